@@ -1,0 +1,1 @@
+"""Runs: a checked game and its options to a program, its states and its actions."""

@@ -1,0 +1,87 @@
+"""Gathers the parts of a program while it is lowered: tables, locals, faults, origins, functions, blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine import kernel as k
+from engine import make
+from grammar.tree import Span
+
+
+@dataclass(slots=True)
+class Builder:
+    citations: dict[str, dict[int, tuple[str, ...]]]
+    locals: list[k.LocalInfo] = field(default_factory=list)
+    vars: list[k.Var] = field(default_factory=list)
+    tables: list[k.Table] = field(default_factory=list)
+    domains: list[k.Domain] = field(default_factory=list)
+    functions: list[k.Function | None] = field(default_factory=list)
+    faults: list[k.Fault] = field(default_factory=list)
+    origins: list[k.Origin] = field(default_factory=list)
+    blocks: list[k.Block | None] = field(default_factory=list)
+    context: tuple[str, ...] = ()  # citations of the declaration that is being lowered
+    _seen: dict[Any, int] = field(default_factory=dict)
+
+    def local(self, name: str, kind: k.Type, texts: tuple[str, ...] = (), secret: bool = False) -> k.Local:
+        self.locals.append(k.LocalInfo(name, kind, texts, secret))
+        return k.Local(kind, len(self.locals) - 1)
+
+    def _once(self, key: Any, items: list[Any], item: Any) -> int:
+        if key not in self._seen:
+            items.append(item)
+            self._seen[key] = len(items) - 1
+        return self._seen[key]
+
+    def domain(self, name: str, texts: tuple[str, ...]) -> int:
+        return self._once(("domain", texts), self.domains, k.Domain(name, texts))
+
+    def origin(self, span: Span) -> int:
+        cites = self.citations.get(span.file, {}).get(span.line, ()) or self.context
+        return self._once(("origin", span, cites), self.origins, k.Origin(span, cites))
+
+    def fault(self, code: str, message: str, span: Span) -> int:
+        origin = self.origin(span)
+        return self._once(("fault", code, message, origin), self.faults, k.Fault(code, message, origin))
+
+    def lookup(self, name: str, values: tuple[int, ...], index: k.Expr, universe: int | None = None) -> k.Expr:
+        """values[index]: truth values if all are, masks over `universe` if given, else numbers. Folds what is constant, identical or shifted."""
+        if isinstance(index, k.Const):
+            values, index = (values[index.value],), make.integer(0)
+        first = values[0]
+        if universe is None and all(isinstance(v, bool) for v in values):
+            return self._truths(name, values, index)
+        if all(v == first for v in values):
+            return make.integer(first) if universe is None else make.mask(universe, first)
+        if universe is not None:
+            kind: k.Type = k.Set(universe)
+        else:
+            if all(v == first + i for i, v in enumerate(values)):
+                low, high = make.interval(index)
+                return make.add(index, make.integer(first)) if (low, high) != (0, 0) else make.integer(first)
+            low, high = make.interval(index)
+            seen = values[max(low, 0) : high + 1]
+            kind = k.Int(min(seen), max(seen))
+        table = self._once(("table", values), self.tables, k.Table(name, values))
+        return k.Lookup(kind, table, index)
+
+    def _truths(self, name: str, values: tuple[int, ...], index: k.Expr) -> k.Expr:
+        items = sum(1 << i for i, v in enumerate(values) if v)
+        low, high = make.interval(index)
+        inside = values[max(low, 0) : high + 1]
+        if all(inside):
+            return make.TRUE
+        if not any(inside):
+            return make.FALSE
+        true = [i for i, v in enumerate(values) if v]
+        false = [i for i, v in enumerate(values) if not v]
+        if len(true) == 1:
+            return make.eq(index, make.integer(true[0]))
+        if len(false) == 1:
+            return make.ne(index, make.integer(false[0]))
+        if false and max(false) < min(true):
+            return make.le(make.integer(min(true)), index)
+        if true and max(true) < min(false):
+            return make.le(index, make.integer(max(true)))
+        return make.member(index, make.mask(len(values), items))

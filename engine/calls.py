@@ -1,0 +1,337 @@
+"""Lowers calls: functions of the rules file become functions of the kernel, built-ins become what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine import kernel as k
+from engine import make, operators
+from engine.builtins import BUILTINS
+from engine.expressions import Binding, Env, Expressions
+from engine.layout import is_scalar, kernel_type, texts
+from engine.problems import refuse
+from engine.quantifiers import Quantifiers
+from engine.reps import Bag, Const, Fam, Map, Num, Rep, Seq, SetOf, Truth, Tup
+from engine.types import Type
+from engine.values import Value
+from grammar import tree as t
+
+if TYPE_CHECKING:
+    from engine.structured import Structured
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A kernel function, or several for the parts of a tuple, and how their values are read."""
+
+    numbers: tuple[int, ...]
+    shape: Any  # a Rep whose expressions are stand-ins, in order
+
+
+class Calls:
+    structured: Structured
+
+    def __init__(self, expressions: Expressions, quantifiers: Quantifiers) -> None:
+        self.expressions = expressions
+        self.quantifiers = quantifiers
+        self.families = expressions.families
+        self.builder = expressions.builder
+        self.evaluator = expressions.evaluator
+        self._made: dict[Any, Made] = {}
+        self._keep: list[Any] = []
+        self._open: list[t.Fun] = []
+
+    def call(self, e: t.Call, env: Env) -> Rep:
+        if isinstance(e.value, t.Field):
+            return self._method(e, e.value, env)
+        assert isinstance(e.value, t.Name)
+        name = e.value.id
+        if name == "before" and "before" in env:
+            fun: Any = env["before"]
+            return self.user(fun.value, e, env)
+        declaration = self.evaluator.names.get(name)
+        if isinstance(declaration, t.Fun):
+            return self.user(declaration, e, env)
+        if isinstance(declaration, t.Rule):
+            refuse("E0723", e.span, f"the rule `{name}` acts: call it alone or as the whole right-hand side")
+        if isinstance(declaration, t.Record):
+            items = tuple(self.expressions.lower(a, env) for a in e.args)
+            kinds = [self.evaluator.types.make(kind, {}) for _, kind in declaration.fields]
+            made = tuple(self.families.coerce(i, kind, e.span) for i, kind in zip(items, kinds, strict=True))
+            return Tup(made, tuple(n for n, _ in declaration.fields))
+        return self._builtin(name, e, env)
+
+    # ------------------------------------------------------------------------------------------ functions of the file
+
+    def user(self, fun: t.Fun, e: t.Call, env: Env) -> Rep:
+        args = self.arguments(fun, e, env)
+        if fun in self._open:
+            refuse("E0724", e.span, f"`{fun.name}` calls itself, which only functions of what is known before play may do")
+        scope: dict[str, Binding] = {}
+        if id(fun) in self.evaluator.before:
+            scope["before"] = Const(self.evaluator.before[id(fun)])
+        if not self.expressions.analysis.fun_reads(fun):
+            tabulated = self._tabulated(fun, args, e)
+            if tabulated is not None:
+                return tabulated
+        if any(isinstance(a, Seq | Map | Bag) or _unstorable(a) for a in args.values()):
+            return self._inline(fun, {**scope, **args}, e)
+        return self._function(fun, scope, args)
+
+    def arguments(self, fun: t.Fun | t.Rule, e: t.Call, env: Env) -> dict[str, Rep]:
+        """The arguments by the names of the parameters, brought into their types."""
+        named = dict(e.named)
+        given: dict[str, Rep] = {}
+        if len(e.args) > len(fun.params):
+            refuse("E0701", e.span, f"`{fun.name}` takes {len(fun.params)} arguments, given {len(e.args)}")
+        for i, (name, kind, default) in enumerate(self.evaluator.parameters(fun)):
+            expr = e.args[i] if i < len(e.args) else named.get(name, default)
+            if expr is None:
+                refuse("E0701", e.span, f"`{fun.name}` wants a value for `{name}`")
+            rep = self.expressions.lower(expr, env)
+            given[name] = rep if kind is None else self.families.coerce(rep, kind, expr.span)
+        return given
+
+    def _tabulated(self, fun: t.Fun, args: dict[str, Rep], e: t.Call) -> Rep | None:
+        def row(*values: Value) -> Value:
+            return self.evaluator.call(fun, list(values), {}, e.span, {})
+
+        return self.families.combine(row, list(args.values()), e.span)
+
+    def _inline(self, fun: t.Fun, scope: dict[str, Binding], e: t.Call) -> Rep:
+        if isinstance(fun.body, tuple):
+            refuse("E0722", e.span, f"`{fun.name}` has statements, so its arguments must fit one variable each")
+        self._open.append(fun)
+        try:
+            return self.expressions.lower(fun.body, scope)
+        finally:
+            self._open.pop()
+
+    def _function(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
+        kinds = {name: kind for name, kind, _ in self.evaluator.parameters(fun) if kind is not None and is_scalar(kind)}
+        shapes = tuple(() if name in kinds else _shape(a) for name, a in args.items())
+        key = (id(fun), shapes)
+        if key not in self._made:
+            self._keep.append(args)  # shapes may speak of identities
+            self._open.append(fun)
+            context, self.builder.context = self.builder.context, fun.cites
+            try:
+                self._made[key] = self._make(fun, scope, args, kinds)
+            finally:
+                self._open.pop()
+                self.builder.context = context
+        made = self._made[key]
+        flat: list[k.Expr] = []
+        for name, rep in args.items():
+            flat += [self.families.encode(rep, kinds[name], fun.span)] if name in kinds else flatten(rep)
+        exprs: list[k.Expr] = []
+        for number in made.numbers:
+            function = self.builder.functions[number]
+            assert function is not None
+            exprs.append(k.Call(function.type, number, tuple(flat)))
+        return rebuild(made.shape, iter(exprs))
+
+    def _make(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep], kinds: dict[str, Type]) -> Made:
+        params: list[int] = []
+        inner: dict[str, Binding] = dict(scope)
+        for name, rep in args.items():
+            inner[name] = self._parameter(f"{fun.name}.{name}", rep, kinds.get(name), params)
+        origin = self.builder.origin(fun.span)
+        result = None if fun.result is None else self.evaluator.types.make(fun.result, {})
+        if isinstance(fun.body, tuple):
+            bodies, shape = self.structured.function(fun, fun.body, inner, result)
+        else:
+            shape = self.expressions.lower(fun.body, inner)
+            if result is not None:
+                shape = self.families.coerce(shape, result, fun.body.span)
+            if isinstance(shape, Seq | Map | Bag):
+                refuse("E0722", fun.span, f"`{fun.name}` gives a list or map; at play time a function gives what fits one variable")
+            bodies = [((k.Return(x),), x.type) for x in flatten(shape)]
+        numbers: list[int] = []
+        for i, (code, kind) in enumerate(bodies):
+            name = fun.name if len(bodies) == 1 else f"{fun.name}.{i}"
+            self.builder.functions.append(k.Function(name, tuple(params), kind, tuple(code), origin))
+            numbers.append(len(self.builder.functions) - 1)
+        return Made(tuple(numbers), shape)
+
+    def _parameter(self, name: str, rep: Rep, kind: Type | None, params: list[int]) -> Rep:
+        """The parameter as the function sees it: locals in place of the caller's expressions."""
+        if kind is not None:
+            local = self.builder.local(name, kernel_type(kind, t.NOWHERE), texts(kind))
+            params.append(local.id)
+            return self.families.decode(local, kind)
+        fresh: list[k.Expr] = []
+        for x in flatten(rep):
+            local = self.builder.local(name, x.type)
+            params.append(local.id)
+            fresh.append(local)
+        return rebuild(rep, iter(fresh))
+
+    # ------------------------------------------------------------------------------------------ built-ins
+
+    def _builtin(self, name: str, e: t.Call, env: Env) -> Rep:
+        if name == "closure":
+            return self.quantifiers.closure(e, env)
+        only = e.args[0] if len(e.args) == 1 else None
+        if isinstance(only, t.Comprehension):
+            made = self._of_comprehension(name, only, env)
+            if made is not None:
+                return made
+        if name not in BUILTINS:
+            refuse("E0701", e.span, f"`{name}` is not a function that can be used here")
+        reps = [self.expressions.lower(a, env) for a in e.args]
+        made = self._of_values(name, reps, e)
+        if made is not None:
+            return made
+        function = BUILTINS[name]
+        named = {key: self.evaluator.eval(v, {}) for key, v in e.named}
+        return self.expressions.apply(lambda *values: function(self.evaluator, e.span, *values, **named), reps, e.span)
+
+    def _of_comprehension(self, name: str, e: t.Comprehension, env: Env) -> Rep | None:
+        match name:
+            case "any" | "all":
+                return self.quantifiers.truths(name, e, env)
+            case "len":
+                return self.quantifiers.count(e, env)
+            case "sum" if e.kind != "set":
+                return self.quantifiers.sum(e, env)
+            case "min" | "max":
+                return self.quantifiers.extreme(name, e, env)
+            case "first":
+                return self.quantifiers.first(e, env)
+            case "only":
+                return self.quantifiers.only(e, env)
+            case "set":
+                return self.quantifiers.set(e, env)
+        return None
+
+    def _of_values(self, name: str, reps: list[Rep], e: t.Call) -> Rep | None:
+        first = reps[0] if reps else None
+        match name:
+            case "len" if not isinstance(first, Fam | Const):
+                assert first is not None
+                return self.quantifiers.length(first, e.span)
+            case "sum" if not isinstance(first, Fam | Const):
+                assert first is not None
+                return self.quantifiers.sum_of(first, e.span)
+            case "min" | "max" if len(reps) > 1 and all(_is_number(r) for r in reps):
+                value = self.families.number(reps[0], e.span)
+                for rep in reps[1:]:
+                    value = make.extreme(name, value, self.families.number(rep, e.span))
+                return Num(value)
+            case "min" | "max" if len(reps) == 1 and not isinstance(first, Fam | Const):
+                assert first is not None
+                return self.quantifiers.extreme_of(name, first, e.span)
+            case "abs" if isinstance(first, Num):
+                return Num(make.absolute(first.expr))
+            case "even" | "odd" if isinstance(first, Num):
+                rest = make.mod(first.expr, make.integer(2))
+                return Truth(make.eq(rest, make.integer(0 if name == "even" else 1)))
+            case "int" if isinstance(first, Num):
+                return first
+            case "set" if isinstance(first, SetOf):
+                return first
+            case "set" if first is not None and not isinstance(first, Fam | Const):
+                return self._as_set(first, e)
+        return None
+
+    def _as_set(self, rep: Rep, e: t.Call) -> Rep:
+        source = self.quantifiers.of(rep, e.span)
+        binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
+        fam = self.families.as_family(source.item(binder))
+        if fam is None:
+            refuse("E0722", e.span, "a set at play time holds elements of domains")
+        universe = tuple(dict.fromkeys(fam.values))
+        body = self.families.remap(fam, universe)
+        return SetOf(make.fold("set", binder.id, source.over, source.holds(binder), body, len(universe)), universe)
+
+    def _method(self, e: t.Call, f: t.Field, env: Env) -> Rep:
+        value = self.expressions.lower(f.value, env)
+        args = [self.expressions.lower(a, env) for a in e.args]
+        if f.name == "find" and isinstance(value, Map):
+            return self._find(value, args[0], e.span)
+        if f.name == "index" and isinstance(value, Seq | Tup):
+            at = self.quantifiers.position(self.families.sequence(value, e.span), args[0], e.span)
+            fault = self.builder.fault("bad_index", "it is not in the list", e.span)
+            kind = k.Int(0, max(make.interval(at)[1], 0))
+            return Num(k.Need(kind, make.le(make.integer(0), at), at, fault))
+        if f.name == "count" and isinstance(value, Seq):
+            binder = self.builder.local("position", k.Int(0, max(value.size - 1, 0)))
+            same = self.expressions.equal(value.get(binder), args[0], e.span)
+            inside = make.both(make.lt(binder, value.length), same)
+            return Num(make.fold("count", binder.id, make.full(value.size), inside, make.TRUE))
+        return self.expressions.apply(lambda v, *a: operators.method(v, f.name, list(a), e.span), [value, *args], e.span)
+
+    def _find(self, value: Map, wanted: Rep, span: t.Span) -> Rep:
+        """The key whose value is, or holds, what is wanted; none if there is none."""
+        binder = self.builder.local("key", k.Int(0, len(value.keys) - 1))
+        held = self.expressions.read(value.get(binder))
+        if isinstance(held, Seq):
+            same = self.quantifiers.contains(held, wanted, span)
+        else:
+            same = self.expressions.equal(held, wanted, span)
+        found = make.fold("first", binder.id, make.full(len(value.keys)), same, make.TRUE)
+        return Fam(make.add(found, make.integer(1)), (None, *value.keys))
+
+
+# ---------------------------------------------------------------------------------------------- shapes of values
+
+
+def flatten(rep: Rep) -> list[k.Expr]:
+    """The kernel expressions of a value, in order."""
+    match rep:
+        case Num(expr=expr) | Truth(expr=expr) | SetOf(expr=expr):
+            return [expr]
+        case Fam(index=index):
+            return [index]
+        case Tup(items=items):
+            return [x for i in items for x in flatten(i)]
+        case Const():
+            return []
+    raise AssertionError(rep)
+
+
+def rebuild(shape: Rep, exprs: Iterator[k.Expr]) -> Rep:
+    """A value of the same shape with other expressions."""
+    match shape:
+        case Num():
+            return Num(next(exprs))
+        case Truth():
+            return Truth(next(exprs))
+        case SetOf(values=values):
+            return SetOf(next(exprs), values)
+        case Fam(values=values):
+            return Fam(next(exprs), values)
+        case Tup(items=items, fields=fields, seq=seq):
+            return Tup(tuple(rebuild(i, exprs) for i in items), fields, seq)
+    return shape
+
+
+def _shape(rep: Rep) -> Any:
+    """What two arguments must have in common to go into the same kernel function."""
+    match rep:
+        case Const(value=value):
+            return ("const", type(value).__name__, value if not isinstance(value, dict) else id(value))
+        case Num(expr=expr):
+            return ("num", expr.type)
+        case Truth():
+            return "truth"
+        case SetOf(values=values):
+            return ("set", values)
+        case Fam(index=index, values=values):
+            return ("fam", values, tuple(type(v).__name__ for v in values[:2]), index.type)
+        case Tup(items=items, fields=fields):
+            return ("tup", fields, tuple(_shape(i) for i in items))
+    raise AssertionError(rep)
+
+
+def _unstorable(rep: Rep) -> bool:
+    return isinstance(rep, Tup) and any(isinstance(i, Seq | Map | Bag) or _unstorable(i) for i in rep.items)
+
+
+def _is_number(rep: Rep) -> bool:
+    return isinstance(rep, Num) or (isinstance(rep, Const) and isinstance(rep.value, int) and not isinstance(rep.value, bool))
+
+

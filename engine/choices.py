@@ -1,0 +1,233 @@
+"""Lowers decisions and chance: `choose`, `may choose`, `in order of`, `roll`, `draw`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from engine import kernel as k
+from engine import make
+from engine.analysis import root
+from engine.expressions import Env
+from engine.moves import take
+from engine.problems import refuse
+from engine.quantifiers import Source
+from engine.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
+from engine.structured import Scope
+from engine.types import SetType
+from engine.values import Value, text_of
+from grammar import tree as t
+
+if TYPE_CHECKING:
+    from engine.control import Control
+
+
+ACTOR = "turns variable"  # under this name a scope keeps whose turn it is; no name of a rules file has a space
+
+
+class Choices:
+    def __init__(self, control: Control) -> None:
+        self.control = control
+        self.structured = control.structured
+        self.expressions = control.expressions
+        self.builder = control.builder
+
+    # ------------------------------------------------------------------------------------------ decisions
+
+    def choose(self, s: t.Choose, scope: Scope) -> None:
+        actor = self._actor(s, scope)
+        after = self.control.new()
+        arms: list[k.Arm] = []
+        inside: list[tuple[t.Arm, Scope, int]] = []
+        names = [arm.name for arm in s.arms]
+        for i, arm in enumerate(s.arms):
+            if arm.name in names[:i]:
+                refuse("E0737", arm.span, f"there are two actions `{arm.name}` in one choice")
+            target = self.control.new()
+            inner = dict(scope)
+            made = self._arm(arm, inner, target)
+            if made is not None:
+                arms.append(made)
+                inside.append((arm, inner, target))
+        if s.optional:
+            arms.append(k.Arm("pass", (), make.TRUE, make.TRUE, after, self.builder.origin(s.span)))
+        other = -1 if s.other is None else self.control.new()
+        stuck = self.builder.fault("stuck", "nothing is legal here, and no `else:` says what then", s.span)
+        label = names[0] if len(names) == 1 else "choose"
+        leave = k.Decide(label, actor, tuple(arms), other, stuck, self.builder.origin(s.span))
+        block = self.control.stop(label, leave)
+        for arm, inner, _ in inside:
+            self.control.labels.setdefault(arm.name, []).append((block, dict(inner)))
+        self._bodies(s, inside, other, after, scope)
+
+    def _bodies(
+        self, s: t.Choose, inside: list[tuple[t.Arm, Scope, int]], other: int, after: int, scope: Scope
+    ) -> None:
+        arrives = s.optional
+        for arm, inner, target in inside:
+            self.control.start(target)
+            if arm.body is None:
+                scope.update({p.name: inner[p.name] for p in arm.params})
+            else:
+                self.control.block(tuple(x for x in arm.body if not isinstance(x, t.Require)), inner)
+            arrives |= self.control.here is not None
+            self.control.finish(k.Goto(after))
+        if s.other is not None:
+            self.control.start(other)
+            self.control.block(s.other, dict(scope))
+            arrives |= self.control.here is not None
+            self.control.finish(k.Goto(after))
+        if arrives:
+            self.control.start(after)
+
+    def _actor(self, s: t.Choose, scope: Env) -> k.Expr:
+        players = self.control.evaluator.known["Player"].elements
+        if s.actor is not None:
+            return self.expressions.key(self.expressions.lower(s.actor, scope), players, s.actor.span)
+        if ACTOR in scope:
+            return self.expressions.key(self.expressions.read(scope[ACTOR]), players, s.span)
+        if len(players) == 1:
+            return make.integer(0)
+        refuse("E0738", s.span, "who chooses? Write `choose ... by <player>` outside a `for p in turns()`")
+
+    def _arm(self, arm: t.Arm, scope: Scope, target: int) -> k.Arm | None:
+        """The kernel's arm; its parameters are bound in `scope`. None if it never is legal in this instance."""
+        conditions = _conjuncts(arm.condition)
+        names = [p.name for p in arm.params]
+        free = self.control.analysis.free
+        guard = [self.expressions.truth(c, scope) for c in conditions if not free(c) & set(names)]
+        if make.FALSE in guard:
+            return None
+        params: list[k.Param] = []
+        for i, p in enumerate(arm.params):
+            here = [c for c in conditions if _last(free(c), names) == i]
+            made = self._param(arm, p, here, scope)
+            if made is None:
+                return None
+            params.append(made)
+        legal = self._trial(arm, scope)
+        return k.Arm(arm.name, tuple(params), make.both(*guard), legal, target, self.builder.origin(arm.span))
+
+    def _param(self, arm: t.Arm, p: t.Parameter, conditions: list[t.Expr], scope: Scope) -> k.Param | None:
+        source = self.control.structured.quantifiers.source(p.source, scope)
+        if source.values is None:
+            refuse("E0739", p.source.span, f"`{p.name}` runs through a set or a range, not a list that changes")
+        if source.size == 0:
+            return None
+        texts = tuple(map(text_of, source.values))
+        if len(set(texts)) != len(texts):
+            refuse("E0740", p.source.span, f"two values of `{p.name}` are written alike")
+        local = self.builder.local(f"{arm.name}.{p.name}", k.Int(0, source.size - 1), texts)
+        scope[p.name] = source.item(local)
+        where = make.both(source.holds(local), *(self.expressions.truth(c, scope) for c in conditions))
+        return k.Param(p.name, local.id, source.over, where, self.builder.domain(p.name, texts))
+
+    def _trial(self, arm: t.Arm, scope: Scope) -> k.Expr:
+        """`require` in an arm: the code up to it, run for a trial."""
+        body = arm.body or ()
+        places = [i for i, x in enumerate(body) if isinstance(x, t.Require)]
+        if not places:
+            return make.TRUE
+        before = body[: places[-1]]
+        if any(self.control.controls(x) for x in before):
+            refuse("E0741", body[places[-1]].span, "nothing may stop between an action and its `require`")
+        inner = dict(scope)
+        tests: list[k.Expr] = []
+        with self.structured.into() as code:
+            for x in body[: places[-1] + 1]:
+                if isinstance(x, t.Require):
+                    tests.append(self.expressions.truth(x.condition, inner))
+                else:
+                    self.structured.run(x, inner)
+        if len(tests) > 1:
+            refuse("E0741", body[places[-1]].span, "an arm has one `require`; join its conditions with `and`")
+        return k.Trial(k.BOOL, tuple(code), tests[0])
+
+    def order(self, s: t.For, source: Source, rest: k.Local, scope: Scope, head: int, leave: int) -> None:
+        """The decision of `for x in S in order of q`: which of the rest comes next."""
+        assert source.values is not None and s.order is not None
+        texts = tuple(map(text_of, source.values))
+        at = self.builder.local(f"{self.structured.frame}.{s.targets[0]}", k.Int(0, max(source.size - 1, 0)), texts)
+        inner = dict(self.control.structured.quantifiers.bind(s.targets, source.item(at), scope, s.span))
+        where = make.both(*(self.expressions.truth(c, inner) for c in s.conditions))
+        param = k.Param(s.targets[0], at.id, rest, where, self.builder.domain(s.targets[0], texts))
+        actor = self._actor(t.Choose(s.order, (), span=s.span), scope)
+        body = self.control.new()
+        name = f"next_{s.targets[0]}"
+        arm = k.Arm(name, (param,), make.TRUE, make.TRUE, body, self.builder.origin(s.span))
+        stuck = self.builder.fault("stuck", "nothing is legal here", s.span)
+        decide = k.Decide(name, actor, (arm,), leave, stuck, self.builder.origin(s.span))
+        block = self.control.stop(name, decide)
+        self.control.labels.setdefault(name, []).append((block, inner))
+        self.control.start(body)
+        self.structured.out.append(k.Assign(rest.id, make.set_op("diff", rest, make.single(at, max(source.size, 1)))))
+        self.control._loop(head, leave, s.body, inner)
+
+    # ------------------------------------------------------------------------------------------ chance
+
+    def roll(self, roll: t.Roll, scope: Scope) -> Rep:
+        source = self.control.structured.quantifiers.source(roll.faces, scope)
+        if source.values is None or source.over != make.full(source.size):
+            refuse("E0742", roll.faces.span, "the faces of a die are known before play")
+        count = 1 if roll.count is None else self.control.evaluator.number(roll.count, self.structured.known(scope))
+        dice = [self._die(roll, source.values) for _ in range(count)]
+        return dice[0] if roll.count is None else Tup(tuple(dice))
+
+    def _die(self, roll: t.Roll, values: tuple[Value, ...]) -> Rep:
+        texts = tuple(map(text_of, values))
+        local = self.builder.local(f"{self.structured.frame}.roll", k.Int(0, len(values) - 1), texts)
+        self._chance("roll", local, make.integer(1), texts, roll.span)
+        return self.control.families.family(local, values)
+
+    def _chance(self, label: str, local: k.Local, weight: k.Expr, texts: Sequence[str], span: t.Span) -> None:
+        target = self.control.new()
+        empty = self.builder.fault("empty_draw", "there is nothing to draw", span)
+        domain = self.builder.domain(label, tuple(texts))
+        leave = k.Chance(label, local.id, weight, domain, target, empty, self.builder.origin(span))
+        self.control.stop(label, leave)
+        self.control.start(target)
+
+    def draw(self, draw: t.Draw, s: t.Assign | None, scope: Scope) -> Rep:
+        """A thing out of a bag or a set, each as likely as it is frequent there."""
+        zone = self.expressions.place(draw.source, scope)
+        values, weight = self._weights(zone, draw)
+        texts = tuple(map(text_of, values))
+        secret = self._secret(draw, s)
+        local = self.builder.local(f"{self.structured.frame}.draw", k.Int(0, len(values) - 1), texts, secret)
+        rep = self.control.families.family(local, values)
+        weigh = weight(local)
+        if draw.condition is not None:
+            name = s.target.id if s is not None and isinstance(s.target, t.Name) else "it"
+            test = self.expressions.truth(draw.condition, {**scope, name: rep})
+            weigh = make.when(test, weigh, make.integer(0))
+        self._chance("draw", local, weigh, texts, draw.span)
+        take(self.structured, zone, rep, make.integer(1), draw.span)
+        return rep
+
+    def _weights(self, zone: Place, draw: t.Draw) -> tuple[tuple[Value, ...], Callable[[k.Expr], k.Expr]]:
+        if isinstance(zone, Bag):
+            return zone.values, zone.count
+        if isinstance(zone, Scalar) and isinstance(zone.kind, SetType):
+            items = self.expressions.read(zone)
+            assert isinstance(items, SetOf | Const)
+            made = self.control.families.set(items, draw.span, zone.kind.values)
+            return zone.kind.values, lambda i: make.when(make.member(i, made.expr), make.integer(1), make.integer(0))
+        refuse("E0743", draw.source.span, "things are drawn from a bag or a set")
+
+    def _secret(self, draw: t.Draw, s: t.Assign | None) -> bool:
+        """What is drawn into state that not everyone sees, or out of it into a name, is not seen by all."""
+        names = {root(draw.source)} if s is None or isinstance(s.target, t.Name) else {root(s.target)}
+        return any(v.seen is not None and v.name.split(".")[0] in names for v in self.builder.vars)
+
+
+def _conjuncts(condition: t.Expr | None) -> list[t.Expr]:
+    if condition is None:
+        return []
+    if isinstance(condition, t.Logic) and condition.op == "and":
+        return [c for item in condition.items for c in _conjuncts(item)]
+    return [condition]
+
+
+def _last(free: frozenset[str], names: list[str]) -> int:
+    """The last parameter that a condition mentions, -1 if none."""
+    return max((i for i, n in enumerate(names) if n in free), default=-1)

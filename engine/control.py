@@ -1,0 +1,446 @@
+"""Lowers the flow of a game, statements that may stop, into a graph of blocks: the state machine that nobody writes by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine import kernel as k
+from engine import make
+from engine.analysis import Analysis, assigned, is_turns
+from engine.choices import ACTOR, Choices
+from engine.endings import Endings
+from engine.expressions import Env
+from engine.layout import is_scalar
+from engine.problems import refuse
+from engine.reps import Bag, Const, Map, Num, Place, Rep, Seq, Tup
+from engine.structured import Scope, Structured
+from engine.types import Type
+from engine.values import text_of
+from grammar import tree as t
+
+
+@dataclass(slots=True)
+class Frame:
+    """A rule that may stop: its blocks are made once; `sites` are the blocks to which it returns."""
+
+    rule: t.Rule
+    entry: int
+    leave: int
+    params: dict[str, Place]
+    selector: k.Local
+    result: tuple[Place, Type] | None = None
+    sites: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Lap:
+    """Where `break` and `continue` of a loop made of blocks go."""
+
+    leave: int
+    again: int
+
+
+class Control:
+    def __init__(self, structured: Structured, analysis: Analysis, endings: Endings) -> None:
+        self.structured = structured
+        self.expressions = structured.expressions
+        self.families = structured.families
+        self.builder = structured.builder
+        self.evaluator = structured.evaluator
+        self.analysis = analysis
+        self.endings = endings
+        self.choices = Choices(self)
+        self.here: int | None = None  # the block that is being filled; None: nothing arrives here
+        self.laps: list[Lap] = []
+        self.frames: dict[int, Frame] = {}
+        self.open: Frame | None = None
+        self.labels: dict[str, list[tuple[int, Env]]] = {}
+        self._names: dict[str, int] = {}
+        self._control: dict[int, bool] = {}
+
+    # ------------------------------------------------------------------------------------------ blocks
+
+    def new(self) -> int:
+        self.builder.blocks.append(None)
+        return len(self.builder.blocks) - 1
+
+    def start(self, block: int) -> None:
+        self.here = block
+        self.structured.out = []
+
+    def finish(self, leave: k.Exit, name: str = "") -> None:
+        """Ends the current block."""
+        if self.here is not None:
+            self.builder.blocks[self.here] = k.Block(tuple(self.structured.out), leave, (), name)
+        self.here = None
+        self.structured.out = []
+
+    def stop(self, label: str, leave: k.Exit) -> int:
+        """A block of its own for a stop, reached from here."""
+        block = self.new()
+        self.finish(k.Goto(block))
+        self.builder.blocks[block] = k.Block((), leave, (), self.unique(label))
+        return block
+
+    def unique(self, label: str) -> str:
+        name = f"{self.structured.frame}.{label}" if self.structured.frame else label
+        self._names[name] = self._names.get(name, 0) + 1
+        return name if self._names[name] == 1 else f"{name}#{self._names[name]}"
+
+    # ------------------------------------------------------------------------------------------ the whole flow
+
+    def game(self, rules: t.Rules) -> int:
+        """Lowers `rules:`; gives the block where play begins."""
+        entry = self.new()
+        self.structured.frame = "rules"
+        self.structured.counts = assigned(rules.body)
+        self.builder.context = rules.cites
+        self.start(entry)
+        self.block(rules.body, {})
+        if self.here is not None:
+            message = "the rules end without saying how the game ends"
+            self.finish(k.Fail(self.builder.fault("no_end", message, rules.span)))
+        for frame in self.frames.values():
+            self._return_block(frame)
+        return entry
+
+    def _return_block(self, frame: Frame) -> None:
+        leave: k.Exit = k.Goto(frame.sites[0])
+        if len(frame.sites) > 1:
+            leave = k.Switch(frame.selector.id, tuple(frame.sites))
+        block = self.builder.blocks[frame.leave]
+        code = block.code if block is not None else ()
+        self.builder.blocks[frame.leave] = k.Block(code, leave)
+
+    def block(self, body: t.Block, scope: Scope) -> None:
+        for s in body:
+            if self.here is None:
+                return  # nothing arrives here
+            if self.controls(s):
+                self.run(s, scope)
+            else:
+                self.structured.run(s, scope)
+
+    def controls(self, node: Any) -> bool:
+        """Whether a statement needs blocks: it may stop, leaves the rule, or leaves a loop made of blocks."""
+        if id(node) not in self._control:
+            self._control[id(node)] = self._needs_blocks(node, loops=0)
+        return self._control[id(node)]
+
+    def _needs_blocks(self, node: Any, loops: int) -> bool:
+        match node:
+            case t.Choose() | t.Roll() | t.Draw() | t.End() | t.Return() | t.While():
+                return True
+            case t.Break() | t.Continue():
+                return loops == 0
+            case t.For() if node.order is not None or is_turns(node):
+                return True
+            case t.For(body=body) | t.Repeat(body=body):
+                return any(self._needs_blocks(s, loops + 1) for s in body)
+            case t.If(branches=branches, other=other):
+                blocks = [b for _, b in branches] + [other]
+                return any(self._needs_blocks(s, loops) for b in blocks for s in b)
+            case t.Assign(value=value) | t.Do(value=value):
+                if isinstance(value, t.Roll | t.Draw):
+                    return True
+                rule = self.structured.rule_of(value)
+                return rule is not None and self.framed(rule)
+        return False
+
+    def framed(self, rule: t.Rule) -> bool:
+        """Whether a rule has blocks of its own: it needs them for more than a `return` at its very end."""
+        body = rule.body[:-1] if rule.body and isinstance(rule.body[-1], t.Return) else rule.body
+        return any(self.controls(s) for s in body)
+
+    # ------------------------------------------------------------------------------------------ statements
+
+    def run(self, s: t.Statement, scope: Scope) -> None:
+        match s:
+            case t.If():
+                self._if(s, scope)
+            case t.For() if is_turns(s):
+                self._turns(s, scope)
+            case t.For() if s.order is not None:
+                self._ordered(s, scope)
+            case t.For():
+                self._for(s, scope)
+            case t.While():
+                self._while(s, scope)
+            case t.Repeat():
+                self._repeat(s, scope)
+            case t.Break():
+                self.finish(k.Goto(self._lap(s).leave))
+            case t.Continue():
+                self.finish(k.Goto(self._lap(s).again))
+            case t.Return():
+                self._return(s, scope)
+            case t.End():
+                self.endings.end(s, scope)
+                block = self.new()
+                self.finish(k.Goto(block))
+                ending = k.End(s.kind, self.builder.origin(s.span))
+                self.builder.blocks[block] = k.Block((), ending, (), self.unique(f"end {s.kind}"))
+            case t.Choose():
+                self.choices.choose(s, scope)
+            case t.Assign(value=t.Roll() as roll):
+                rep = self.choices.roll(roll, scope)
+                self.structured.give(s.target, s.op, rep, s.type, scope, s.span)
+            case t.Assign(value=t.Draw() as draw):
+                rep = self.choices.draw(draw, s, scope)
+                self.structured.give(s.target, s.op, rep, s.type, scope, s.span)
+            case t.Do(value=t.Roll() as roll):
+                self.choices.roll(roll, scope)
+            case t.Do(value=t.Draw() as draw):
+                self.choices.draw(draw, None, scope)
+            case t.Assign() | t.Do():
+                self._call(s, scope)
+            case _:
+                refuse("E0708", s.span, "this statement does not belong here")
+
+    def _lap(self, s: t.Statement) -> Lap:
+        if not self.laps:
+            refuse("E0735", s.span, "there is no loop to leave here")
+        return self.laps[-1]
+
+    def _if(self, s: t.If, scope: Scope) -> None:
+        after = self.new()
+        arrives = False
+        for test, body in s.branches:
+            holds = self.expressions.truth(test, scope)
+            if holds == make.FALSE:
+                continue
+            then, other = self.new(), self.new()
+            if holds == make.TRUE:
+                self.block(body, dict(scope))
+                arrives |= self._join(after)
+                break
+            self.finish(k.Split(holds, then, other))
+            self.start(then)
+            self.block(body, dict(scope))
+            arrives |= self._join(after)
+            self.start(other)
+        else:
+            self.block(s.other, dict(scope))
+            arrives |= self._join(after)
+        if arrives:
+            self.start(after)
+
+    def _join(self, after: int) -> bool:
+        """Goes on at `after` if anything arrives here."""
+        arrives = self.here is not None
+        self.finish(k.Goto(after))
+        return arrives
+
+    def _loop(self, again: int, leave: int, body: t.Block, scope: Scope) -> None:
+        """The laps of a loop: the body, then `again`."""
+        self.laps.append(Lap(leave, again))
+        self.block(body, scope)
+        self.laps.pop()
+        self.finish(k.Goto(again))
+
+    def _while(self, s: t.While, scope: Scope) -> None:
+        head, body, leave = self.new(), self.new(), self.new()
+        self.finish(k.Goto(head))
+        self.start(head)
+        test = self.expressions.truth(s.test, scope)
+        self.finish(k.Split(test, body, leave))
+        self.start(body)
+        self._loop(head, leave, s.body, dict(scope))
+        self.start(leave)
+
+    def _repeat(self, s: t.Repeat, scope: Scope) -> None:
+        bound = self.evaluator.number(s.bound, self.structured.known(scope))
+        lap = self.builder.local(f"{self.structured.frame}.lap", k.Int(0, bound))
+        self.structured.out.append(k.Assign(lap.id, make.integer(0)))
+        head, body, over, leave = self.new(), self.new(), self.new(), self.new()
+        self.finish(k.Goto(head))
+        self.start(head)
+        self.finish(k.Split(make.lt(lap, make.integer(bound)), body, over))
+        self.start(over)
+        self.finish(k.Fail(self.builder.fault("overrun", f"the loop runs more than {bound} times", s.span)))
+        self.start(body)
+        following = make.extreme("min", make.add(lap, make.integer(1)), make.integer(bound))
+        self.structured.out.append(k.Assign(lap.id, following))
+        self._loop(head, leave, s.body, dict(scope))
+        self.start(leave)
+
+    def _turns(self, s: t.For, scope: Scope) -> None:
+        """`for p in turns(from=q)`: the players in order of seats, round and round."""
+        assert isinstance(s.source, t.Call)
+        players = self.evaluator.known["Player"].elements
+        given = dict(s.source.named).get("from") or (s.source.args[0] if s.source.args else None)
+        first = Const(players[0]) if given is None else self.expressions.lower(given, scope)
+        name = s.targets[0]
+        local = self.builder.local(f"{self.structured.frame}.{name}", k.Int(0, len(players) - 1), tuple(p.name for p in players))
+        index = self.expressions.key(first, players, s.span)
+        self.structured.out.append(k.Assign(local.id, index))
+        rep = self.families.family(local, players) if len(players) > 1 else Const(players[0])
+        scope[name] = rep
+        inner: Scope = {**scope, ACTOR: rep}
+        head, body, again, leave = self.new(), self.new(), self.new(), self.new()
+        self.finish(k.Goto(head))
+        self.start(head)
+        tests = make.both(*(self.expressions.truth(c, inner) for c in s.conditions))
+        self.finish(k.Goto(body) if tests == make.TRUE else k.Split(tests, body, again))
+        self.start(body)
+        self._loop(again, leave, s.body, inner)
+        self.start(again)
+        following = make.mod(make.add(local, make.integer(1)), make.integer(len(players)))
+        self.structured.out.append(k.Assign(local.id, following))
+        self.finish(k.Goto(head))
+        self.start(leave)
+
+    def _for(self, s: t.For, scope: Scope) -> None:
+        """A loop over a frozen set whose laps may stop: the rest of the set is a local."""
+        source = self.structured.quantifiers.source(s.source, scope)
+        if source.size == 0:
+            return
+        frame = self.structured.frame
+        texts = tuple(map(str, range(source.size))) if source.values is None else _texts(source.values)
+        rest = self.builder.local(f"{frame}.rest of {s.targets[0]}", k.Set(source.size), texts)
+        at = self.builder.local(f"{frame}.{s.targets[0]}", k.Int(0, source.size - 1), texts)
+        binder = self.builder.local("element", k.Int(0, source.size - 1))
+        holds = source.holds(binder)
+        over = source.over if holds == make.TRUE else make.fold("set", binder.id, source.over, holds, binder, source.size)
+        self.structured.out.append(k.Assign(rest.id, over))
+        item = source.item(at)
+        if source.values is None and not isinstance(item, Num):
+            item = self._frozen_items(source, frame, s)(at)
+        head, body, leave = self.new(), self.new(), self.new()
+        self.finish(k.Goto(head))
+        self.start(head)
+        self.finish(k.Split(make.ne(make.card(rest), make.integer(0)), body, leave))
+        self.start(body)
+        first = make.fold("first", binder.id, rest, make.TRUE, make.TRUE)
+        self.structured.out.append(k.Assign(at.id, k.If(at.type, make.lt(first, make.integer(0)), make.integer(0), first)))
+        self.structured.out.append(k.Assign(rest.id, make.set_op("diff", rest, make.single(at, source.size))))
+        inner = dict(self.structured.quantifiers.bind(s.targets, item, scope, s.span))
+        for name in s.targets:
+            scope[name] = inner[name]
+        tests = make.both(*(self.expressions.truth(c, inner) for c in s.conditions))
+        if tests != make.TRUE:
+            go = self.new()
+            self.finish(k.Split(tests, go, head))
+            self.start(go)
+        self._loop(head, leave, s.body, inner)
+        self.start(leave)
+
+    def _frozen_items(self, source: Any, frame: str, s: t.For) -> Any:
+        """A list is copied on entry, since the laps may change it."""
+        items = [self.structured.keep(f"{s.targets[0]}.{i}", source.item(make.integer(i))) for i in range(source.size)]
+        return self.families.sequence(Tup(tuple(items), None, True), s.span).get
+
+    def _ordered(self, s: t.For, scope: Scope) -> None:
+        """`for x in S in order of q`: q chooses the order."""
+        source = self.structured.quantifiers.source(s.source, scope)
+        if source.values is None or s.order is None:
+            refuse("E0736", s.span, "`in order of` runs through a set")
+        size, frame = source.size, self.structured.frame
+        texts = _texts(source.values)
+        rest = self.builder.local(f"{frame}.rest of {s.targets[0]}", k.Set(max(size, 1)), texts)
+        binder = self.builder.local("element", k.Int(0, max(size - 1, 0)))
+        holds = source.holds(binder)
+        over = source.over if holds == make.TRUE else make.fold("set", binder.id, source.over, holds, binder, size)
+        self.structured.out.append(k.Assign(rest.id, over))
+        head, pick, leave = self.new(), self.new(), self.new()
+        self.finish(k.Goto(head))
+        self.start(head)
+        self.finish(k.Split(make.ne(make.card(rest), make.integer(0)), pick, leave))
+        self.start(pick)
+        self.choices.order(s, source, rest, scope, head, leave)
+        self.start(leave)
+
+    # ------------------------------------------------------------------------------------------ rules with stops
+
+    def _call(self, s: t.Assign | t.Do, scope: Scope) -> None:
+        assert isinstance(s.value, t.Call)
+        rule = self.structured.rule_of(s.value)
+        assert rule is not None
+        args = self.structured.calls.arguments(rule, s.value, scope)
+        kept = {name: a if isinstance(a, Seq | Bag | Map) else self.structured.keep(name, a) for name, a in args.items()}
+        frame = self.frames.get(id(rule)) or self._frame(rule, kept)
+        for name, place in frame.params.items():
+            self.structured.store(place, kept[name], s.span)
+        site = self.new()
+        self.structured.out.append(k.Assign(frame.selector.id, make.integer(len(frame.sites))))
+        frame.sites.append(site)
+        self.finish(k.Goto(frame.entry))
+        if len(frame.sites) == 1:
+            self._lower_frame(frame)
+        self.start(site)
+        for p in rule.params:
+            if p.inout:
+                target = self.expressions.place(_argument(rule, s.value, p), scope)
+                self.structured.store(target, self.expressions.read(frame.params[p.name]), s.span)
+        if isinstance(s, t.Assign):
+            if frame.result is None:
+                refuse("E0728", s.value.span, f"the rule `{rule.name}` returns nothing")
+            result = self.structured.keep("result", self.expressions.read(frame.result[0]))
+            self.structured.give(s.target, s.op, result, s.type, scope, s.span)
+
+    def _frame(self, rule: t.Rule, args: dict[str, Rep]) -> Frame:
+        params: dict[str, Place] = {}
+        for p, (name, kind, _) in zip(rule.params, self.evaluator.parameters(rule), strict=True):
+            made = kind or self.structured.infer(args[name], name, p.span)
+            params[name] = self.structured.new_local(f"{rule.name}.{name}", made, p.span)
+        selector = self.builder.local(f"{rule.name}.return", k.Int(0, 63))
+        frame = Frame(rule, self.new(), self.new(), params, selector)
+        self.frames[id(rule)] = frame
+        return frame
+
+    def _lower_frame(self, frame: Frame) -> None:
+        rule, s = frame.rule, self.structured
+        saved = (s.frame, s.counts, s.scratch, self.laps, self.open, self.builder.context)
+        s.frame, s.counts, s.scratch, self.laps, self.open = rule.name, assigned(rule.body), [], [], frame
+        self.builder.context = rule.cites
+        scope: Scope = {name: place for name, place in frame.params.items()}
+        if id(rule) in self.evaluator.before:
+            scope["before"] = Const(self.evaluator.before[id(rule)])
+        if rule.result is not None:
+            frame.result = self._result(rule, self.evaluator.types.make(rule.result, {}))
+        self.start(frame.entry)
+        self.block(rule.body, scope)
+        self.finish(k.Goto(frame.leave))
+        self.start(frame.leave)
+        composite = [(p, None) for p in frame.params.values() if isinstance(p, Seq | Bag | Map)]
+        for place, _ in [*s.scratch, *composite]:
+            self._empty(place, rule.span)
+        self.builder.blocks[frame.leave] = k.Block(tuple(s.out), k.Goto(frame.leave))
+        self.here, s.out = None, []
+        s.frame, s.counts, s.scratch, self.laps, self.open, self.builder.context = saved
+
+    def _empty(self, place: Place, span: t.Span) -> None:
+        """A list, bag or map of a rule holds nothing outside it, so that equal positions are equal states."""
+        if isinstance(place, Seq):
+            self.structured.store(place, Seq(make.integer(0), 0, lambda i: Const(None)), span)
+        elif isinstance(place, Bag):
+            for i in range(len(place.values)):
+                assert place.place is not None
+                self.structured.put(place.place(make.integer(i)), make.integer(0), -1)
+
+    def _result(self, rule: t.Rule, kind: Type) -> tuple[Place, Type]:
+        if not is_scalar(kind):
+            refuse("E0716", rule.span, "a rule with stops returns what fits one variable")
+        return self.structured.new_local(f"{rule.name}.result", kind, rule.span), kind
+
+    def _return(self, s: t.Return, scope: Scope) -> None:
+        frame = self.open
+        if frame is None:
+            refuse("E0735", s.span, "there is no rule to return from here")
+        if s.value is not None:
+            rep = self.expressions.lower(s.value, scope)
+            if frame.result is None:
+                frame.result = self._result(frame.rule, self.structured.infer(rep, "result", s.span))
+            self.structured.store(frame.result[0], rep, s.span)
+        self.finish(k.Goto(frame.leave))
+
+
+def _texts(values: tuple[Any, ...]) -> tuple[str, ...]:
+    return tuple(map(text_of, values))
+
+
+def _argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:
+    at = rule.params.index(p)
+    return call.args[at] if at < len(call.args) else dict(call.named)[p.name]
+

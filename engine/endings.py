@@ -1,0 +1,112 @@
+"""Lowers `end`: the keys by which players are ranked, and what `winner` and `winners` mean."""
+
+from __future__ import annotations
+
+from engine import kernel as k
+from engine import make
+from engine.analysis import children
+from engine.expressions import Env, Expressions
+from engine.problems import refuse
+from engine.reps import Const, Fam, Rep, SetOf
+from engine.structured import Scope, Structured
+from engine.values import Atom
+from grammar import tree as t
+
+
+class Endings:
+    """Keys are kept in the state variable `result`, `width` for each player, compared in order, higher is better."""
+
+    def __init__(self, structured: Structured, players: tuple[Atom, ...], flow: list[t.Block]) -> None:
+        self.structured = structured
+        self.expressions: Expressions = structured.expressions
+        self.builder = structured.builder
+        self.players = players
+        self.width = max((width(end) for block in flow for end in ends(block)), default=1)
+        self.var = len(self.builder.vars)
+        size = len(players) * self.width
+        labels = tuple(p.name if self.width == 1 else f"{p.name}, {i + 1}" for p in players for i in range(self.width))
+        self.builder.vars.append(k.Var("result", k.Int(0, 1), size, (0,) * size, labels))
+        self.low, self.high = 0, 1
+
+    def finish(self) -> None:
+        """Gives the variable the interval that the ends need."""
+        var = self.builder.vars[self.var]
+        self.builder.vars[self.var] = k.Var(var.name, k.Int(self.low, self.high), var.length, var.initial, var.labels)
+
+    def _put(self, player: int, part: int, value: k.Expr, origin: int) -> None:
+        low, high = make.interval(value)
+        self.low, self.high = min(self.low, low), max(self.high, high)
+        at = make.integer(player * self.width + part)
+        self.structured.out.append(k.Put(self.var, at, value, origin))
+
+    def end(self, s: t.End, scope: Scope) -> None:
+        origin = self.builder.origin(s.span)
+        match s.kind:
+            case "tie":
+                pass
+            case "win":
+                assert s.value is not None
+                winner = self.structured.keep("winner", self.expressions.lower(s.value, scope))
+                who = self.expressions.key(winner, self.players, s.value.span)
+                for i in range(len(self.players)):
+                    is_first = make.when(make.eq(who, make.integer(i)), make.integer(1), make.integer(0))
+                    self._put(i, 0, is_first, origin)
+            case "rank" | "pays":
+                assert s.value is not None
+                parts = s.value.items if isinstance(s.value, t.Tuple) else (s.value,)
+                for i, player in enumerate(self.players):
+                    for j, part in enumerate(parts):
+                        self._put(i, j, self._score(part, player, scope), origin)
+
+    def _score(self, part: t.Expr, player: Atom, scope: Env) -> k.Expr:
+        """A part of the rank of one player: a function of a player, a map of players, or an expression."""
+        inner = {**scope, "this player": Const(player)}
+        who = t.Name("this player", span=part.span)
+        declaration = self.expressions.evaluator.names.get(part.id) if isinstance(part, t.Name) else None
+        if isinstance(declaration, t.Fun):
+            return self.expressions.number(t.Call(part, (who,), span=part.span), inner)
+        if isinstance(part, t.MapOf):
+            known = {k_.id: v for k_, v in part.pairs if isinstance(k_, t.Name)}
+            if player.name not in known:
+                refuse("E0744", part.span, f"what does {player.name} get?")
+            return self.expressions.number(known[player.name], scope)
+        return self.expressions.number(t.Index(part, who, span=part.span), inner)
+
+    # ------------------------------------------------------------------------------------------ what is asked afterwards
+
+    def asked(self, name: str) -> Rep:
+        """`winner`: the one first, or none. `winners`: all who are first."""
+        first = [make.both(*(self._beats(i, j, False) for j in range(len(self.players)) if j != i)) for i in range(len(self.players))]
+        if name == "winners":
+            expr: k.Expr = make.mask(len(self.players), 0)
+            for i, test in enumerate(first):
+                one = make.mask(len(self.players), 1 << i)
+                expr = make.set_op("union", expr, make.when(test, one, make.mask(len(self.players), 0)))
+            return SetOf(expr, self.players)
+        index: k.Expr = make.integer(0)
+        for i in range(len(self.players)):
+            alone = make.both(*(self._beats(i, j, True) for j in range(len(self.players)) if j != i))
+            index = make.when(alone, make.integer(i + 1), index)
+        return Fam(index, (None, *self.players))
+
+    def _key(self, player: int, part: int) -> k.Expr:
+        return k.At(k.Int(self.low, self.high), self.var, make.integer(player * self.width + part))
+
+    def _beats(self, i: int, j: int, strictly: bool) -> k.Expr:
+        """Whether player i ranks above player j, or not below."""
+        answer = make.truth(not strictly)
+        for part in reversed(range(self.width)):
+            a, b = self._key(i, part), self._key(j, part)
+            answer = make.either(make.lt(b, a), make.both(make.eq(a, b), answer))
+        return answer
+
+
+def ends(node: object) -> list[t.End]:
+    found = [node] if isinstance(node, t.End) else []
+    for child in children(node):
+        found += ends(child)
+    return found
+
+
+def width(end: t.End) -> int:
+    return len(end.value.items) if isinstance(end.value, t.Tuple) and end.kind == "rank" else 1

@@ -1,0 +1,375 @@
+"""The evaluator of instance time: expressions and pure functions on values that are known.
+
+It computes domains, constants and checks, and it tabulates pure functions for play time: one evaluator for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from engine import operators
+from engine.builtins import BUILTINS
+from engine.problems import StaticFault, refuse
+from engine.types import Type, TypeMaker, admit
+from engine.values import Atom, Domain, FrozenMap, Row, Seq, Value, iterate, text_of
+from grammar import tree as t
+
+STEPS = 10_000_000  # evaluations one instantiation may take
+DEPTH = 300  # nested calls of functions
+LARGEST = 1_000_000  # elements of a domain or range
+
+Env = Mapping[str, Value]
+
+
+class _Returned(Exception):
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+
+class _Left(Exception):
+    """break"""
+
+
+class _Continued(Exception):
+    """continue"""
+
+
+class Evaluator:
+    """Evaluates against the global names of one instance.
+
+    `names`: the surviving declarations; `known`: values of options, players, enum members, table rows; `before`: what an
+    `under` replaced, by the name of the replacement.
+    """
+
+    def __init__(
+        self, names: dict[str, t.Declaration], known: dict[str, Value], before: dict[int, t.Fun | t.Rule]
+    ) -> None:
+        self.names = names
+        self.known = known
+        self.before = before
+        self.types = TypeMaker(self)
+        self.steps = 0
+        self.depth = 0
+        self._open: list[str] = []
+        self._parameters: dict[int, tuple[tuple[str, Type | None, t.Expr | None], ...]] = {}
+        self._visit: dict[type, Callable[[Any, Env], Value]] = {
+            t.Number: lambda e, env: e.value,
+            t.Truth: lambda e, env: e.value,
+            t.Nothing: lambda e, env: None,
+            t.Text: self._text,
+            t.Name: self._name,
+            t.Field: lambda e, env: operators.field(self.eval(e.value, env), e.name, e.span),
+            t.Index: self._index,
+            t.Slice: self._slice,
+            t.Call: self._call,
+            t.Tuple: lambda e, env: tuple(self.eval(x, env) for x in e.items),
+            t.ListOf: lambda e, env: Seq(self.eval(x, env) for x in e.items),
+            t.SetOf: lambda e, env: frozenset(self.eval(x, env) for x in e.items),
+            t.MapOf: lambda e, env: FrozenMap({self.eval(k, env): self.eval(v, env) for k, v in e.pairs}),
+            t.Comprehension: self._comprehension,
+            t.Unary: lambda e, env: operators.unary(e.op, self.eval(e.operand, env), e.span),
+            t.Binary: self._binary,
+            t.Compare: self._compare,
+            t.Logic: self._logic,
+            t.Presence: lambda e, env: (self.eval(e.value, env) is not None) == e.some,
+            t.Choice: lambda e, env: self.eval(e.then if self.truth(e.test, env) else e.other, env),
+            t.Range: self._range,
+        }
+
+    # ------------------------------------------------------------------------------------------ expressions
+
+    def eval(self, expr: t.Expr, env: Env) -> Value:
+        """The value of an expression. Raises StaticFault, or RulesError for what is no fault of values."""
+        self.steps += 1
+        if self.steps > STEPS:
+            refuse("E0703", expr.span, f"working out this instance takes more than {STEPS:,} steps")
+        return self._visit[type(expr)](expr, env)
+
+    def truth(self, expr: t.Expr, env: Env) -> bool:
+        value = self.eval(expr, env)
+        if not isinstance(value, bool):
+            refuse("E0710", expr.span, f"a truth value is wanted here, this is {text_of(value)}")
+        return value
+
+    def number(self, expr: t.Expr, env: Env) -> int:
+        value = self.eval(expr, env)
+        if isinstance(value, bool) or not isinstance(value, int):
+            refuse("E0710", expr.span, f"a number is wanted here, this is {text_of(value)}")
+        return int(value)
+
+    def elements(self, expr: t.Expr, env: Env) -> tuple[Value, ...]:
+        value = self.eval(expr, env)
+        try:
+            return iterate(value)
+        except TypeError as error:
+            refuse("E0710", expr.span, str(error))
+
+    def _name(self, e: t.Name, env: Env) -> Value:
+        if e.id in env:
+            return env[e.id]
+        return self.global_value(e.id, e.span)
+
+    def global_value(self, name: str, span: t.Span) -> Value:
+        """The value of an option, member, domain or constant; computed once."""
+        if name in self.known:
+            return self.known[name]
+        declaration = self.names.get(name)
+        if name in self._open:
+            refuse("E0702", span, f"`{name}` is defined by itself")
+        self._open.append(name)
+        try:
+            if isinstance(declaration, t.Const):
+                value = self.eval(declaration.value, {})
+                if declaration.type is not None:
+                    value = admit(self.types.make(declaration.type, {}), value, declaration.value.span)
+            elif isinstance(declaration, t.Domain):
+                value = self._domain(declaration)
+            else:
+                refuse("E0701", span, f"`{name}` has no value here")
+        finally:
+            self._open.pop()
+        self.known[name] = value
+        return value
+
+    def _domain(self, d: t.Domain) -> Domain:
+        if d.value is not None:
+            elements = self.elements(d.value, {})
+            if not elements:
+                refuse("E0704", d.span, f"the domain `{d.name}` is empty")
+            return Domain.of(d.name, elements)
+        rows: list[tuple[Value, ...]] = [()]
+        for _, kind in d.fields:
+            values = self.types.domain(kind, {})
+            if len(rows) * len(values) > LARGEST:
+                refuse("E0705", d.span, f"the domain `{d.name}` has more than {LARGEST:,} elements")
+            rows = [(*row, v) for row in rows for v in values]
+        fields = tuple(name for name, _ in d.fields)
+        return Domain.of(d.name, (Row(row, fields) for row in rows))
+
+    def _text(self, e: t.Text, env: Env) -> str:
+        return "".join(p if isinstance(p, str) else text_of(self.eval(p, env)) for p in e.parts)
+
+    def _index(self, e: t.Index, env: Env) -> Value:
+        return operators.index(self.eval(e.value, env), self.eval(e.index, env), e.span)
+
+    def _slice(self, e: t.Slice, env: Env) -> Value:
+        low = None if e.low is None else self.number(e.low, env)
+        high = None if e.high is None else self.number(e.high, env)
+        return operators.cut(self.eval(e.value, env), low, high, e.span)
+
+    def _binary(self, e: t.Binary, env: Env) -> Value:
+        if e.op == "implies":
+            return not self.truth(e.left, env) or self.truth(e.right, env)
+        return operators.binary(e.op, self.eval(e.left, env), self.eval(e.right, env), e.span)
+
+    def _compare(self, e: t.Compare, env: Env) -> bool:
+        left = self.eval(e.first, env)
+        for op, operand in e.rest:
+            right = self.eval(operand, env)
+            if not operators.compare(op, left, right, e.span):
+                return False
+            left = right
+        return True
+
+    def _logic(self, e: t.Logic, env: Env) -> bool:
+        if e.op == "and":
+            return all(self.truth(x, env) for x in e.items)
+        return any(self.truth(x, env) for x in e.items)
+
+    def _range(self, e: t.Range, env: Env) -> Value:
+        low, high = self.number(e.low, env), self.number(e.high, env)
+        if high - low >= LARGEST:
+            refuse("E0705", e.span, f"the range {low}..{high} has more than {LARGEST:,} numbers")
+        return Seq(range(low, high + 1))
+
+    def _comprehension(self, e: t.Comprehension, env: Env) -> Value:
+        if e.kind == "map":
+            assert e.key is not None
+            return FrozenMap({self.eval(e.key, s): self.eval(e.element, s) for s in self.scopes(e.clauses, env)})
+        values = (self.eval(e.element, scope) for scope in self.scopes(e.clauses, env))
+        return frozenset(values) if e.kind == "set" else Seq(values)
+
+    def scopes(self, clauses: tuple[t.Clause, ...], env: Env) -> Iterator[Env]:
+        """The environments through which the clauses of a comprehension run."""
+        if not clauses:
+            yield env
+            return
+        clause = clauses[0]
+        for value in self.elements(clause.source, env):
+            scope = {**env, **operators.unpack(clause.targets, value, clause.span)}
+            if all(self.truth(c, scope) for c in clause.conditions):
+                yield from self.scopes(clauses[1:], scope)
+
+    # ------------------------------------------------------------------------------------------ calls
+
+    def _call(self, e: t.Call, env: Env) -> Value:
+        if isinstance(e.value, t.Field):
+            args = [self.eval(a, env) for a in e.args]
+            return operators.method(self.eval(e.value.value, env), e.value.name, args, e.span)
+        assert isinstance(e.value, t.Name)
+        name = e.value.id
+        declaration = self.names.get(name)
+        if isinstance(declaration, t.Fun):
+            return self.call(
+                declaration,
+                [self.eval(a, env) for a in e.args],
+                {k: self.eval(v, env) for k, v in e.named},
+                e.span,
+                env,
+            )
+        if name == "before" and "before" in env:
+            return self.call(env["before"], [self.eval(a, env) for a in e.args], {}, e.span, env)
+        if isinstance(declaration, t.Record):
+            return self.record(declaration, [self.eval(a, env) for a in e.args], e.span)
+        if name == "closure":
+            return self._closure(e, env)
+        if name in ("any", "all", "first") and len(e.args) == 1 and isinstance(e.args[0], t.Comprehension):
+            return self._lazy(name, e.args[0], env)
+        if name not in BUILTINS:
+            refuse("E0701", e.span, f"`{name}` is not a function that can be used here")
+        named = {k: self.eval(v, env) for k, v in e.named}
+        return BUILTINS[name](self, e.span, *[self.eval(a, env) for a in e.args], **named)
+
+    def _lazy(self, name: str, e: t.Comprehension, env: Env) -> Value:
+        """any, all, first over a comprehension stop as soon as they know."""
+        for scope in self.scopes(e.clauses, env):
+            if name == "first":
+                return self.eval(e.element, scope)
+            if self.truth(e.element, scope) == (name == "any"):
+                return name == "any"
+        return None if name == "first" else name == "all"
+
+    def _closure(self, e: t.Call, env: Env) -> frozenset[Value]:
+        arrow = e.args[1]
+        assert isinstance(arrow, t.Arrow)
+        found = set(self.elements(e.args[0], env))
+        todo = list(found)
+        while todo:
+            value = todo.pop()
+            for new in self.elements(arrow.body, {**env, arrow.params[0]: value}):
+                if new not in found:
+                    found.add(new)
+                    todo.append(new)
+        return frozenset(found)
+
+    def record(self, declaration: t.Record, args: list[Value], span: t.Span) -> Row:
+        if len(args) != len(declaration.fields):
+            refuse("E0701", span, f"`{declaration.name}` has {len(declaration.fields)} fields, given {len(args)}")
+        kinds = [self.types.make(kind, {}) for _, kind in declaration.fields]
+        return Row((admit(k, a, span) for k, a in zip(kinds, args, strict=True)), tuple(n for n, _ in declaration.fields))
+
+    def parameters(self, fun: t.Fun | t.Rule) -> tuple[tuple[str, Type | None, t.Expr | None], ...]:
+        """Name, type and default of each parameter; made once."""
+        if id(fun) not in self._parameters:
+            self._parameters[id(fun)] = tuple(
+                (p.name, None if p.type is None else self.types.make(p.type, {}), p.default) for p in fun.params
+            )
+        return self._parameters[id(fun)]
+
+    def call(self, fun: t.Fun, args: list[Value], named: dict[str, Value], span: t.Span, env: Env) -> Value:
+        """A pure function applied to values."""
+        scope: dict[str, Value] = {}
+        for i, (name, kind, default) in enumerate(self.parameters(fun)):
+            if i < len(args):
+                value = args[i]
+            elif name in named:
+                value = named[name]
+            elif default is not None:
+                value = self.eval(default, {})
+            else:
+                refuse("E0701", span, f"`{fun.name}` wants a value for `{name}`")
+            scope[name] = value if kind is None else admit(kind, value, span)
+        if id(fun) in self.before:
+            scope["before"] = self.before[id(fun)]
+        self.depth += 1
+        if self.depth > DEPTH:
+            refuse("E0706", span, f"`{fun.name}` calls itself more than {DEPTH} deep")
+        try:
+            if isinstance(fun.body, tuple):
+                result = self._body(fun, fun.body, scope)
+            else:
+                result = self.eval(fun.body, scope)
+        finally:
+            self.depth -= 1
+        if fun.result is not None:
+            result = admit(self.types.make(fun.result, {}), result, fun.span)
+        return result
+
+    # ------------------------------------------------------------------------------------------ statements of pure functions
+
+    def _body(self, fun: t.Fun, body: t.Block, scope: dict[str, Value]) -> Value:
+        try:
+            self._run(body, scope)
+        except _Returned as returned:
+            return returned.value
+        refuse("E0707", fun.span, f"`{fun.name}` can end without `return`")
+
+    def _run(self, block: t.Block, env: dict[str, Value]) -> None:
+        for statement in block:
+            self._statement(statement, env)
+
+    def _statement(self, s: t.Statement, env: dict[str, Value]) -> None:
+        match s:
+            case t.Assign(target=t.Name(id=name), op=op, value=value):
+                assert not isinstance(value, t.Roll | t.Draw)
+                new = self.eval(value, env)
+                env[name] = new if op == "=" else operators.binary(op[0], env[name], new, s.span)
+            case t.If(branches=branches, other=other):
+                for test, body in branches:
+                    if self.truth(test, env):
+                        return self._run(body, env)
+                self._run(other, env)
+            case t.For():
+                self._for(s, env)
+            case t.While(test=test, body=body):
+                self._loop(body, env, lambda: self.truth(test, env))
+            case t.Repeat(bound=bound, body=body):
+                left = [self.number(bound, env)]
+
+                def again() -> bool:
+                    left[0] -= 1
+                    if left[0] < 0:
+                        raise StaticFault("overrun", "the loop runs longer than it may", s.span)
+                    return True
+
+                self._loop(body, env, again)
+            case t.Return(value=result):
+                raise _Returned(None if result is None else self.eval(result, env))
+            case t.Break():
+                raise _Left
+            case t.Continue():
+                raise _Continued
+            case t.Pass():
+                pass
+            case _:
+                refuse("E0708", s.span, "a function looks, it does not act: this statement belongs in a rule")
+
+    def _for(self, s: t.For, env: dict[str, Value]) -> None:
+        for value in self.elements(s.source, env):
+            env.update(operators.unpack(s.targets, value, s.span))
+            if not all(self.truth(c, env) for c in s.conditions):
+                continue
+            try:
+                self._run(s.body, env)
+            except _Left:
+                break
+            except _Continued:
+                pass
+
+    def _loop(self, body: t.Block, env: dict[str, Value], again: Callable[[], bool]) -> None:
+        while again():
+            self.steps += 1
+            if self.steps > STEPS:
+                refuse("E0703", body[0].span, f"working out this instance takes more than {STEPS:,} steps")
+            try:
+                self._run(body, env)
+            except _Left:
+                break
+            except _Continued:
+                pass
+
+
+def atoms(enum: str, names: tuple[str, ...], number: int) -> tuple[Atom, ...]:
+    """The members of the `number`th enum of a game."""
+    return tuple(Atom(enum, name, (number, i)) for i, name in enumerate(names))

@@ -1,0 +1,441 @@
+"""Conversions between representations: families, numbers, truth values, sets; joining two of them; bringing one into a type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+from engine import kernel as k
+from engine import make
+from engine.builder import Builder
+from engine.problems import StaticFault, refuse
+from engine.reps import Bag, Const, Fam, Map, Num, Rep, Scalar, Seq, SetOf, Truth, Tup
+from engine.types import (
+    AnyInt,
+    BagType,
+    BoolType,
+    ElementType,
+    IntType,
+    ListType,
+    MapType,
+    OptionOf,
+    RecordType,
+    SetType,
+    TextType,
+    Type,
+    admit,
+)
+from engine.values import Domain, FrozenMap, RingInt, Row, Value, iterate, order_key, text_of
+from engine.values import Seq as ValueSeq
+from grammar.tree import Span
+
+LIMIT = 1 << 17  # rows of one tabulated function
+
+
+class Families:
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self._positions: dict[int, tuple[tuple[Value, ...], dict[Value, int]]] = {}
+
+    # ------------------------------------------------------------------------------------------ families
+
+    def positions(self, values: tuple[Value, ...]) -> dict[Value, int]:
+        entry = self._positions.get(id(values))
+        if entry is None or entry[0] is not values:
+            entry = self._positions[id(values)] = (values, {_key(v): i for i, v in reversed(list(enumerate(values)))})
+        return entry[1]
+
+    def family(self, index: k.Expr, values: tuple[Value, ...]) -> Rep:
+        """The plainest representation of values[index]."""
+        if isinstance(index, k.Const):
+            return Const(values[index.value])
+        first = values[0]
+        if all(type(v) is type(first) and v == first for v in values):
+            return Const(first)
+        if all(isinstance(v, bool) for v in values):
+            return Truth(self.builder.lookup("truth", values, index))
+        if all(isinstance(v, int) and not isinstance(v, bool | RingInt) for v in values):
+            return Num(self.builder.lookup("number", values, index))
+        return Fam(index, values)
+
+    def as_family(self, rep: Rep) -> Fam | None:
+        """The value as a family, if it ranges over few enough known values."""
+        match rep:
+            case Fam():
+                return rep
+            case Const(value=value):
+                return Fam(make.integer(0), (value,))
+            case Truth(expr=expr):
+                return Fam(make.when(expr, make.integer(1), make.integer(0)), (False, True))
+            case Num(expr=expr):
+                low, high = make.interval(expr)
+                if high - low < LIMIT:
+                    return Fam(make.add(expr, make.integer(-low)), tuple(range(low, high + 1)))
+            case Tup(items=items, fields=fields, seq=seq):
+                parts = [self.as_family(i) for i in items]
+                if all(p is not None for p in parts):
+                    return self._product([p for p in parts if p is not None], fields, seq)
+        return None
+
+    def _product(self, parts: list[Fam], fields: tuple[str, ...] | None, seq: bool) -> Fam | None:
+        combined = self._index(parts)
+        if combined is None:
+            return None
+        rows = product(*(p.values for p in parts))
+        if fields is not None:
+            return Fam(combined, tuple(Row(r, fields) for r in rows))
+        return Fam(combined, tuple(ValueSeq(r) if seq else r for r in rows))
+
+    def _index(self, parts: list[Fam]) -> k.Expr | None:
+        size, index = 1, make.integer(0)
+        combined: k.Expr = index
+        for part in parts:
+            size *= len(part.values)
+            if size > LIMIT:
+                return None
+            combined = make.add(make.mul(combined, make.integer(len(part.values))), part.index)
+        return combined
+
+    def combine(self, function: Callable[..., Value], reps: list[Rep], span: Span) -> Rep | None:
+        """function(*reps), tabulated; None if there would be too many rows or a rep is no family."""
+        parts = [self.as_family(r) for r in reps]
+        if any(p is None for p in parts):
+            return None
+        known = [p for p in parts if p is not None]
+        index = self._index(known)
+        if index is None:
+            return None
+        rows: list[Value] = []
+        fault: StaticFault | None = None
+        wrong: set[int] = set()
+        for row in product(*(p.values for p in known)):
+            try:
+                rows.append(function(*row))
+            except StaticFault as problem:
+                if all(isinstance(p.index, k.Const) for p in known):
+                    raise
+                fault = problem
+                wrong.add(len(rows))
+                rows.append(None)
+        return self._guarded(index, rows, wrong, fault, span)
+
+    def _guarded(
+        self, index: k.Expr, rows: list[Value], wrong: set[int], fault: StaticFault | None, span: Span
+    ) -> Rep:
+        if fault is None:
+            return self.family(index, tuple(rows))
+        good = [v for i, v in enumerate(rows) if i not in wrong]
+        number = self.builder.fault(fault.code, fault.message, span)
+        if not good:
+            filler: Value = None
+            test: k.Expr = make.FALSE
+            return Fam(make.need(test, index, number), tuple(rows)) if len(rows) > 1 else self.fails(number, filler)
+        test = self.builder.lookup("defined", tuple(i not in wrong for i in range(len(rows))), index)
+        filled = tuple(good[0] if i in wrong else v for i, v in enumerate(rows))
+        plain = self.family(index, filled)
+        match plain:
+            case Const(value=value):
+                return Fam(k.Need(k.Int(0, 1), test, make.integer(0), number), (value, value))
+            case Truth(expr=expr):
+                return Truth(make.need(test, expr, number))
+            case Num(expr=expr):
+                return Num(make.need(test, expr, number))
+            case Fam(index=at, values=values):
+                return Fam(make.need(test, at, number), values)
+        return plain
+
+    def fails(self, fault: int, value: Value) -> Rep:
+        return Fam(k.Need(k.Int(0, 1), make.FALSE, make.integer(0), fault), (value, value))
+
+    def remap(self, fam: Fam, targets: tuple[Value, ...]) -> k.Expr:
+        """The position of the value in `targets`, -1 if it is not there."""
+        if fam.values is targets or fam.values == targets:
+            return fam.index
+        where = self.positions(targets)
+        mapping = tuple(where.get(_key(v), -1) for v in fam.values)
+        return self.builder.lookup("position", mapping, fam.index)
+
+    # ------------------------------------------------------------------------------------------ plain values
+
+    def truth(self, rep: Rep, span: Span) -> k.Expr:
+        match rep:
+            case Truth(expr=expr):
+                return expr
+            case Const(value=bool() as value):
+                return make.truth(value)
+            case Fam(index=index, values=values) if any(isinstance(v, bool) for v in values):
+                fixed = self._present(index, values, span)
+                return self.builder.lookup("truth", tuple(v is True for v in values), fixed)
+        refuse("E0710", span, "a truth value is wanted here")
+
+    def number(self, rep: Rep, span: Span) -> k.Expr:
+        match rep:
+            case Num(expr=expr):
+                return expr
+            case Const(value=int() as value) if not isinstance(value, bool):
+                return make.integer(int(value))
+            case Const(value=None):
+                raise StaticFault("missing_value", "none where a number is wanted", span)
+            case Fam(index=index, values=values) if any(_plain(v) for v in values):
+                known = [int(v) for v in values if _plain(v)]
+                fixed = self._present(index, values, span)
+                looked = self.builder.lookup("number", tuple(int(v) if _plain(v) else known[0] for v in values), fixed)
+                return looked
+        refuse("E0710", span, "a number is wanted here")
+
+    def _present(self, index: k.Expr, values: tuple[Value, ...], span: Span) -> k.Expr:
+        if None not in values:
+            return index
+        test = self.builder.lookup("present", tuple(v is not None for v in values), index)
+        return make.need(test, index, self.builder.fault("missing_value", "none where a value is wanted", span))
+
+    def set(self, rep: Rep, span: Span, values: tuple[Value, ...] | None = None) -> SetOf:
+        """The value as a set; over the given universe, faulting if it does not fit into that."""
+        made = self._set(rep, span, values)
+        if values is None or made.values is values or made.values == values:
+            return made
+        where = self.positions(values)
+        mapping = tuple(where.get(_key(v), -1) for v in made.values)
+        expr = made.expr
+        if any(m < 0 for m in mapping):
+            inside = make.mask(len(mapping), sum(1 << i for i, m in enumerate(mapping) if m >= 0))
+            test = make.set_op("subset", expr, inside)
+            fault = self.builder.fault("out_of_range", "the set has elements outside the domain", span)
+            expr = make.need(test, make.set_op("inter", expr, inside), fault)
+        return SetOf(self._carry(expr, tuple(max(m, 0) for m in mapping), len(values)), values)
+
+    def _carry(self, expr: k.Expr, mapping: tuple[int, ...], size: int) -> k.Expr:
+        if isinstance(expr, k.Const):
+            return make.mask(size, sum({1 << m for i, m in enumerate(mapping) if expr.value >> i & 1}))
+        binder = self.builder.local("element", k.Int(0, len(mapping) - 1))
+        return make.fold("set", binder.id, expr, make.TRUE, self.builder.lookup("position", mapping, binder), size)
+
+    def _set(self, rep: Rep, span: Span, values: tuple[Value, ...] | None) -> SetOf:
+        match rep:
+            case SetOf():
+                return rep
+            case Const() | Fam():
+                fam = self.as_family(rep)
+                assert fam is not None
+                try:
+                    sets = [() if v is None else iterate(v) for v in fam.values]
+                except TypeError as error:
+                    refuse("E0710", span, str(error))
+                universe = values or tuple(sorted({v for s in sets for v in s}, key=order_key))
+                where = self.positions(universe)
+                if any(_key(v) not in where for s in sets for v in s):
+                    universe = tuple(sorted({v for s in sets for v in s}, key=order_key))
+                    where = self.positions(universe)
+                masks = tuple(sum(1 << where[_key(v)] for v in dict.fromkeys(s)) for s in sets)
+                index = self._present(fam.index, fam.values, span)
+                return SetOf(self.builder.lookup("set", masks, index, len(universe)), universe)
+        refuse("E0710", span, "a set is wanted here")
+
+    def same_universe(self, a: SetOf, b: SetOf, span: Span) -> tuple[k.Expr, k.Expr, tuple[Value, ...]]:
+        if a.values is b.values or a.values == b.values:
+            return a.expr, b.expr, a.values
+        known = self.positions(a.values)
+        if all(_key(v) in known for v in b.values):
+            return a.expr, self.set(b, span, a.values).expr, a.values
+        known = self.positions(b.values)
+        if all(_key(v) in known for v in a.values):
+            return self.set(a, span, b.values).expr, b.expr, b.values
+        union = tuple(sorted({*a.values, *b.values}, key=order_key))
+        return self.set(a, span, union).expr, self.set(b, span, union).expr, union
+
+    # ------------------------------------------------------------------------------------------ joining and typing
+
+    def join(self, test: k.Expr, a: Rep, b: Rep, span: Span) -> Rep:
+        """`a if test else b`"""
+        if isinstance(test, k.Const):
+            return a if test.value else b
+        if isinstance(a, Const) and isinstance(b, Const) and type(a.value) is type(b.value) and a.value == b.value:
+            return a
+        if _is_truth(a) and _is_truth(b):
+            return Truth(make.when(test, self.truth(a, span), self.truth(b, span)))
+        if _is_number(a) and _is_number(b):
+            return Num(make.when(test, self.number(a, span), self.number(b, span)))
+        if isinstance(a, SetOf) or isinstance(b, SetOf):
+            x, y, values = self.same_universe(
+                self.set(a, span, b.values if isinstance(b, SetOf) else None),
+                self.set(b, span, a.values if isinstance(a, SetOf) else None),
+                span,
+            )
+            return SetOf(make.when(test, x, y), values)
+        if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
+            items = tuple(self.join(test, x, y, span) for x, y in zip(a.items, b.items, strict=True))
+            return Tup(items, a.fields, a.seq)
+        if isinstance(a, Seq) or isinstance(b, Seq):
+            return self._join_lists(test, self.sequence(a, span), self.sequence(b, span), span)
+        fa, fb = self.as_family(a), self.as_family(b)
+        if fa is None or fb is None:
+            refuse("E0718", span, "the two values of this `if` are of kinds that do not go together")
+        known = self.positions(fa.values)
+        values = (*fa.values, *(v for v in fb.values if _key(v) not in known))
+        return self.family(make.when(test, fa.index, self.remap(fb, values)), values)
+
+    def _join_lists(self, test: k.Expr, a: Seq, b: Seq, span: Span) -> Seq:
+        return Seq(
+            make.when(test, a.length, b.length), max(a.size, b.size), lambda i: self.join(test, a.get(i), b.get(i), span)
+        )
+
+    def sequence(self, rep: Rep, span: Span) -> Seq:
+        """The value as a list."""
+        match rep:
+            case Seq():
+                return rep
+            case Tup(items=items):
+                return Seq(make.integer(len(items)), len(items), lambda i: self._pick(items, i, span))
+            case Const() | Fam():
+                fam = self.as_family(rep)
+                assert fam is not None
+                rows = [() if v is None else iterate(v) for v in fam.values]
+                size = max(map(len, rows), default=0)
+                flat = tuple(row[j] if j < len(row) else (row or (None,))[-1] for row in rows for j in range(size))
+                index = self._present(fam.index, fam.values, span)
+
+                def get(i: k.Expr) -> Rep:
+                    return self.family(make.add(make.mul(index, make.integer(size)), i), flat)
+
+                length = self.builder.lookup("length", tuple(map(len, rows)), index)
+                return Seq(length, size, get)
+        refuse("E0710", span, "a list is wanted here")
+
+    def _pick(self, items: tuple[Rep, ...], index: k.Expr, span: Span) -> Rep:
+        if isinstance(index, k.Const):
+            return items[min(max(index.value, 0), len(items) - 1)]
+        picked = items[-1]
+        for i in reversed(range(len(items) - 1)):
+            picked = self.join(make.eq(index, make.integer(i)), items[i], picked, span)
+        return picked
+
+    def coerce(self, rep: Rep, kind: Type, span: Span) -> Rep:
+        """The value brought into a type: a fault of play where it may not fit, an error where it never does."""
+        if isinstance(rep, Const):
+            return Const(admit(kind, rep.value, span))
+        match kind:
+            case BoolType():
+                return Truth(self.truth(rep, span))
+            case AnyInt():
+                return Num(self.number(rep, span))
+            case IntType(low=low, high=high):
+                return Num(self._narrow(self.number(rep, span), low, high, span))
+            case ElementType(name=name, values=values):
+                return self._element(rep, name, values, span)
+            case OptionOf(inner=inner):
+                if isinstance(inner, ElementType | IntType | BoolType):
+                    values = _values(inner)
+                    return self._element(rep, "this type", (None, *values), span)
+            case SetType(values=values):
+                return self.set(rep, span, values)
+            case RecordType(fields=fields):
+                items = self.parts(rep, len(fields), span)
+                made = tuple(self.coerce(i, f, span) for i, (_, f) in zip(items, fields, strict=True))
+                return Tup(made, tuple(n for n, _ in fields))
+            case ListType():
+                return self.sequence(rep, span)
+            case BagType() | MapType() | TextType():
+                return rep
+        refuse("E0716", span, "a value of this type cannot be made at play time")
+
+    def _narrow(self, expr: k.Expr, low: int, high: int, span: Span) -> k.Expr:
+        test = make.within(expr, low, high)
+        if test == make.TRUE:
+            return expr
+        have = make.interval(expr)
+        fault = self.builder.fault("out_of_range", f"the number is not in {low}..{high}", span)
+        kind = k.Int(max(low, have[0]), min(high, have[1])) if max(low, have[0]) <= min(high, have[1]) else k.Int(low, low)
+        return k.Need(kind, test, expr, fault)
+
+    def _element(self, rep: Rep, name: str, values: tuple[Value, ...], span: Span) -> Rep:
+        fam = self.as_family(rep)
+        if fam is None:
+            refuse("E0710", span, f"an element of {name} is wanted here")
+        index = self.remap(fam, values)
+        low, _ = make.interval(index)
+        if low < 0:
+            missing = None in fam.values and None not in values
+            inside = set(map(_key, values))
+            if missing and all(v is None or _key(v) in inside for v in fam.values):
+                fault = self.builder.fault("missing_value", "none where a value is wanted", span)
+            else:
+                fault = self.builder.fault("out_of_range", f"the value is not in {name}", span)
+            test = make.le(make.integer(0), index)
+            index = k.Need(k.Int(0, len(values) - 1), test, index, fault)
+        return Fam(index, values)
+
+    def parts(self, rep: Rep, size: int, span: Span) -> tuple[Rep, ...]:
+        """The items of a tuple of known length."""
+        if isinstance(rep, Tup) and len(rep.items) == size:
+            return rep.items
+        fam = self.as_family(rep)
+        if fam is None or any(v is not None and (not isinstance(v, tuple) or len(v) != size) for v in fam.values):
+            refuse("E0710", span, f"a tuple of {size} is wanted here")
+        index = self._present(fam.index, fam.values, span)
+        filler = next(v for v in fam.values if v is not None)
+        rows = [filler if v is None else v for v in fam.values]
+        return tuple(self.family(index, tuple(r[i] for r in rows)) for i in range(size))
+
+    def encode(self, rep: Rep, kind: Type, span: Span) -> k.Expr:
+        """The kernel value that keeps `rep` in a variable of a scalar type."""
+        made = self.coerce(rep, kind, span)
+        match kind:
+            case BoolType():
+                return self.truth(made, span)
+            case IntType():
+                return self.number(made, span)
+            case ElementType(values=values):
+                fam = self.as_family(made)
+                assert fam is not None
+                return self.remap(fam, values)
+            case OptionOf(inner=inner):
+                fam = self.as_family(made)
+                assert fam is not None
+                return make.add(self.remap(fam, (None, *_values(inner))), make.integer(-1))
+            case SetType(values=values):
+                return self.set(made, span, values).expr
+        refuse("E0716", span, "this type does not fit one variable")
+
+    def decode(self, expr: k.Expr, kind: Type) -> Rep:
+        """What a kernel value in a variable of a scalar type stands for."""
+        match kind:
+            case BoolType():
+                return Truth(expr)
+            case IntType():
+                return Num(expr)
+            case ElementType(values=values):
+                return self.family(expr, values) if len(values) > 1 else Const(values[0])
+            case OptionOf(inner=inner):
+                return Fam(make.add(expr, make.integer(1)), (None, *_values(inner)))
+            case SetType(values=values):
+                return SetOf(expr, values)
+        raise AssertionError(kind)
+
+
+def _values(inner: Type) -> tuple[Value, ...]:
+    match inner:
+        case ElementType(values=values):
+            return values
+        case IntType(low=low, high=high):
+            return tuple(range(low, high + 1))
+    return (False, True)
+
+
+def _plain(value: Value) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_truth(rep: Rep) -> bool:
+    return isinstance(rep, Truth) or (isinstance(rep, Const) and isinstance(rep.value, bool))
+
+
+def _is_number(rep: Rep) -> bool:
+    return isinstance(rep, Num) or (isinstance(rep, Const) and _plain(rep.value) and not isinstance(rep.value, RingInt))
+
+
+def _key(value: Value) -> Any:
+    """True and 1 are different values here, although Python calls them equal."""
+    return (bool, value) if isinstance(value, bool) else value
+
+

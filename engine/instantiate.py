@@ -1,0 +1,304 @@
+"""From a checked game and its settings to a program: domains and constants worked out, the rules lowered to the kernel."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+
+from engine import kernel as k
+from engine import tables
+from engine.analysis import Analysis
+from engine.builder import Builder
+from engine.calls import Calls
+from engine.claims import Claims
+from engine.control import Control
+from engine.endings import Endings
+from engine.evaluate import Evaluator, atoms
+from engine.expressions import Expressions
+from engine.families import Families
+from engine.initial import bake
+from engine.layout import Layout
+from engine.liveness import needed
+from engine.problems import StaticFault, refuse
+from engine.quantifiers import Quantifiers
+from engine.reps import Map, Place
+from engine.structured import Structured
+from engine.types import MapType, Type
+from engine.values import Atom, Domain, Value, text_of
+from grammar import tree as t
+from grammar.diagnostics import Diagnostic, RulesError
+from grammar.game import Game
+
+
+class SettingError(ValueError):
+    """An option, value or number of players that the game does not have; says so in one sentence."""
+
+
+def instantiate(
+    game: Game, settings: Mapping[str, str | int | bool] | None = None, players: int | None = None
+) -> k.Program:
+    """The program of one instance. Raises SettingError for wrong settings, RulesError for faults of the rules file."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 20_000))
+    try:
+        return _Instance(game, dict(settings or {}), players).program()
+    except StaticFault as fault:
+        raise RulesError((Diagnostic("E0709", fault.span, fault.message, ()),)) from None
+    except RecursionError:
+        span = t.Span(game.file, 1, 1, 1, 2)
+        raise RulesError((Diagnostic("E0706", span, "something in these rules nests too deeply", ()),)) from None
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+class _Instance:
+    def __init__(self, game: Game, settings: dict[str, str | int | bool], players: int | None) -> None:
+        self.game = game
+        self.settings = choose_settings(game, settings)
+        self.known: dict[str, Value] = {}
+        self._words()
+        self.names = dict(game.names)
+        self.before: dict[int, t.Fun | t.Rule] = {}
+        self.evaluator = Evaluator(self.names, self.known, self.before)
+        self._players(players)
+        self._enums()
+        self._replace()
+        self._needs()
+
+    # ------------------------------------------------------------------------------------------ what is known from the start
+
+    def _words(self) -> None:
+        for option in self.game.options.values():
+            if isinstance(option.values, tuple):
+                for i, word in enumerate(option.values):
+                    if isinstance(word, str):
+                        self.known.setdefault(word, Atom("option", word, (0, i)))
+            value = self.settings[option.name]
+            self.known[option.name] = self.known[value] if isinstance(value, str) else value
+
+    def _players(self, players: int | None) -> None:
+        declared = self.game.players
+        low = high = len(declared.names)
+        if declared.low is not None and declared.high is not None:
+            low, high = self.evaluator.number(declared.low, {}), self.evaluator.number(declared.high, {})
+            if not 1 <= low <= high <= len(declared.names):
+                refuse("E0754", declared.span, f"{low}..{high} players need as many names; there are {len(declared.names)}")
+        number = low if players is None else players
+        if not low <= number <= high:
+            some = f"{low} to {high}" if low < high else str(low)
+            raise SettingError(f"{self.game.title} is for {some} players, not {number}")
+        seats = atoms("Player", declared.names[:number], 1)
+        self.known["Player"] = Domain.of("Player", seats)
+        self.known.update({p.name: p for p in seats})
+        self.seats = seats
+
+    def _enums(self) -> None:
+        numbers = iter(range(2, 1_000_000))
+        found: list[t.Table] = []
+        for declaration in self.names.values():
+            if isinstance(declaration, t.Enum):
+                items = atoms(declaration.name, declaration.members, next(numbers))
+            elif isinstance(declaration, t.Table):
+                items = tables.members(declaration, next(numbers))
+                found.append(declaration)
+            else:
+                continue
+            self.known[declaration.name] = Domain.of(declaration.name, items)
+            self.known.update({a.name: a for a in items})
+        for table in found:
+            tables.fill(table, self.evaluator)
+
+    def _replace(self) -> None:
+        """`under`: the definitions that hold in this instance."""
+        for under in self.game.unders:
+            if not self.evaluator.truth(under.condition, {}):
+                continue
+            for declaration in under.declarations:
+                name = getattr(declaration, "name", "")
+                old = self.names.get(name)
+                if old is None:
+                    refuse("E0755", declaration.span, f"there is no `{name}` to replace")
+                if isinstance(declaration, t.Fun | t.Rule) and isinstance(old, t.Fun | t.Rule):
+                    self.before[id(declaration)] = old
+                self.names[name] = declaration
+
+    def _needs(self) -> None:
+        for needs in self.game.needs:
+            if not self.evaluator.truth(needs.condition, {}):
+                line = self.game.sources[needs.span.file].splitlines()[needs.span.line - 1].split("#")[0].strip()
+                chosen = ", ".join(f"{n}={text_of(v)}" for n, v in self.settings.items())
+                raise SettingError(f"{self.game.title} {line}; here {chosen}, {len(self.seats)} players")
+
+    # ------------------------------------------------------------------------------------------ lowering
+
+    def program(self) -> k.Program:
+        game, evaluator = self.game, self.evaluator
+        for name, declaration in self.names.items():
+            if isinstance(declaration, t.Domain | t.Const):
+                evaluator.global_value(name, declaration.span)
+        self._checks()
+        builder = Builder(game.citations)
+        families = Families(builder)
+        analysis = Analysis(self.names, frozenset(v.name for v in game.state), self.before)
+        places: dict[str, Place] = {}
+        expressions = Expressions(builder, families, evaluator, analysis, places)
+        quantifiers = Quantifiers(expressions)
+        calls = Calls(expressions, quantifiers)
+        layout = Layout(builder, expressions.read)
+        structured = Structured(expressions, quantifiers, calls, layout)
+        expressions.quantifiers, expressions.calls, calls.structured = quantifiers, calls, structured
+        for variable in game.state:
+            places[variable.name] = self._variable(variable, layout, structured)
+        flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
+        endings = Endings(structured, self.seats, flow)
+        control = Control(structured, analysis, endings)
+        entry = control.game(game.rules)
+        endings.finish()
+        claims = Claims(control, endings)
+        properties = claims.properties(game.properties)
+        examples = claims.examples(game.examples)
+        views = claims.views(game.views)
+        settings = tuple((n, text_of(v)) for n, v in self.settings.items())
+        made = k.Program(
+            game.title, settings, tuple(p.name for p in self.seats), tuple(builder.vars), tuple(builder.locals),
+            tuple(builder.tables), tuple(builder.domains), tuple(f for f in builder.functions if f is not None),
+            tuple(builder.faults), tuple(builder.origins), (), 0, endings.var, endings.width,
+            properties, examples, views, dict(game.sources),
+        )  # fmt: skip
+        return _with_blocks(made, builder.blocks, entry)
+
+    def _checks(self) -> None:
+        for check in self.game.checks:
+            if not self.evaluator.truth(check.condition, {}):
+                refuse("E0756", check.span, "this check does not hold")
+
+    def _variable(self, variable: t.StateVariable, layout: Layout, structured: Structured) -> Place:
+        span = variable.span
+        kind = self.evaluator.types.make(variable.type, {})
+        keys: tuple[Value, ...] = ()
+        if variable.each is not None:
+            keys = self.evaluator.elements(variable.each[1], {})
+            kind = MapType(keys, kind)
+        place = layout.allocate(variable.name, kind, span, self._seen(variable, keys, kind))
+        if isinstance(place, Map) and variable.unique:
+            place = replace(place, unique=True)
+        if variable.initial is not None:
+            if variable.each is not None:
+                for i, key in enumerate(keys):
+                    assert isinstance(place, Map) and isinstance(kind, MapType)
+                    value = self.evaluator.eval(variable.initial, {variable.each[0]: key})
+                    bake(structured, place.get(_number(i)), kind.inner, value, variable.initial.span)
+            else:
+                bake(structured, place, kind, self.evaluator.eval(variable.initial, {}), variable.initial.span)
+        return place
+
+    def _seen(self, variable: t.StateVariable, keys: tuple[Value, ...], kind: Type) -> tuple[int, ...] | None:
+        """Who sees each of the variable's outermost elements; None: everyone everything."""
+        if variable.secret is None:
+            return None
+        if isinstance(variable.secret, t.Nothing):
+            return (0,) * (len(kind.keys) if isinstance(kind, MapType) else 1)
+        if variable.each is None:
+            return (1 << self._seat(self.evaluator.eval(variable.secret, {}), variable.secret.span),)
+        seers = [self.evaluator.eval(variable.secret, {variable.each[0]: key}) for key in keys]
+        return tuple(1 << self._seat(s, variable.secret.span) for s in seers)
+
+    def _seat(self, value: Value, span: t.Span) -> int:
+        if value not in self.seats:
+            refuse("E0757", span, "a secret is kept to a player")
+        return self.seats.index(value)
+
+
+def _number(value: int) -> k.Expr:
+    return k.Const(k.Int(value, value), value)
+
+
+def _with_blocks(program: k.Program, blocks: list[k.Block | None], entry: int) -> k.Program:
+    """The program with the blocks that can be reached, numbered in the order in which they are."""
+    order: dict[int, int] = {}
+    todo = [entry]
+    while todo:
+        number = todo.pop()
+        if number in order:
+            continue
+        order[number] = len(order)
+        block = blocks[number]
+        assert block is not None, f"block {number} was never filled"
+        todo += reversed(_targets(block.exit))
+    kept = sorted(order, key=lambda n: order[n])
+    renumbered = tuple(_renumber(blocks[n], order) for n in kept)
+    properties = tuple(replace(p, blocks=tuple(order[b] for b in p.blocks if b in order)) for p in program.properties)
+    examples = tuple(replace(e, block=order.get(e.block, -1)) for e in program.examples)
+    made = replace(program, blocks=renumbered, entry=order[entry], properties=properties, examples=examples)
+    alive = needed(made)
+    live = tuple(
+        replace(b, live=tuple(sorted(alive[i]))) if isinstance(b.exit, k.Decide | k.Chance) else b
+        for i, b in enumerate(renumbered)
+    )
+    return replace(made, blocks=live)
+
+
+def _targets(leave: k.Exit) -> list[int]:
+    match leave:
+        case k.Goto(block):
+            return [block]
+        case k.Split(_, then, other):
+            return [then, other]
+        case k.Switch(_, targets):
+            return list(targets)
+        case k.Decide(arms=arms, other=other):
+            return [a.target for a in arms] + ([other] if other >= 0 else [])
+        case k.Chance(target=target):
+            return [target]
+    return []
+
+
+def _renumber(block: k.Block | None, order: dict[int, int]) -> k.Block:
+    assert block is not None
+    leave = block.exit
+    match leave:
+        case k.Goto(target):
+            leave = k.Goto(order[target])
+        case k.Split(test, then, other):
+            leave = k.Split(test, order[then], order[other])
+        case k.Switch(local, targets):
+            leave = k.Switch(local, tuple(order[x] for x in targets))
+        case k.Decide(arms=arms, other=other):
+            made = tuple(replace(a, target=order[a.target]) for a in arms)
+            leave = replace(leave, arms=made, other=order.get(other, -1))
+        case k.Chance(target=target):
+            leave = replace(leave, target=order[target])
+    return replace(block, exit=leave)
+
+
+def choose_settings(game: Game, given: Mapping[str, str | int | bool]) -> dict[str, str | int | bool]:
+    """The value of every option, in order of declaration. Raises SettingError for what the game does not have."""
+    for name in given:
+        if name not in game.options:
+            near = difflib.get_close_matches(name, game.options, 1)
+            mend = f"; did you mean `{near[0]}`?" if near else f"; it has {', '.join(game.options) or 'none'}"
+            raise SettingError(f"{game.title} has no option `{name}`{mend}")
+    return {o.name: _setting(o, given[o.name]) if o.name in given else o.default for o in game.options.values()}
+
+
+def _setting(option: t.Option, value: str | int | bool) -> str | int | bool:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if option.values == "bool":
+        if text in ("true", "yes", "on", "false", "no", "off"):
+            return text in ("true", "yes", "on")
+        raise SettingError(f"`{option.name}` is true or false, not `{text}`")
+    if isinstance(option.values, tuple):
+        for known in option.values:
+            if str(known) == text:
+                return known
+        words = [str(v) for v in option.values]
+        near = difflib.get_close_matches(text, words, 1)
+        mend = f"; did you mean `{near[0]}`?" if near else ""
+        raise SettingError(f"`{option.name}` is one of {', '.join(words)}, not `{text}`{mend}")
+    kind = option.values
+    assert isinstance(kind, t.RangeType) and isinstance(kind.low, t.Number) and isinstance(kind.high, t.Number)
+    if not text.lstrip("-").isdigit() or not kind.low.value <= int(text) <= kind.high.value:
+        raise SettingError(f"`{option.name}` is a number from {kind.low.value} to {kind.high.value}, not `{text}`")
+    return int(text)

@@ -1,0 +1,158 @@
+"""Lays types out in kernel variables: a map is an array, a bag an array of counts, a list a length and an array, a record its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+from engine import kernel as k
+from engine import make
+from engine.builder import Builder
+from engine.problems import refuse
+from engine.reps import Bag, Const, Map, Num, Place, RecordPlace, Rep, Scalar, Seq, Tup
+from engine.types import (
+    BagType,
+    BoolType,
+    ElementType,
+    IntType,
+    ListType,
+    MapType,
+    OptionOf,
+    RecordType,
+    SetType,
+    Type,
+)
+from engine.values import Value, text_of
+from grammar.tree import Span
+
+Read = Callable[[Scalar], Rep]
+LARGEST = 1_000_000  # elements of one array
+
+
+def kernel_type(kind: Type, span: Span) -> k.Type:
+    """The kernel type of a type that fits one variable."""
+    match kind:
+        case BoolType():
+            return k.BOOL
+        case IntType(low=low, high=high):
+            return k.Int(low, high)
+        case ElementType(values=values):
+            return k.Int(0, len(values) - 1)
+        case OptionOf(inner=ElementType(values=values)):
+            return k.Int(-1, len(values) - 1)
+        case OptionOf(inner=IntType(low=low, high=high)):
+            return k.Int(-1, high - low)
+        case OptionOf(inner=BoolType()):
+            return k.Int(-1, 1)
+        case SetType(values=values):
+            return k.Set(len(values))
+    refuse("E0716", span, "this type cannot be kept in state")
+
+
+def is_scalar(kind: Type) -> bool:
+    return isinstance(kind, BoolType | IntType | ElementType | SetType) or (
+        isinstance(kind, OptionOf) and isinstance(kind.inner, ElementType | IntType | BoolType)
+    )
+
+
+def texts(kind: Type) -> tuple[str, ...]:
+    """How the values of a scalar type are written, from its lowest; nothing for plain numbers and truth values."""
+    match kind:
+        case ElementType(values=values) | SetType(values=values):
+            return tuple(map(text_of, values))
+        case OptionOf(inner=ElementType(values=values)):
+            return ("none", *map(text_of, values))
+        case OptionOf(inner=IntType(low=low, high=high)):
+            return ("none", *map(str, range(low, high + 1)))
+        case OptionOf(inner=BoolType()):
+            return ("none", "false", "true")
+    return ()
+
+
+class Layout:
+    """Allocates variables in a builder. `seen`: masks of who sees each element along the outermost key, if not all do."""
+
+    def __init__(self, builder: Builder, read: Read) -> None:
+        self.builder = builder
+        self.read = read
+
+    def allocate(self, name: str, kind: Type, span: Span, seen: tuple[int, ...] | None = None) -> Place:
+        return self._place(name, kind, (), span, seen)(None)
+
+    def _place(
+        self, name: str, kind: Type, dims: tuple[tuple[Value, ...], ...], span: Span, seen: tuple[int, ...] | None
+    ) -> Callable[[k.Expr | None], Place]:
+        if is_scalar(kind):
+            return self._scalar(name, kind, dims, span, seen)
+        match kind:
+            case MapType(keys=keys, inner=inner):
+                element = self._place(name, inner, (*dims, keys), span, seen)
+                return lambda base: Map(keys, lambda i: element(_flat(base, len(keys), i)))
+            case BagType(values=values, size=size):
+                counts = self._scalar(name, IntType(0, size), (*dims, values), span, seen)
+
+                def bag(base: k.Expr | None) -> Place:
+                    def at(i: k.Expr) -> Scalar:
+                        return counts(_flat(base, len(values), i))
+
+                    return Bag(values, size, lambda i: _number(self.read(at(i))), at)
+
+                return bag
+            case ListType(inner=inner, size=size):
+                length = self._scalar(f"{name}.len", IntType(0, size), dims, span, seen)
+                item = self._place(name, inner, (*dims, tuple(range(size))), span, seen)
+
+                def sequence(base: k.Expr | None) -> Place:
+                    def at(i: k.Expr) -> Place:
+                        return item(_flat(base, size, i))
+
+                    def get(i: k.Expr) -> Rep:
+                        return self.rep(at(i))
+
+                    many = length(base)
+                    return Seq(_number(self.read(many)), size, get, many, inner, at)
+
+                return sequence
+            case RecordType(fields=fields):
+                parts = [(n, self._place(f"{name}.{n}", inner, dims, span, seen)) for n, inner in fields]
+                return lambda base: RecordPlace(tuple((n, part(base)) for n, part in parts))
+        refuse("E0716", span, f"`{name}` has a type that cannot be kept in state")
+
+    def rep(self, place: Place) -> Rep:
+        """What stands at a place."""
+        if isinstance(place, Scalar):
+            return self.read(place)
+        if isinstance(place, RecordPlace):
+            return Tup(tuple(self.rep(p) for _, p in place.fields), tuple(n for n, _ in place.fields))
+        return place
+
+    def _scalar(
+        self, name: str, kind: Type, dims: tuple[tuple[Value, ...], ...], span: Span, seen: tuple[int, ...] | None
+    ) -> Callable[[k.Expr | None], Scalar]:
+        made = kernel_type(kind, span)
+        lowest = made.low if isinstance(made, k.Int) else 0
+        start = -1 if isinstance(kind, OptionOf) else 0 if lowest <= 0 <= (made.high if isinstance(made, k.Int) else 0) else lowest
+        size = 1
+        for keys in dims:
+            size *= len(keys)
+        if size > LARGEST:
+            refuse("E0717", span, f"`{name}` would have {size:,} elements; at most {LARGEST:,} are possible")
+        number = len(self.builder.vars)
+        if not dims:
+            self.builder.vars.append(k.Var(name, made, None, start, (), texts(kind), seen))
+            return lambda base: Scalar(kind, number)
+        labels = tuple(", ".join(map(text_of, key)) for key in product(*dims))
+        masks = None if seen is None else tuple(seen[i * len(seen) // size] for i in range(size))
+        self.builder.vars.append(k.Var(name, made, size, (start,) * size, labels, texts(kind), masks))
+        return lambda base: Scalar(kind, number, make.integer(0) if base is None else base)
+
+
+def _flat(base: k.Expr | None, size: int, index: k.Expr) -> k.Expr:
+    return index if base is None else make.add(make.mul(base, make.integer(size)), index)
+
+
+def _number(rep: Rep) -> k.Expr:
+    if isinstance(rep, Num):
+        return rep.expr
+    assert isinstance(rep, Const)
+    return make.integer(rep.value)

@@ -1,0 +1,159 @@
+"""Lowers `move x from a to b`: a thing leaves one zone and enters another; zones are counters, bags, sets, lists, options."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine import kernel as k
+from engine import make
+from engine.problems import refuse
+from engine.reps import Bag, Const, Num, Place, Rep, Scalar, Seq
+from engine.types import IntType, OptionOf, SetType
+from grammar import tree as t
+
+if TYPE_CHECKING:
+    from engine.structured import Scope, Structured
+
+
+def move(s: Structured, m: t.Move, scope: Scope) -> None:
+    source = s.expressions.place(m.source, scope)
+    boxed = isinstance(m.target, t.Name) and m.target.id == "box"
+    target = None if boxed else s.expressions.place(m.target, scope)
+    if m.what is None:
+        _all(s, source, target, m.span)
+        return
+    thing = s.keep("moved", s.expressions.lower(m.what, scope))
+    if m.all:
+        if not isinstance(source, Bag):
+            refuse("E0734", m.source.span, "`move all x` takes x from a bag")
+        number: k.Expr = _count(s, source, thing, m.span)
+        kept = s.keep("number", Num(number))
+        number = s.families.number(kept, m.span)
+    else:
+        number = make.integer(1)
+    take(s, source, thing, number, m.span)
+    if target is not None:
+        put(s, target, thing, number, m.span)
+
+
+def take(s: Structured, zone: Place, thing: Rep, number: k.Expr, span: t.Span) -> None:
+    """`number` pieces of `thing` leave a zone; a fault if they are not there."""
+    origin = s.builder.origin(span)
+    match zone:
+        case Scalar(kind=IntType()):
+            rest = make.sub(s.families.number(s.expressions.read(zone), span), number)
+            s.put(zone, s.families.encode(Num(rest), zone.kind, span), origin)
+        case Scalar(kind=OptionOf()):
+            there = s.expressions.equal(s.expressions.read(zone), thing, span)
+            s.out.append(k.Check(there, s.builder.fault("missing_value", "what is moved is not there", span)))
+            s.put(zone, make.integer(-1), origin)
+        case Scalar(kind=SetType(values=values)):
+            place, single = _in_set(s, zone, thing, span)
+            inside = make.set_op("subset", single, place)
+            s.out.append(k.Check(inside, s.builder.fault("missing_value", "what is moved is not there", span)))
+            s.put(zone, make.set_op("diff", place, single), origin)
+        case Bag(place=place_of) if place_of is not None:
+            at = place_of(s.expressions.key(thing, zone.values, span))
+            rest = make.sub(s.families.number(s.expressions.read(at), span), number)
+            enough = make.le(make.integer(0), rest)
+            fault = s.builder.fault("missing_value", "what is moved is not there", span)
+            s.out.append(k.Check(enough, fault))
+            s.put(at, s.families.encode(Num(rest), at.kind, span), origin)
+        case Seq():
+            _take_from_list(s, zone, thing, span)
+        case _:
+            refuse("E0734", span, "nothing can be moved out of this")
+
+
+def put(s: Structured, zone: Place, thing: Rep, number: k.Expr, span: t.Span) -> None:
+    """`number` pieces of `thing` enter a zone; a fault if it is full."""
+    origin = s.builder.origin(span)
+    match zone:
+        case Scalar(kind=IntType()):
+            rest = make.add(s.families.number(s.expressions.read(zone), span), number)
+            s.put(zone, s.families.encode(Num(rest), zone.kind, span), origin)
+        case Scalar(kind=OptionOf()):
+            value = s.expressions.read(zone)
+            empty = s.expressions.equal(value, Const(None), span)
+            s.out.append(k.Check(empty, s.builder.fault("overfull", "the place is taken", span)))
+            s.put(zone, s.families.encode(thing, zone.kind, span), origin)
+        case Scalar(kind=SetType()):
+            place, single = _in_set(s, zone, thing, span)
+            s.put(zone, make.set_op("union", place, single), origin)
+        case Bag(place=place_of, size=size) if place_of is not None:
+            at = place_of(s.expressions.key(thing, zone.values, span))
+            total = s.families.number(s.quantifiers.length(zone, span), span)
+            room = make.le(make.add(total, number), make.integer(size))
+            s.out.append(k.Check(room, s.builder.fault("overfull", f"the bag may hold {size}", span)))
+            more = make.add(s.families.number(s.expressions.read(at), span), number)
+            s.put(at, s.families.encode(Num(more), at.kind, span), origin)
+        case Seq():
+            one = Seq(make.integer(1), 1, lambda i: thing)
+            s.store(zone, s.expressions.concat(zone, one, span), span)
+        case _:
+            refuse("E0734", span, "nothing can be moved into this")
+
+
+def _all(s: Structured, source: Place, target: Place | None, span: t.Span) -> None:
+    match source, target:
+        case Bag(values=values, place=at), _ if at is not None:
+            for i, value in enumerate(values):
+                number = s.families.number(s.keep("number", Num(source.count(make.integer(i)))), span)
+                s.put(at(make.integer(i)), make.integer(0), s.builder.origin(span))
+                if target is not None:
+                    put(s, target, Const(value), number, span)
+        case Scalar(kind=IntType()), _:
+            number = s.families.number(s.keep("number", s.expressions.read(source)), span)
+            s.put(source, s.families.encode(Const(0), source.kind, span), s.builder.origin(span))
+            if target is not None:
+                put(s, target, Const(None), number, span)
+        case (Scalar(kind=SetType()), Scalar(kind=SetType())) | (Seq(), Seq()):
+            assert target is not None
+            rep = s.expressions.read(source)
+            op = "|" if isinstance(source, Scalar) else "+"
+            s.store(target, s.expressions.binary(op, s.expressions.read(target), rep, span), span)
+            s.store(source, _nothing(source), span)
+        case (Scalar(kind=SetType()) | Seq()), None:
+            s.store(source, _nothing(source), span)
+        case Scalar(kind=OptionOf()), _:
+            value = s.keep("moved", s.expressions.read(source))
+            s.put(source, make.integer(-1), s.builder.origin(span))
+            if target is not None:
+                present = s.expressions.equal(value, Const(None), span)
+                with s.into() as code:
+                    put(s, target, value, make.integer(1), span)
+                s.out.append(k.When(present, (), tuple(code)))
+        case _:
+            refuse("E0734", span, "these two zones do not go together")
+
+
+def _nothing(zone: Place) -> Rep:
+    return Const(frozenset()) if isinstance(zone, Scalar) else Seq(make.integer(0), 0, lambda i: Const(None))
+
+
+def _in_set(s: Structured, zone: Scalar, thing: Rep, span: t.Span) -> tuple[k.Expr, k.Expr]:
+    """The set at a place, and the thing as a set of one."""
+    assert isinstance(zone.kind, SetType)
+    values = zone.kind.values
+    index = s.expressions.key(thing, values, span)
+    return s.families.set(s.expressions.read(zone), span, values).expr, make.single(index, len(values))
+
+
+def _count(s: Structured, bag: Bag, thing: Rep, span: t.Span) -> k.Expr:
+    return bag.count(s.expressions.key(thing, bag.values, span))
+
+
+def _take_from_list(s: Structured, zone: Seq, thing: Rep, span: t.Span) -> None:
+    """The first such element leaves; those behind it close up."""
+    at = s.quantifiers.position(zone, thing, span)
+    found = make.le(make.integer(0), at)
+    s.out.append(k.Check(found, s.builder.fault("missing_value", "what is moved is not there", span)))
+    position = s.families.number(s.keep("position", Num(at)), span)
+
+    def get(i: k.Expr) -> Rep:
+        later = make.extreme("min", make.add(i, make.integer(1)), make.integer(zone.size - 1))
+        return s.families.join(make.lt(i, position), zone.get(i), zone.get(later), span)
+
+    s.store(zone, Seq(make.sub(zone.length, make.integer(1)), zone.size, get), span)
+
+

@@ -1,0 +1,72 @@
+"""Uniformly random games: every legal action equally likely, chance by its weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from engine import kernel as k
+from engine.game import Game
+from engine.rng import CHANCE, PLAYERS, Stream
+from engine.state import FaultError, Result, State
+
+OUTCOMES_IN_A_ROW = 10_000
+"""A game in which chance moves so often with no decision between is cut off as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Playout:
+    """A random game in numbers. `decisions`: how many were made, forced ones included; `branching`: the
+    sum of the numbers of actions at them; `outcomes`: of chance. `ending`: "end" (then `result`), "fault"
+    (then `fault`), or "cut" if the game went on beyond the limit."""
+
+    seed: int
+    index: int
+    decisions: int
+    branching: int
+    outcomes: int
+    ending: Literal["end", "fault", "cut"]
+    result: Result | None = None
+    fault: k.Fault | None = None
+
+
+def walk(game: Game, seed: int, index: int) -> Iterator[tuple[State, int]]:
+    """A random game: every state on the way with the index chosen there, -1 at the end.
+
+    Players and chance draw from streams of their own; a decision with one action draws too.
+    Raises FaultError.
+    """
+    chance, players = Stream(seed, index, CHANCE), Stream(seed, index, PLAYERS)
+    state = game.initial()
+    while not state.is_end:
+        if state.is_chance:
+            chosen = chance.pick([choice.weight for choice in state.choices])
+        else:
+            chosen = players.below(len(state.choices))
+        yield state, chosen
+        state = state.follow(chosen)
+    yield state, -1
+
+
+def playout(game: Game, seed: int, index: int, max_decisions: int = 10_000) -> Playout:
+    """Plays game number `index` of a seed at random; it is cut off when one more than `max_decisions` is
+    due."""
+    decisions = branching = outcomes = in_a_row = 0
+    ending: Literal["end", "fault", "cut"] = "cut"
+    result, fault = None, None
+    try:
+        for state, chosen in walk(game, seed, index):
+            if chosen < 0:
+                ending, result = "end", state.result
+            elif state.is_chance:
+                outcomes, in_a_row = outcomes + 1, in_a_row + 1
+                if in_a_row > OUTCOMES_IN_A_ROW:
+                    break
+            elif decisions == max_decisions:
+                break
+            else:
+                decisions, branching, in_a_row = decisions + 1, branching + len(state.choices), 0
+    except FaultError as error:
+        ending, fault = "fault", error.fault
+    return Playout(seed, index, decisions, branching, outcomes, ending, result, fault)

@@ -1,0 +1,357 @@
+"""Lowers comprehensions and what is asked of them: any, all, len, sum, min, max, first, only, sets; and closures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine import kernel as k
+from engine import make
+from engine.expressions import Env, Expressions
+from engine.problems import refuse
+from engine.reps import Bag, Const, Fam, Map, Num, Rep, Seq, SetOf, Truth, Tup
+from engine.values import FrozenMap, Value, iterate, order_key
+from engine.values import Seq as ValueSeq
+from grammar import tree as t
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a clause runs through: the positions in `over` (a set over 0..size-1) at which `holds`; `item` is what stands at one."""
+
+    size: int
+    over: k.Expr
+    item: Callable[[k.Expr], Rep]
+    holds: Callable[[k.Expr], k.Expr]
+    values: tuple[Value, ...] | None  # the items, where they are known
+
+
+@dataclass(frozen=True, slots=True)
+class Lap:
+    """One clause or several merged: a binder, where it runs, and the scope in which conditions and element are lowered."""
+
+    binder: k.Local
+    over: k.Expr
+    where: k.Expr
+    scope: Env
+
+
+class Quantifiers:
+    def __init__(self, expressions: Expressions) -> None:
+        self.expressions = expressions
+        self.families = expressions.families
+        self.builder = expressions.builder
+
+    # ------------------------------------------------------------------------------------------ sources
+
+    def source(self, expr: t.Expr, env: Env) -> Source:
+        if isinstance(expr, t.Range):
+            low, high = self.expressions.number(expr.low, env), self.expressions.number(expr.high, env)
+            if not (isinstance(low, k.Const) and isinstance(high, k.Const)):
+                return self._hull(low, high, expr.span)
+        return self.of(self.expressions.lower(expr, env), expr.span)
+
+    def _hull(self, low: k.Expr, high: k.Expr, span: t.Span) -> Source:
+        """A range whose ends depend on play: all numbers it may ever hold, those that it holds now."""
+        least, most = make.interval(low)[0], make.interval(high)[1]
+        if most - least >= 1_000_000:
+            refuse("E0705", span, "a range of more than 1,000,000 numbers")
+        size = max(most - least + 1, 0)
+
+        def holds(i: k.Expr) -> k.Expr:
+            n = make.add(i, make.integer(least))
+            return make.both(make.le(low, n), make.le(n, high))
+
+        values = tuple(range(least, most + 1))
+        return Source(size, make.full(size), lambda i: Num(make.add(i, make.integer(least))), holds, values)
+
+    def of(self, rep: Rep, span: t.Span) -> Source:
+        match rep:
+            case Const(value=value):
+                try:
+                    values = iterate(value)
+                except TypeError as error:
+                    refuse("E0710", span, str(error))
+                return self._all(values)
+            case SetOf(expr=expr, values=values):
+                return Source(len(values), expr, lambda i: self.families.family(i, values), _true, values)
+            case Map(keys=keys):
+                return self._all(keys)
+            case Bag(values=values, count=count):
+                return Source(
+                    len(values),
+                    make.full(len(values)),
+                    lambda i: self.families.family(i, values),
+                    lambda i: make.lt(make.integer(0), count(i)),
+                    values,
+                )
+            case Fam(values=values) if any(isinstance(v, frozenset) for v in values):
+                return self.of(self.families.set(rep, span), span)
+        items = self.families.sequence(rep, span)
+        fixed = isinstance(items.length, k.Const) and items.length.value == items.size
+        holds = _true if fixed else lambda i: make.lt(i, items.length)
+        return Source(items.size, make.full(items.size), items.get, holds, None)
+
+    def _all(self, values: tuple[Value, ...]) -> Source:
+        def item(i: k.Expr) -> Rep:
+            return self.families.family(i, values) if values else Const(None)
+
+        return Source(len(values), make.full(len(values)), item, _true, values)
+
+    def lap(self, clause: t.Clause, env: Env) -> Lap:
+        source = self.source(clause.source, env)
+        binder = self.builder.local(clause.targets[0], k.Int(0, max(source.size - 1, 0)))
+        return self._lap(clause, source, binder, binder, env)
+
+    def _lap(self, clause: t.Clause, source: Source, binder: k.Local, at: k.Expr, env: Env) -> Lap:
+        scope = self.bind(clause.targets, source.item(at), env, clause.span)
+        tests = [source.holds(at)]
+        for condition in clause.conditions:
+            tests.append(self.expressions.truth(condition, scope))
+            if tests[-1] == make.FALSE:
+                break
+        return Lap(binder, source.over, make.both(*tests), scope)
+
+    def bind(self, targets: tuple[str, ...], item: Rep, env: Env, span: t.Span) -> Env:
+        if len(targets) == 1:
+            return {**env, targets[0]: item}
+        return {**env, **dict(zip(targets, self.families.parts(item, len(targets), span), strict=True))}
+
+    def merged(self, clauses: tuple[t.Clause, ...], env: Env) -> Lap:
+        """Several clauses as one, its binder counting through the product of their positions."""
+        if len(clauses) == 1:
+            return self.lap(clauses[0], env)
+        sizes: list[int] = []
+        scope = env
+        for clause in clauses:  # sizes first: the binder needs their product
+            source = self.source(clause.source, scope)
+            probe = self.builder.local("probe", k.Int(0, max(source.size - 1, 0)))
+            scope = self.bind(clause.targets, source.item(probe), scope, clause.span)
+            sizes.append(source.size)
+        total = 1
+        for size in sizes:
+            total *= size
+        if total > 1_000_000:
+            refuse("E0705", clauses[0].span, "these clauses run through more than 1,000,000 cases")
+        binder = self.builder.local(clauses[0].targets[0], k.Int(0, max(total - 1, 0)))
+        scope, tests, rest = env, [], total
+        for clause, size in zip(clauses, sizes, strict=True):
+            rest //= max(size, 1)
+            at = make.mod(make.div(binder, make.integer(max(rest, 1))), make.integer(max(size, 1)))
+            source = self.source(clause.source, scope)
+            lap = self._lap(clause, source, binder, at, scope)
+            inside = make.TRUE if source.over == make.full(source.size) else make.member(at, source.over)
+            tests.append(make.both(inside, lap.where))
+            scope = lap.scope
+        return Lap(binder, make.full(total), make.both(*tests), scope)
+
+    # ------------------------------------------------------------------------------------------ any, all, counts, sums
+
+    def nested(self, op: str, clauses: tuple[t.Clause, ...], env: Env, inner: Callable[[Env], k.Expr]) -> k.Expr:
+        """any, all, sum: one fold a clause."""
+        if not clauses:
+            return inner(env)
+        lap = self.lap(clauses[0], env)
+        if lap.where == make.FALSE:
+            return make.fold(op, lap.binder.id, make.mask(1, 0), make.TRUE, make.integer(0))
+        body = self.nested(op, clauses[1:], lap.scope, inner)
+        return make.fold(op, lap.binder.id, lap.over, lap.where, body)
+
+    def truths(self, op: str, e: t.Comprehension, env: Env) -> Rep:
+        return Truth(self.nested(op, e.clauses, env, lambda scope: self.expressions.truth(e.element, scope)))
+
+    def count(self, e: t.Comprehension, env: Env) -> Rep:
+        """len of a comprehension."""
+        if e.kind == "set" and not self._injective(e):
+            return Num(make.card(self.set(e, env).expr))
+        if len(e.clauses) == 1:
+            lap = self.lap(e.clauses[0], env)
+            return Num(make.fold("count", lap.binder.id, lap.over, lap.where, make.TRUE))
+        outer = e.clauses[:-1]
+
+        def inner(scope: Env) -> k.Expr:
+            lap = self.lap(e.clauses[-1], scope)
+            return make.fold("count", lap.binder.id, lap.over, lap.where, make.TRUE)
+
+        return Num(self.nested("sum", outer, env, inner))
+
+    def _injective(self, e: t.Comprehension) -> bool:
+        """Whether different laps surely give different elements: the element is made of all the clauses' names."""
+        targets = [n for c in e.clauses for n in c.targets]
+        parts = e.element.items if isinstance(e.element, t.Tuple) else (e.element,)
+        names = [p.id for p in parts if isinstance(p, t.Name)]
+        return set(targets) <= set(names)
+
+    def sum(self, e: t.Comprehension, env: Env) -> Rep:
+        inner = lambda scope: self.expressions.number(e.element, scope)  # noqa: E731
+        try:
+            return Num(self.nested("sum", e.clauses, env, inner))
+        except make.TooWide:
+            refuse("E0711", e.span, "this sum may need more than 63 bits")
+
+    def sum_of(self, rep: Rep, span: t.Span) -> Rep:
+        """sum of a collection that is no comprehension."""
+        if isinstance(rep, Bag):
+            binder = self.builder.local("value", k.Int(0, len(rep.values) - 1))
+            value = self.families.number(self.families.family(binder, rep.values), span)
+            body = make.mul(rep.count(binder), value)
+            return Num(make.fold("sum", binder.id, make.full(len(rep.values)), make.TRUE, body))
+        if isinstance(rep, Map):
+            binder = self.builder.local("key", k.Int(0, len(rep.keys) - 1))
+            body = self.families.number(self.expressions.read(rep.get(binder)), span)
+            return Num(make.fold("sum", binder.id, make.full(len(rep.keys)), make.TRUE, body))
+        source = self.of(rep, span)
+        binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
+        body = self.families.number(source.item(binder), span) if source.size else make.integer(0)
+        return Num(make.fold("sum", binder.id, source.over, source.holds(binder), body))
+
+    def length(self, rep: Rep, span: t.Span) -> Rep:
+        match rep:
+            case SetOf(expr=expr):
+                return Num(make.card(expr))
+            case Seq(length=length):
+                return Num(length)
+            case Map(keys=keys):
+                return Const(len(keys))
+            case Tup(items=items):
+                return Const(len(items))
+            case Bag(values=values, count=count, size=size):
+                binder = self.builder.local("value", k.Int(0, len(values) - 1))
+                total = make.fold("sum", binder.id, make.full(len(values)), make.TRUE, count(binder))
+                return Num(total)
+        return self.expressions.apply(lambda v: len(iterate(v)), [rep], span)
+
+    # ------------------------------------------------------------------------------------------ extremes, first, only
+
+    def extreme(self, op: str, e: t.Comprehension, env: Env) -> Rep:
+        lap = self.merged(e.clauses, env)
+        body = self.expressions.number(e.element, lap.scope)
+        some = make.fold("any", lap.binder.id, lap.over, lap.where, make.TRUE)
+        fault = self.builder.fault("empty_min", "the least or greatest of nothing", e.span)
+        return Num(make.need(some, make.fold(op, lap.binder.id, lap.over, lap.where, body), fault))
+
+    def extreme_of(self, op: str, rep: Rep, span: t.Span) -> Rep:
+        source = self.of(rep, span)
+        binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
+        body = self.families.number(source.item(binder), span)
+        some = make.fold("any", binder.id, source.over, source.holds(binder), make.TRUE)
+        fault = self.builder.fault("empty_min", "the least or greatest of nothing", span)
+        return Num(make.need(some, make.fold(op, binder.id, source.over, source.holds(binder), body), fault))
+
+    def first(self, e: t.Comprehension, env: Env) -> Rep:
+        """The first element, or none."""
+        lap = self.merged(e.clauses, env)
+        found = make.fold("first", lap.binder.id, lap.over, lap.where, make.TRUE)
+        element = self.families.as_family(self.expressions.lower(e.element, lap.scope))
+        if element is None:
+            refuse("E0722", e.span, "`first` gives an element of a domain or a small number")
+        here = k.Let(element.index.type, lap.binder.id, found, element.index)
+        if element.index == lap.binder:
+            return Fam(make.add(found, make.integer(1)), (None, *element.values))
+        index = make.when(make.lt(found, make.integer(0)), make.integer(0), make.add(here, make.integer(1)))
+        return Fam(index, (None, *element.values))
+
+    def only(self, e: t.Comprehension, env: Env) -> Rep:
+        lap = self.merged(e.clauses, env)
+        one = make.eq(make.fold("count", lap.binder.id, lap.over, lap.where, make.TRUE), make.integer(1))
+        fault = self.builder.fault("missing_value", "exactly one is wanted", e.span)
+        found = make.need(one, make.fold("first", lap.binder.id, lap.over, lap.where, make.TRUE), fault)
+        element = self.families.as_family(self.expressions.lower(e.element, lap.scope))
+        if element is None:
+            refuse("E0722", e.span, "`only` gives an element of a domain or a small number")
+        return self.families.family(k.Let(element.index.type, lap.binder.id, found, element.index), element.values)
+
+    # ------------------------------------------------------------------------------------------ sets and lists
+
+    def comprehension(self, e: t.Comprehension, env: Env) -> Rep:
+        """A comprehension as a value."""
+        if e.kind == "set":
+            return self.set(e, env)
+        if e.kind in ("list", "each"):
+            return self._list(e, env)
+        refuse("E0719", e.span, "a map of values known only in play cannot be made here")
+
+    def set(self, e: t.Comprehension, env: Env) -> SetOf:
+        lap = self.merged(e.clauses, env)
+        element = self.families.as_family(self.expressions.lower(e.element, lap.scope))
+        if element is None:
+            refuse("E0722", e.span, "a set at play time holds elements of domains")
+        if element.index == lap.binder and len(set(element.values)) == len(element.values):
+            return SetOf(self._filtered(lap), element.values)
+        universe = tuple(sorted(set(element.values), key=order_key))
+        body = self.families.remap(element, universe)
+        return SetOf(make.fold("set", lap.binder.id, lap.over, lap.where, body, len(universe)), universe)
+
+    def _filtered(self, lap: Lap) -> k.Expr:
+        if lap.where == make.TRUE:
+            return lap.over
+        assert isinstance(lap.over.type, k.Set)
+        return make.fold("set", lap.binder.id, lap.over, lap.where, lap.binder, lap.over.type.size)
+
+    def _list(self, e: t.Comprehension, env: Env) -> Rep:
+        """A list whose length is known: one item for every element of a known source, no condition that depends on play."""
+        clause = e.clauses[0]
+        source = self.source(clause.source, env)
+        if len(e.clauses) > 1 or source.values is None or source.over != make.full(source.size):
+            refuse("E0722", e.span, "the length of this list is not known before play; use a set, or a state variable")
+        items: list[Rep] = []
+        for i in range(source.size):
+            scope = self.bind(clause.targets, source.item(make.integer(i)), env, clause.span)
+            tests = [self.expressions.truth(c, scope) for c in clause.conditions]
+            keep = make.both(source.holds(make.integer(i)), *tests)
+            if keep == make.TRUE:
+                items.append(self.expressions.lower(e.element, scope))
+            elif keep != make.FALSE:
+                refuse("E0722", e.span, "the length of this list is not known before play; use a set, or a state variable")
+        return Tup(tuple(items), None, True)
+
+    def contains(self, items: Seq, value: Rep, span: t.Span) -> k.Expr:
+        binder = self.builder.local("position", k.Int(0, max(items.size - 1, 0)))
+        same = self.expressions.equal(items.get(binder), value, span)
+        return make.fold("any", binder.id, make.full(items.size), make.lt(binder, items.length), same)
+
+    def position(self, items: Seq, value: Rep, span: t.Span) -> k.Expr:
+        """The first position of a value in a list, -1 if it is not there."""
+        binder = self.builder.local("position", k.Int(0, max(items.size - 1, 0)))
+        same = self.expressions.equal(items.get(binder), value, span)
+        return make.fold("first", binder.id, make.full(items.size), make.both(make.lt(binder, items.length), same), make.TRUE)
+
+    def equal_lists(self, a: Seq, b: Seq, span: t.Span) -> k.Expr:
+        size = min(a.size, b.size)
+        same = make.eq(a.length, b.length)
+        if size == 0:
+            return same
+        binder = self.builder.local("position", k.Int(0, size - 1))
+        item = self.expressions.equal(a.get(binder), b.get(binder), span)
+        return make.both(same, make.fold("all", binder.id, make.full(size), make.lt(binder, a.length), item))
+
+    # ------------------------------------------------------------------------------------------ closures
+
+    def closure(self, e: t.Call, env: Env) -> Rep:
+        """`closure(seed, x -> set)`, over a universe that is closed under the step."""
+        arrow = e.args[1]
+        assert isinstance(arrow, t.Arrow)
+        seed = self.expressions.lower(e.args[0], env)
+        start = self.families.set(Const(frozenset()) if _empty(seed) else seed, e.span)
+        universe = start.values
+        while True:
+            binder = self.builder.local(arrow.params[0], k.Int(0, max(len(universe) - 1, 0)))
+            item = self.families.family(binder, universe) if universe else Const(None)
+            step = self.families.set(self.expressions.lower(arrow.body, {**env, arrow.params[0]: item}), e.span)
+            wider = tuple(sorted({*universe, *step.values}, key=order_key))
+            if len(wider) == len(universe):
+                break
+            universe = wider
+        if not universe:
+            return Const(frozenset())
+        seeds = self.families.set(start, e.span, universe).expr
+        steps = self.families.set(step, e.span, universe).expr
+        return SetOf(k.Closure(k.Set(len(universe)), seeds, binder.id, steps), universe)
+
+
+def _true(_: k.Expr) -> k.Expr:
+    return make.TRUE
+
+
+def _empty(rep: Rep) -> bool:
+    return isinstance(rep, Const) and isinstance(rep.value, FrozenMap | ValueSeq) and not rep.value

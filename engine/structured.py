@@ -1,0 +1,509 @@
+"""Lowers statements that do not stop: assignments, `if`, loops, `move`; also the bodies of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from engine import kernel as k
+from engine import make
+from engine.analysis import assigned
+from engine.calls import Calls, flatten, rebuild
+from engine.expressions import Binding, Env, Expressions
+from engine.layout import Layout, is_scalar, kernel_type, texts
+from engine.problems import refuse
+from engine.quantifiers import Quantifiers
+from engine.reps import Bag, Const, Fam, Map, Num, Place, RecordPlace, Rep, Scalar, Seq, SetOf, Truth, Tup
+from engine.types import (
+    BagType,
+    BoolType,
+    ElementType,
+    IntType,
+    ListType,
+    MapType,
+    OptionOf,
+    RecordType,
+    SetType,
+    Type,
+)
+from engine.values import Atom, FrozenMap, RingInt, Value, iterate, text_of
+from grammar import tree as t
+
+Scope = dict[str, Binding]
+
+
+class Structured:
+    """Statements without stops, emitted into `out`."""
+
+    def __init__(self, expressions: Expressions, quantifiers: Quantifiers, calls: Calls, layout: Layout) -> None:
+        self.expressions = expressions
+        self.quantifiers = quantifiers
+        self.calls = calls
+        self.families = expressions.families
+        self.builder = expressions.builder
+        self.evaluator = expressions.evaluator
+        self.layout = layout
+        self.out: list[k.Stmt] = []
+        self.counts: dict[str, int] = {}  # how often names are assigned in the body that is being lowered
+        self.frame = ""  # its name
+        self.scratch: list[tuple[Place, Type]] = []  # composite locals, emptied when the rule is left
+        self.on_return: Callable[[t.Return, Env], None] | None = None
+        self.call_rule: Callable[[t.Rule, t.Call, Env], Rep | None] | None = None
+
+    # ------------------------------------------------------------------------------------------ blocks and loops
+
+    @contextmanager
+    def into(self) -> Iterator[list[k.Stmt]]:
+        """Collects what is emitted inside."""
+        before, self.out = self.out, []
+        try:
+            yield self.out
+        finally:
+            self.out = before
+
+    def block(self, body: Sequence[t.Statement], scope: Scope) -> k.Code:
+        with self.into() as code:
+            for s in body:
+                self.run(s, scope)
+        return tuple(code)
+
+    def run(self, s: t.Statement, scope: Scope) -> None:
+        match s:
+            case t.Assign():
+                self.assign(s, scope)
+            case t.Do():
+                self.do(s, scope)
+            case t.If():
+                self._if(s, scope)
+            case t.For():
+                self._for(s, scope)
+            case t.Repeat():
+                self._repeat(s, scope)
+            case t.Break():
+                self.out.append(k.Break())
+            case t.Continue():
+                self.out.append(k.Continue())
+            case t.Pass():
+                pass
+            case t.Move():
+                self.move(s, scope)
+            case t.Return():
+                assert self.on_return is not None
+                self.on_return(s, scope)
+            case t.Require():
+                refuse("E0725", s.span, "`require` stands in an arm of a choice")
+            case t.While():
+                refuse("E0726", s.span, "`while` needs a stop in every lap here; write `repeat at most n:`")
+            case _:
+                refuse("E0708", s.span, "this statement does not belong here")
+
+    def _if(self, s: t.If, scope: Scope) -> None:
+        self._branches(s.branches, s.other, scope)
+
+    def _branches(self, branches: tuple[tuple[t.Expr, t.Block], ...], other: t.Block, scope: Scope) -> None:
+        if not branches:
+            self.out.extend(self.block(other, dict(scope)))
+            return
+        test = self.expressions.truth(branches[0][0], scope)
+        if isinstance(test, k.Const):
+            if test.value:
+                self.out.extend(self.block(branches[0][1], dict(scope)))
+            else:
+                self._branches(branches[1:], other, scope)
+            return
+        then = self.block(branches[0][1], dict(scope))
+        with self.into() as rest:
+            self._branches(branches[1:], other, scope)
+        self.out.append(k.When(test, then, tuple(rest)))
+
+    def _for(self, s: t.For, scope: Scope) -> None:
+        source = self.quantifiers.source(s.source, scope)
+        if source.size == 0:
+            return
+        local = self.builder.local(f"{self.frame}.{s.targets[0]}", k.Int(0, source.size - 1))
+        over = source.over
+        if not _constant(source.holds(local)):
+            over = self._frozen(source.holds, source.size)
+        inner = dict(self.quantifiers.bind(s.targets, self.frozen_item(source.item(local), s), scope, s.span))
+        body = self._guarded(s.conditions, s.body, inner)
+        self.out.append(k.For(local.id, over, body))
+
+    def _frozen(self, holds: Callable[[k.Expr], k.Expr], size: int) -> k.Expr:
+        binder = self.builder.local("element", k.Int(0, size - 1))
+        return make.fold("set", binder.id, make.full(size), holds(binder), binder, size)
+
+    def frozen_item(self, item: Rep, s: t.For) -> Rep:
+        """An element of a list that is being run through; lists change, so only static or set sources are safe to read late."""
+        return item
+
+    def _guarded(self, conditions: tuple[t.Expr, ...], body: t.Block, scope: Scope) -> k.Code:
+        if not conditions:
+            return self.block(body, scope)
+        tests: list[k.Expr] = []
+        for condition in conditions:
+            tests.append(self.expressions.truth(condition, scope))
+            if tests[-1] == make.FALSE:
+                return ()
+        test = make.both(*tests)
+        code = self.block(body, scope)
+        return code if test == make.TRUE else (k.When(test, code),)
+
+    def _repeat(self, s: t.Repeat, scope: Scope) -> None:
+        bound = self.evaluator.number(s.bound, self.known(scope))
+        fault = self.builder.fault("overrun", f"the loop runs more than {bound} times", s.span)
+        self.out.append(k.Loop(bound, self.block(s.body, dict(scope)), fault))
+
+    def known(self, scope: Env) -> dict[str, Value]:
+        return {n: b.value for n, b in scope.items() if isinstance(b, Const)}
+
+    # ------------------------------------------------------------------------------------------ assignments
+
+    def assign(self, s: t.Assign, scope: Scope) -> None:
+        if isinstance(s.value, t.Roll | t.Draw):
+            refuse("E0727", s.value.span, "chance cannot act here")
+        rep = self.value(s.value, scope)
+        self.give(s.target, s.op, rep, s.type, scope, s.span)
+
+    def value(self, value: t.Expr, scope: Scope) -> Rep:
+        """The right-hand side: an expression, or the call of a rule that does not stop."""
+        rule = self.rule_of(value)
+        if rule is None:
+            return self.expressions.lower(value, scope)
+        assert isinstance(value, t.Call)
+        rep = self.inline(rule, value, scope)
+        if rep is None:
+            refuse("E0728", value.span, f"the rule `{rule.name}` returns nothing")
+        return rep
+
+    def rule_of(self, value: t.Value) -> t.Rule | None:
+        if isinstance(value, t.Call) and isinstance(value.value, t.Name):
+            declaration = self.evaluator.names.get(value.value.id)
+            if value.value.id == "before" or isinstance(declaration, t.Rule):
+                return declaration if isinstance(declaration, t.Rule) else None
+        return None
+
+    def give(self, target: t.Expr, op: str, rep: Rep, kind: t.Type | None, scope: Scope, span: t.Span) -> None:
+        """Carries out `target op rep`."""
+        name = target.id if isinstance(target, t.Name) else None
+        if name is not None and name not in self.expressions.places and (kind is not None or name not in scope):
+            self._declare(name, rep, None if kind is None else self.evaluator.types.make(kind, self.known(scope)), scope, span)
+            return
+        if name is not None and name in scope and not isinstance(scope[name], Scalar | Bag | Seq | Map | RecordPlace):
+            scope[name] = self.keep(name, rep)  # assigned once in this body: a fresh value for the name
+            return
+        place = self.expressions.place(target, scope)
+        if op != "=":
+            rep = self._updated(place, op[0], rep, span)
+        self.store(place, rep, span)
+
+    def _updated(self, place: Place, op: str, rep: Rep, span: t.Span) -> Rep:
+        old = self.expressions.read(place)
+        return self.expressions.binary(op, old, rep, span)
+
+    def _declare(self, name: str, rep: Rep, kind: Type | None, scope: Scope, span: t.Span) -> None:
+        """The first assignment to a local name."""
+        composite = isinstance(rep, Seq | Bag | Map)
+        if kind is None and not composite and self.counts.get(name, 0) <= 1:
+            scope[name] = self.keep(name, rep)
+            return
+        if kind is None:
+            kind = self.infer(rep, name, span)
+        place = self.new_local(f"{self.frame}.{name}", kind, span)
+        self.store(place, rep, span)
+        scope[name] = place
+
+    def keep(self, name: str, rep: Rep) -> Rep:
+        """The value, worked out now and kept in locals."""
+        kept: list[k.Expr] = []
+        names = _texts(rep)
+        for expr in flatten(rep):
+            if isinstance(expr, k.Const):
+                kept.append(expr)
+                continue
+            local = self.builder.local(f"{self.frame}.{name}", expr.type, names)
+            self.out.append(k.Assign(local.id, expr))
+            kept.append(local)
+        return rebuild(rep, iter(kept))
+
+    def new_local(self, name: str, kind: Type, span: t.Span) -> Place:
+        if is_scalar(kind):
+            local = self.builder.local(name, kernel_type(kind, span), texts(kind))
+            return Scalar(kind, local.id, None, True)
+        if isinstance(kind, RecordType):
+            return RecordPlace(tuple((n, self.new_local(f"{name}.{n}", inner, span)) for n, inner in kind.fields))
+        place = self.layout.allocate(name, kind, span)
+        self.scratch.append((place, kind))
+        return place
+
+    def infer(self, rep: Rep, name: str, span: t.Span) -> Type:
+        """The type of a local whose declaration gives none."""
+        match rep:
+            case Truth() | Const(value=bool()):
+                return BoolType()
+            case Fam(values=values):
+                inner = tuple(v for v in values if v is not None)
+                made: Type = ElementType(name, inner)
+                return OptionOf(made) if None in values else made
+            case SetOf(values=values):
+                return SetType(name, values)
+            case Const(value=Atom() as atom):
+                return self._enum(atom)
+            case Const(value=RingInt() as ring):
+                return ElementType(name, tuple(RingInt(i, ring.low, ring.high) for i in range(ring.low, ring.high + 1)))
+            case Seq(kind=kind, size=size) if kind is not None:
+                return ListType(kind, size)
+            case Seq(size=size):
+                return ListType(self.infer(rep.get(make.integer(0)), name, span), size)
+            case Bag(values=values, size=size):
+                return BagType(values, size)
+            case Tup(items=items, fields=fields):
+                names = fields or tuple(f"_{i}" for i in range(len(items)))
+                return RecordType(tuple((n, self.infer(i, name, span)) for n, i in zip(names, items, strict=True)))
+        refuse("E0729", span, f"`{name}` changes, so say its type here: `{name}: <type> = ...`")
+
+    def _enum(self, atom: Atom) -> Type:
+        for value in self.evaluator.known.values():
+            elements = getattr(value, "elements", None)
+            if elements is not None and elements and isinstance(elements[0], Atom) and elements[0].enum == atom.enum:
+                return ElementType(atom.enum, elements)
+        return ElementType(atom.enum, (atom,))
+
+    # ------------------------------------------------------------------------------------------ storing
+
+    def store(self, place: Place, rep: Rep, span: t.Span) -> None:
+        origin = self.builder.origin(span)
+        match place:
+            case Scalar(kind=kind):
+                self.put(place, self.families.encode(rep, kind, span), origin)
+            case RecordPlace(fields=fields):
+                parts = self.families.parts(rep, len(fields), span)
+                kept = [self.keep("part", p) for p in parts]
+                for (_, inner), part in zip(fields, kept, strict=True):
+                    self.store(inner, part, span)
+            case Seq():
+                self._store_list(place, self.families.sequence(rep, span), span)
+            case Bag():
+                self._store_bag(place, rep, span)
+            case Map():
+                self._store_map(place, rep, span)
+
+    def put(self, place: Scalar, expr: k.Expr, origin: int) -> None:
+        """Gives a place that fits one variable its kernel value."""
+        if place.local:
+            self.out.append(k.Assign(place.var, expr, origin))
+        elif place.index is None:
+            self.out.append(k.Store(place.var, expr, origin))
+        else:
+            self.out.append(k.Put(place.var, place.index, expr, origin))
+
+    def _store_list(self, place: Seq, rep: Seq, span: t.Span) -> None:
+        """All elements at once, so that a list may be made of parts of itself; what lies beyond the end is zero."""
+        assert place.place is not None and place.length_place is not None
+        origin = self.builder.origin(span)
+        length = self.builder.local(f"{self.frame}.length", k.Int(0, max(rep.size, place.size)))
+        self.out.append(k.Assign(length.id, rep.length))
+        if rep.size > place.size:
+            fault = self.builder.fault("overfull", f"the list may hold {place.size}", span)
+            self.out.append(k.Check(make.le(length, make.integer(place.size)), fault))
+        for part, leaf in enumerate(leaves(place.place(make.integer(0)))):
+            whole = self.builder.vars[leaf.var]
+            assert leaf.index is not None and whole.length is not None
+            binder = self.builder.local("at", k.Int(0, whole.length - 1))
+            position = make.sub(binder, leaf.index)
+            inside = make.both(make.le(make.integer(0), position), make.lt(position, make.integer(place.size)))
+            at = k.If(k.Int(0, max(place.size - 1, 0)), inside, position, make.integer(0))
+            low = whole.type.low if isinstance(whole.type, k.Int) else 0
+            empty = k.Const(whole.type, max(low, min(0, getattr(whole.type, "high", 0))))
+            if rep.size:
+                item = leaf_values(self, rep.get(at), place, part, span)
+                new: k.Expr = k.If(whole.type, make.lt(position, length), item, empty)
+            else:
+                new = empty
+            kept = k.At(whole.type, leaf.var, binder)
+            whole_new: k.Expr = new if inside == make.TRUE else k.If(whole.type, inside, new, kept)
+            self.out.append(k.Fill(leaf.var, binder.id, whole_new, origin))
+        kind = IntType(0, place.size)
+        self.put(place.length_place, self.families.encode(Num(length), kind, span), origin)
+
+    def _store_bag(self, place: Bag, rep: Rep, span: t.Span) -> None:
+        assert place.place is not None
+        origin = self.builder.origin(span)
+        for i, value in enumerate(place.values):
+            if isinstance(rep, Bag):
+                count = rep.count(make.integer(rep.values.index(value))) if value in rep.values else make.integer(0)
+            elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
+                count = make.integer(rep.value.get(value, 0))
+            else:
+                refuse("E0730", span, "a bag is given a bag, or `{thing: number}`")
+            self.put(place.place(make.integer(i)), self.families.encode(Num(count), IntType(0, place.size), span), origin)
+
+    def _store_map(self, place: Map, rep: Rep, span: t.Span) -> None:
+        for i, key in enumerate(place.keys):
+            inner = place.get(make.integer(i))
+            if isinstance(rep, Map):
+                value = self.expressions.read(rep.get(make.integer(rep.keys.index(key))))
+            elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
+                value = Const(rep.value.get(key))
+                if key not in rep.value:
+                    continue
+            else:
+                refuse("E0730", span, "a map is given a map, or `{key: value}`")
+            self.store(inner, value, span)
+
+    # ------------------------------------------------------------------------------------------ moving
+
+    def move(self, s: t.Move, scope: Scope) -> None:
+        from engine.moves import move
+
+        move(self, s, scope)
+
+    # ------------------------------------------------------------------------------------------ rules that do not stop
+
+    def do(self, s: t.Do, scope: Scope) -> None:
+        if isinstance(s.value, t.Roll | t.Draw):
+            refuse("E0727", s.value.span, "chance cannot act here")
+        rule = self.rule_of(s.value)
+        if rule is None:
+            refuse("E0731", s.span, "a function looks and changes nothing: alone it does nothing")
+        assert isinstance(s.value, t.Call)
+        self.inline(rule, s.value, scope)
+
+    def inline(self, rule: t.Rule, call: t.Call, scope: Scope) -> Rep | None:
+        """A rule without stops, in place. Its only `return` is its last statement."""
+        args = self.calls.arguments(rule, call, scope)
+        saved = (self.counts, self.frame, self.on_return, self.builder.context)
+        self.counts, self.frame = assigned(rule.body), rule.name
+        self.builder.context = rule.cites or self.builder.context
+        result: list[Rep] = []
+        try:
+            inner: Scope = {}
+            for p, (name, kind, _) in zip(rule.params, self.evaluator.parameters(rule), strict=True):
+                if p.inout:
+                    inner[name] = self.expressions.place(_argument(rule, call, p), scope)
+                elif self.counts.get(name, 0):
+                    place = self.new_local(f"{rule.name}.{name}", kind or self.infer(args[name], name, p.span), p.span)
+                    self.store(place, args[name], call.span)
+                    inner[name] = place
+                else:
+                    inner[name] = self._argument(name, args[name])
+            body = rule.body
+            if body and isinstance(body[-1], t.Return):
+                for s in body[:-1]:
+                    self.run(s, inner)
+                last = body[-1]
+                if last.value is not None:
+                    rep = self.expressions.lower(last.value, inner)
+                    if rule.result is not None:
+                        rep = self.families.coerce(rep, self.evaluator.types.make(rule.result, {}), last.span)
+                    result.append(self._argument("result", rep))
+            else:
+                for s in body:
+                    self.run(s, inner)
+        finally:
+            self.counts, self.frame, self.on_return, self.builder.context = saved
+        return result[0] if result else None
+
+    def _argument(self, name: str, rep: Rep) -> Rep:
+        if isinstance(rep, Seq | Bag | Map):
+            return rep
+        return self.keep(name, rep)
+
+    # ------------------------------------------------------------------------------------------ functions
+
+    def function(
+        self, fun: t.Fun, body: t.Block, inner: Scope, result: Type | None
+    ) -> tuple[list[tuple[k.Code, k.Type]], Rep]:
+        """The bodies of the kernel functions that a function with statements becomes, and how their values are read."""
+        if result is None:
+            refuse("E0732", fun.span, f"`{fun.name}` has statements and looks at play: say what it gives, `fun {fun.name}(...) -> type:`")
+        kinds = _leaf_types(result, fun.span)
+        bodies: list[tuple[k.Code, k.Type]] = []
+        for part, kind in enumerate(kinds):
+            bodies.append((self._function_part(fun, body, dict(inner), result, part), kernel_type(kind, fun.span)))
+        reps = iter(self.families.decode(k.Const(kernel_type(kind, fun.span), 0), kind) for kind in kinds)
+        return bodies, _assemble(result, iter(_stand_in(kind, self) for kind in kinds)) if reps else Const(None)
+
+    def _function_part(self, fun: t.Fun, body: t.Block, inner: Scope, result: Type, part: int) -> k.Code:
+        saved = (self.counts, self.frame, self.on_return, self.scratch)
+        self.counts, self.frame, self.scratch = assigned(body), fun.name, []
+
+        def give_back(s: t.Return, scope: Env) -> None:
+            if s.value is None:
+                refuse("E0707", s.span, f"`{fun.name}` gives a value")
+            rep = self.families.coerce(self.expressions.lower(s.value, scope), result, s.span)
+            kind = _leaf_types(result, s.span)[part]
+            self.out.append(k.Return(self.families.encode(_leaf_reps(rep, result, self, s.span)[part], kind, s.span)))
+
+        self.on_return = give_back
+        try:
+            code = self.block(body, inner)
+            if self.scratch:
+                refuse("E0733", fun.span, "a function at play time has no lists, bags or maps of its own")
+        finally:
+            self.counts, self.frame, self.on_return, self.scratch = saved
+        missing = self.builder.fault("missing_value", f"`{fun.name}` ends without `return`", fun.span)
+        return (*code, k.Check(make.FALSE, missing))
+
+
+# ---------------------------------------------------------------------------------------------- parts of values
+
+
+def leaves(place: Place) -> list[Scalar]:
+    match place:
+        case Scalar():
+            return [place]
+        case RecordPlace(fields=fields):
+            return [x for _, p in fields for x in leaves(p)]
+    return []
+
+
+def leaf_values(s: Structured, rep: Rep, place: Seq, part: int, span: t.Span) -> k.Expr:
+    """The kernel value of one leaf of an element of a list."""
+    assert place.kind is not None
+    kinds = _leaf_types(place.kind, span)
+    return s.families.encode(_leaf_reps(rep, place.kind, s, span)[part], kinds[part], span)
+
+
+def _leaf_types(kind: Type, span: t.Span) -> list[Type]:
+    if is_scalar(kind):
+        return [kind]
+    if isinstance(kind, RecordType):
+        return [x for _, inner in kind.fields for x in _leaf_types(inner, span)]
+    refuse("E0716", span, "this type does not fit here: it holds a list, a bag or a map")
+
+
+def _leaf_reps(rep: Rep, kind: Type, s: Structured, span: t.Span) -> list[Rep]:
+    if isinstance(kind, RecordType):
+        parts = s.families.parts(rep, len(kind.fields), span)
+        return [x for (_, inner), p in zip(kind.fields, parts, strict=True) for x in _leaf_reps(p, inner, s, span)]
+    return [rep]
+
+
+def _stand_in(kind: Type, s: Structured) -> Rep:
+    made = kernel_type(kind, t.NOWHERE)
+    return s.families.decode(k.Local(made, -1), kind)
+
+
+def _assemble(kind: Type, parts: Iterator[Rep]) -> Rep:
+    if isinstance(kind, RecordType):
+        return Tup(tuple(_assemble(inner, parts) for _, inner in kind.fields), tuple(n for n, _ in kind.fields))
+    return next(parts)
+
+
+def _argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:
+    at = rule.params.index(p)
+    return call.args[at] if at < len(call.args) else dict(call.named)[p.name]
+
+
+def _texts(rep: Rep) -> tuple[str, ...]:
+    if isinstance(rep, Fam):
+        return tuple(map(text_of, rep.values))
+    if isinstance(rep, SetOf):
+        return tuple(map(text_of, rep.values))
+    return ()
+
+
+def _constant(expr: k.Expr) -> bool:
+    return isinstance(expr, k.Const)
+
+

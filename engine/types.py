@@ -1,0 +1,260 @@
+"""The types of one instance: every range and domain known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.problems import StaticFault, refuse
+from engine.values import Domain, FrozenMap, RingInt, Row, Seq, Value, iterate, text_of
+from grammar import tree as t
+
+if TYPE_CHECKING:
+    from engine.evaluate import Env, Evaluator
+
+
+@dataclass(frozen=True, slots=True)
+class BoolType:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class IntType:
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnyInt:
+    """`int`: instance time only."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextType:
+    """`text`: views only."""
+
+
+@dataclass(frozen=True, slots=True)
+class ElementType:
+    """An element of a domain, `values` in order."""
+
+    name: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionOf:
+    inner: Type
+
+
+@dataclass(frozen=True, slots=True)
+class SetType:
+    name: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MapType:
+    """`inner` is wide enough for every key."""
+
+    keys: tuple[Value, ...]
+    inner: Type
+
+
+@dataclass(frozen=True, slots=True)
+class ListType:
+    inner: Type
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class BagType:
+    """Counts of the values; `size` bounds their sum, `sizes` may say so for every key of the map around it."""
+
+    values: tuple[Value, ...]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordType:
+    fields: tuple[tuple[str, Type], ...]
+
+
+Type = (
+    BoolType | IntType | AnyInt | TextType | ElementType | OptionOf | SetType | MapType | ListType | BagType | RecordType
+)
+BAG = 255  # how much a bag without a stated size may hold
+
+
+class TypeMaker:
+    """Makes types from their trees, in one instance."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self._made: dict[int, Type] = {}
+
+    def make(self, kind: t.Type, env: Env) -> Type:
+        if env:
+            return self._make(kind, env)
+        if id(kind) not in self._made:
+            self._made[id(kind)] = self._make(kind, env)
+        return self._made[id(kind)]
+
+    def _make(self, kind: t.Type, env: Env) -> Type:
+        match kind:
+            case t.NamedType(name="bool"):
+                return BoolType()
+            case t.NamedType(name="int"):
+                return AnyInt()
+            case t.NamedType(name="text"):
+                return TextType()
+            case t.NamedType(name=name):
+                declaration = self.evaluator.names.get(name)
+                if isinstance(declaration, t.Record):
+                    return RecordType(tuple((n, self.make(k, env)) for n, k in declaration.fields))
+                return self._element(name, kind.span)
+            case t.RangeType():
+                low = self.evaluator.number(kind.low, env)
+                high = self.evaluator.number(kind.high, env)
+                if high < low:
+                    refuse("E0713", kind.span, f"the range {low}..{high} is empty")
+                return IntType(low, high)
+            case t.OptionType(inner=inner):
+                made = self.make(inner, env)
+                return made if isinstance(made, OptionOf) else OptionOf(made)
+            case t.GenericType():
+                return self._generic(kind, env)
+        raise AssertionError(kind)
+
+    def _element(self, name: str, span: t.Span) -> Type:
+        value = self.evaluator.global_value(name, span)
+        if isinstance(value, frozenset):
+            value = Domain.of(name, iterate(value))
+        if not isinstance(value, Domain):
+            refuse("E0714", span, f"`{name}` is no type")
+        plain = [v for v in value.elements if isinstance(v, int) and not isinstance(v, bool | RingInt)]
+        if len(plain) == len(value) and plain == list(range(plain[0], plain[0] + len(plain))):
+            return IntType(plain[0], plain[-1])
+        return ElementType(name, value.elements)
+
+    def domain(self, kind: t.Type, env: Env) -> tuple[Value, ...]:
+        """The values of a type that can be counted through: keys of maps, members of sets."""
+        return self.values(self.make(kind, env), kind.span)
+
+    def values(self, made: Type, span: t.Span) -> tuple[Value, ...]:
+        match made:
+            case ElementType(values=values):
+                return values
+            case IntType(low=low, high=high):
+                if high - low >= 1_000_000:
+                    refuse("E0705", span, f"the range {low}..{high} has more than 1,000,000 numbers")
+                return tuple(range(low, high + 1))
+            case BoolType():
+                return (False, True)
+            case OptionOf(inner=inner):
+                return (None, *self.values(inner, span))
+            case RecordType(fields=fields):
+                rows: list[tuple[Value, ...]] = [()]
+                for _, inner in fields:
+                    rows = [(*row, v) for row in rows for v in self.values(inner, span)]
+                names = tuple(n for n, _ in fields)
+                return tuple(Row(row, names) for row in rows)
+        refuse("E0714", span, "a domain is wanted here: something with finitely many elements that can be counted through")
+
+    def _generic(self, kind: t.GenericType, env: Env) -> Type:
+        match kind.head:
+            case "set":
+                name = kind.args[0].name if isinstance(kind.args[0], t.NamedType) else "set"
+                return SetType(name, self.domain(kind.args[0], env))
+            case "map":
+                keys = self.domain(kind.args[0], env)
+                if kind.binder is None:
+                    return MapType(keys, self.make(kind.args[1], env))
+                inner = [self._make(kind.args[1], {**env, kind.binder: key}) for key in keys]
+                return MapType(keys, _widest(inner, kind.span))
+            case "list":
+                assert kind.size is not None
+                return ListType(self.make(kind.args[0], env), self.evaluator.number(kind.size, env))
+            case "bag":
+                size = BAG if kind.size is None else self.evaluator.number(kind.size, env)
+                return BagType(self.domain(kind.args[0], env), size)
+            case "tuple":
+                return RecordType(tuple((f"_{i}", self.make(a, env)) for i, a in enumerate(kind.args)))
+
+
+def _widest(kinds: list[Type], span: t.Span) -> Type:
+    first = kinds[0]
+    if isinstance(first, BagType):
+        return BagType(first.values, max(k.size for k in kinds if isinstance(k, BagType)))
+    if isinstance(first, ListType):
+        return ListType(first.inner, max(k.size for k in kinds if isinstance(k, ListType)))
+    if isinstance(first, IntType):
+        ints = [k for k in kinds if isinstance(k, IntType)]
+        return IntType(min(k.low for k in ints), max(k.high for k in ints))
+    if all(k == first for k in kinds):
+        return first
+    refuse("E0714", span, "only the size of a range, list or bag may depend on the key")
+
+
+def admit(kind: Type, value: Value, span: t.Span) -> Value:
+    """The value as one of the type. Raises StaticFault if it is not in it."""
+    match kind:
+        case OptionOf(inner=inner):
+            return None if value is None else admit(inner, value, span)
+        case AnyInt() | TextType():
+            return value
+    if value is None:
+        raise StaticFault("missing_value", "none where a value is wanted", span)
+    match kind:
+        case BoolType():
+            if not isinstance(value, bool):
+                refuse("E0710", span, f"a truth value is wanted here, this is {text_of(value)}")
+        case IntType(low=low, high=high):
+            if isinstance(value, bool) or not isinstance(value, int):
+                refuse("E0710", span, f"a number is wanted here, this is {text_of(value)}")
+            if not low <= value <= high:
+                raise StaticFault("out_of_range", f"{value} is not in {low}..{high}", span)
+            return int(value)
+        case ElementType():
+            return element(kind, value, span)
+        case SetType(values=values):
+            items = frozenset(iterate(value)) if not isinstance(value, frozenset) else value
+            if not items <= _members(values):
+                raise StaticFault("out_of_range", f"{text_of(items)} has elements outside {kind.name}", span)
+            return items
+        case ListType(inner=inner, size=size):
+            if len(value) > size:
+                raise StaticFault("overfull", f"the list holds {len(value)}, it may hold {size}", span)
+            return Seq(admit(inner, v, span) for v in iterate(value))
+        case RecordType(fields=fields):
+            if not isinstance(value, tuple) or len(value) != len(fields):
+                refuse("E0710", span, f"a record is wanted here, this is {text_of(value)}")
+            return Row((admit(k, v, span) for (_, k), v in zip(fields, value, strict=True)), tuple(n for n, _ in fields))
+        case MapType(keys=keys, inner=inner):
+            given: dict[Any, Any] = value if isinstance(value, FrozenMap) else {}
+            return FrozenMap({k: admit(inner, given.get(k), span) for k in keys})
+    return value
+
+
+_SETS: dict[int, tuple[tuple[Value, ...], frozenset[Value]]] = {}
+_INDEX: dict[int, tuple[tuple[Value, ...], dict[Value, Value]]] = {}
+
+
+def _members(values: tuple[Value, ...]) -> frozenset[Value]:
+    entry = _SETS.get(id(values))
+    if entry is None or entry[0] is not values:
+        entry = _SETS[id(values)] = (values, frozenset(values))
+    return entry[1]
+
+
+def element(kind: ElementType, value: Value, span: t.Span) -> Value:
+    """The domain's own element equal to the value (a bare tuple becomes a point with named parts)."""
+    entry = _INDEX.get(id(kind.values))
+    if entry is None or entry[0] is not kind.values:
+        entry = _INDEX[id(kind.values)] = (kind.values, {v: v for v in kind.values})
+    try:
+        return entry[1][value]
+    except KeyError:
+        raise StaticFault("out_of_range", f"{text_of(value)} is not in {kind.name}", span) from None
+    except TypeError:
+        refuse("E0710", span, f"an element of {kind.name} is wanted here, this is {text_of(value)}")

@@ -1,0 +1,167 @@
+"""Values of instance time: what domains, constants and pure functions are made of. All immutable, hashable, ordered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+Value = Any
+"""bool, int, RingInt, str, None (`none`), Atom, Row, tuple, Seq, frozenset, FrozenMap, Domain"""
+
+
+class Atom:
+    """A member of an enum, a player, a row of a table, or a word of an option. Columns of a table are attributes."""
+
+    __slots__ = ("columns", "enum", "name", "rank")
+
+    def __init__(self, enum: str, name: str, rank: tuple[int, int]) -> None:
+        self.enum = enum
+        self.name = name
+        self.rank = rank
+        self.columns: dict[str, Value] = {}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Atom) and self.name == other.name and self.enum == other.enum
+
+    def __hash__(self) -> int:
+        return hash((self.enum, self.name))
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Row(tuple[Any, ...]):
+    """A tuple with names for its parts: a point of a grid, an element of a product, a record. Equal to the bare tuple."""
+
+    fields: tuple[str, ...]
+
+    def __new__(cls, items: Iterable[Value], fields: tuple[str, ...]) -> Row:
+        row = super().__new__(cls, items)
+        row.fields = fields
+        return row
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return (tuple(self), self.fields)
+
+
+class Seq(tuple[Any, ...]):
+    """A list."""
+
+    __slots__ = ()
+
+
+class RingInt(int):
+    """A number on a ring low..high: adding an int goes round. Equal to the bare number."""
+
+    low: int
+    high: int
+
+    def __new__(cls, value: int, low: int, high: int) -> RingInt:
+        ring = super().__new__(cls, low + (value - low) % (high - low + 1))
+        ring.low, ring.high = low, high
+        return ring
+
+    def __getnewargs__(self) -> tuple[int, int, int]:  # type: ignore[override]
+        return (int(self), self.low, self.high)
+
+    def shifted(self, value: int) -> RingInt:
+        return RingInt(value, self.low, self.high)
+
+
+class FrozenMap(dict[Any, Any]):
+    """A map from values to values, in order of insertion."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def __setitem__(self, key: Value, value: Value) -> None:
+        raise TypeError("a map of instance time does not change")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Domain:
+    """A finite domain: its elements in order."""
+
+    name: str
+    elements: tuple[Value, ...]
+    index: dict[Value, int]
+
+    @staticmethod
+    def of(name: str, elements: Iterable[Value]) -> Domain:
+        items = tuple(dict.fromkeys(elements))
+        return Domain(name, items, {e: i for i, e in enumerate(items)})
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self.elements)
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    def __contains__(self, value: Value) -> bool:
+        return value in self.index
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def order_key(value: Value) -> Any:
+    """The fixed order of values, whatever Python's hash seed: none, truth values, numbers, points row by row, tuples, atoms as declared."""
+    if value is None:
+        return (0,)
+    if isinstance(value, bool):
+        return (1, value)
+    if isinstance(value, int):
+        return (2, int(value))
+    if isinstance(value, str):
+        return (3, value)
+    if isinstance(value, Atom):
+        return (4, value.rank)
+    if isinstance(value, Row) and value.fields == ("x", "y"):
+        return (5, (order_key(value[1]), order_key(value[0])))
+    if isinstance(value, tuple):
+        return (5, tuple(order_key(v) for v in value))
+    if isinstance(value, frozenset):
+        return (6, len(value), tuple(order_key(v) for v in ordered(value)))
+    return (7, tuple((order_key(k), order_key(v)) for k, v in value.items()))
+
+
+@lru_cache(maxsize=65536)
+def ordered(values: frozenset[Value]) -> tuple[Value, ...]:
+    """The elements of a set in their fixed order."""
+    return tuple(sorted(values, key=order_key))
+
+
+def iterate(value: Value) -> tuple[Value, ...]:
+    """The elements of a collection in order. Raises TypeError for what is none."""
+    if isinstance(value, frozenset):
+        return ordered(value)
+    if isinstance(value, Domain):
+        return value.elements
+    if isinstance(value, FrozenMap):
+        return tuple(value)
+    if isinstance(value, tuple):
+        return tuple(value)
+    raise TypeError(f"{text_of(value)} is not a collection")
+
+
+def text_of(value: Value) -> str:
+    """The one text form of a value, as actions and traces write it."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(int(value))
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Atom | Domain):
+        return value.name
+    if isinstance(value, Seq):
+        return "[" + ", ".join(map(text_of, value)) + "]"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(text_of, value)) + ")"
+    if isinstance(value, frozenset):
+        return "{" + ", ".join(text_of(v) for v in ordered(value)) + "}"
+    return "{" + ", ".join(f"{text_of(k)}: {text_of(v)}" for k, v in value.items()) + "}"

@@ -1,0 +1,1 @@
+"""Reading: source text -> syntax tree -> checked game, with diagnostics. Knows no other room."""

@@ -1,0 +1,83 @@
+"""The functions, methods and values that every rules file has: how many arguments, and what kinds they take and give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Wants = Literal["any", "number", "collection", "truths", "numbers", "player", "arrow", "collections"]
+Gives = Literal[
+    "unknown", "bool", "int", "text", "element", "element?", "list", "set", "bag", "points", "ring", "player",
+    "players", "pairs", "numbered", "zip", "subsets", "lists", "flat", "closure", "first",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """`most` None: any number. `wants`: of each argument, the last for all that follow. `gives`: see grammar.infer."""
+
+    least: int
+    most: int | None
+    wants: tuple[Wants, ...]
+    gives: Gives
+    named: tuple[str, ...] = ()
+
+
+FUNCTIONS: dict[str, Builtin] = {
+    "len": Builtin(1, 1, ("collection",), "int"),
+    "sum": Builtin(1, 1, ("numbers",), "element"),
+    "min": Builtin(1, None, ("any",), "first"),
+    "max": Builtin(1, None, ("any",), "first"),
+    "any": Builtin(1, 1, ("truths",), "bool"),
+    "all": Builtin(1, 1, ("truths",), "bool"),
+    "abs": Builtin(1, 1, ("number",), "int"),
+    "sign": Builtin(1, 1, ("number",), "int"),
+    "int": Builtin(1, 1, ("any",), "int"),
+    "even": Builtin(1, 1, ("number",), "bool"),
+    "odd": Builtin(1, 1, ("number",), "bool"),
+    "first": Builtin(1, 1, ("collection",), "element?"),
+    "only": Builtin(1, 1, ("collection",), "element"),
+    "sorted": Builtin(1, 1, ("collection",), "list"),
+    "reversed": Builtin(1, 1, ("collection",), "list"),
+    "enumerate": Builtin(1, 1, ("collection",), "numbered"),
+    "zip": Builtin(1, None, ("collection",), "zip"),
+    "pairs": Builtin(1, 1, ("collection",), "pairs"),
+    "union": Builtin(1, 1, ("collections",), "flat"),
+    "set": Builtin(1, 1, ("collection",), "set"),
+    "list": Builtin(1, 1, ("collection",), "list"),
+    "tuple": Builtin(1, 1, ("collection",), "unknown"),
+    "bag": Builtin(1, 2, ("collection", "any"), "bag"),
+    "range": Builtin(1, 3, ("number",), "ring"),
+    "grid": Builtin(2, 2, ("collection",), "points"),
+    "hexes": Builtin(1, 1, ("number",), "points"),
+    "ring": Builtin(1, 1, ("any",), "ring"),
+    "subsets": Builtin(2, 2, ("collection", "number"), "subsets"),
+    "product": Builtin(1, None, ("collection",), "lists"),
+    "closure": Builtin(2, 2, ("collection", "arrow"), "closure"),
+    "turns": Builtin(0, 0, (), "players", ("from",)),
+    "left": Builtin(1, 1, ("player",), "player"),
+    "right": Builtin(1, 1, ("player",), "player"),
+    "other": Builtin(1, 1, ("player",), "player"),
+    "others": Builtin(1, 1, ("player",), "players"),
+    "text": Builtin(1, 1, ("any",), "text"),
+}
+
+METHODS: dict[str, Builtin] = {
+    "index": Builtin(1, 1, ("any",), "int"),  # of a list: where x stands
+    "count": Builtin(1, 1, ("any",), "int"),  # of a list: how often
+    "find": Builtin(1, 1, ("any",), "unknown"),  # of a unique map: the key under which x lies, or none
+    "with": Builtin(2, 2, ("number", "any"), "unknown"),  # of a list: the list with another element at one place
+}
+
+TYPES = ("bool", "int", "text", "Player")
+RESULTS = ("winner", "winners")  # known at the end of the game: in properties and expectations
+SINK = "box"  # out of the game, as the target of `move`
+BEFORE = "before"  # in an `under` block: what the definition replaces
+VERDICTS = (
+    "proved", "refuted", "possible", "impossible", "holds", "sampled", "unknown", "not inductive", "not applicable",
+)  # fmt: skip
+FOREIGN = {  # what other languages call it
+    "True": "true", "False": "false", "None": "none", "null": "none", "nil": "none", "count": "len", "size": "len",
+    "length": "len", "print": "line", "exists": "any", "forall": "all", "maximum": "max", "minimum": "min",
+    "players": "Player", "opponent": "other", "next": "left",
+}  # fmt: skip

@@ -1,0 +1,175 @@
+"""The checked game: a rules file and the libraries it uses, merged into one value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from grammar.diagnostics import Diagnostic, RulesError
+from grammar.names import closest
+from grammar.parser import parse
+from grammar.tree import (
+    Check,
+    Const,
+    Declaration,
+    Domain,
+    Enum,
+    Example,
+    Fun,
+    Instance,
+    Module,
+    Needs,
+    Option,
+    Players,
+    Property,
+    Record,
+    Rule,
+    Rules,
+    Span,
+    State,
+    StateVariable,
+    Table,
+    Title,
+    Under,
+    Use,
+    View,
+)
+
+T = TypeVar("T", bound=Declaration)
+NAMED = (Domain, Enum, Record, Table, Const, Fun, Rule)
+LIBRARY = (Domain, Enum, Record, Table, Const, Fun, Check, Use)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game whose names are known to be sound. `options` holds options, edition and readings in the order of the text;
+    `names` the base definition of every domain, enum, record, table, const, fun and rule, libraries included;
+    `citations` file -> line -> the rulebook statements named there."""
+
+    title: str
+    file: str
+    players: Players
+    options: dict[str, Option]
+    needs: tuple[Needs, ...]
+    instances: dict[str, Instance]
+    names: dict[str, Declaration]
+    unders: tuple[Under, ...]
+    state: tuple[StateVariable, ...]
+    rules: Rules
+    checks: tuple[Check, ...]
+    properties: tuple[Property, ...]
+    examples: tuple[Example, ...]
+    views: tuple[View, ...]
+    sources: dict[str, str]
+    citations: dict[str, dict[int, tuple[str, ...]]]
+
+
+def read(path: Path, library: Path) -> Game:
+    """The game in a rules file; `use x` takes in all of `library/x/*.kemu`. Raises RulesError, OSError."""
+    return read_text(_text(path), str(path), library)
+
+
+def read_text(text: str, file: str, library: Path) -> Game:
+    """The game in a text; `file` is its name in diagnostics. Raises RulesError."""
+    modules = [parse(text, file)]
+    faults: list[Diagnostic] = []
+    modules += _libraries(modules[0], library, faults)
+    if faults:
+        raise RulesError(tuple(faults))
+    game = _merge(modules, faults)
+    if game is None or faults:
+        raise RulesError(tuple(faults))
+    return game
+
+
+def _text(path: Path) -> str:
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        span = Span(str(path), line, column, line, column + 1)
+        raise RulesError((Diagnostic("E0102", span, "this is no text: a rules file is written in UTF-8"),)) from None
+
+
+def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Iterator[Module]:
+    """The files that a module uses, and those that these use; each once."""
+    waiting = [d for d in module.declarations if isinstance(d, Use)]
+    taken: set[str] = set()
+    while waiting:
+        use = waiting.pop(0)
+        if use.module in taken:
+            continue
+        taken.add(use.module)
+        files = sorted((library / use.module).glob("*.kemu"))
+        if not files:
+            known = sorted(d.name for d in library.iterdir() if d.is_dir()) if library.is_dir() else []
+            near = closest(use.module, known)
+            fix = (_last_word(use.span, use.module), near) if near else None
+            faults.append(Diagnostic("E0305", _last_word(use.span, use.module), f"there is no library `{use.module}`", fix=fix))
+            continue
+        for file in files:
+            found = parse(_text(file), str(file))
+            for d in found.declarations:
+                if not isinstance(d, LIBRARY):
+                    message = "a library holds domains, enums, records, tables, consts and funs, nothing else"
+                    faults.append(Diagnostic("E0306", d.span, message))
+            waiting += [d for d in found.declarations if isinstance(d, Use)]
+            yield found
+
+
+def _last_word(span: Span, word: str) -> Span:
+    return Span(span.file, span.line, span.column + 4, span.line, span.column + 4 + len(word))
+
+
+def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
+    main = modules[0]
+    own = main.declarations
+    everything = [d for m in modules for d in m.declarations]
+    title = _only(own, Title, faults)
+    players = _only(own, Players, faults)
+    rules = _only(own, Rules, faults)
+    start = Span(main.file, 1, 1, 1, 1)
+    missing = [w for w, d in (('game "..."', title), ("players", players), ("rules:", rules)) if d is None]
+    if missing:
+        words = " and ".join(f"`{w}`" for w in missing)
+        faults.append(Diagnostic("E0220", start, f"a game needs {words}; this file has none"))
+        return None
+    assert title and players and rules
+    return Game(
+        title=title.text,
+        file=main.file,
+        players=players,
+        options={d.name: d for d in own if isinstance(d, Option)},
+        needs=tuple(d for d in own if isinstance(d, Needs)),
+        instances={d.name: d for d in own if isinstance(d, Instance)},
+        names=_first(d for d in everything if isinstance(d, NAMED)),
+        unders=tuple(d for d in own if isinstance(d, Under)),
+        state=tuple(v for d in own if isinstance(d, State) for v in d.variables),
+        rules=rules,
+        checks=tuple(d for d in everything if isinstance(d, Check)),
+        properties=tuple(d for d in own if isinstance(d, Property)),
+        examples=tuple(d for d in own if isinstance(d, Example)),
+        views=tuple(d for d in own if isinstance(d, View)),
+        sources={m.file: m.text for m in modules},
+        citations={m.file: m.citations for m in modules},
+    )
+
+
+def _only(declarations: tuple[Declaration, ...], kind: type[T], faults: list[Diagnostic]) -> T | None:
+    found = [d for d in declarations if isinstance(d, kind)]
+    for d in found[1:]:
+        message = f"a game has one `{kind.__name__.lower().replace('title', 'game')}`"
+        faults.append(Diagnostic("E0302", d.span, message, ((found[0].span, "the first stands here"),)))
+    return found[0] if found else None
+
+
+def _first(declarations: Iterable[Any]) -> dict[str, Declaration]:
+    """By name; of several with one name the first."""
+    out: dict[str, Declaration] = {}
+    for d in declarations:
+        out.setdefault(d.name, d)
+    return out

@@ -1,0 +1,488 @@
+"""Words and punctuation: text -> tokens, one list a declaration, with indentation, comments kept aside.
+
+Reserved everywhere: `RESERVED`. Every other word of the language is soft: a keyword only where a keyword can stand
+(`DECLARATIONS` in column 1, `INFIX` after an operand, `_prefix` at the start of a statement), a name anywhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from lark import Token
+
+from grammar.diagnostics import Diagnostic
+from grammar.tree import Span
+
+LONGEST_LINE = 10_000
+LONGEST_TEXT = 2_000_000
+DEEPEST = 100
+MOST_DIGITS = 18
+
+RESERVED = frozenset(
+    "and or not implies in is none true false if elif else for while break continue pass return".split()
+)
+DECLARATIONS = frozenset(
+    "game players option edition reading needs use instance domain enum record table const fun rule rules"
+    " state check under property lemma example view".split()
+)
+INNER = frozenset("const fun rule domain check property lemma".split())  # may stand in an `under` block
+FORMS = frozenset("always never everywhere possible at_end terminates maximize".split())
+INFIX: dict[str, frozenset[str]] = {  # a keyword after an operand, in these declarations (empty: in all)
+    "by": frozenset(),
+    "from": frozenset(),
+    "to": frozenset(),
+    "of": frozenset(),
+    "at": frozenset({"view"}),
+    "expect": frozenset({"property", "lemma"}),
+    "unique": frozenset({"state"}),
+    "hidden": frozenset({"state"}),
+    "secret": frozenset({"state"}),
+}
+HEADS: dict[str, frozenset[str]] = {  # a keyword at the start of a line of these declarations
+    "example": frozenset({"at", "given", "do", "expect"}),
+    "view": frozenset({"cell", "line"}),
+    "state": frozenset({"each"}),
+}
+
+_TOKEN = re.compile(
+    r"""(?P<space>[ ]+)|(?P<newline>\n)|(?P<comment>\#[^\n]*)
+    |(?P<phrase>(?:is(?:[ ]+not)?[ ]+(?:some|none)|not[ ]+in|in[ ]+order[ ]+of|repeat[ ]+at[ ]+most
+        |always[ ]+possible|at[ ]+most|at[ ]+least)\b)
+    |(?P<word>[^\W\d]\w*)|(?P<number>[0-9]+)|(?P<string>"(?:[^"\\\n]|\\[^\n])*")
+    |(?P<mark>\.\.|->|\*\*|//|==|!=|<=|>=|\+=|-=|\|=|&=|[-+*%&|<>=()\[\]{}:;,.?])""",
+    re.VERBOSE,
+)
+_MARKS = {
+    "..": "DOTS", "->": "ARROW", "**": "POWER", "//": "FLOOR_DIV", "==": "EQ", "!=": "NE", "<=": "LE", ">=": "GE",
+    "+=": "ASSIGN", "-=": "ASSIGN", "|=": "ASSIGN", "&=": "ASSIGN", "-": "MINUS", "+": "PLUS", "*": "STAR",
+    "%": "PERCENT", "&": "AND_SIGN", "|": "BAR", "<": "LT", ">": "GT", "=": "EQUAL", "(": "LPAR", ")": "RPAR",
+    "[": "LSQB", "]": "RSQB", "{": "LBRACE", "}": "RBRACE", ":": "COLON", ";": "SEMICOLON", ",": "COMMA", ".": "DOT",
+    "?": "QUESTION",
+}  # fmt: skip
+_CLOSER = {"LPAR": ")", "LSQB": "]", "LBRACE": "}"}
+_OPENER = {"RPAR": "LPAR", "RSQB": "LSQB", "RBRACE": "LBRACE"}
+_OPERAND_END = frozenset("NAME NUMBER STRING RPAR RSQB RBRACE QUESTION NONE TRUE FALSE PRESENCE UNIQUE".split())
+_LINE_START = frozenset("_NEWLINE _INDENT _DEDENT".split())
+_STATEMENT_START = _LINE_START | {"SEMICOLON", "COLON"}
+_DEEPENS = frozenset(
+    "POWER FLOOR_DIV MINUS PLUS STAR PERCENT AND_SIGN BAR DOT NOT IMPLIES ELSE DOTS QUESTION".split()
+)
+_SEPARATES = frozenset("COMMA SEMICOLON COLON _NEWLINE EQUAL ASSIGN FOR AND OR".split())
+_FOLLOWS_PREFIX = re.compile(r"[ ]+(?!(?:if|by|and|or|in|is|else|for|implies|at)\b)[\w(\[{\"]|[ ]+-[\w(]")
+_FOLLOWS_WORD = re.compile(r"[ ]+\w")
+_FOLLOWS_CHOOSE = re.compile(r"[ ]*:|[ ]+\w")
+_FOLLOWS_LEGAL = re.compile(r"[ ]*==|[ ]+\w")
+_FOLLOWS_MAY = re.compile(r"[ ]+choose\b")
+_FOLLOWS_REQUIRE = re.compile(r"[ ]*[\w(\[{-]")
+_NEXT_DECLARATION = re.compile(rf"^(?:{'|'.join(sorted(DECLARATIONS))})(?=[ :\"]|$)", re.MULTILINE)
+MARK = re.compile(r"\[([A-Z]+[0-9]+[a-z]?)\]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffd\ufffe\uffff\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+
+
+@dataclass(slots=True)
+class Chunk:
+    """A declaration's tokens. `word`: its first word. `fault`: why it could not be cut into tokens."""
+
+    word: str
+    start: int
+    tokens: list[Token] = field(default_factory=list)
+    fault: Diagnostic | None = None
+    end: int = 0
+
+
+@dataclass(slots=True)
+class Scan:
+    """`docs`: line -> text of a `##` comment. `citations`: line -> the marks of its comment."""
+
+    chunks: list[Chunk]
+    docs: dict[int, str]
+    citations: dict[int, tuple[str, ...]]
+
+
+class Lexer:
+    """Cuts a text into tokens. One use each; no state is shared."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.text, self.file = text, file
+        self.docs: dict[int, str] = {}
+        self.citations: dict[int, tuple[str, ...]] = {}
+        self.line, self.line_start = 1, 0
+        self.chunk = Chunk("", 0)
+        self.heads: list[str] = []
+        self.brackets: list[tuple[Token, int, int]] = []
+        self.depth = self.peak = 0
+        self.heading = ""
+        self.claiming = False
+
+    def scan(self) -> Scan:
+        """The whole text. Never raises; a fault is kept in its chunk."""
+        fault = self._limits()
+        if fault is not None:
+            return Scan([Chunk("", 0, fault=fault)], {}, {})
+        chunks: list[Chunk] = []
+        position = 0
+        while position < len(self.text):
+            self.chunk = Chunk("", position)
+            try:
+                position = self._run(position, len(self.text), inner=False)
+            except Fault as fault_:
+                self.chunk.fault = fault_.diagnostic
+                position = self._skip(max(position + 1, fault_.resume))
+            self.chunk.end = position
+            if self.chunk.tokens or self.chunk.fault:
+                chunks.append(self.chunk)
+        return Scan(chunks, self.docs, self.citations)
+
+    def expression(self, start: int, end: int, line: int, line_start: int) -> list[Token]:
+        """The tokens of an expression inside a text's braces. Raises `Fault`."""
+        self.line, self.line_start, self.chunk = line, line_start, Chunk("", start)
+        self._run(start, end, inner=True)
+        return self.chunk.tokens
+
+    # ------------------------------------------------------------------------------------------- whole text
+
+    def _limits(self) -> Diagnostic | None:
+        if len(self.text) > LONGEST_TEXT:
+            return Diagnostic("E0104", self._whole(), f"the file is longer than {LONGEST_TEXT:,} characters")
+        found = _CONTROL.search(self.text)
+        if found is not None:
+            line = self.text.count("\n", 0, found.start()) + 1
+            column = found.start() - self.text.rfind("\n", 0, found.start())
+            span = Span(self.file, line, column, line, column + 1)
+            code = ord(found.group())
+            return Diagnostic("E0102", span, f"this is no text: character U+{code:04X} cannot stand in a rules file")
+        for number, line_text in enumerate(self.text.split("\n"), 1):
+            if len(line_text) > LONGEST_LINE:
+                span = Span(self.file, number, LONGEST_LINE + 1, number, LONGEST_LINE + 2)
+                return Diagnostic("E0103", span, f"the line is longer than {LONGEST_LINE:,} characters")
+        return None
+
+    def _whole(self) -> Span:
+        return Span(self.file, 1, 1, 1, 1)
+
+    def _skip(self, position: int) -> int:
+        """On to the next line that begins a declaration."""
+        found = _NEXT_DECLARATION.search(self.text, position)
+        goal = found.start() if found else len(self.text)
+        skipped = self.text[self.line_start : goal].split("\n")
+        for offset, line in enumerate(skipped):
+            if line.startswith("##"):
+                self._comment(line, self.line + offset, True)
+        self.line += len(skipped) - 1
+        self.line_start = goal
+        return goal
+
+    def _comment(self, text: str, line: int, alone: bool) -> None:
+        marks = tuple(MARK.findall(text))
+        if alone and text.startswith("##"):
+            self.docs[line] = text[2:].strip()
+        elif marks:
+            self.citations[line] = marks
+
+    # ------------------------------------------------------------------------------------------- one declaration
+
+    def _run(self, position: int, end: int, inner: bool) -> int:
+        """Tokens from `position` on, to the next declaration; with `inner`, an expression up to `end`."""
+        text, chunk, match = self.text, self.chunk, _TOKEN.match
+        indents: list[int] = [0]
+        self.heads = [""]  # the first word of the last line, one an indentation
+        self.brackets = []
+        self.depth = self.peak = 0  # of the expression at hand; of those before it in the same bracket
+        self.heading = ""  # the word of the innermost declaration
+        self.claiming = False  # in a property, the colon is behind us and the form still to come
+        fresh = not inner  # at the start of a line
+        while position < end:
+            if fresh:
+                fresh = False
+                stop = self._indentation(position, indents)
+                if stop is not None:
+                    return stop
+            found = match(text, position, end)
+            if found is None:
+                raise self._strange(position)
+            kind, value = found.lastgroup, found.group()
+            here, position = position, found.end()
+            if kind == "space":
+                continue
+            if kind == "comment":
+                self._comment(value, self.line, not text[self.line_start : here].strip())
+                continue
+            if kind == "newline":
+                if not self.brackets and chunk.tokens and self._previous() not in _LINE_START:
+                    self._deepen(self._add("_NEWLINE", "\n", here))
+                self.line += 1
+                self.line_start = position
+                fresh = not self.brackets
+                if self.brackets and _NEXT_DECLARATION.match(text, position):
+                    raise self._unclosed(self.brackets[-1][0], position)
+                continue
+            begins = not self.brackets and self._previous() in _LINE_START
+            token = self._token(str(kind), value, here, len(indents))
+            position = token.end_pos or position
+            if begins:
+                self.heads[-1] = "choose" if token.type in ("CHOOSE", "MAY") else str(token)
+            self._deepen(token)
+        if self.brackets:
+            raise self._unclosed(self.brackets[-1][0], position)
+        if not inner:
+            self._finish(indents)
+        return position
+
+    def _token(self, kind: str, value: str, start: int, level: int) -> Token:
+        if kind == "word":
+            return self._add(self._word(value, start + len(value), level), value, start)
+        if kind == "phrase":
+            return self._phrase(value, start)
+        if kind == "mark":
+            return self._mark(value, start)
+        if kind == "number" and len(value) > MOST_DIGITS:
+            span = self._span(start, start + len(value))
+            raise Fault(Diagnostic("E0109", span, f"a number has at most {MOST_DIGITS} digits"), start)
+        return self._add(kind.upper(), value, start)
+
+    def _indentation(self, position: int, indents: list[int]) -> int | None:
+        """At the start of a line: INDENT, DEDENTs, or (a new declaration) the place where this one ends."""
+        text = self.text
+        column = position
+        while column < len(text) and text[column] == " ":
+            column += 1
+        if column >= len(text) or text[column] in "\n#":
+            return None
+        if text[column] == "\t":
+            span = self._span(column, column + 1)
+            fix = (span, "    ")
+            raise Fault(Diagnostic("E0101", span, "a tab in the indentation; indent with spaces", fix=fix), column)
+        depth = column - position
+        tokens = self.chunk.tokens
+        if depth == 0 and tokens:
+            self._finish(indents)
+            return position
+        if depth and not tokens:
+            span = self._span(position, column)
+            message = "unexpected indentation: a declaration begins in column 1"
+            raise Fault(Diagnostic("E0110", span, message, fix=(span, "")), column)
+        if depth > indents[-1]:
+            if len(indents) > DEEPEST // 4:
+                raise Fault(Diagnostic("E0108", self._span(position, column), "too deeply indented"), column)
+            indents.append(depth)
+            self.heads.append("")
+            self._add("_INDENT", text[position:column], position)
+        else:
+            while depth < indents[-1]:
+                indents.pop()
+                self.heads.pop()
+                self._add("_DEDENT", "", column)
+            if depth != indents[-1]:
+                span = self._span(position, column)
+                message = "this indentation matches no block above"
+                raise Fault(Diagnostic("E0110", span, message), column)
+        return None
+
+    def _finish(self, indents: list[int]) -> None:
+        tokens = self.chunk.tokens
+        if not tokens:
+            return
+        last = tokens[-1]
+        if last.type not in ("_NEWLINE", "_DEDENT"):
+            tokens.append(_token("_NEWLINE", "\n", last.end_pos or 0, last.end_line or 1, last.end_column or 1))
+            last = tokens[-1]
+        for _ in indents[1:]:
+            tokens.append(_token("_DEDENT", "", last.start_pos or 0, last.line or 1, last.column or 1))
+
+    # ------------------------------------------------------------------------------------------- tokens
+
+    def _add(self, type_: str, value: str, start: int) -> Token:
+        token = _token(type_, value, start, self.line, start - self.line_start + 1)
+        self.chunk.tokens.append(token)
+        return token
+
+    def _previous(self) -> str:
+        return self.chunk.tokens[-1].type if self.chunk.tokens else "_NEWLINE"
+
+    def _word(self, word: str, end: int, level: int) -> str:
+        """The type of a word that ends at `end`: a keyword where one can stand, else NAME."""
+        previous, chunk = self._previous(), self.chunk
+        if not chunk.tokens:
+            chunk.word = self.heading = word
+            if word in DECLARATIONS:
+                return word.upper()
+        if word in RESERVED:
+            return "OTHERWISE" if word == "else" and self._answers_choose(previous) else word.upper()
+        if self.brackets:
+            opens = previous in ("LPAR", "COMMA")
+            return "INOUT" if word == "inout" and opens and _FOLLOWS_WORD.match(self.text, end) else "NAME"
+        if self._form_due(previous) and (word in FORMS or word == "at"):
+            if word in FORMS:
+                self.claiming = False
+                return word.upper()
+            return "AT" if previous != "NAME" else "NAME"
+        if previous in _LINE_START:
+            if level == 2 and word in HEADS.get(chunk.word, ()):
+                return word.upper()
+            if chunk.word == "under" and word in INNER and _FOLLOWS_WORD.match(self.text, end):
+                self.heading = word
+                return word.upper()
+        if word in INFIX and self._infix(word, previous):
+            return word.upper()
+        if previous in _STATEMENT_START or previous in ("EQUAL", "ASSIGN", "MAY"):
+            return self._prefix(word, previous, end)
+        if word == "all" and previous == "MOVE" and _FOLLOWS_WORD.match(self.text, end):
+            return "ALL"
+        return "NAME"
+
+    def _answers_choose(self, previous: str) -> bool:
+        return previous in _LINE_START and not self.brackets and self.heads[-1] == "choose"
+
+    def _form_due(self, previous: str) -> bool:
+        if not self.claiming:
+            return False
+        return previous in ("COLON", "_INDENT") or (previous == "NAME" and self.chunk.tokens[-2].type == "AT")
+
+    def _infix(self, word: str, previous: str) -> bool:
+        where = INFIX[word]
+        if where and self.heading not in where:
+            return False
+        if previous in _OPERAND_END:
+            return True
+        return (word == "by" and previous in ("CHOOSE", "TERMINATES")) or (
+            word == "from" and previous in ("DRAW", "ALL")
+        ) or (word == "to" and previous == "SECRET")  # fmt: skip
+
+    def _prefix(self, word: str, previous: str, end: int) -> str:
+        """The type of a word where a statement or the right-hand side of an assignment begins."""
+        text = self.text
+        if word in ("roll", "draw"):
+            return word.upper() if _FOLLOWS_PREFIX.match(text, end) else "NAME"
+        if previous in ("EQUAL", "ASSIGN"):
+            return "NAME"
+        if self.chunk.word == "example" and word in ("legal", "illegal"):
+            return word.upper() if _FOLLOWS_LEGAL.match(text, end) else "NAME"
+        if word == "choose":
+            return "CHOOSE" if _FOLLOWS_CHOOSE.match(text, end) else "NAME"
+        if word == "may":
+            return "MAY" if _FOLLOWS_MAY.match(text, end) else "NAME"
+        if word == "require":
+            return "REQUIRE" if _FOLLOWS_REQUIRE.match(text, end) else "NAME"
+        if word in ("move", "end"):
+            return word.upper() if _FOLLOWS_PREFIX.match(text, end) else "NAME"
+        return "NAME"
+
+    def _phrase(self, phrase: str, start: int) -> Token:
+        """Several words that make one keyword; where they do not, only the first of them."""
+        words = phrase.split()
+        previous = self._previous()
+        if words[0] == "is":
+            type_ = "PRESENCE"
+        elif words[0] in ("not", "in"):
+            type_ = "NOT_IN" if words[0] == "not" else "IN_ORDER_OF"
+        elif words[0] == "repeat" and previous in _STATEMENT_START:
+            type_ = "REPEAT_AT_MOST"
+        elif self._form_due(previous):
+            type_, self.claiming = "_".join(words).upper(), False
+        else:
+            return self._add("NAME", words[0], start)
+        token = self._add(type_, " ".join(words), start)
+        token.end_pos, token.end_column = start + len(phrase), start - self.line_start + 1 + len(phrase)
+        return token
+
+    def _mark(self, mark: str, start: int) -> Token:
+        type_ = _MARKS[mark]
+        token = self._add(type_, mark, start)
+        span = self._span(start, start + len(mark))
+        if type_ in _CLOSER:
+            if len(self.brackets) >= DEEPEST:
+                raise Fault(Diagnostic("E0108", span, f"brackets are nested more than {DEEPEST} deep"), start)
+            self.brackets.append((token, self.depth, self.peak))
+            self.depth = self.peak = 0
+        elif type_ in _OPENER:
+            if not self.brackets:
+                raise Fault(Diagnostic("E0107", span, f"this `{mark}` closes nothing", fix=(span, "")), start)
+            opener, depth, peak = self.brackets.pop()
+            if opener.type != _OPENER[type_]:
+                wanted = _CLOSER[opener.type]
+                note = (span_of(opener, self.file), "opened here")
+                message = f"`{mark}` where `{wanted}` closes the bracket"
+                raise Fault(Diagnostic("E0107", span, message, (note,), (span, wanted)), start)
+            self.depth, self.peak = max(depth, self.depth, self.peak) + 1, peak
+        elif type_ == "COLON" and not self.brackets and self.heading in ("property", "lemma"):
+            self.claiming, self.heading = True, "claim"
+        return token
+
+    def _deepen(self, token: Token) -> None:
+        """An upper bound of the depth of the expression so far, so that no later pass runs out of stack."""
+        if token.type in _SEPARATES:
+            self.peak, self.depth = max(self.peak, self.depth), 0
+            if token.type == "_NEWLINE":
+                self.peak = 0
+        elif token.type in _DEEPENS:
+            self.depth += 1
+            if self.depth > DEEPEST:
+                message = f"this expression is more than {DEEPEST} operations deep; give a part of it a name"
+                raise Fault(Diagnostic("E0108", span_of(token, self.file), message), token.start_pos or 0)
+
+    # ------------------------------------------------------------------------------------------- faults
+
+    def _span(self, start: int, end: int) -> Span:
+        first = start - self.line_start + 1
+        return Span(self.file, self.line, first, self.line, first + end - start)
+
+    def _strange(self, position: int) -> Fault:
+        rest = self.text[position : position + 2]
+        span = self._span(position, position + 1)
+        line_end = self.text.find("\n", position)
+        line_end = len(self.text) if line_end < 0 else line_end
+        if rest[0] == '"':
+            span = self._span(position, line_end)
+            return Fault(Diagnostic("E0105", span, 'this text has no closing `"`'), position)
+        if rest[0] == "'":
+            found = re.compile(r"'([^'\"\n]*)'").match(self.text, position)
+            span = self._span(position, found.end() if found else line_end)
+            fix = (span, f'"{found.group(1)}"') if found else None
+            return Fault(Diagnostic("E0105", span, 'texts stand in double quotes, `"..."`', fix=fix), position)
+        slips = {"/": "//", "!": "not ", "^": "**", "\t": " "}
+        if rest == "/=":
+            span = self._span(position, position + 2)
+            return Fault(Diagnostic("E0111", span, "there is no `/=`; write `x = x // n`"), position)
+        if rest[0] == "/":
+            message = "there is no `/`, since everything is a whole number; `//` divides and rounds down"
+            return Fault(Diagnostic("E0111", span, message, fix=(span, "//")), position)
+        if rest[0] in slips:
+            wanted = slips[rest[0]]
+            shown = "a tab" if rest[0] == "\t" else f"`{rest[0]}`"
+            message = f"{shown} is not used here; write `{wanted.strip()}`" if wanted.strip() else "a tab in the line"
+            return Fault(Diagnostic("E0106", span, message, fix=(span, wanted)), position)
+        return Fault(Diagnostic("E0106", span, f"the character `{rest[0]}` has no meaning here"), position)
+
+    def _unclosed(self, opener: Token, position: int) -> Fault:
+        span = span_of(opener, self.file)
+        wanted = _CLOSER[opener.type]
+        start = opener.start_pos or 0
+        line_end = self.text.find("\n", start)
+        line = self.text[start : len(self.text) if line_end < 0 else line_end]
+        code = re.sub(r"[ ]*(#.*)?$", "", line)
+        at = len(code) - 1 if code.endswith(":") else len(code)
+        column = span.column + at
+        fix = (Span(self.file, span.line, column, span.line, column), wanted)
+        message = f"this `{opener}` is never closed"
+        return Fault(Diagnostic("E0107", span, message, fix=fix), position)
+
+
+class Fault(Exception):
+    """Text that is no token; `resume` is where it stands."""
+
+    def __init__(self, diagnostic: Diagnostic, resume: int) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic, self.resume = diagnostic, resume
+
+
+def _token(type_: str, value: str, start: int, line: int, column: int) -> Token:
+    width = len(value) if value != "\n" else 0
+    return Token(type_, value, start, line, column, line, column + width, start + width)
+
+
+def span_of(token: Token, file: str) -> Span:
+    """Where a token stands."""
+    line, column = token.line or 1, token.column or 1
+    return Span(file, line, column, token.end_line or line, token.end_column or column)
+

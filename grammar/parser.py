@@ -1,0 +1,146 @@
+"""Parsing: text -> Module, one declaration at a time, so that a fault spoils only its own declaration."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from lark import Lark, Token, UnexpectedToken
+from lark.lexer import Lexer as LarkLexer
+
+from grammar.builder import Builder, BuildError
+from grammar.diagnostics import Diagnostic, RulesError
+from grammar.lexer import Chunk, Fault, Lexer
+from grammar.slips import Parser, explain_syntax
+from grammar.tree import Declaration, Expr, Module, Span
+
+
+class _Given(LarkLexer):
+    """Lark's lexer: hands on the tokens that `grammar.lexer` has cut."""
+
+    def __init__(self, _: object) -> None:
+        pass
+
+    def lex(self, data: Any) -> Iterator[Token]:  # type: ignore[override]
+        yield from data
+
+
+@cache
+def machine() -> Lark:
+    """The LALR parser. Its tables are kept in the user's cache folder, if there is one, and made anew if not."""
+    text = (Path(__file__).parent / "kemu.lark").read_text(encoding="utf-8")
+    key = hashlib.sha256(f"{version('lark')} {sys.version} {text}".encode()).hexdigest()[:16]
+    file = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kemu" / f"grammar-{key}.pickle"
+    try:
+        with file.open("rb") as stream:
+            return Lark.load(stream)
+    except (OSError, pickle.PickleError, EOFError, AttributeError, KeyError, ValueError, TypeError, ImportError):
+        pass
+    start = ["declaration", "expression"]
+    lark = Lark(text, parser="lalr", lexer=_Given, start=start, propagate_positions=True, maybe_placeholders=True)
+    _keep(lark, file)
+    return lark
+
+
+def _keep(lark: Lark, file: Path) -> None:
+    """Writes the tables beside the file and renames them, so that no other process ever sees half of them."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as stream:
+            lark.save(stream)
+        os.replace(stream.name, file)
+    except OSError:
+        pass
+
+
+def parse(text: str, file: str) -> Module:
+    """The syntax tree of a rules file. Raises RulesError with one diagnostic for each faulty declaration."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    scan = Lexer(text, file).scan()
+    builder = Builder(text, file, scan.docs, scan.citations, parse_expression)
+    declarations: list[Declaration] = []
+    faults: list[Diagnostic] = []
+    spoilt = False  # the chunk before was faulty: what follows it without a keyword is its rest
+    for chunk in scan.chunks:
+        found = _chunk(chunk, text, file, builder)
+        if isinstance(found, Diagnostic):
+            if not (spoilt and found.code == "E0201"):
+                faults.append(found)
+            spoilt = True
+        else:
+            declarations.append(found)
+            spoilt = False
+    if not scan.chunks:
+        faults.append(Diagnostic("E0200", Span(file, 1, 1, 1, 1), "the file is empty: it declares nothing"))
+    if faults:
+        raise RulesError(tuple(sorted(faults, key=lambda d: (d.span.line, d.span.column))))
+    lines = text.count("\n") + 1
+    whole = Span(file, 1, 1, lines, len(text) - text.rfind("\n"))
+    return Module(file, text, tuple(declarations), scan.citations, span=whole)
+
+
+def _chunk(chunk: Chunk, text: str, file: str, builder: Builder) -> Declaration | Diagnostic:
+    if chunk.fault is not None:
+        return chunk.fault
+    try:
+        tree = machine().parse(chunk.tokens, start="declaration")  # type: ignore[arg-type]
+    except UnexpectedToken as error:
+        return explain_syntax(error.token, chunk, text, file, Parser(_accepts(chunk, error, "declaration"), _parses))
+    try:
+        built: Declaration = builder.build(tree)
+        return built
+    except BuildError as error:
+        return error.diagnostic
+
+
+def _accepts(chunk: Chunk, error: UnexpectedToken, start: str) -> frozenset[str]:
+    """The terminals that could stand in place of the token in error. Asked before the parser looks at that token, since
+    an LALR parser reduces on the strength of it and then knows less."""
+    interactive = machine().parse_interactive(start=start)
+    for token in chunk.tokens:
+        if token is error.token:
+            break
+        interactive.feed_token(token)
+    return frozenset(interactive.accepts())
+
+
+def _parses(text: str) -> bool:
+    """Whether a text of one or more declarations has no fault of syntax."""
+    scan = Lexer(text, "").scan()
+    if any(c.fault is not None for c in scan.chunks):
+        return False
+    builder = Builder(text, "", {}, {}, parse_expression)
+    try:
+        for chunk in scan.chunks:
+            builder.build(machine().parse(chunk.tokens, start="declaration"))  # type: ignore[arg-type]
+    except (UnexpectedToken, BuildError):
+        return False
+    return True
+
+
+def parse_expression(text: str, file: str, start: int, end: int, line: int, line_start: int) -> Expr:
+    """The expression in `text[start:end]`, on line `line` which begins at `line_start`. Raises BuildError."""
+    builder = Builder(text, file, {}, {}, parse_expression)
+    try:
+        tokens = Lexer(text, file).expression(start, end, line, line_start)
+    except Fault as fault:
+        raise BuildError(fault.diagnostic) from None
+    here = Span(file, line, start - line_start + 1, line, end - line_start + 1)
+    if not tokens:
+        raise BuildError(Diagnostic("E0210", here, "between the braces of a text stands an expression"))
+    try:
+        tree = machine().parse(tokens, start="expression")  # type: ignore[arg-type]
+    except UnexpectedToken as error:
+        chunk = Chunk("", start, tokens, end=end)
+        parser = Parser(_accepts(chunk, error, "expression"), lambda _: False)
+        raise BuildError(explain_syntax(error.token, chunk, text, file, parser)) from None
+    expression: Expr = builder.build(tree)
+    return expression

@@ -1,0 +1,150 @@
+"""The command line: the commands' names, and one place where every ending becomes an exit code.
+
+0 fine; 1 to 5 a verdict of `kemu verify`; 64 bad input or usage; 70 an error of our own; 130 interrupted;
+141 the reader of our output went away. Commands are imported when they are called, so that `kemu --help`
+answers at once.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+import traceback
+import unicodedata
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+USAGE, INTERNAL, INTERRUPTED, BROKEN_PIPE = 64, 70, 130, 141
+
+COMMANDS = {
+    "games": "The games that are at hand, with their options and instances.",
+    "check": "Read rules files, make every instance, run the examples.",
+    "play": "Play a game in the terminal, against people or random players.",
+    "simulate": "Play many games at random and count what happened.",
+    "verify": "Prove the game's properties, or show a game that breaks them.",
+    "replay": "Show a saved game or trace again, move by move.",
+    "count": "Count the positions and the games of a small instance.",
+    "explain": "Tell more about a diagnostic, by its code.",
+}
+
+
+class Kemu(click.Group):
+    """A group whose commands are imported when they are called, and whose endings are the exit codes
+    above."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"kemu.commands.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(args, *rest, **extra)
+            sys.stdout.flush()
+        except BaseException as error:
+            code = ending(error)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def ending(error: BaseException) -> int:
+    """The exit code for an exception that nobody caught; says on stderr what there is to say."""
+    if isinstance(error, BrokenPipeError):
+        return reader_gone()
+    if isinstance(error, SystemExit):  # click's answer to a broken pipe, before we see it
+        return reader_gone() if error.code == 1 else int(error.code or 0)
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        return INTERRUPTED
+    if isinstance(error, click.ClickException):
+        error.show()
+        return USAGE
+    message = bad_input(error)
+    if message is not None:
+        click.echo(message, err=True)
+        return USAGE
+    return internal(error)
+
+
+def reader_gone() -> int:
+    """Keeps Python from complaining at exit about output that nobody reads."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return BROKEN_PIPE
+
+
+def bad_input(error: BaseException) -> str | None:
+    """What to say about an exception that blames the input; None if it does not."""
+    from kemu.commands.common import complaint
+
+    return complaint(error)
+
+
+def internal(error: BaseException) -> int:
+    context = click.get_current_context(silent=True)
+    if (
+        DEBUG in sys.argv
+        or os.environ.get("KEMU_DEBUG")
+        or (context and context.find_root().params.get("debug"))
+    ):
+        traceback.print_exception(error)
+    reason = " ".join(str(error).split())[:200]
+    click.echo(
+        f"kemu: internal error ({type(error).__name__}{': ' + reason if reason else ''}); please report it, "
+        "with what `KEMU_DEBUG=1` in front of the command shows",
+        err=True,
+    )
+    return INTERNAL
+
+
+DEBUG = "--debug"
+
+
+def write_plainly(error: UnicodeError) -> tuple[str, int]:
+    """For terminals that lack a sign: the letter without its accent, else a question mark."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    signs = []
+    for sign in error.object[error.start : error.end]:
+        bare = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
+        signs.append(PLAIN.get(sign, bare or "?"))
+    return "".join(signs), error.end
+
+
+PLAIN = {
+    "—": "-",
+    "–": "-",
+    "…": "...",
+    "→": ">",
+    "·": ".",
+    "“": '"',
+    "”": '"',
+    "’": "'",
+    "×": "x",
+    "≤": "<=",
+}
+
+
+@click.group(cls=Kemu, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="kemu", message="%(prog)s %(version)s")
+@click.option(DEBUG, is_flag=True, help="Show where an internal error came from.")
+def main(debug: bool) -> None:
+    """Board games whose rules are written once, then played and proved."""
+    codecs.register_error("kemu-plain", write_plainly)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="kemu-plain")
+
+
+assert isinstance(main, Kemu)
+main.commands.update(
+    {name: click.Command(name) for name in COMMANDS}
+)  # what click compares a misspelt name with

@@ -1,0 +1,90 @@
+"""`kemu check`: rules files, their instances and their examples."""
+
+from __future__ import annotations
+
+import click
+
+from engine.examples import ExampleResult, run_examples
+from grammar.diagnostics import RulesError
+from kemu.commands.common import complaint, declared, made, opened
+from kemu.render.words import citation, counted, listed
+
+BAD = 64
+
+
+@click.command("check")
+@click.argument("files", nargs=-1, required=True, metavar="GAME...")
+@click.pass_context
+def command(context: click.Context, files: tuple[str, ...]) -> None:
+    """Read rules files, make every instance that they declare, and run their examples.
+
+    Each GAME is the name of a game at hand, a rules file, or a folder with one in it.
+    """
+    faults = 0
+    for number, name in enumerate(files):
+        if number:
+            click.echo()
+        faults += check(name)
+    if faults:
+        context.exit(BAD)
+
+
+def check(name: str) -> int:
+    """Checks one game and says what was found; the number of faults."""
+    try:
+        game = opened(name)
+    except Exception as error:
+        return complained(name, error)
+    parts = [len(game.properties), len(game.examples), len(game.instances)]
+    things = [
+        counted(count, thing)
+        for count, thing in zip(parts, ("property", "example", "instance"), strict=True)
+        if count
+    ]
+    click.echo(f"{name}: {game.title}" + (f", {listed(things)}" if things else ""))
+    faults = 0
+    told: set[str] = set()
+    for instance, want in declared(game).items():
+        title = instance or "as it stands"
+        try:
+            playable = made(game, want)
+        except Exception as error:
+            text = complaint(error)
+            if text is None:
+                raise
+            if text not in told:
+                click.echo(f"  {title}:\n{text}")
+            told.add(text)
+            faults += len(error.diagnostics) if isinstance(error, RulesError) else 1
+            continue
+        results = run_examples(playable)
+        bad = [result for result in results if not result.passed]
+        program = playable.program
+        shape = f"{counted(len(program.players), 'player')}, {counted(len(program.vars), 'variable')}"
+        passed = (
+            f"{len(results) - len(bad)} of {counted(len(results), 'example')} as expected"
+            if results
+            else "no examples"
+        )
+        click.echo(f"  {title}: {shape}, {passed}")
+        for result in bad:
+            click.echo(failed(result))
+        faults += len(bad)
+    return faults
+
+
+def complained(name: str, error: Exception) -> int:
+    """Says why a game cannot be read; an error of our own goes on its way."""
+    text = complaint(error)
+    if text is None:
+        raise error
+    click.echo(f"{name}:\n{text}" if isinstance(error, RulesError) else text)
+    return len(error.diagnostics) if isinstance(error, RulesError) else 1
+
+
+def failed(result: ExampleResult) -> str:
+    """Which example did not come out as expected, where, and what was the case instead."""
+    span = result.origin.span if result.origin else None
+    where = f" ({span.file}:{span.line})" if span and span.line else ""
+    cites = citation(result.origin) if result.origin and result.origin.cites else ""
+    return f'    example "{result.title}"{where} {cites}'.rstrip() + f"\n      {result.message}"

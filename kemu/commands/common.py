@@ -1,0 +1,153 @@
+"""What the commands share: which game and which instance, and what to say when the input is to blame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kemu.find import BadInput, shown
+
+if TYPE_CHECKING:
+    from engine.game import Game as Playable
+    from grammar.game import Game
+    from kemu.saved import Saved
+
+Value = str | int | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An instance as it was asked for: options by name, and the number of players (None: as the rules file
+    says)."""
+
+    settings: dict[str, Value]
+    players: int | None = None
+
+
+def instance_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds --set, --players and --instance, which together say what instance of a game is meant."""
+    for option in (
+        click.option("--instance", metavar="NAME", help="An instance that the rules file declares."),
+        click.option("--players", type=click.IntRange(min=1), metavar="N", help="The number of players."),
+        click.option(
+            "--set",
+            "sets",
+            multiple=True,
+            metavar="OPTION=VALUE",
+            help="An option of the game; may be repeated.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def opened(name: str) -> Game:
+    """The checked game that a name or path means. Raises BadInput, RulesError, OSError."""
+    from grammar.game import read
+    from kemu.find import find, library
+
+    return read(find(name), library())
+
+
+def name_of(game: str) -> str:
+    """How a saved game refers to its rules: a name as it is, a path so that it holds from everywhere."""
+    from pathlib import Path
+
+    return str(Path(game).resolve()) if Path(game).exists() else game
+
+
+def wanted(game: Game, sets: tuple[str, ...], players: int | None, instance: str | None) -> Wanted:
+    """The instance that the options ask for: that of --instance, changed by --set and --players. Raises
+    BadInput."""
+    settings: dict[str, Value] = {}
+    if instance is not None:
+        if instance not in game.instances:
+            raise BadInput(
+                f"{game.title} has no instance {shown(instance)}{choice(instance, list(game.instances))}"
+            )
+        settings.update(game.instances[instance].settings)
+    for text in sets:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise BadInput(f"an option is set as OPTION=VALUE, not as {shown(text)}")
+        settings[name.strip()] = value.strip()
+    count = settings.pop("players", None)
+    return Wanted(settings, players if players is not None else number(count))
+
+
+def number(count: Value | None) -> int | None:
+    if count is None or (isinstance(count, int) and not isinstance(count, bool)):
+        return count
+    if isinstance(count, str) and count.isdecimal():
+        return int(count)
+    raise BadInput(f"the number of players is a number, not {shown(str(count))}")
+
+
+def made(game: Game, want: Wanted) -> Playable:
+    """The instance, ready to be played. Raises RulesError, SettingError."""
+    from engine.instantiate import instantiate
+
+    from engine.game import Game as Playable
+
+    return Playable(instantiate(game, want.settings, want.players))
+
+
+def remade(kept: Saved, game: str | None) -> Playable:
+    """The instance that a saved game was played in, from its own rules file or that of `game`."""
+    rules = opened(game or kept.rules)
+    texts = tuple(f"{name}={value}" for name, value in kept.settings.items())
+    return made(rules, wanted(rules, texts, len(kept.players), None))
+
+
+def declared(game: Game) -> dict[str, Wanted]:
+    """Every instance that the file speaks of: the one by default (named ""), then those declared."""
+    named = {name: wanted(game, (), None, name) for name in game.instances}
+    return {"": Wanted({}), **named}
+
+
+def choice(text: str, known: list[str]) -> str:
+    """How to go on after a name that is none of those known."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(text, known, n=1)
+    if near:
+        return f": did you mean {near[0]}?"
+    return f"; there are {', '.join(known)}" if known else "; it declares none"
+
+
+def complaint(error: BaseException) -> str | None:
+    """What to say about an exception that blames the input; None if it does not."""
+    if isinstance(error, BadInput):
+        return f"Error: {error}"
+    if isinstance(error, OSError):
+        where = f" {shown(str(error.filename))}" if error.filename else ""
+        return f"Error: cannot read or write{where}: {error.strerror or error}"
+    from grammar.diagnostics import RulesError
+
+    if isinstance(error, RulesError):
+        return diagnosed(error)
+    from engine.instantiate import SettingError
+
+    return f"Error: {error}" if isinstance(error, SettingError) else None
+
+
+def diagnosed(error: Any) -> str:
+    """All diagnostics, each with its line of the file, and how many there are."""
+    from pathlib import Path
+
+    from grammar.diagnostics import render
+    from kemu.render.words import counted
+
+    texts: dict[str, str] = {}
+    for each in error.diagnostics:
+        if each.span.file not in texts:
+            try:
+                texts[each.span.file] = Path(each.span.file).read_text("utf-8", errors="replace")
+            except (OSError, ValueError):
+                texts[each.span.file] = ""
+    shown = [render(each, texts[each.span.file]) for each in error.diagnostics]
+    codes = sorted({each.code for each in error.diagnostics})
+    return "\n\n".join([*shown, f"{counted(len(shown), 'error')}; `kemu explain {codes[0]}` tells more"])

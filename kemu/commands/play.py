@@ -1,0 +1,107 @@
+"""`kemu play`: a game in the terminal."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import click
+
+from engine.record import RecordError, replay
+from engine.state import FaultError
+from kemu import saved
+from kemu.commands.common import instance_options, made, name_of, opened, remade, wanted
+from kemu.find import BadInput, shown
+from kemu.render.verdicts import instance as settings_of
+from kemu.table.session import Seat, Session, Step, seating
+from kemu.table.terminal import Table
+
+
+@click.command("play")
+@click.argument("game", required=False)
+@instance_options
+@click.option(
+    "--seat",
+    "seats",
+    multiple=True,
+    metavar="PLAYER=KIND",
+    help="Who plays: human or random; PLAYER may be all.",
+)
+@click.option(
+    "--seed", type=int, help="What chance and random players draw from; the same seed, the same game."
+)
+@click.option(
+    "--save",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep the game in FILE, step by step.",
+)
+@click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a saved game.")
+@click.pass_context
+def command(
+    context: click.Context,
+    game: str | None,
+    sets: tuple[str, ...],
+    players: int | None,
+    instance: str | None,
+    seats: tuple[str, ...],
+    seed: int | None,
+    file: Path | None,
+    resume: Path | None,
+) -> None:
+    """Play GAME in the terminal, by default on the first seat against random players.
+
+    At the prompt, `help` tells what can be typed.
+    """
+    if resume is not None:
+        if sets or players or instance or seed is not None:
+            raise click.UsageError(
+                "a saved game goes on as it began: --resume takes no other settings and no seed"
+            )
+        table = resumed(resume, game, seats, file)
+    elif game is not None:
+        rules = opened(game)
+        playable = made(rules, wanted(rules, sets, players, instance))
+        if file is not None and file.exists():
+            raise BadInput(f"{shown(str(file))} exists: go on with it by --resume, or choose another name")
+        sitting = seating(playable, seats)
+        try:
+            session = Session.new(playable, sitting, secrets.randbelow(2**32) if seed is None else seed)
+        except FaultError as error:
+            raise BadInput(f"{rules.title} cannot begin: {error.fault.message}") from error
+        table = Table(session, name_of(game), file)
+    else:
+        raise click.UsageError("which game? `kemu games` lists those that are at hand")
+    head = ", ".join(f"{player} ({kind})" for player, kind in table.session.seats.items())
+    click.echo(
+        f"{table.session.game.title}, {settings_of(table.session.game)}, seed {table.session.seed}: {head}"
+    )
+    table.keep()
+    context.exit(table.play())
+
+
+def resumed(file: Path, game: str | None, seats: tuple[str, ...], keep_in: Path | None) -> Table:
+    """The table as it was left. Raises BadInput."""
+    kept = saved.load(file)
+    playable = remade(kept, game)
+    try:
+        states = replay(playable, kept)
+    except RecordError as error:
+        raise BadInput(f"{shown(str(file))} cannot be gone on with: {error}") from error
+    except FaultError as error:
+        raise BadInput(
+            f"the rules break down in {shown(str(file))}: {error.fault.message}; `kemu replay` shows it"
+        ) from error
+    steps = [
+        Step(each.actor, before.label, each.text) for each, before in zip(kept.steps, states, strict=False)
+    ]
+    sitting = {player: seat(kept.seats.get(player)) for player in playable.players}
+    if seats or not kept.seats:
+        sitting = seating(playable, seats)
+    session = Session(playable, sitting, kept.seed, states, steps)
+    return Table(session, kept.rules, keep_in or file, len(steps))
+
+
+def seat(kind: str | None) -> Seat:
+    return "human" if kind == "human" else "random"

@@ -1,0 +1,1 @@
+"""From data to text: boards, traces, verdicts."""

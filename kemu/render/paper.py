@@ -1,0 +1,35 @@
+"""What is written on: how wide it is, and whether it takes colour."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+from rich.console import Console
+
+NARROWEST, PIPED = 40, 110
+
+
+def width() -> int:
+    """The columns to write in: those of the terminal (or of COLUMNS); a moderate number where there is
+    none."""
+    return max(NARROWEST, shutil.get_terminal_size((PIPED, 24)).columns)
+
+
+def colour() -> bool:
+    """Whether people see colours: only in a terminal, and not if NO_COLOR is set."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def console(stderr: bool = False) -> Console:
+    """A console that takes text as it is, without markup or guesses about what to highlight."""
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(
+        file=stream, width=None if stream.isatty() else width(), markup=False, highlight=False, emoji=False
+    )
+
+
+def terminal() -> bool:
+    """Whether someone watches stderr, so that progress is worth showing."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,130 @@
+"""A trace for people: every decision, the board after it, what changed, and the statement that did it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+
+from rich.cells import cell_len
+
+from engine.game import Game
+from engine.state import FaultError, State
+from engine.trace import Change, Trace, TraceStep
+from engine.view import Picture, view
+from kemu.render.board import beside, draw
+from kemu.render.words import citation, counted, ending, fault
+
+HEAD, TAIL = 2, 4  # boards that an abridged trace keeps at its beginning and at its end
+MOST_CHANGES = 6
+NARROW = 28  # text beside boards is not squeezed into less
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a block: of a board, which stays as it is, or of text, which may be wrapped."""
+
+    text: str
+    board: bool = False
+
+
+Block = list[Line]
+
+
+def lines(game: Game, trace: Trace, width: int, full: bool = False) -> list[str]:
+    """The trace in text. Unless `full`, a long one keeps its first and last boards, and of the middle only
+    who did what."""
+    blocks = [] if trace.start is None else [opening(trace, trace.start, full)]
+    blocks += [block(number, step, full) for number, step in enumerate(trace.steps, 1)]
+    skipped = [] if full or len(blocks) <= HEAD + TAIL + 1 else trace.steps[HEAD : len(blocks) - TAIL - 1]
+    first, last = (blocks[: HEAD + 1], blocks[-TAIL:]) if skipped else (blocks, [])
+    out = laid_out(first, width)
+    if skipped:
+        out += ["", *summary(skipped, HEAD + 1, width), "", *laid_out(last, width)]
+    return [*out, *closing(game, trace)]
+
+
+def laid_out(blocks: list[Block], width: int) -> list[str]:
+    """Boards side by side, what belongs to each below it; without boards one thing after the other."""
+    if any(line.board for block in blocks for line in block):
+        return beside(fitted(blocks, width), width)
+    out = []
+    for head, *rest in blocks:
+        out += [*wrap(head.text, width, subsequent_indent="    "), *(f"    {line.text}" for line in rest)]
+    return out
+
+
+def opening(trace: Trace, start: State, full: bool) -> Block:
+    return [Line("at the start"), *boards(start), *changed(trace.opening, start, full)]
+
+
+def block(number: int, step: TraceStep, full: bool) -> Block:
+    """One step: who did what, the board after it, what changed."""
+    after = step.after or step.before
+    head = f"{number}. {step.actor or 'chance'}: {step.text}"
+    return [Line(head), *boards(after, step.before), *changed(step.changes, after, full)]
+
+
+def boards(state: State, before: State | None = None, look: Callable[[State], list[Picture]] = view) -> Block:
+    """All views of a state, those places marked that looked otherwise in `before`; `look` draws them up."""
+    try:
+        pictures, earlier = look(state), {} if before is None else {each.name: each for each in look(before)}
+    except FaultError as error:
+        return [Line(f"(no picture: {error.fault.message})")]
+    return [
+        line
+        for picture in pictures
+        for line in pictured(picture, earlier.get(picture.name), len(pictures) > 1)
+    ]
+
+
+def pictured(picture: Picture, before: Picture | None, several: bool) -> Block:
+    title = [Line(f"{picture.name}:")] if several and picture.name else []
+    return [*title, *(Line(text, True) for text in draw(picture, before)), *map(Line, picture.lines)]
+
+
+def changed(changes: Sequence[Change], state: State, full: bool) -> Block:
+    """What was written, a line each, with the statement that wrote it. The result is told at the end, not
+    here."""
+    result = state.program.vars[state.program.result].name
+    told = [change for change in changes if change.where.split("[")[0] != result]
+    shown = told if full or len(told) <= MOST_CHANGES + 1 else told[:MOST_CHANGES]
+    out = [Line(f"{each.where}: {each.old} -> {each.new} {citation(each.origin)}".rstrip()) for each in shown]
+    return (
+        out
+        if len(shown) == len(told)
+        else [*out, Line(f"and {counted(len(told) - len(shown), 'change')} more")]
+    )
+
+
+def fitted(blocks: list[Block], width: int) -> list[list[str]]:
+    """The blocks as text of one width: that of the widest board, so that several stand in a row; long text
+    is wrapped to it."""
+    boards = [cell_len(line.text) for block in blocks for line in block if line.board]
+    common = min(max([NARROW, *boards]), width)
+    return [[part for line in block for part in squeezed(line, common)] for block in blocks]
+
+
+def squeezed(line: Line, width: int) -> list[str]:
+    if line.board or cell_len(line.text) <= width:
+        return [line.text]
+    return wrap(line.text, width, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def summary(steps: Sequence[TraceStep], number: int, width: int, whole: bool = False) -> list[str]:
+    """Who did what, without boards; `whole` if no others are shown."""
+    told = "; ".join(f"{at}. {step.actor or 'chance'}: {step.text}" for at, step in enumerate(steps, number))
+    head = (
+        f"{counted(len(steps), 'step')}:" if whole else f"... {counted(len(steps), 'step')} without boards:"
+    )
+    return [head, *wrap(told, width, break_on_hyphens=False)]
+
+
+def closing(game: Game, trace: Trace) -> list[str]:
+    """How it ends: the result, the fault, or nothing if the game could go on."""
+    final = trace.final
+    if trace.fault is not None:
+        return ["", *fault(trace.fault, game)]
+    if final is not None and final.result is not None:
+        return ["", f"end: {ending(final.result)}"]
+    return []

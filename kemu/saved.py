@@ -1,0 +1,57 @@
+"""Saved games and traces: a record of play, with where its rules are and who sat at the table."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from engine import record
+from kemu.find import BadInput, shown
+
+
+class Saved(record.Record, frozen=True, kw_only=True):
+    """`rules`: the name of a game, or the path of its rules file. `seats`: player to "human" or "random";
+    `seed` is what chance and the random players draw from. A trace that nobody played has neither seats nor
+    seed."""
+
+    rules: str
+    seats: dict[str, str] = msgspec.field(default_factory=dict)
+    seed: int = 0
+
+
+def saved(kept: record.Record, rules: str, seats: dict[str, str] | None = None, seed: int = 0) -> Saved:
+    """A record with what else is to be saved."""
+    return Saved(**msgspec.structs.asdict(kept), rules=rules, seats=seats or {}, seed=seed)
+
+
+def save(what: Saved, path: Path) -> None:
+    """Writes the file, whole or not at all. Raises BadInput."""
+    try:
+        record.save(what, path)
+    except OSError as error:
+        raise BadInput(f"cannot write {shown(str(path))}: {error.strerror or error}") from error
+
+
+def load(path: Path) -> Saved:
+    """Reads a saved game, or a bare record (then `rules` is the game's title). Raises BadInput."""
+    try:
+        kept = record.load(path)
+        return msgspec.convert({"rules": kept.game, **msgspec.json.decode(path.read_bytes())}, Saved)
+    except OSError as error:
+        raise BadInput(f"cannot read {shown(str(path))}: {error.strerror or error}") from error
+    except record.RecordError as error:
+        raise BadInput(str(error)) from error
+    except msgspec.ValidationError as error:
+        raise BadInput(f"{path} is a damaged record: {error}") from error
+
+
+def unused(stem: str) -> Path:
+    """A path for a file that does not exist yet: `stem.json`, `stem-2.json`, ... here, or in the home folder
+    if need be."""
+    folder = Path() if os.access(".", os.W_OK) else Path.home()
+    number = 1
+    while (path := folder / f"{stem}{f'-{number}' if number > 1 else ''}.json").exists():
+        number += 1
+    return path

@@ -1,0 +1,1 @@
+"""The table: a game in the terminal, with people and random players."""

@@ -1,0 +1,271 @@
+"""Play in a terminal: shows the board, reads what a person wants to do, keeps the game safe."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from shlex import quote
+
+import click
+
+from engine import record
+from engine.state import FaultError, State
+from kemu import saved
+from kemu.find import BadInput
+from kemu.render.board import beside
+from kemu.render.paper import width
+from kemu.render.trace import boards, squeezed
+from kemu.render.words import counted, ending, fault
+from kemu.table.session import CannotUndo, Session, Step
+from kemu.table.sight import Sight, has_secrets
+from kemu.table.typed import NotUnderstood, meant
+
+FEW = 12  # so many actions are listed without being asked for
+HELP = """\
+Type an action as it is written, or enough of it: "place((3, 1))", "place 3 1", "3 1"; or its number in the
+  list. moves      what is possible now            undo        take back your last decision
+  board      the board again                 save FILE   save the game, and play on
+  history    what has been done so far       quit        leave; the game can be saved before
+A colon before a word (":undo") makes it a command even if an action has that name."""
+
+
+class Left(Exception):
+    """The person has left the table."""
+
+
+@dataclass(slots=True)
+class Table:
+    """`file` is where the game is kept, if that has been said; `kept` how many steps it holds already."""
+
+    session: Session
+    rules: str
+    file: Path | None = None
+    kept: int = -1
+    sights: dict[str | None, Sight] = field(default_factory=dict)
+    shown: State | None = None  # the position that was drawn last
+    facing: str | None = None  # the person who is at the screen
+
+    # ----------------------------------------------------------------------------------- the course of a game
+
+    def play(self) -> int:
+        """Plays until the game is over or the people leave; the exit code."""
+        try:
+            while not self.session.state.is_end:
+                self.others_play()
+                if self.session.waits:
+                    self.ask()
+            return self.over()
+        except Left:
+            return 0
+        except EOFError:
+            click.echo()
+            return self.leave_in_haste(0)
+        except KeyboardInterrupt:
+            click.echo()
+            return self.leave_in_haste(130)
+        except FaultError as error:
+            return self.broken(error)
+
+    def others_play(self) -> None:
+        """Chance and the random players, until a person is to decide."""
+        before = self.session.state
+        for step in self.session.advance():
+            click.echo(self.told(len(self.session.steps), step, before))
+            before = self.session.state
+            self.keep()
+
+    def over(self) -> int:
+        self.draw()
+        result = self.session.state.result
+        assert result is not None
+        click.secho(f"The game is over: {ending(result)}.", bold=True)
+        if self.file is not None:
+            click.echo(f"It is kept in {self.file}: kemu replay {quoted(self.file)}")
+        return 0
+
+    def broken(self, error: FaultError) -> int:
+        """The rules ran into a fault: that is the rules file's doing; the game so far is kept."""
+        click.echo("\n".join(["", *fault(error, self.session.game)]))
+        click.echo("The rules break down here, so the game cannot go on.")
+        self.leave_in_haste(0)
+        return 0
+
+    # ------------------------------------------------------------------------------------------ one decision
+
+    def ask(self) -> None:
+        """Shows a person where the game stands, and does what is asked for until a decision is made."""
+        state = self.session.state
+        self.turn_to(state.actor)
+        self.draw()
+        legal = [action.text for action in state.actions()]
+        click.secho(f"{state.actor}: {state.label}", bold=True, nl=False)
+        click.echo(
+            f", {counted(len(legal), 'action')}" + ("" if len(legal) <= FEW else f", such as {legal[0]}")
+        )
+        if len(legal) <= FEW:
+            self.moves("")
+        while self.session.state == state and self.session.waits:
+            typed = self.read(f"{state.actor}> ").strip()
+            if typed:
+                self.obey(typed, legal)
+            if self.session.state != state:
+                return
+
+    def obey(self, typed: str, legal: list[str]) -> None:
+        """Does what was typed: an action if it is the text of one, else a command, else what may be meant."""
+        word, _, rest = typed.removeprefix(":").partition(" ")
+        commands = {
+            "undo": self.undo, "save": self.save, "quit": self.quit, "exit": self.quit, "q": self.quit,
+            "moves": self.moves, "help": self.help, "?": self.help, "h": self.help, "history": self.history,
+        "board": self.board, }  # fmt: skip
+        command = commands.get(word.lower())
+        if command and (typed not in legal or typed.startswith(":")):
+            command(rest.strip())
+            return
+        try:
+            text = meant(typed, legal)
+        except NotUnderstood as error:
+            click.echo(f"{error}.")
+            return
+        if text != typed:
+            click.echo(text)
+        self.session.apply(text)
+        self.keep()
+
+    def read(self, prompt: str) -> str:
+        """A line from the person. Raises EOFError, KeyboardInterrupt."""
+        click.echo(prompt, nl=False)
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        return line
+
+    # -------------------------------------------------------------------------------------- what can be typed
+
+    def undo(self, rest: str) -> None:
+        try:
+            taken = self.session.undo()
+        except CannotUndo as error:
+            click.echo(f"{error}.")
+            return
+        click.echo(f"taken back: {', '.join(f'{step.actor} {step.text}' for step in taken)}")
+        self.keep()
+
+    def moves(self, rest: str) -> None:
+        texts = [action.text for action in self.session.state.actions()]
+        numbers = len(str(len(texts)))
+        rows = [[f"{number:>{numbers}}  {text}"] for number, text in enumerate(texts, 1)]
+        click.echo("\n".join(line for line in beside(rows, width()) if line))
+
+    def help(self, rest: str) -> None:
+        click.echo(HELP)
+
+    def history(self, rest: str) -> None:
+        if not self.session.steps:
+            click.echo("nothing has been done yet")
+        for number, (step, before) in enumerate(
+            zip(self.session.steps, self.session.states, strict=False), 1
+        ):
+            click.echo(self.told(number, step, before))
+
+    def board(self, rest: str) -> None:
+        self.shown = None
+        self.draw()
+
+    def save(self, rest: str) -> None:
+        if not rest:
+            click.echo("a file's name is needed: save FILE")
+            return
+        path = Path(rest).expanduser()
+        if path.exists() and path != self.file and not self.agrees(f"{path} exists; write over it?", False):
+            return
+        try:
+            saved.save(self.record(), path)
+        except BadInput as error:
+            click.echo(f"{error}.")
+            return
+        self.file, self.kept = path, len(self.session.steps)
+        click.echo(f"saved; every step from now on is kept there too. {self.resume()}")
+
+    def quit(self, rest: str) -> None:
+        if self.file is not None:
+            self.keep()
+            click.echo(f"The game is saved. {self.resume()}")
+        elif self.session.steps and self.agrees("save the game before leaving?", True):
+            self.save(str(saved.unused(self.stem())))
+        raise Left
+
+    def agrees(self, question: str, default: bool) -> bool:
+        answer = self.read(f"{question} [{'Y/n' if default else 'y/N'}] ").strip().lower()
+        return answer.startswith("y") if answer else default
+
+    # ------------------------------------------------------------------------------------------ what is shown
+
+    def turn_to(self, player: str | None) -> None:
+        """Makes sure that the person who is to decide is the one at the screen, where others have secrets."""
+        people = [name for name, kind in self.session.seats.items() if kind == "human"]
+        if player != self.facing and len(people) > 1 and has_secrets(self.session.game):
+            if self.facing is not None:
+                click.clear()
+            self.read(f"{player} to the screen, the others look away; then Enter ")
+        self.facing = player
+
+    def sight(self) -> Sight:
+        """What the person at the screen may see; if no person plays, everything."""
+        people = [name for name, kind in self.session.seats.items() if kind == "human"]
+        viewer = self.facing or (people[0] if people else None)
+        if viewer not in self.sights:
+            self.sights[viewer] = Sight(self.session.game, viewer)
+        return self.sights[viewer]
+
+    def told(self, number: int, step: Step, before: State) -> str:
+        return f"{number}. {step.actor or 'chance'}: {self.sight().told(before, step.text)}"
+
+    def draw(self) -> None:
+        """The board, with what changed since it was last drawn."""
+        sight = self.sight()
+        board = boards(self.session.state, self.shown, sight.pictures)
+        lines = [
+            *(part for line in board for part in squeezed(line, width())),
+            *sight.facts(self.session.state),
+        ]
+        self.shown = self.session.state
+        click.echo("\n".join(["", *lines]) if lines else "")
+
+    # --------------------------------------------------------------------------------------- keeping the game
+
+    def stem(self) -> str:
+        return Path(self.rules).stem or "game"
+
+    def record(self) -> saved.Saved:
+        session = self.session
+        steps = [record.Step(step.text, step.actor) for step in session.steps]
+        start = None if session.states[0] == session.game.initial() else session.states[0]
+        kept = record.record(session.game, steps, start)
+        return saved.saved(kept, self.rules, dict(session.seats), session.seed)
+
+    def keep(self) -> None:
+        """Writes what has happened to the game's file, if it has one."""
+        if self.file is not None and self.kept != len(self.session.steps):
+            saved.save(self.record(), self.file)
+            self.kept = len(self.session.steps)
+
+    def resume(self) -> str:
+        return f"To go on: kemu play --resume {quoted(self.file or Path())}"
+
+    def leave_in_haste(self, code: int) -> int:
+        """Nobody can be asked any more: keeps the game, under a new name if need be, and says how to go
+        on."""
+        if self.file is None and self.session.steps:
+            self.file = saved.unused(self.stem())
+        if self.file is not None:
+            self.kept = -1
+            self.keep()
+            click.echo(f"The game is saved. {self.resume()}")
+        return code
+
+
+def quoted(path: Path) -> str:
+    return quote(str(path))

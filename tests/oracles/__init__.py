@@ -1,0 +1,1 @@
+"""Plain-Python reference models of the games, sharing no code with the project they check."""

@@ -1,0 +1,102 @@
+"""The house's rules: clean tools, imports that run downwards, no game known to the code, no foreign path."""
+
+import re
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("grammar", "engine", "verifier", "kemu")
+MADE_BY_TOOLS = {"__pycache__", "build", "dist", "node_modules"}
+# Put together here so that this file does not break the rule that it tests.
+FOREIGN_PATHS = ["/" + "work/", "../" + "shared"]
+
+
+def project_files() -> list[Path]:
+    """Every file of the project: what git would track; without git, all but hidden and generated ones."""
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        answer = subprocess.run(listing, cwd=ROOT, capture_output=True, check=True)
+        names = {Path(name.decode()) for name in answer.stdout.split(b"\0") if name}
+    except (OSError, subprocess.CalledProcessError):
+        found = (path.relative_to(ROOT) for path in ROOT.rglob("*"))
+        names = {path for path in found if not any(is_left_out(part) for part in path.parts)}
+    return sorted(ROOT / name for name in names if (ROOT / name).is_file())
+
+
+def is_left_out(part: str) -> bool:
+    return part in MADE_BY_TOOLS or (part.startswith(".") and part not in {".ci", ".gitignore"})
+
+
+def plain(text: str) -> str:
+    """Lower case, without accents, and with one sign for the spaces, hyphens and underscores in a name."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    bare = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+    return re.sub(r"[ _\-]+", "-", bare)
+
+
+def names_of_games() -> list[str]:
+    """The games' names, from the folders of spec/ and the titles of the rules files, in plain form."""
+    names = set()
+    for folder in (ROOT / "spec").iterdir():
+        if not folder.is_dir() or folder.name == "boards" or folder.name.startswith((".", "_")):
+            continue
+        names.add(plain(folder.name))
+        for rules in folder.rglob("*.kemu"):
+            names.update(
+                plain(title) for title in re.findall(r'^\s*game\s+"([^"]+)"', rules.read_text("utf-8"), re.M)
+            )
+    return sorted(names)
+
+
+def naming(name: str) -> re.Pattern[str]:
+    """Finds a game's name in plain text: anywhere, or, if under five letters, only where it stands alone."""
+    return re.compile(re.escape(name) if len(name) >= 5 else rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])")
+
+
+def assert_clean(*command: str) -> None:
+    done = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        pytest.fail(f"{' '.join(command)} (exit {done.returncode})\n{done.stdout}", pytrace=False)
+
+
+def test_ruff_finds_nothing() -> None:
+    assert_clean(sys.executable, "-m", "ruff", "check", ".")
+
+
+def test_ruff_has_nothing_to_format() -> None:
+    assert_clean(sys.executable, "-m", "ruff", "format", "--check", ".")
+
+
+def test_types_are_clean() -> None:
+    assert_clean(sys.executable, "-m", "mypy")
+
+
+def test_imports_run_downwards() -> None:
+    assert_clean(str(Path(sys.executable).with_name("lint-imports")))
+
+
+def test_no_game_is_known_to_the_code() -> None:
+    patterns = {name: naming(name) for name in names_of_games()}
+    assert patterns, "spec/ holds no game, so this test would show nothing"
+    found = []
+    for path in project_files():
+        place = path.relative_to(ROOT)
+        if place.parts[0] not in PACKAGES:
+            continue
+        lines = [place.as_posix(), *path.read_text("utf-8", errors="replace").splitlines()]
+        for number, line in enumerate(map(plain, lines)):
+            where = f"{place}:{number}" if number else f"{place} (its name)"
+            found += [f"{where} names {name}" for name, pattern in patterns.items() if pattern.search(line)]
+    assert not found, "\n".join(found)
+
+
+def test_no_file_names_a_foreign_path() -> None:
+    found = []
+    for path in project_files():
+        text = path.read_text("utf-8", errors="replace")
+        found += [f"{path.relative_to(ROOT)} names {foreign}" for foreign in FOREIGN_PATHS if foreign in text]
+    assert not found, "\n".join(found)

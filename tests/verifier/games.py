@@ -1,0 +1,69 @@
+"""Little games as kernel programs, with the claims that the tests put to the verifier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine import kernel as k
+from tests.engine.build import Builder, every, num, op
+
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+
+def claim(name: str, form: str, *exprs: k.Expr, **more: Any) -> k.Property:
+    """A property with the usual defaults."""
+    given: dict[str, Any] = {"bound": None, "blocks": (), "expect": None, "lemma": False, "origin": -1}
+    return k.Property(name, form, exprs, **{**given, **more})
+
+
+def with_claims(program: k.Program, claims: Sequence[k.Property]) -> k.Program:
+    return replace(program, properties=tuple(claims))
+
+
+def noughts(checked: bool = True) -> k.Program:
+    """Tic-tac-toe. With `checked` false nobody looks at the lines before the board is full."""
+    b = Builder("Noughts", ("cross", "nought"))
+    texts = ("none", "cross", "nought")
+    cell = b.var("cell", k.Int(-1, 1), (-1,) * 9, texts=texts, labels=tuple("abcdefghi"))
+    result = b.var("result", k.Int(0, 1), (0, 0))
+    p, c, i, q = (b.local(n, k.Int(0, s - 1)) for n, s in (("p", 2), ("c", 9), ("i", 9), ("q", 2)))
+    places = b.domain(*"abcdefghi")
+
+    def owns(line: tuple[int, ...]) -> k.Expr:
+        return op("and", *(op("eq", b.at(cell, num(at)), b.get(q)) for at in line))
+
+    won = b.function("won", [q], k.BOOL, k.Return(op("or", *map(owns, LINES))))
+    choose, act, test, full, over, tie, win = (b.hole() for _ in range(7))
+    start = b.block([k.Assign(p, num(0))], k.Goto(choose))
+    free = op("eq", b.at(cell, b.get(c)), num(-1))
+    put = b.arm("put", act, b.param("c", c, places, where=free))
+    b.block([], b.decide("put", b.get(p), put), choose, live=(p,), name="play.put")
+    mine = k.Call(k.BOOL, won, (b.get(p),))
+    goal: k.Exit = k.Split(mine, over, full) if checked else k.Goto(full)
+    b.block([k.Put(cell, b.get(c), b.get(p), b.origin(3))], goal, act)
+    left = b.fold("any", every(9), op("eq", b.at(cell, b.get(i)), num(-1)), i)
+    b.block([], k.Split(left, test, tie), full)
+    b.block([k.Assign(p, op("sub", num(1), b.get(p)))], k.Goto(choose), test)
+    b.block([k.Put(result, b.get(p), num(1), b.origin(5))], k.Goto(win), over)
+    b.block([], k.End("win"), win, name="end.win")
+    b.block([], k.End("tie"), tie, name="end.tie")
+
+    def count(player: int) -> k.Expr:
+        return b.fold("count", every(9), op("eq", b.at(cell, b.get(i)), num(player)), i)
+
+    def has(player: int) -> k.Expr:
+        return k.Call(k.BOOL, won, (num(player),))
+
+    frees = b.fold("count", every(9), op("eq", b.at(cell, b.get(i)), num(-1)), i)
+    claims = [
+        claim("one_winner", "never", op("and", has(0), has(1))),
+        claim("supply", "always", op("le", count(0), num(5))),
+        claim("short", "always", op("le", count(0), num(4)), expect="refuted"),
+        claim("ends", "terminates", frees),
+        claim("nought_wins", "possible", has(1)),
+        claim("six", "possible", op("eq", count(1), num(5)), expect="impossible"),
+        claim("draw", "possible", op("and", op("eq", frees, num(0)), op("not", has(0)))),
+    ]
+    return with_claims(b.program(start, result), claims)

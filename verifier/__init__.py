@@ -1,0 +1,1 @@
+"""Proves: a program and a property to a verdict with its evidence."""

@@ -1,0 +1,145 @@
+"""What is known of all reachable states: proved invariants by stop, and questions about one step put under them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from verifier.symbolic.mapping import Substitution
+from verifier.symbolic.solve import Answer, Deadline, solve
+from verifier.symbolic.terms import AND, FALSE, SUM, TRUE, Lin, Lit
+from verifier.symbolic.transition import Edge, Transitions
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A literal over the symbolic state that holds whenever play stands at the stop."""
+
+    block: int
+    lit: Lit
+    words: str
+
+
+class Knowledge:
+    """Facts about one program; grows as proofs succeed."""
+
+    def __init__(self, transitions: Transitions) -> None:
+        self.transitions = transitions
+        self.terms = transitions.terms
+        self.facts: dict[int, list[Fact]] = {}
+        self._after: dict[int, Substitution] = {}
+
+    def add(self, facts: Iterable[Fact]) -> None:
+        for fact in facts:
+            self.facts.setdefault(fact.block, []).append(fact)
+
+    def at(self, block: int) -> list[Lit]:
+        """What may be assumed of a state at the stop: types, what is known, that something can be done."""
+        if block < 0:
+            return []
+        return [
+            *self.transitions.layout.typing,
+            *(fact.lit for fact in self.facts.get(block, ())),
+            self.transitions.arrival(block).stands,
+        ]
+
+    def after(self, edge: Edge) -> Substitution:
+        """Puts the state after the edge into literals over the state before it and the choice."""
+        key = id(edge)
+        if key not in self._after:
+            self._after[key] = self.transitions.layout.substitution(edge.binding)
+        return self._after[key]
+
+    def before(self, edge: Edge) -> list[Lit]:
+        """What may be assumed when the edge is taken."""
+        step = self.transitions.step(edge.source) if edge.source >= 0 else self.transitions.begin()
+        return [*self.at(edge.source), *step.clauses, edge.env.live]
+
+    def edges(self, sources: Iterable[int]) -> list[Edge]:
+        """The edges of the opening and of these stops."""
+        found = list(self.transitions.begin().edges)
+        for block in sources:
+            found += self.transitions.step(block).edges
+        return found
+
+    # ------------------------------------------------------------------------------------------ one step
+
+    def abstract(
+        self, edge: Edge | None, lits: Sequence[Lit], deadline: Deadline, watched: Iterable[int] = ()
+    ) -> tuple[Answer, bool]:
+        """Whether the literals can all hold, sums being free integers; (answer, whether it is exact after all).
+
+        With an edge, `watched` are sums (over the state before) whose values after the edge occur too: they are tied to the
+        values before by what the edge does to them.
+        """
+        if FALSE in lits:
+            return Answer("unsat"), True
+        if not self._sums(lits):
+            return solve(self.terms, lits, deadline), True
+        equations: list[Lin] = []
+        exact: set[int] = set()
+        for term in watched if edge is not None else ():
+            assert edge is not None
+            change = self.change(edge, term)
+            exact |= {t for _, t in change.terms}
+            after = self.after(edge).lin(Lin(0, ((1, term),)))
+            gap = self.terms.plus(self.terms.plus(after, Lin(0, ((1, term),)), -1), change, -1)
+            if gap.terms:
+                equations.append(gap)
+        return solve(self.terms, [*lits, *self._some(lits)], deadline, equations, True, exact), False
+
+    def ask(
+        self, edge: Edge | None, lits: Sequence[Lit], deadline: Deadline, watched: Iterable[int] = ()
+    ) -> tuple[Answer, bool]:
+        """The same, and asked again exactly if the abstract answer is not "unsat"; (answer, whether that was needed)."""
+        answer, exact = self.abstract(edge, lits, deadline.part(deadline.left / 2), watched)
+        if exact or answer.status == "unsat":
+            return answer, False
+        return solve(self.terms, lits, deadline), True
+
+    def _sums(self, lits: Sequence[Lit]) -> list[int]:
+        """The sums in these."""
+        return [node for node in self.terms.cone(lits) if self.terms.kind[node] == SUM]
+
+    def _some(self, lits: Sequence[Lit]) -> list[Lit]:
+        """Of every sum of ones: a literal in it makes it at least 1, one missing keeps it from being full."""
+        terms, found = self.terms, []
+        for node in self._sums(lits):
+            items = terms.data[node]
+            if all(coef == 1 for coef, _ in items):
+                some = -terms.le0(Lin(0, ((1, node),)))
+                full = terms.le0(Lin(len(items), ((-1, node),)))
+                # as raw nodes: the constructors are not to look into them
+                found += [-terms.raw(AND, (lit, -some)) for _, lit in items]
+                found += [-terms.raw(AND, (-lit, full)) for _, lit in items]
+        return [lit for lit in found if lit != TRUE]
+
+    def change(self, edge: Edge, term: int) -> Lin:
+        """By how much the edge changes a sum: element by element, so that untouched elements vanish."""
+        after, terms = self.after(edge), self.terms
+        if terms.kind[term] != SUM:
+            return terms.plus(after.lin(Lin(0, ((1, term),))), Lin(0, ((1, term),)), -1)
+        signed: dict[int, list[Lit]] = {}
+        for coef, lit in terms.data[term]:
+            new = after.lit(lit)
+            if new != lit:
+                signed.setdefault(coef, []).append(terms.both(new, -lit))
+                signed.setdefault(-coef, []).append(terms.both(lit, -new))
+        pairs: list[tuple[int, Lit]] = []
+        for coef, lits in sorted(signed.items()):
+            lits = [lit for lit in lits if lit != FALSE]
+            pairs += [(coef, self.terms.disj(lits))] if self._exclusive(lits) else [(coef, lit) for lit in lits]
+        return terms.sum(0, pairs)
+
+    def _exclusive(self, lits: list[Lit]) -> bool:
+        """Whether at most one of them can hold because each rests on another choice of one group."""
+        chosen: set[int] = set()
+        group: int | None = None
+        for lit in lits:
+            mine = [part for part in self.terms.implied(lit) if part in self.terms.choices]
+            mine = [part for part in mine if group in (None, self.terms.group[part])]
+            if not mine or mine[0] in chosen:
+                return False
+            group = self.terms.group[mine[0]]
+            chosen.add(mine[0])
+        return True

@@ -1,0 +1,66 @@
+"""Random games: cheap witnesses and refutations, samples of reachable states, and statistics that are called so."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from engine.game import Game
+from engine.playout import walk
+from engine.state import FaultError, State
+from verifier.symbolic.solve import Deadline
+
+SEED = 1
+LONGEST = 3_000  # stops, after which a random game is cut off
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A random game: its states, the choice made at each, the fault it ran into, and where it first came back to a state
+    that it had been in (first visit, second visit)."""
+
+    states: tuple[State, ...]
+    choices: tuple[int, ...]
+    fault: int | None
+    circle: tuple[int, int] | None
+
+    @property
+    def ended(self) -> bool:
+        return bool(self.states) and self.states[-1].is_end
+
+
+def play(game: Game, index: int, deadline: Deadline, longest: int = LONGEST) -> Play:
+    """Random game number `index`."""
+    states: list[State] = []
+    choices: list[int] = []
+    seen: dict[State, int] = {}
+    circle = None
+    fault = None
+    try:
+        for state, chosen in walk(game, SEED, index):
+            if circle is None and state in seen:
+                circle = (seen[state], len(states))
+            seen.setdefault(state, len(states))
+            states.append(state)
+            if chosen < 0 or len(states) > longest or deadline.passed:
+                break
+            choices.append(chosen)
+    except FaultError as error:
+        fault = error.index
+    return Play(tuple(states), tuple(choices), fault, circle)
+
+
+def plays(game: Game, most: int, deadline: Deadline) -> list[Play]:
+    """Random games until there are enough or time is up; at least one."""
+    made: list[Play] = []
+    for index in range(most):
+        made.append(play(game, index, deadline))
+        if deadline.passed:
+            break
+    return made
+
+
+def confidence(games: int, level: float = 0.99) -> str:
+    """What `games` random games without a hit say: the chance of a hit in a random game is below this."""
+    bound = 1 - (1 - level) ** (1 / games)
+    return f"in {games} random games none; with {level:.0%} confidence fewer than 1 in {math.floor(1 / bound)} has one"

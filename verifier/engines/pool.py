@@ -1,0 +1,181 @@
+"""Candidate invariants: simple things true of all sampled states, which may or may not be provable.
+
+Templates: a variable or local keeps to fewer values than its type; what an index variable points at is constant; a Boolean
+function of the author is constant for given arguments; counters (see counters.py) are in linear relations. Guessing from runs
+and keeping what is inductive: Ernst et al., "Dynamically discovering likely program invariants" (1999); Flanagan and Leino,
+"Houdini" (2001).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from engine import kernel as k
+from engine.state import State
+from verifier.engines.counters import Feature, features, relations
+from verifier.goal import reading, stops
+from verifier.symbolic.expressions import const
+from verifier.symbolic.mapping import Valuation
+from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit
+from verifier.symbolic.transition import Transitions
+from verifier.symbolic.values import Cases, Number
+
+SAMPLES = 120  # states looked at for each stop
+FUNCTIONS = 12  # argument tuples of a function that are tried
+MANY = 64  # elements of an array of which constancy is looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A reachable state, and the number of decisions that led to it."""
+
+    state: State
+    decisions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A literal for each stop at which it is meant to hold. `claim`: the author's property of that name."""
+
+    words: str
+    lits: dict[int, Lit]
+    claim: bool = False
+
+
+class Samples:
+    """Sampled states by stop, with the values of terms in them."""
+
+    def __init__(self, transitions: Transitions, samples: Sequence[Sample]) -> None:
+        self.transitions = transitions
+        by_block: dict[int, list[Sample]] = {}
+        known: set[tuple[State, int]] = set()
+        for sample in samples:
+            if (sample.state, sample.decisions) not in known:
+                known.add((sample.state, sample.decisions))
+                by_block.setdefault(sample.state.block, []).append(sample)
+        self.by_block = {block: _spread(found) for block, found in by_block.items()}
+        self.values: dict[int, list[Valuation]] = {
+            block: [self._valuation(sample) for sample in found] for block, found in self.by_block.items()
+        }
+
+    def _valuation(self, sample: Sample) -> Valuation:
+        layout, state = self.transitions.layout, sample.state
+        values = layout.encode(state.block, state.vars, state.locals)
+        return Valuation(self.transitions.terms, {**values, self.transitions.clock: sample.decisions})
+
+    def hold(self, block: int, lit: Lit) -> bool:
+        return lit == TRUE or all(values.lit(lit) for values in self.values.get(block, ()))
+
+
+def _spread(found: list[Sample]) -> list[Sample]:
+    """So many of them, evenly."""
+    if len(found) <= SAMPLES:
+        return found
+    return [found[at * len(found) // SAMPLES] for at in range(SAMPLES)]
+
+
+def candidates(transitions: Transitions, samples: Samples, sums: Sequence[Feature]) -> list[Candidate]:
+    """All that the samples do not refute, by stop from which play goes on."""
+    found: list[Candidate] = []
+    counted = [*features(transitions), *sums]
+    for block in stops(transitions.program, k.Decide, k.Chance):
+        if block not in samples.values:
+            continue
+        seen: set[Lit] = {TRUE, FALSE}
+        guesses = [*_guesses(transitions, block), *relations(transitions, samples.values[block], block, counted)]
+        for words, lit in guesses:
+            if lit not in seen and samples.hold(block, lit):
+                seen.add(lit)
+                found.append(Candidate(words, {block: lit}))
+    return found
+
+
+def _guesses(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
+    yield from _values(transitions, block)
+    yield from _pointed(transitions, block)
+    yield from _predicates(transitions, block)
+
+
+def scalars(transitions: Transitions, block: int) -> Iterator[tuple[str, k.Type, Number | Lit, tuple[str, ...]]]:
+    """(name, type, value, texts of values) of the scalar variables and live locals at a stop."""
+    program = transitions.program
+    for var, symbol in zip(program.vars, transitions.layout.vars, strict=True):
+        if var.length is None and not isinstance(var.type, k.Set):
+            yield var.name, var.type, symbol, var.texts
+        elif var.length is not None and var.length <= MANY and not isinstance(var.type, k.Set):
+            for at, element in enumerate(symbol):
+                label = var.labels[at] if var.labels else str(at)
+                yield f"{var.name}[{label}]", var.type, element, var.texts
+    for local in program.blocks[block].live:
+        info = program.locals[local]
+        if not isinstance(info.type, k.Set):
+            value = transitions.layout.local(local)
+            assert not isinstance(value, tuple)
+            yield info.name, info.type, value, info.texts
+
+
+def _values(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
+    """Values that are never taken."""
+    for name, type_, value, texts in scalars(transitions, block):
+        if isinstance(value, int):
+            yield f"{name}", value
+            yield f"not {name}", -value
+        elif isinstance(value, Cases) and isinstance(type_, k.Int):
+            for v, lit in value.pairs:
+                text = texts[v - type_.low] if texts else str(v)
+                yield f"{name} == {text}", lit
+                yield f"{name} != {text}", -lit
+
+
+def _pointed(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
+    """What stands in an array at the place that a variable or local names."""
+    program, terms = transitions.program, transitions.terms
+    for name, type_, index, _ in scalars(transitions, block):
+        if not isinstance(index, Cases) or not isinstance(type_, k.Int) or "[" in name:
+            continue
+        for var, symbol in zip(program.vars, transitions.layout.vars, strict=True):
+            if var.length != type_.high + 1 or var.length < 3 or not isinstance(var.type, k.Int):
+                continue
+            for v in range(var.type.low, min(var.type.high, var.type.low + 5) + 1):
+                lits = [
+                    terms.either(-lit, transitions.reader.numbers.equal_const(symbol[i], v))
+                    for i, lit in index.pairs
+                    if i >= 0
+                ]
+                text = var.texts[v - var.type.low] if var.texts else str(v)
+                yield f"{var.name}[{name}] == {text}", terms.conj(lits)
+
+
+def _predicates(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
+    """The author's Boolean functions, each for all its arguments."""
+    program = transitions.program
+    for number, function in enumerate(program.functions):
+        types = [program.locals[param].type for param in function.params]
+        if not isinstance(function.type, k.Bool) or not all(isinstance(t, k.Int) for t in types):
+            continue
+        ranges = [range(t.low, t.high + 1) for t in types if isinstance(t, k.Int)]
+        count = 1
+        for values in ranges:
+            count *= len(values)
+        if count > FUNCTIONS or not transitions.reader.facts.function_reads(number):
+            continue
+        for values_ in product(*ranges):
+            args = tuple(k.Const(t, v) for t, v in zip(types, values_, strict=True))
+            lit, sound = reading(transitions, k.Call(k.BOOL, number, args), block)
+            if sound == TRUE:
+                texts = [_text(program, param, v) for param, v in zip(function.params, values_, strict=True)]
+                words = f"{function.name}({', '.join(texts)})"
+                yield words, lit
+                yield f"not {words}", -lit
+
+
+def _text(program: k.Program, local: int, value: int) -> str:
+    info = program.locals[local]
+    if info.texts and isinstance(info.type, k.Int):
+        return info.texts[value - info.type.low]
+    return str(value)
+
+
+__all__ = ["Candidate", "Lin", "Sample", "Samples", "candidates", "const", "scalars"]

@@ -1,0 +1,114 @@
+"""Goals of a search: states, faults or statements to be reached, read symbolically and checked in the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from engine import kernel as k
+from engine.state import FaultError, State
+from verifier.symbolic.terms import TRUE, Lit
+from verifier.symbolic.transition import Transitions
+from verifier.trace import Replay
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """`states`: by block, a literal over the symbolic state there. `steps`: by block (-1: the opening), a literal over the state
+    there and the choice made. `reached` decides in the interpreter whether a replayed trace gets there."""
+
+    name: str
+    reached: Callable[[Replay], bool]
+    states: dict[int, Lit] = field(default_factory=dict)
+    steps: dict[int, Lit] = field(default_factory=dict)
+    holds: Callable[[State], bool] | None = None  # for goals that are states
+
+
+def stops(program: k.Program, *kinds: type) -> list[int]:
+    """The blocks that stop in one of these ways."""
+    return [number for number, block in enumerate(program.blocks) if isinstance(block.exit, kinds)]
+
+
+def reading(transitions: Transitions, expr: k.Expr, block: int) -> tuple[Lit, Lit]:
+    """(the expression holds, it meets no fault) at a stop."""
+    reader = transitions.reader
+    outer, reader.faults = reader.faults, []
+    lit = reader.truth(expr, transitions.env(block), TRUE)
+    faults, reader.faults = reader.faults, outer
+    return lit, transitions.terms.conj([-fault for fault, _ in faults])
+
+
+def state_goal(transitions: Transitions, name: str, expr: k.Expr, blocks: list[int], wanted: bool) -> Goal:
+    """States at these stops in which the expression is as wanted. A fault in it counts as false."""
+    lits = {}
+    for block in blocks:
+        lit, sound = reading(transitions, expr, block)
+        holds = transitions.terms.both(lit, sound)
+        lits[block] = holds if wanted else -holds
+    here = frozenset(blocks)
+
+    def is_there(state: State) -> bool:
+        if state.block not in here:
+            return False
+        try:
+            return bool(state.evaluate(expr)) == wanted
+        except FaultError:
+            return not wanted
+
+    return Goal(name, lambda found: found.fault is None and is_there(found.last), lits, {}, is_there)
+
+
+def fault_goal(transitions: Transitions, name: str, blocks: list[int], wanted: Callable[[int], bool]) -> Goal:
+    """Faults of a kind, by their index in the program."""
+    steps = {}
+    for block in (-1, *blocks):
+        step = transitions.begin() if block < 0 else transitions.step(block)
+        steps[block] = transitions.terms.disj([lit for lit, fault in step.faults if wanted(fault)])
+    return Goal(name, lambda found: found.fault is not None and wanted(found.fault), {}, steps)
+
+
+def arm_goal(transitions: Transitions, name: str, block: int, arm: int) -> Goal:
+    """A decision at which an action of an arm is legal."""
+    options = transitions.arrival(block).options
+    lit = transitions.terms.disj([option.legal for option in options if option.arm == arm])
+
+    def is_there(state: State) -> bool:
+        return state.block == block and any(choice.arm == arm for choice in state.choices)
+
+    return Goal(name, lambda found: found.fault is None and is_there(found.last), {block: lit}, {}, is_there)
+
+
+def covering_goal(transitions: Transitions, name: str, blocks: list[int], origins: frozenset[int]) -> Goal:
+    """A step that runs a statement with one of these origins, or ends there."""
+    program, steps = transitions.program, {}
+    for block in (-1, *blocks):
+        step = transitions.begin() if block < 0 else transitions.step(block)
+        lits = [lit for lit, origin in step.covered if origin in origins]
+        for edge in step.edges:
+            exit = program.blocks[edge.target].exit
+            if isinstance(exit, k.End) and exit.origin in origins:
+                lits.append(edge.env.live)
+        steps[block] = transitions.terms.disj(lits)
+
+    def reached(found: Replay) -> bool:
+        if found.fault is not None:
+            return False
+        stop = found.last.stop
+        return (
+            any(write.origin in origins for write in found.writes)
+            or (isinstance(stop, k.End) and stop.origin in origins)
+            or not _writes(program, origins)
+        )
+
+    return Goal(name, reached, {}, steps)
+
+
+def _writes(program: k.Program, origins: frozenset[int]) -> bool:
+    """Whether one of the statements writes state, so that the interpreter logs it."""
+    from verifier.symbolic.facts import nodes
+
+    return any(
+        isinstance(node, k.Store | k.Put | k.Fill) and node.origin in origins
+        for block in program.blocks
+        for node in nodes(block.code)
+    )

@@ -1,0 +1,1 @@
+"""The symbolic reading of a kernel program: terms, values, expressions, statements, steps."""

@@ -1,0 +1,173 @@
+"""The symbolic state: fresh variables for every state variable and local, and the ways between them and plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine import kernel as k
+from verifier.symbolic.expressions import Env, const
+from verifier.symbolic.mapping import Substitution, Valuation
+from verifier.symbolic.terms import Lin, Lit, Terms
+from verifier.symbolic.values import Cases, Numbers, Value
+
+ONE_HOT = 130  # integers with at most so many values get a Boolean for each
+
+
+@dataclass(slots=True)
+class Binding:
+    """What the variables of the symbolic state stand for elsewhere."""
+
+    lits: dict[int, Lit] = field(default_factory=dict)
+    lins: dict[int, Lin] = field(default_factory=dict)
+
+
+class Layout:
+    """One symbolic value for each state variable and local of a program; `typing` are the literals that must hold of them."""
+
+    def __init__(self, program: k.Program, terms: Terms) -> None:
+        self.program = program
+        self.terms = terms
+        self.numbers = Numbers(terms)
+        self.typing: list[Lit] = []
+        self.vars: list[Any] = []
+        for var in program.vars:
+            if var.length is None:
+                self.vars.append(self.fresh(var.type, var.name))
+            else:
+                labels = var.labels or tuple(map(str, range(var.length)))
+                self.vars.append(tuple(self.fresh(var.type, f"{var.name}[{label}]") for label in labels))
+        self._locals: dict[int, Value] = {}
+
+    def fresh(self, type_: k.Type, name: str) -> Value:
+        if isinstance(type_, k.Bool):
+            return self.terms.var(name)
+        if isinstance(type_, k.Set):
+            return tuple(self.terms.var(f"{i} in {name}") for i in range(type_.size))
+        if type_.high - type_.low >= ONE_HOT:
+            node = self.terms.ivar(name, type_.low, type_.high)
+            return Lin(0, ((1, node),))
+        values = range(type_.low, type_.high + 1)
+        lits = self.terms.one_of([f"{name}={value}" for value in values])
+        if len(lits) > 2:
+            self.typing += self.terms.exactly_one(lits)
+        return Cases(tuple(zip(values, lits, strict=True)))
+
+    def local(self, local: int) -> Value:
+        if local not in self._locals:
+            info = self.program.locals[local]
+            self._locals[local] = self.fresh(info.type, info.name)
+        return self._locals[local]
+
+    def env(self, block: int, versions: Sequence[int]) -> Env:
+        """Any state at a stop."""
+        live = self.program.blocks[block].live
+        return Env(list(self.vars), list(versions), {local: self.local(local) for local in live})
+
+    def opening(self, versions: Sequence[int]) -> Env:
+        """The state as a game begins."""
+        vars: list[Any] = []
+        for var in self.program.vars:
+            if isinstance(var.initial, tuple):
+                vars.append(tuple(const(var.type, value) for value in var.initial))
+            elif var.length is not None:
+                vars.append((const(var.type, var.initial),) * var.length)
+            else:
+                vars.append(const(var.type, var.initial))
+        return Env(vars, list(versions), {})
+
+    # ------------------------------------------------------------------------------------------ binding
+
+    def bind(self, block: int, env: Env) -> Binding:
+        """The variables of the state at a stop, as the environment has them."""
+        binding = Binding()
+        for symbol, value in zip(self.vars, env.vars, strict=True):
+            if symbol is not value:
+                self._bind_var(symbol, value, binding)
+        for local in self.program.blocks[block].live:
+            if local in env.locals:
+                self._bind(self.local(local), env.locals[local], binding)
+        return binding
+
+    def _bind_var(self, symbol: Any, value: Any, binding: Binding) -> None:
+        if isinstance(symbol, tuple) and symbol and not isinstance(symbol[0], int):
+            for one, other in zip(symbol, value, strict=True):
+                if one is not other:
+                    self._bind(one, other, binding)
+        else:
+            self._bind(symbol, value, binding)
+
+    def _bind(self, symbol: Value, value: Value, binding: Binding) -> None:
+        if isinstance(symbol, int):
+            assert isinstance(value, int)
+            binding.lits[symbol] = value
+        elif isinstance(symbol, tuple):
+            assert isinstance(value, tuple)
+            binding.lits.update(zip(symbol, value, strict=True))
+        elif isinstance(symbol, Lin):
+            assert isinstance(value, Cases | Lin)
+            binding.lins[symbol.terms[0][1]] = self.numbers.lin(value)
+        else:
+            assert isinstance(value, Cases | Lin)
+            self._bind_cases(symbol, value, binding)
+
+    def _bind_cases(self, symbol: Cases, value: Cases | Lin, binding: Binding) -> None:
+        pairs = symbol.pairs[-1:] if len(symbol.pairs) == 2 else symbol.pairs
+        if len(symbol.pairs) == 1:
+            return
+        known = dict(value.pairs) if isinstance(value, Cases) else None
+        for v, lit in pairs:
+            binding.lits[lit] = self.numbers.equal_const(value, v) if known is None else known.get(v, -1)
+
+    def substitution(self, binding: Binding) -> Substitution:
+        return Substitution(self.terms, binding.lits, binding.lins)
+
+    # ------------------------------------------------------------------------------------------ plain values
+
+    def encode(self, block: int, vars: Sequence[Any], locals: Sequence[int]) -> dict[int, int]:
+        """The values of the variables in a concrete state."""
+        values: dict[int, int] = {}
+        for var, symbol, value in zip(self.program.vars, self.vars, vars, strict=True):
+            for one, plain in [(symbol, value)] if var.length is None else zip(symbol, value, strict=True):
+                _encode(one, plain, values)
+        for local, plain in zip(self.program.blocks[block].live, locals, strict=True):
+            _encode(self.local(local), plain, values)
+        return values
+
+    def decode(self, block: int, values: Valuation) -> tuple[tuple[Any, ...], tuple[int, ...]]:
+        """Variables and live locals of the concrete state that a valuation describes."""
+        vars: list[Any] = []
+        for var, symbol in zip(self.program.vars, self.vars, strict=True):
+            if var.length is None:
+                vars.append(decode(symbol, values))
+            else:
+                vars.append(tuple(decode(one, values) for one in symbol))
+        live = self.program.blocks[block].live
+        return tuple(vars), tuple(decode(self.local(local), values) for local in live)
+
+
+def _encode(symbol: Value, plain: int, values: dict[int, int]) -> None:
+    if isinstance(symbol, int):
+        values[symbol] = int(plain)
+    elif isinstance(symbol, tuple):
+        values.update((lit, plain >> i & 1) for i, lit in enumerate(symbol))
+    elif isinstance(symbol, Lin):
+        values[symbol.terms[0][1]] = plain
+    else:
+        values.update((lit, int(v == plain)) for v, lit in _positive(symbol.pairs))
+
+
+def _positive(pairs: Iterable[tuple[int, Lit]]) -> list[tuple[int, Lit]]:
+    return [(v, lit) for v, lit in pairs if lit > 1]
+
+
+def decode(symbol: Value, values: Valuation) -> int:
+    """The plain value of a symbolic one."""
+    if isinstance(symbol, int):
+        return int(values.lit(symbol))
+    if isinstance(symbol, tuple):
+        return sum(1 << i for i, lit in enumerate(symbol) if values.lit(lit))
+    if isinstance(symbol, Lin):
+        return values.lin(symbol)
+    return next((v for v, lit in symbol.pairs if values.lit(lit)), symbol.pairs[0][0])

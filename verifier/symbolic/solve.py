@@ -1,0 +1,226 @@
+"""Questions to z3: conjunctions of literals, answered with values of their variables.
+
+Two readings of long sums. Exact: pseudo-Boolean constraints, decided by z3's SAT core (or integers, where the sum stands beside
+integer variables). Abstract: each sum is a free integer within its bounds, so that "unsatisfiable" still counts and
+"satisfiable" may be spurious; sums in `exact` are kept as they are.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import z3
+
+from verifier.symbolic.terms import AND, CONST, DIV, FALSE, ITE, IVAR, LE, MOD, MUL, SUM, TRUE, VAR, Lin, Lit, Terms
+
+Status = Literal["sat", "unsat", "unknown"]
+LONG = 2  # sums of more literals are abstracted
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: Status
+    values: dict[int, int] = field(default_factory=dict)
+    reason: str = ""
+
+
+class Translator:
+    """z3 expressions for the nodes of a store, each made once."""
+
+    def __init__(self, terms: Terms, abstract: bool = False, exact: Collection[int] = ()) -> None:
+        self.terms = terms
+        self.abstract = abstract
+        self.exact = exact
+        self.context = z3.main_ctx()
+        self._made: dict[int, Any] = {1: z3.BoolVal(True)}
+        self.variables: dict[int, Any] = {}
+        self.bounds: list[Any] = []
+        self.integers = False
+
+    def lits(self, lits: Iterable[Lit]) -> list[Any]:
+        lits = list(lits)
+        missing = [lit for lit in lits if abs(lit) not in self._made]
+        if missing:
+            for node in self.cone(missing):
+                if node not in self._made:
+                    self._made[node] = self._make(node)
+        return [self._lit(lit) for lit in lits]
+
+    def cone(self, roots: Iterable[int]) -> list[int]:
+        """What has to be made: below pseudo-Boolean atoms the literals, below abstracted sums nothing."""
+        found: set[int] = set()
+        waiting = [abs(root) for root in roots]
+        while waiting:
+            node = waiting.pop()
+            if node not in found and node not in self._made:
+                found.add(node)
+                if not self._abstracted(node):
+                    waiting += self.terms.children(node)
+        return sorted(found)
+
+    def _abstracted(self, node: int) -> bool:
+        terms = self.terms
+        return (
+            self.abstract
+            and terms.kind[node] in (SUM, MUL, DIV, MOD)
+            and node not in self.exact
+            and not (terms.kind[node] == SUM and len(terms.data[node]) <= LONG)
+        )
+
+    def _lit(self, lit: Lit) -> Any:
+        if lit > 0:
+            return self._made[lit]
+        return z3.BoolRef(z3.Z3_mk_not(self.context.ref(), self._made[-lit].as_ast()), self.context)
+
+    def _make(self, node: int) -> Any:
+        kind, data = self.terms.kind[node], self.terms.data[node]
+        if kind == AND:
+            parts = [self._lit(lit) for lit in data]
+            array = (z3.Ast * len(parts))(*[part.as_ast() for part in parts])
+            return z3.BoolRef(z3.Z3_mk_and(self.context.ref(), len(parts), array), self.context)
+        if kind == VAR:
+            self.variables[node] = z3.Bool(f"v{node}")
+            return self.variables[node]
+        if kind == LE:
+            return self._atom(*data)
+        if kind == IVAR or self._abstracted(node):
+            return self._integer(node)
+        if kind == SUM:
+            return _Sum(data)
+        self.integers = True
+        if kind == ITE:
+            return z3.If(self._lit(data[0]), self.linear(data[1]), self.linear(data[2]))
+        a, b = self.linear(data[0]), self.linear(data[1])
+        if kind == MUL:
+            return a * b
+        floor = z3.If(b > 0, z3.ToInt(z3.ToReal(a) / z3.ToReal(b)), z3.ToInt(z3.ToReal(-a) / z3.ToReal(-b)))
+        if kind == DIV:
+            return floor
+        return a - b * floor
+
+    def _integer(self, node: int) -> Any:
+        self.integers = True
+        low, high = self.terms.bounds[node]
+        made = z3.Int(f"n{node}")
+        self.variables[node] = made
+        self.bounds += [made >= low, made <= high]
+        return made
+
+    def _atom(self, const: int, terms: tuple[tuple[int, int], ...]) -> Any:
+        """const + terms <= 0"""
+        if all(isinstance(self._made[term], _Sum) for _, term in terms):
+            total: dict[Lit, int] = {}
+            for coef, term in terms:
+                for c, lit in self.terms.data[term]:
+                    total[lit] = total.get(lit, 0) + coef * c
+            return self._pseudo_boolean(total, -const)
+        return self.linear(Lin(const, terms)) <= 0
+
+    def _pseudo_boolean(self, total: dict[Lit, int], bound: int) -> Any:
+        """sum of coefficient * literal <= bound"""
+        weighted = []
+        for lit, coef in sorted(total.items()):
+            if coef < 0:  # c[x] = c + (-c)[not x]
+                bound -= coef
+                weighted.append((self._lit(-lit), -coef))
+            elif coef > 0:
+                weighted.append((self._lit(lit), coef))
+        if bound < 0:
+            return z3.BoolVal(False)
+        if sum(coef for _, coef in weighted) <= bound:
+            return z3.BoolVal(True)
+        return z3.PbLe(weighted, bound)
+
+    def linear(self, value: Lin) -> Any:
+        parts = [z3.IntVal(value.const)]
+        self.integers = True
+        for coef, term in value.terms:
+            made = self._made[term]
+            if isinstance(made, _Sum):
+                parts += [z3.If(self._lit(lit), z3.IntVal(coef * c), z3.IntVal(0)) for c, lit in made.items]
+            else:
+                parts.append(coef * made)
+        return z3.Sum(parts) if len(parts) > 1 else parts[0]
+
+    def equation(self, value: Lin) -> Any:
+        """value == 0; its terms may have to be made first."""
+        for node in self.cone(term for _, term in value.terms):
+            if node not in self._made:
+                self._made[node] = self._make(node)
+        return self.linear(value) == 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """A sum that is put into the atoms above it."""
+
+    items: tuple[tuple[int, Lit], ...]
+
+
+class Deadline:
+    """A point in time after which work stops."""
+
+    def __init__(self, seconds: float) -> None:
+        self.end = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        return self.end - time.monotonic()
+
+    @property
+    def passed(self) -> bool:
+        return self.left <= 0
+
+    def part(self, seconds: float) -> Deadline:
+        """At most so many seconds from now, and not beyond this deadline."""
+        return Deadline(min(seconds, self.left))
+
+
+def solve(
+    terms: Terms,
+    lits: Iterable[Lit],
+    deadline: Deadline,
+    equations: Iterable[Lin] = (),
+    abstract: bool = False,
+    exact: Collection[int] = (),
+) -> Answer:
+    """Whether all the literals, and the equations (`lin` == 0), hold at once. Sat in abstract reading may be spurious."""
+    lits = [lit for lit in lits if lit != TRUE]
+    if FALSE in lits:
+        return Answer("unsat")
+    if deadline.passed:
+        return Answer("unknown", reason="out of time")
+    made = Translator(terms, abstract, exact)
+    asserted = made.lits(lits)
+    asserted += [made.equation(value) for value in equations]
+    solver = z3.Solver() if made.integers else z3.SolverFor("QF_FD")
+    return ask(solver, [*asserted, *made.bounds], made, deadline)
+
+
+def ask(solver: Any, asserted: list[Any], made: Translator, deadline: Deadline) -> Answer:
+    solver.set("timeout", max(1, int(deadline.left * 1000)))
+    solver.add(asserted)
+    status = str(solver.check())
+    if status == "unsat":
+        return Answer("unsat")
+    if status != "sat":
+        reason = solver.reason_unknown()
+        if reason == "interrupted from keyboard":
+            raise KeyboardInterrupt
+        return Answer("unknown", reason="out of time" if deadline.left < 0.1 else reason)
+    return Answer("sat", values_of(solver.model(), made))
+
+
+def values_of(model: Any, made: Translator) -> dict[int, int]:
+    """The values of the variables; those that do not matter are left out."""
+    values: dict[int, int] = {}
+    for declaration in model.decls():
+        name = declaration.name()
+        if name[0] in "vn" and name[1:].isdigit():
+            node = int(name[1:])
+            value = model[declaration]
+            values[node] = int(z3.is_true(value)) if name[0] == "v" else value.as_long()
+    return values

@@ -1,0 +1,293 @@
+"""Hash-consed terms: truth as literals over and-nodes, integers as linear sums over numeric terms.
+
+A literal is a node's number, or minus that number for its negation; TRUE is 1 and FALSE is -1. A numeric term is a node's
+number too. Children have smaller numbers than their parents, so ascending order is a topological order. Constructors fold
+constants, contradictions and what one step of unit propagation shows; this is what keeps the merged states small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+TRUE, FALSE = 1, -1
+Lit = int
+
+CONST, VAR, AND, LE, IVAR, SUM, MUL, DIV, MOD, ITE = range(10)
+UNBOUNDED = 1 << 62
+_NEAR = 24  # how many literals an and-node may have for its parts to be looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Lin:
+    """const + the sum of coefficient * term; terms ascending, coefficients not 0."""
+
+    const: int
+    terms: tuple[tuple[int, int], ...] = ()
+
+
+class Terms:
+    """A store of nodes. `kind` and `data` by node number; `group` of a variable: at most one of a group is true."""
+
+    def __init__(self) -> None:
+        self.kind: list[int] = [CONST, CONST]
+        self.data: list[Any] = [None, None]
+        self.names: dict[int, str] = {}
+        self.group: dict[int, int] = {}
+        self.groups: list[tuple[int, ...]] = []
+        self.choices: set[int] = set()
+        self.bounds: dict[int, tuple[int, int]] = {}
+        self._known: dict[tuple[int, Any], int] = {}
+
+    def _node(self, kind: int, data: Any) -> int:
+        key = (kind, data)
+        node = self._known.get(key)
+        if node is None:
+            node = len(self.kind)
+            self.kind.append(kind)
+            self.data.append(data)
+            self._known[key] = node
+        return node
+
+    # ------------------------------------------------------------------------------------------ truth
+
+    def var(self, name: str) -> Lit:
+        node = len(self.kind)
+        self.kind.append(VAR)
+        self.data.append(None)
+        self.names[node] = name
+        return node
+
+    def one_of(self, names: Sequence[str], choice: bool = False) -> list[Lit]:
+        """Literals of which exactly one is true (that one is must be assumed where it matters: see `exactly_one`).
+
+        `choice`: they say what is chosen, rather than what a state holds."""
+        if len(names) == 1:
+            return [TRUE]
+        if len(names) == 2:
+            node = self.var(names[1])
+            return [-node, node]
+        made = [self.var(name) for name in names]
+        for node in made:
+            self.group[node] = len(self.groups)
+        if choice:
+            self.choices.update(made)
+        self.groups.append(tuple(made))
+        return made
+
+    def conj(self, lits: Iterable[Lit]) -> Lit:
+        """The conjunction."""
+        given: set[Lit] = set(lits)
+        given.discard(TRUE)
+        if FALSE in given:
+            return FALSE
+        if len(given) == 1:
+            return given.pop()
+        if not given:
+            return TRUE
+        return self._conj(given)
+
+    def _conj(self, given: set[Lit]) -> Lit:
+        kind, data, group = self.kind, self.data, self.group
+        known, compound, seen_groups = set(given), [], set()
+        for lit in given:
+            if lit > 0:
+                if kind[lit] == AND and len(data[lit]) <= _NEAR:
+                    known.update(data[lit])
+            elif kind[-lit] == AND:
+                compound.append(lit)
+        for lit in known:
+            if -lit in known:
+                return FALSE
+            if lit in group:
+                if group[lit] in seen_groups:
+                    return FALSE
+                seen_groups.add(group[lit])
+        if compound:
+            changed = False
+            for lit in compound:
+                parts = data[-lit]
+                if len(parts) > _NEAR:
+                    continue
+                rest = [part for part in parts if part not in known and not self._denied(-part, known)]
+                if any(-part in known or self._denied(part, known) for part in rest) or self._clash(rest, known):
+                    given.discard(lit)
+                    changed = True
+                elif len(rest) < len(parts):
+                    given.discard(lit)
+                    given.add(-self.conj(rest))
+                    changed = True
+            if changed:
+                return self.conj(given)
+        return self._node(AND, tuple(sorted(given)))
+
+    def _denied(self, lit: Lit, known: set[Lit]) -> bool:
+        """Whether the literal is a conjunction of which a part is known to be false."""
+        if lit < 0 or self.kind[lit] != AND or len(self.data[lit]) > _NEAR:
+            return False
+        return any(-part in known for part in self.data[lit])
+
+    def _clash(self, rest: list[Lit], known: set[Lit]) -> bool:
+        """Whether a literal of `rest` excludes one of `known`, being of the same group."""
+        group = self.group
+        for lit in rest:
+            if lit in group and any(other in known for other in self.groups[group[lit]] if other != lit):
+                return True
+        return False
+
+    def both(self, a: Lit, b: Lit) -> Lit:
+        if a == TRUE or a == b:
+            return b
+        if b == TRUE:
+            return a
+        if a == FALSE or b == FALSE or a == -b:
+            return FALSE
+        return self._conj({a, b})
+
+    def disj(self, lits: Iterable[Lit]) -> Lit:
+        return -self.conj([-lit for lit in lits])
+
+    def either(self, a: Lit, b: Lit) -> Lit:
+        return -self.both(-a, -b)
+
+    def ite(self, test: Lit, then: Lit, other: Lit) -> Lit:
+        if test == TRUE or then == other:
+            return then
+        if test == FALSE:
+            return other
+        return self.either(self.both(test, then), self.both(-test, other))
+
+    def parts(self, lit: Lit) -> set[Lit]:
+        """The literals whose conjunction this is."""
+        return set(self.data[lit]) if lit > 0 and self.kind[lit] == AND else {lit}
+
+    def implied(self, lit: Lit, depth: int = 3) -> set[Lit]:
+        """The literal, and what follows from it by opening conjunctions."""
+        found = {lit}
+        if depth and lit > 0 and self.kind[lit] == AND:
+            for part in self.data[lit]:
+                found |= self.implied(part, depth - 1)
+        return found
+
+    def iff(self, a: Lit, b: Lit) -> Lit:
+        return self.ite(a, b, -b)
+
+    def exactly_one(self, lits: Sequence[Lit]) -> list[Lit]:
+        """Clauses that say so: one for "some", the rest for "no two"."""
+        clauses = [self.disj(lits)]
+        for at, lit in enumerate(lits):
+            clauses += [-self.raw(AND, (lit, other)) for other in lits[:at] if lit > 1 and other > 1]
+        return clauses
+
+    def raw(self, kind: int, lits: Sequence[Lit]) -> int:
+        """A node as it is, nothing folded."""
+        return self._node(kind, tuple(sorted(set(lits))))
+
+    # ------------------------------------------------------------------------------------------ integers
+
+    def ivar(self, name: str, low: int, high: int) -> int:
+        node = len(self.kind)
+        self.kind.append(IVAR)
+        self.data.append(None)
+        self.names[node] = name
+        self.bounds[node] = (low, high)
+        return node
+
+    def lin(self, const: int, pairs: Iterable[tuple[int, int]]) -> Lin:
+        total: dict[int, int] = {}
+        for coef, term in pairs:
+            total[term] = total.get(term, 0) + coef
+        return Lin(const, tuple((coef, term) for term, coef in sorted(total.items()) if coef))
+
+    def sum(self, const: int, pairs: Iterable[tuple[int, Lit]]) -> Lin:
+        """const + the sum of coefficient * (1 if the literal holds)."""
+        total: dict[Lit, int] = {}
+        for coef, lit in pairs:
+            if lit == TRUE:
+                const += coef
+            elif lit != FALSE:
+                if -lit in total:  # c[x] + d[not x] = d + (c - d)[x]
+                    const += coef
+                    total[-lit] -= coef
+                else:
+                    total[lit] = total.get(lit, 0) + coef
+        items = tuple((coef, lit) for lit, coef in sorted(total.items()) if coef)
+        if not items:
+            return Lin(const)
+        term = self._node(SUM, items)
+        if term not in self.bounds:
+            self.bounds[term] = (sum(min(c, 0) for c, _ in items), sum(max(c, 0) for c, _ in items))
+        return Lin(const, ((1, term),))
+
+    def numeric(self, kind: int, data: tuple[Any, ...], low: int, high: int) -> Lin:
+        """A term that is not linear: MUL, DIV, MOD of two Lins, ITE of a literal and two Lins."""
+        term = self._node(kind, data)
+        self.bounds.setdefault(term, (low, high))
+        return Lin(0, ((1, term),))
+
+    def range(self, value: Lin) -> tuple[int, int]:
+        low = high = value.const
+        for coef, term in value.terms:
+            a, b = self.bounds[term]
+            low += min(coef * a, coef * b)
+            high += max(coef * a, coef * b)
+        return low, high
+
+    def plus(self, a: Lin, b: Lin, times: int = 1) -> Lin:
+        """a + times * b"""
+        pairs = [*a.terms, *((times * coef, term) for coef, term in b.terms)]
+        return self.lin(a.const + times * b.const, pairs)
+
+    def le0(self, value: Lin) -> Lit:
+        """value <= 0"""
+        low, high = self.range(value)
+        if high <= 0:
+            return TRUE
+        if low > 0:
+            return FALSE
+        if value.terms[0][0] < 0:  # v <= 0 is not (1 - v <= 0): one node for both directions
+            return -self._le(1 - value.const, tuple((-coef, term) for coef, term in value.terms))
+        return self._le(value.const, value.terms)
+
+    def _le(self, const: int, terms: tuple[tuple[int, int], ...]) -> Lit:
+        return self._node(LE, (const, terms))
+
+    def ite_lin(self, test: Lit, then: Lin, other: Lin) -> Lin:
+        if test == TRUE or then == other:
+            return then
+        if test == FALSE:
+            return other
+        gap = self.plus(then, other, -1)
+        if not gap.terms:
+            return self.plus(other, self.sum(0, [(gap.const, test)]))
+        (a, b), (c, d) = self.range(then), self.range(other)
+        return self.numeric(ITE, (test, then, other), min(a, c), max(b, d))
+
+    # ------------------------------------------------------------------------------------------ structure
+
+    def children(self, node: int) -> list[int]:
+        kind, data = self.kind[node], self.data[node]
+        if kind == AND:
+            return [abs(lit) for lit in data]
+        if kind == LE:
+            return [term for _, term in data[1]]
+        if kind == SUM:
+            return [abs(lit) for _, lit in data]
+        if kind in (MUL, DIV, MOD):
+            return [term for part in data for _, term in part.terms]
+        if kind == ITE:
+            return [abs(data[0]), *(term for part in data[1:] for _, term in part.terms)]
+        return []
+
+    def cone(self, roots: Iterable[int], stop: set[int] | frozenset[int] = frozenset()) -> list[int]:
+        """All nodes below the roots (given as nodes or literals), ascending; not below those in `stop`."""
+        found: set[int] = set()
+        waiting = [abs(root) for root in roots]
+        while waiting:
+            node = waiting.pop()
+            if node not in found:
+                found.add(node)
+                if node not in stop:
+                    waiting += self.children(node)
+        return sorted(found)
