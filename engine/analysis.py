@@ -29,7 +29,9 @@ def children(node: Any) -> Iterator[Any]:
 class Analysis:
     """Facts about trees against the surviving declarations of one instance; each worked out once."""
 
-    def __init__(self, names: dict[str, t.Declaration], state: frozenset[str], before: dict[int, t.Fun | t.Rule]) -> None:
+    def __init__(
+        self, names: dict[str, t.Declaration], state: frozenset[str], before: dict[int, t.Fun | t.Rule]
+    ) -> None:
         self.names = names
         self.state = state
         self.before = before
@@ -98,7 +100,9 @@ class Analysis:
         if id(fun) in self._busy:
             return frozenset()
         self._busy.add(id(fun))
-        bound = {p.name for p in fun.params} | (set(assigned(fun.body)) if isinstance(fun.body, tuple) else set())
+        bound = {p.name for p in fun.params} | (
+            set(assigned(fun.body)) if isinstance(fun.body, tuple) else set()
+        )
         found: set[str] = set()
         nodes = list(fun.body) if isinstance(fun.body, tuple) else [fun.body]
         if id(fun) in self.before:

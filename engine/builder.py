@@ -45,7 +45,9 @@ class Builder:
         origin = self.origin(span)
         return self._once(("fault", code, message, origin), self.faults, k.Fault(code, message, origin))
 
-    def lookup(self, name: str, values: tuple[int, ...], index: k.Expr, universe: int | None = None) -> k.Expr:
+    def lookup(
+        self, name: str, values: tuple[int, ...], index: k.Expr, universe: int | None = None
+    ) -> k.Expr:
         """values[index]: truth values if all are, masks over `universe` if given, else numbers. Folds what is constant, identical or shifted."""
         if isinstance(index, k.Const):
             values, index = (values[index.value],), make.integer(0)

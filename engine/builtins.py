@@ -170,7 +170,9 @@ BUILTINS: dict[str, Callable[..., Any]] = {
     "enumerate": _call(lambda xs: Seq((i, x) for i, x in enumerate(xs))),
     "zip": _call(lambda *xs: Seq(zip(*xs, strict=False))),
     "pairs": _call(lambda xs: Seq(zip(xs, xs[1:], strict=False))),
-    "union": _call(lambda xs: frozenset().union(*(ordered(x) if isinstance(x, frozenset) else x for x in xs))),
+    "union": _call(
+        lambda xs: frozenset().union(*(ordered(x) if isinstance(x, frozenset) else x for x in xs))
+    ),
     "set": _call(frozenset),
     "list": _call(Seq),
     "tuple": _call(tuple),
@@ -186,4 +188,5 @@ BUILTINS: dict[str, Callable[..., Any]] = {
     "other": _other,
     "others": _others,
     "text": lambda _, span, x: text_of(x),
+    "words": lambda _, span, x: Seq(x.split()),
 }

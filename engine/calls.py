@@ -68,7 +68,11 @@ class Calls:
     def user(self, fun: t.Fun, e: t.Call, env: Env) -> Rep:
         args = self.arguments(fun, e, env)
         if fun in self._open:
-            refuse("E0724", e.span, f"`{fun.name}` calls itself, which only functions of what is known before play may do")
+            refuse(
+                "E0724",
+                e.span,
+                f"`{fun.name}` calls itself, which only functions of what is known before play may do",
+            )
         scope: dict[str, Binding] = {}
         if id(fun) in self.evaluator.before:
             scope["before"] = Const(self.evaluator.before[id(fun)])
@@ -102,7 +106,9 @@ class Calls:
 
     def _inline(self, fun: t.Fun, scope: dict[str, Binding], e: t.Call) -> Rep:
         if isinstance(fun.body, tuple):
-            refuse("E0722", e.span, f"`{fun.name}` has statements, so its arguments must fit one variable each")
+            refuse(
+                "E0722", e.span, f"`{fun.name}` has statements, so its arguments must fit one variable each"
+            )
         self._open.append(fun)
         try:
             return self.expressions.lower(fun.body, scope)
@@ -110,7 +116,11 @@ class Calls:
             self._open.pop()
 
     def _function(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
-        kinds = {name: kind for name, kind, _ in self.evaluator.parameters(fun) if kind is not None and is_scalar(kind)}
+        kinds = {
+            name: kind
+            for name, kind, _ in self.evaluator.parameters(fun)
+            if kind is not None and is_scalar(kind)
+        }
         shapes = tuple(() if name in kinds else _shape(a) for name, a in args.items())
         key = (id(fun), shapes)
         if key not in self._made:
@@ -133,7 +143,9 @@ class Calls:
             exprs.append(k.Call(function.type, number, tuple(flat)))
         return rebuild(made.shape, iter(exprs))
 
-    def _make(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep], kinds: dict[str, Type]) -> Made:
+    def _make(
+        self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep], kinds: dict[str, Type]
+    ) -> Made:
         params: list[int] = []
         inner: dict[str, Binding] = dict(scope)
         for name, rep in args.items():
@@ -147,7 +159,11 @@ class Calls:
             if result is not None:
                 shape = self.families.coerce(shape, result, fun.body.span)
             if isinstance(shape, Seq | Map | Bag):
-                refuse("E0722", fun.span, f"`{fun.name}` gives a list or map; at play time a function gives what fits one variable")
+                refuse(
+                    "E0722",
+                    fun.span,
+                    f"`{fun.name}` gives a list or map; at play time a function gives what fits one variable",
+                )
             bodies = [((k.Return(x),), x.type) for x in flatten(shape)]
         numbers: list[int] = []
         for i, (code, kind) in enumerate(bodies):
@@ -187,7 +203,9 @@ class Calls:
             return made
         function = BUILTINS[name]
         named = {key: self.evaluator.eval(v, {}) for key, v in e.named}
-        return self.expressions.apply(lambda *values: function(self.evaluator, e.span, *values, **named), reps, e.span)
+        return self.expressions.apply(
+            lambda *values: function(self.evaluator, e.span, *values, **named), reps, e.span
+        )
 
     def _of_comprehension(self, name: str, e: t.Comprehension, env: Env) -> Rep | None:
         match name:
@@ -245,7 +263,9 @@ class Calls:
             refuse("E0722", e.span, "a set at play time holds elements of domains")
         universe = tuple(dict.fromkeys(fam.values))
         body = self.families.remap(fam, universe)
-        return SetOf(make.fold("set", binder.id, source.over, source.holds(binder), body, len(universe)), universe)
+        return SetOf(
+            make.fold("set", binder.id, source.over, source.holds(binder), body, len(universe)), universe
+        )
 
     def _method(self, e: t.Call, f: t.Field, env: Env) -> Rep:
         value = self.expressions.lower(f.value, env)
@@ -262,7 +282,9 @@ class Calls:
             same = self.expressions.equal(value.get(binder), args[0], e.span)
             inside = make.both(make.lt(binder, value.length), same)
             return Num(make.fold("count", binder.id, make.full(value.size), inside, make.TRUE))
-        return self.expressions.apply(lambda v, *a: operators.method(v, f.name, list(a), e.span), [value, *args], e.span)
+        return self.expressions.apply(
+            lambda v, *a: operators.method(v, f.name, list(a), e.span), [value, *args], e.span
+        )
 
     def _find(self, value: Map, wanted: Rep, span: t.Span) -> Rep:
         """The key whose value is, or holds, what is wanted; none if there is none."""
@@ -332,6 +354,6 @@ def _unstorable(rep: Rep) -> bool:
 
 
 def _is_number(rep: Rep) -> bool:
-    return isinstance(rep, Num) or (isinstance(rep, Const) and isinstance(rep.value, int) and not isinstance(rep.value, bool))
-
-
+    return isinstance(rep, Num) or (
+        isinstance(rep, Const) and isinstance(rep.value, int) and not isinstance(rep.value, bool)
+    )

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from engine.control import Control
 
 
-ACTOR = "turns variable"  # under this name a scope keeps whose turn it is; no name of a rules file has a space
+ACTOR = (
+    "turns variable"  # under this name a scope keeps whose turn it is; no name of a rules file has a space
+)
 
 
 class Choices:
@@ -111,7 +113,9 @@ class Choices:
     def _param(self, arm: t.Arm, p: t.Parameter, conditions: list[t.Expr], scope: Scope) -> k.Param | None:
         source = self.control.structured.quantifiers.source(p.source, scope)
         if source.values is None:
-            refuse("E0739", p.source.span, f"`{p.name}` runs through a set or a range, not a list that changes")
+            refuse(
+                "E0739", p.source.span, f"`{p.name}` runs through a set or a range, not a list that changes"
+            )
         if source.size == 0:
             return None
         texts = tuple(map(text_of, source.values))
@@ -147,7 +151,9 @@ class Choices:
         """The decision of `for x in S in order of q`: which of the rest comes next."""
         assert source.values is not None and s.order is not None
         texts = tuple(map(text_of, source.values))
-        at = self.builder.local(f"{self.structured.frame}.{s.targets[0]}", k.Int(0, max(source.size - 1, 0)), texts)
+        at = self.builder.local(
+            f"{self.structured.frame}.{s.targets[0]}", k.Int(0, max(source.size - 1, 0)), texts
+        )
         inner = dict(self.control.structured.quantifiers.bind(s.targets, source.item(at), scope, s.span))
         where = make.both(*(self.expressions.truth(c, inner) for c in s.conditions))
         param = k.Param(s.targets[0], at.id, rest, where, self.builder.domain(s.targets[0], texts))
@@ -160,7 +166,9 @@ class Choices:
         block = self.control.stop(name, decide)
         self.control.labels.setdefault(name, []).append((block, inner))
         self.control.start(body)
-        self.structured.out.append(k.Assign(rest.id, make.set_op("diff", rest, make.single(at, max(source.size, 1)))))
+        self.structured.out.append(
+            k.Assign(rest.id, make.set_op("diff", rest, make.single(at, max(source.size, 1))))
+        )
         self.control._loop(head, leave, s.body, inner)
 
     # ------------------------------------------------------------------------------------------ chance
@@ -169,7 +177,11 @@ class Choices:
         source = self.control.structured.quantifiers.source(roll.faces, scope)
         if source.values is None or source.over != make.full(source.size):
             refuse("E0742", roll.faces.span, "the faces of a die are known before play")
-        count = 1 if roll.count is None else self.control.evaluator.number(roll.count, self.structured.known(scope))
+        count = (
+            1
+            if roll.count is None
+            else self.control.evaluator.number(roll.count, self.structured.known(scope))
+        )
         dice = [self._die(roll, source.values) for _ in range(count)]
         return dice[0] if roll.count is None else Tup(tuple(dice))
 
@@ -211,7 +223,9 @@ class Choices:
             items = self.expressions.read(zone)
             assert isinstance(items, SetOf | Const)
             made = self.control.families.set(items, draw.span, zone.kind.values)
-            return zone.kind.values, lambda i: make.when(make.member(i, made.expr), make.integer(1), make.integer(0))
+            return zone.kind.values, lambda i: make.when(
+                make.member(i, made.expr), make.integer(1), make.integer(0)
+            )
         refuse("E0743", draw.source.span, "things are drawn from a bag or a set")
 
     def _secret(self, draw: t.Draw, s: t.Assign | None) -> bool:

@@ -44,7 +44,13 @@ class Claims:
         return tuple(made)
 
     def _property(self, p: t.Property, name: str, scope: Env) -> Iterator[k.Property]:
-        bound = None if p.bound is None else self.evaluator.number(p.bound, {n: b.value for n, b in scope.items() if isinstance(b, Const)})
+        bound = (
+            None
+            if p.bound is None
+            else self.evaluator.number(
+                p.bound, {n: b.value for n, b in scope.items() if isinstance(b, Const)}
+            )
+        )
         origin = self.builder.origin(p.span)
         places = [(-1, {})] if p.label is None else self._labelled(p.label, p.span)
         for i, (block, inner) in enumerate(places):
@@ -144,14 +150,20 @@ class Claims:
         lines = [x for item in v.items if isinstance(item, t.Line) for x in self._lines(item)]
         return k.View(v.name, tuple(spots), tuple(lines))
 
-    def _scopes(self, clauses: tuple[t.Clause, ...], scope: Env, when: k.Expr) -> Iterator[tuple[Env, k.Expr]]:
+    def _scopes(
+        self, clauses: tuple[t.Clause, ...], scope: Env, when: k.Expr
+    ) -> Iterator[tuple[Env, k.Expr]]:
         if not clauses:
             yield scope, when
             return
         clause = clauses[0]
         source = self.expressions.lower(clause.source, scope)
         if not isinstance(source, Const):
-            refuse("E0748", clause.source.span, "a view runs through a domain and says `if` for what depends on play")
+            refuse(
+                "E0748",
+                clause.source.span,
+                "a view runs through a domain and says `if` for what depends on play",
+            )
         for value in iterate(source.value):
             inner = self.structured.quantifiers.bind(clause.targets, Const(value), scope, clause.span)
             tests = [self.expressions.truth(c, inner) for c in clause.conditions]
@@ -201,5 +213,3 @@ def _local(expr: k.Expr) -> tuple[int | None, int]:
         case k.Op(op="add", args=(k.Local(id=number), k.Const(value=shift))):
             return number, shift
     return None, 0
-
-

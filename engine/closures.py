@@ -156,7 +156,7 @@ class Compiler:
     def elements(self, over: k.Expr) -> Elements:
         """The elements of the value of a set expression, ascending."""
         if isinstance(over, k.Const):
-            fixed = tuple(elements(over.value))
+            fixed = elements(over.value)
             return lambda f: fixed
         evaluate = self.expr(over)
         return lambda f: elements(evaluate(f))
@@ -196,7 +196,7 @@ class Compiler:
 
         def close(frame: Frame) -> int:
             reached = seed(frame)
-            waiting = elements(reached)
+            waiting = list(elements(reached))
             while waiting:
                 frame.locals[binder] = waiting.pop()
                 new = step(frame) & ~reached
@@ -217,6 +217,8 @@ class Compiler:
         params = self.program.functions[number].params
         given = [self.expr(arg) for arg in args]
         body = self._function(number)
+        if len(given) == 1:
+            return self._let(params[0], given[0], body)
 
         def call(frame: Frame) -> int:
             values = [arg(frame) for arg in given]

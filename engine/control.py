@@ -272,7 +272,9 @@ class Control:
         given = dict(s.source.named).get("from") or (s.source.args[0] if s.source.args else None)
         first = Const(players[0]) if given is None else self.expressions.lower(given, scope)
         name = s.targets[0]
-        local = self.builder.local(f"{self.structured.frame}.{name}", k.Int(0, len(players) - 1), tuple(p.name for p in players))
+        local = self.builder.local(
+            f"{self.structured.frame}.{name}", k.Int(0, len(players) - 1), tuple(p.name for p in players)
+        )
         index = self.expressions.key(first, players, s.span)
         self.structured.out.append(k.Assign(local.id, index))
         rep = self.families.family(local, players) if len(players) > 1 else Const(players[0])
@@ -302,7 +304,11 @@ class Control:
         at = self.builder.local(f"{frame}.{s.targets[0]}", k.Int(0, source.size - 1), texts)
         binder = self.builder.local("element", k.Int(0, source.size - 1))
         holds = source.holds(binder)
-        over = source.over if holds == make.TRUE else make.fold("set", binder.id, source.over, holds, binder, source.size)
+        over = (
+            source.over
+            if holds == make.TRUE
+            else make.fold("set", binder.id, source.over, holds, binder, source.size)
+        )
         self.structured.out.append(k.Assign(rest.id, over))
         item = source.item(at)
         if source.values is None and not isinstance(item, Num):
@@ -313,7 +319,9 @@ class Control:
         self.finish(k.Split(make.ne(make.card(rest), make.integer(0)), body, leave))
         self.start(body)
         first = make.fold("first", binder.id, rest, make.TRUE, make.TRUE)
-        self.structured.out.append(k.Assign(at.id, k.If(at.type, make.lt(first, make.integer(0)), make.integer(0), first)))
+        self.structured.out.append(
+            k.Assign(at.id, k.If(at.type, make.lt(first, make.integer(0)), make.integer(0), first))
+        )
         self.structured.out.append(k.Assign(rest.id, make.set_op("diff", rest, make.single(at, source.size))))
         inner = dict(self.structured.quantifiers.bind(s.targets, item, scope, s.span))
         for name in s.targets:
@@ -328,7 +336,10 @@ class Control:
 
     def _frozen_items(self, source: Any, frame: str, s: t.For) -> Any:
         """A list is copied on entry, since the laps may change it."""
-        items = [self.structured.keep(f"{s.targets[0]}.{i}", source.item(make.integer(i))) for i in range(source.size)]
+        items = [
+            self.structured.keep(f"{s.targets[0]}.{i}", source.item(make.integer(i)))
+            for i in range(source.size)
+        ]
         return self.families.sequence(Tup(tuple(items), None, True), s.span).get
 
     def _ordered(self, s: t.For, scope: Scope) -> None:
@@ -341,7 +352,11 @@ class Control:
         rest = self.builder.local(f"{frame}.rest of {s.targets[0]}", k.Set(max(size, 1)), texts)
         binder = self.builder.local("element", k.Int(0, max(size - 1, 0)))
         holds = source.holds(binder)
-        over = source.over if holds == make.TRUE else make.fold("set", binder.id, source.over, holds, binder, size)
+        over = (
+            source.over
+            if holds == make.TRUE
+            else make.fold("set", binder.id, source.over, holds, binder, size)
+        )
         self.structured.out.append(k.Assign(rest.id, over))
         head, pick, leave = self.new(), self.new(), self.new()
         self.finish(k.Goto(head))
@@ -358,7 +373,10 @@ class Control:
         rule = self.structured.rule_of(s.value)
         assert rule is not None
         args = self.structured.calls.arguments(rule, s.value, scope)
-        kept = {name: a if isinstance(a, Seq | Bag | Map) else self.structured.keep(name, a) for name, a in args.items()}
+        kept = {
+            name: a if isinstance(a, Seq | Bag | Map) else self.structured.keep(name, a)
+            for name, a in args.items()
+        }
         frame = self.frames.get(id(rule)) or self._frame(rule, kept)
         for name, place in frame.params.items():
             self.structured.store(place, kept[name], s.span)
@@ -443,4 +461,3 @@ def _texts(values: tuple[Any, ...]) -> tuple[str, ...]:
 def _argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:
     at = rule.params.index(p)
     return call.args[at] if at < len(call.args) else dict(call.named)[p.name]
-

@@ -26,24 +26,31 @@ def program_hash(program: Program) -> str:
 
 def pieces(value: object) -> Iterator[str]:
     """A text, piece by piece, that is the same for two values only if they are the same."""
-    if isinstance(value, Fault):
-        yield f"Fault {json.dumps(value.code)},"
-    elif is_dataclass(value):
-        yield type(value).__name__ + "("
-        for field in fields(value):
-            if field.name not in BESIDE_THE_MEANING:
-                yield from pieces(getattr(value, field.name))
-        yield "),"
-    elif isinstance(value, tuple):
-        yield "["
-        for item in value:
-            yield from pieces(item)
-        yield "],"
-    elif isinstance(value, str):
-        yield json.dumps(value) + ","
-    elif isinstance(value, int):
-        yield f"{int(value)},"
-    elif value is None:
-        yield "-,"
-    else:
-        raise TypeError(f"a program holds no {type(value).__name__}")
+    waiting = [value]  # the next one last; values nest deep, so this is no recursion
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, _Mark):
+            yield item
+        elif isinstance(item, Fault):
+            yield f"Fault {json.dumps(item.code)},"
+        elif is_dataclass(item):
+            yield type(item).__name__ + "("
+            parts = [getattr(item, each.name) for each in fields(item) if each.name not in BESIDE_THE_MEANING]
+            waiting += [_Mark("),"), *reversed(parts)]
+        elif isinstance(item, tuple):
+            yield "["
+            waiting += [_Mark("],"), *reversed(item)]
+        elif isinstance(item, str):
+            yield json.dumps(item) + ","
+        elif isinstance(item, int):
+            yield f"{int(item)},"
+        elif item is None:
+            yield "-,"
+        else:
+            raise TypeError(f"a program holds no {type(item).__name__}")
+
+
+class _Mark(str):
+    """A sign between the pieces."""
+
+    __slots__ = ()

@@ -24,14 +24,18 @@ class Endings:
         self.width = max((width(end) for block in flow for end in ends(block)), default=1)
         self.var = len(self.builder.vars)
         size = len(players) * self.width
-        labels = tuple(p.name if self.width == 1 else f"{p.name}, {i + 1}" for p in players for i in range(self.width))
+        labels = tuple(
+            p.name if self.width == 1 else f"{p.name}, {i + 1}" for p in players for i in range(self.width)
+        )
         self.builder.vars.append(k.Var("result", k.Int(0, 1), size, (0,) * size, labels))
         self.low, self.high = 0, 1
 
     def finish(self) -> None:
         """Gives the variable the interval that the ends need."""
         var = self.builder.vars[self.var]
-        self.builder.vars[self.var] = k.Var(var.name, k.Int(self.low, self.high), var.length, var.initial, var.labels)
+        self.builder.vars[self.var] = k.Var(
+            var.name, k.Int(self.low, self.high), var.length, var.initial, var.labels
+        )
 
     def _put(self, player: int, part: int, value: k.Expr, origin: int) -> None:
         low, high = make.interval(value)
@@ -76,7 +80,10 @@ class Endings:
 
     def asked(self, name: str) -> Rep:
         """`winner`: the one first, or none. `winners`: all who are first."""
-        first = [make.both(*(self._beats(i, j, False) for j in range(len(self.players)) if j != i)) for i in range(len(self.players))]
+        first = [
+            make.both(*(self._beats(i, j, False) for j in range(len(self.players)) if j != i))
+            for i in range(len(self.players))
+        ]
         if name == "winners":
             expr: k.Expr = make.mask(len(self.players), 0)
             for i, test in enumerate(first):

@@ -186,7 +186,9 @@ class Evaluator:
     def _comprehension(self, e: t.Comprehension, env: Env) -> Value:
         if e.kind == "map":
             assert e.key is not None
-            return FrozenMap({self.eval(e.key, s): self.eval(e.element, s) for s in self.scopes(e.clauses, env)})
+            return FrozenMap(
+                {self.eval(e.key, s): self.eval(e.element, s) for s in self.scopes(e.clauses, env)}
+            )
         values = (self.eval(e.element, scope) for scope in self.scopes(e.clauses, env))
         return frozenset(values) if e.kind == "set" else Seq(values)
 
@@ -255,15 +257,21 @@ class Evaluator:
 
     def record(self, declaration: t.Record, args: list[Value], span: t.Span) -> Row:
         if len(args) != len(declaration.fields):
-            refuse("E0701", span, f"`{declaration.name}` has {len(declaration.fields)} fields, given {len(args)}")
+            refuse(
+                "E0701", span, f"`{declaration.name}` has {len(declaration.fields)} fields, given {len(args)}"
+            )
         kinds = [self.types.make(kind, {}) for _, kind in declaration.fields]
-        return Row((admit(k, a, span) for k, a in zip(kinds, args, strict=True)), tuple(n for n, _ in declaration.fields))
+        return Row(
+            (admit(k, a, span) for k, a in zip(kinds, args, strict=True)),
+            tuple(n for n, _ in declaration.fields),
+        )
 
     def parameters(self, fun: t.Fun | t.Rule) -> tuple[tuple[str, Type | None, t.Expr | None], ...]:
         """Name, type and default of each parameter; made once."""
         if id(fun) not in self._parameters:
             self._parameters[id(fun)] = tuple(
-                (p.name, None if p.type is None else self.types.make(p.type, {}), p.default) for p in fun.params
+                (p.name, None if p.type is None else self.types.make(p.type, {}), p.default)
+                for p in fun.params
             )
         return self._parameters[id(fun)]
 

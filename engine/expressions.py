@@ -37,7 +37,12 @@ class Expressions:
     calls: Calls
 
     def __init__(
-        self, builder: Builder, families: Families, evaluator: Evaluator, analysis: Analysis, places: dict[str, Place]
+        self,
+        builder: Builder,
+        families: Families,
+        evaluator: Evaluator,
+        analysis: Analysis,
+        places: dict[str, Place],
     ) -> None:
         self.builder = builder
         self.families = families
@@ -61,7 +66,9 @@ class Expressions:
             t.Choice: self._choice,
             t.Range: self._range,
             t.Text: lambda e, env: refuse("E0719", e.span, "a text with values in it stands in a view only"),
-            t.MapOf: lambda e, env: refuse("E0719", e.span, "a map of values known only in play cannot be made here"),
+            t.MapOf: lambda e, env: refuse(
+                "E0719", e.span, "a map of values known only in play cannot be made here"
+            ),
             t.Comprehension: lambda e, env: self.quantifiers.comprehension(e, env),
             t.Call: lambda e, env: self.calls.call(e, env),
         }
@@ -125,7 +132,9 @@ class Expressions:
                 made = kernel_type(kind, t.NOWHERE)
                 if local:
                     return self.families.decode(k.Local(made, var), kind)
-                return self.families.decode(k.Load(made, var) if index is None else k.At(made, var, index), kind)
+                return self.families.decode(
+                    k.Load(made, var) if index is None else k.At(made, var, index), kind
+                )
             case RecordPlace(fields=fields):
                 return Tup(tuple(self.read(p) for _, p in fields), tuple(n for n, _ in fields))
         return binding
@@ -299,7 +308,9 @@ class Expressions:
         if op == "+" and (isinstance(a, Seq) or isinstance(b, Seq)):
             return self.concat(self.families.sequence(a, span), self.families.sequence(b, span), span)
         if _number(a) and _number(b):
-            return Num(self._arithmetic(op, self.families.number(a, span), self.families.number(b, span), span))
+            return Num(
+                self._arithmetic(op, self.families.number(a, span), self.families.number(b, span), span)
+            )
         if isinstance(a, Tup) and isinstance(b, Tup) and op in "+-" and not a.seq:
             items = tuple(self.binary(op, x, y, span) for x, y in zip(a.items, b.items, strict=True))
             return Tup(items, a.fields)
@@ -367,7 +378,9 @@ class Expressions:
         if _ordered(a) and _ordered(b):
             x, y = self.families.number(a, span), self.families.number(b, span)
             return {"<": make.lt(x, y), "<=": make.le(x, y), ">": make.lt(y, x), ">=": make.le(y, x)}[op]
-        return self.families.truth(self.apply(lambda x, y: operators.compare(op, x, y, span), [a, b], span), span)
+        return self.families.truth(
+            self.apply(lambda x, y: operators.compare(op, x, y, span), [a, b], span), span
+        )
 
     def _lexical(self, op: str, a: Rep, b: Rep, span: t.Span) -> k.Expr:
         size = len(a.items) if isinstance(a, Tup) else len(b.items) if isinstance(b, Tup) else 0
@@ -388,7 +401,9 @@ class Expressions:
             )
             return make.eq(x, y)
         if isinstance(a, Seq) or isinstance(b, Seq):
-            return self.quantifiers.equal_lists(self.families.sequence(a, span), self.families.sequence(b, span), span)
+            return self.quantifiers.equal_lists(
+                self.families.sequence(a, span), self.families.sequence(b, span), span
+            )
         if isinstance(a, Bag) or isinstance(b, Bag):
             return self._equal_bags(a, b, span)
         if isinstance(a, Tup) or isinstance(b, Tup):
@@ -435,13 +450,17 @@ class Expressions:
             if fam is None:
                 refuse("E0710", span, "this is nothing that lies in the bag")
             index = self.families.remap(fam, collection.values)
-            return make.both(make.le(make.integer(0), index), make.lt(make.integer(0), collection.count(index)))
+            return make.both(
+                make.le(make.integer(0), index), make.lt(make.integer(0), collection.count(index))
+            )
         if isinstance(collection, SetOf):
             fam = self.families.as_family(value)
             if fam is None:
                 refuse("E0722", span, "only elements of domains lie in a set at play time")
             return make.member(self.families.remap(fam, collection.values), collection.expr)
-        combined = self.families.combine(lambda v, c: operators.compare("in", v, c, span), [value, collection], span)
+        combined = self.families.combine(
+            lambda v, c: operators.compare("in", v, c, span), [value, collection], span
+        )
         if combined is not None:
             return self.families.truth(combined, span)
         return self._inside_known(value, collection, span)
@@ -502,13 +521,17 @@ def _ordered(rep: Rep) -> bool:
     """Numbers, also on rings or beside none."""
     if isinstance(rep, Fam):
         return all(v is None or (isinstance(v, int) and not isinstance(v, bool)) for v in rep.values)
-    return isinstance(rep, Num) or (isinstance(rep, Const) and isinstance(rep.value, int) and not isinstance(rep.value, bool))
+    return isinstance(rep, Num) or (
+        isinstance(rep, Const) and isinstance(rep.value, int) and not isinstance(rep.value, bool)
+    )
 
 
 def _setlike(rep: Rep) -> bool:
     if isinstance(rep, Const):
         return isinstance(rep.value, frozenset) or operators._is_set(rep.value)
-    return isinstance(rep, SetOf) or (isinstance(rep, Fam) and any(isinstance(v, frozenset) for v in rep.values))
+    return isinstance(rep, SetOf) or (
+        isinstance(rep, Fam) and any(isinstance(v, frozenset) for v in rep.values)
+    )
 
 
 def _universe(rep: Rep) -> tuple[Value, ...] | None:

@@ -10,7 +10,7 @@ from engine import kernel as k
 from engine import make
 from engine.builder import Builder
 from engine.problems import StaticFault, refuse
-from engine.reps import Bag, Const, Fam, Map, Num, Rep, Scalar, Seq, SetOf, Truth, Tup
+from engine.reps import Const, Fam, Num, Rep, Seq, SetOf, Truth, Tup
 from engine.types import (
     AnyInt,
     BagType,
@@ -26,7 +26,7 @@ from engine.types import (
     Type,
     admit,
 )
-from engine.values import Domain, FrozenMap, RingInt, Row, Value, iterate, order_key, text_of
+from engine.values import RingInt, Row, Value, iterate, order_key
 from engine.values import Seq as ValueSeq
 from grammar.tree import Span
 
@@ -43,7 +43,10 @@ class Families:
     def positions(self, values: tuple[Value, ...]) -> dict[Value, int]:
         entry = self._positions.get(id(values))
         if entry is None or entry[0] is not values:
-            entry = self._positions[id(values)] = (values, {_key(v): i for i, v in reversed(list(enumerate(values)))})
+            entry = self._positions[id(values)] = (
+                values,
+                {_key(v): i for i, v in reversed(list(enumerate(values)))},
+            )
         return entry[1]
 
     def family(self, index: k.Expr, values: tuple[Value, ...]) -> Rep:
@@ -130,7 +133,11 @@ class Families:
         if not good:
             filler: Value = None
             test: k.Expr = make.FALSE
-            return Fam(make.need(test, index, number), tuple(rows)) if len(rows) > 1 else self.fails(number, filler)
+            return (
+                Fam(make.need(test, index, number), tuple(rows))
+                if len(rows) > 1
+                else self.fails(number, filler)
+            )
         test = self.builder.lookup("defined", tuple(i not in wrong for i in range(len(rows))), index)
         filled = tuple(good[0] if i in wrong else v for i, v in enumerate(rows))
         plain = self.family(index, filled)
@@ -180,7 +187,9 @@ class Families:
             case Fam(index=index, values=values) if any(_plain(v) for v in values):
                 known = [int(v) for v in values if _plain(v)]
                 fixed = self._present(index, values, span)
-                looked = self.builder.lookup("number", tuple(int(v) if _plain(v) else known[0] for v in values), fixed)
+                looked = self.builder.lookup(
+                    "number", tuple(int(v) if _plain(v) else known[0] for v in values), fixed
+                )
                 return looked
         refuse("E0710", span, "a number is wanted here")
 
@@ -188,7 +197,9 @@ class Families:
         if None not in values:
             return index
         test = self.builder.lookup("present", tuple(v is not None for v in values), index)
-        return make.need(test, index, self.builder.fault("missing_value", "none where a value is wanted", span))
+        return make.need(
+            test, index, self.builder.fault("missing_value", "none where a value is wanted", span)
+        )
 
     def set(self, rep: Rep, span: Span, values: tuple[Value, ...] | None = None) -> SetOf:
         """The value as a set; over the given universe, faulting if it does not fit into that."""
@@ -209,7 +220,9 @@ class Families:
         if isinstance(expr, k.Const):
             return make.mask(size, sum({1 << m for i, m in enumerate(mapping) if expr.value >> i & 1}))
         binder = self.builder.local("element", k.Int(0, len(mapping) - 1))
-        return make.fold("set", binder.id, expr, make.TRUE, self.builder.lookup("position", mapping, binder), size)
+        return make.fold(
+            "set", binder.id, expr, make.TRUE, self.builder.lookup("position", mapping, binder), size
+        )
 
     def _set(self, rep: Rep, span: Span, values: tuple[Value, ...] | None) -> SetOf:
         match rep:
@@ -250,7 +263,12 @@ class Families:
         """`a if test else b`"""
         if isinstance(test, k.Const):
             return a if test.value else b
-        if isinstance(a, Const) and isinstance(b, Const) and type(a.value) is type(b.value) and a.value == b.value:
+        if (
+            isinstance(a, Const)
+            and isinstance(b, Const)
+            and type(a.value) is type(b.value)
+            and a.value == b.value
+        ):
             return a
         if _is_truth(a) and _is_truth(b):
             return Truth(make.when(test, self.truth(a, span), self.truth(b, span)))
@@ -277,7 +295,9 @@ class Families:
 
     def _join_lists(self, test: k.Expr, a: Seq, b: Seq, span: Span) -> Seq:
         return Seq(
-            make.when(test, a.length, b.length), max(a.size, b.size), lambda i: self.join(test, a.get(i), b.get(i), span)
+            make.when(test, a.length, b.length),
+            max(a.size, b.size),
+            lambda i: self.join(test, a.get(i), b.get(i), span),
         )
 
     def sequence(self, rep: Rep, span: Span) -> Seq:
@@ -292,7 +312,9 @@ class Families:
                 assert fam is not None
                 rows = [() if v is None else iterate(v) for v in fam.values]
                 size = max(map(len, rows), default=0)
-                flat = tuple(row[j] if j < len(row) else (row or (None,))[-1] for row in rows for j in range(size))
+                flat = tuple(
+                    row[j] if j < len(row) else (row or (None,))[-1] for row in rows for j in range(size)
+                )
                 index = self._present(fam.index, fam.values, span)
 
                 def get(i: k.Expr) -> Rep:
@@ -345,7 +367,11 @@ class Families:
             return expr
         have = make.interval(expr)
         fault = self.builder.fault("out_of_range", f"the number is not in {low}..{high}", span)
-        kind = k.Int(max(low, have[0]), min(high, have[1])) if max(low, have[0]) <= min(high, have[1]) else k.Int(low, low)
+        kind = (
+            k.Int(max(low, have[0]), min(high, have[1]))
+            if max(low, have[0]) <= min(high, have[1])
+            else k.Int(low, low)
+        )
         return k.Need(kind, test, expr, fault)
 
     def _element(self, rep: Rep, name: str, values: tuple[Value, ...], span: Span) -> Rep:
@@ -370,7 +396,9 @@ class Families:
         if isinstance(rep, Tup) and len(rep.items) == size:
             return rep.items
         fam = self.as_family(rep)
-        if fam is None or any(v is not None and (not isinstance(v, tuple) or len(v) != size) for v in fam.values):
+        if fam is None or any(
+            v is not None and (not isinstance(v, tuple) or len(v) != size) for v in fam.values
+        ):
             refuse("E0710", span, f"a tuple of {size} is wanted here")
         index = self._present(fam.index, fam.values, span)
         filler = next(v for v in fam.values if v is not None)
@@ -431,11 +459,11 @@ def _is_truth(rep: Rep) -> bool:
 
 
 def _is_number(rep: Rep) -> bool:
-    return isinstance(rep, Num) or (isinstance(rep, Const) and _plain(rep.value) and not isinstance(rep.value, RingInt))
+    return isinstance(rep, Num) or (
+        isinstance(rep, Const) and _plain(rep.value) and not isinstance(rep.value, RingInt)
+    )
 
 
 def _key(value: Value) -> Any:
     """True and 1 are different values here, although Python calls them equal."""
     return (bool, value) if isinstance(value, bool) else value
-
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from engine import kernel as k
@@ -57,14 +58,15 @@ Execute = Callable[[Frame], "Signal | None"]
 Elements = Callable[[Frame], Iterable[int]]
 
 
-def elements(mask: int) -> list[int]:
+@lru_cache(maxsize=1 << 16)
+def elements(mask: int) -> tuple[int, ...]:
     """The elements of a set, ascending."""
     found = []
     while mask:
         lowest = mask & -mask
         found.append(lowest.bit_length() - 1)
         mask ^= lowest
-    return found
+    return tuple(found)
 
 
 def set_of(values: Iterable[int]) -> int:

@@ -48,7 +48,9 @@ def instantiate(
         raise RulesError((Diagnostic("E0709", fault.span, fault.message, ()),)) from None
     except RecursionError:
         span = t.Span(game.file, 1, 1, 1, 2)
-        raise RulesError((Diagnostic("E0706", span, "something in these rules nests too deeply", ()),)) from None
+        raise RulesError(
+            (Diagnostic("E0706", span, "something in these rules nests too deeply", ()),)
+        ) from None
     finally:
         sys.setrecursionlimit(limit)
 
@@ -84,7 +86,11 @@ class _Instance:
         if declared.low is not None and declared.high is not None:
             low, high = self.evaluator.number(declared.low, {}), self.evaluator.number(declared.high, {})
             if not 1 <= low <= high <= len(declared.names):
-                refuse("E0754", declared.span, f"{low}..{high} players need as many names; there are {len(declared.names)}")
+                refuse(
+                    "E0754",
+                    declared.span,
+                    f"{low}..{high} players need as many names; there are {len(declared.names)}",
+                )
         number = low if players is None else players
         if not low <= number <= high:
             some = f"{low} to {high}" if low < high else str(low)
@@ -127,7 +133,9 @@ class _Instance:
     def _needs(self) -> None:
         for needs in self.game.needs:
             if not self.evaluator.truth(needs.condition, {}):
-                line = self.game.sources[needs.span.file].splitlines()[needs.span.line - 1].split("#")[0].strip()
+                line = (
+                    self.game.sources[needs.span.file].splitlines()[needs.span.line - 1].split("#")[0].strip()
+                )
                 chosen = ", ".join(f"{n}={text_of(v)}" for n, v in self.settings.items())
                 raise SettingError(f"{self.game.title} {line}; here {chosen}, {len(self.seats)} players")
 
@@ -191,7 +199,9 @@ class _Instance:
                     value = self.evaluator.eval(variable.initial, {variable.each[0]: key})
                     bake(structured, place.get(_number(i)), kind.inner, value, variable.initial.span)
             else:
-                bake(structured, place, kind, self.evaluator.eval(variable.initial, {}), variable.initial.span)
+                bake(
+                    structured, place, kind, self.evaluator.eval(variable.initial, {}), variable.initial.span
+                )
         return place
 
     def _seen(self, variable: t.StateVariable, keys: tuple[Value, ...], kind: Type) -> tuple[int, ...] | None:
@@ -229,7 +239,9 @@ def _with_blocks(program: k.Program, blocks: list[k.Block | None], entry: int) -
         todo += reversed(_targets(block.exit))
     kept = sorted(order, key=lambda n: order[n])
     renumbered = tuple(_renumber(blocks[n], order) for n in kept)
-    properties = tuple(replace(p, blocks=tuple(order[b] for b in p.blocks if b in order)) for p in program.properties)
+    properties = tuple(
+        replace(p, blocks=tuple(order[b] for b in p.blocks if b in order)) for p in program.properties
+    )
     examples = tuple(replace(e, block=order.get(e.block, -1)) for e in program.examples)
     made = replace(program, blocks=renumbered, entry=order[entry], properties=properties, examples=examples)
     alive = needed(made)
@@ -280,7 +292,9 @@ def choose_settings(game: Game, given: Mapping[str, str | int | bool]) -> dict[s
             near = difflib.get_close_matches(name, game.options, 1)
             mend = f"; did you mean `{near[0]}`?" if near else f"; it has {', '.join(game.options) or 'none'}"
             raise SettingError(f"{game.title} has no option `{name}`{mend}")
-    return {o.name: _setting(o, given[o.name]) if o.name in given else o.default for o in game.options.values()}
+    return {
+        o.name: _setting(o, given[o.name]) if o.name in given else o.default for o in game.options.values()
+    }
 
 
 def _setting(option: t.Option, value: str | int | bool) -> str | int | bool:
@@ -298,7 +312,11 @@ def _setting(option: t.Option, value: str | int | bool) -> str | int | bool:
         mend = f"; did you mean `{near[0]}`?" if near else ""
         raise SettingError(f"`{option.name}` is one of {', '.join(words)}, not `{text}`{mend}")
     kind = option.values
-    assert isinstance(kind, t.RangeType) and isinstance(kind.low, t.Number) and isinstance(kind.high, t.Number)
+    assert (
+        isinstance(kind, t.RangeType) and isinstance(kind.low, t.Number) and isinstance(kind.high, t.Number)
+    )
     if not text.lstrip("-").isdigit() or not kind.low.value <= int(text) <= kind.high.value:
-        raise SettingError(f"`{option.name}` is a number from {kind.low.value} to {kind.high.value}, not `{text}`")
+        raise SettingError(
+            f"`{option.name}` is a number from {kind.low.value} to {kind.high.value}, not `{text}`"
+        )
     return int(text)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from engine import kernel as k
 from engine.closures import Compiler
+from engine.depth import deep
 from engine.digest import program_hash
 from engine.frame import Cells, Elements, Evaluate, Faulted, Frame, Write
 
@@ -51,8 +52,9 @@ class Machine:
         self.program = program
         self._unset = None if checked else 0  # what a local holds that has no value
         self._compiler = Compiler(program, checked)
-        self._bodies = [self._compiler.code(block.code) for block in program.blocks]
-        self._exits = [self._exit(number) for number in range(len(program.blocks))]
+        with deep():
+            self._bodies = [self._compiler.code(block.code) for block in program.blocks]
+            self._exits = [self._exit(number) for number in range(len(program.blocks))]
 
     @cached_property
     def hash(self) -> str:
@@ -81,11 +83,13 @@ class Machine:
 
     def evaluate(self, expr: k.Expr, frame: Frame) -> int:
         """The value of an expression; state variables stay as they are. Raises Faulted."""
-        return self._compiler.expr(expr)(frame)
+        with deep():
+            return self._compiler.expr(expr)(frame)
 
     def run(self, code: k.Code, frame: Frame) -> None:
         """Runs code in the frame. Raises Faulted."""
-        self._compiler.code(code)(frame)
+        with deep():
+            self._compiler.code(code)(frame)
 
     def begin(self, log: list[Write] | None = None) -> Stop:
         """From the beginning of a game to its first stop. Raises Faulted."""
@@ -113,6 +117,10 @@ class Machine:
         method (An improved Monte Carlo factorization algorithm, BIT 20, 1980): keep one earlier point, and
         replace it by the present one each time the run has become twice as long.
         """
+        with deep():
+            return self._advance(frame, block)
+
+    def _advance(self, frame: Frame, block: int) -> Stop:
         passed, renewal = 0, BLOCKS_BEFORE_WATCHING
         kept: object = None
         while True:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from grammar.tree import NOWHERE, Span
+from grammar.tree import Span
 
 # ---------------------------------------------------------------------------------------------- types
 
@@ -386,7 +386,9 @@ class Var:
     length: int | None
     initial: int | tuple[int, ...]
     labels: tuple[str, ...] = ()  # of the elements of an array: "(3, 1)", "matau, (3, 1)"
-    texts: tuple[str, ...] = ()  # of the values low..high of an Int that stands for an element ("none", "matau", ...); of 0..size-1 for a Set
+    texts: tuple[
+        str, ...
+    ] = ()  # of the values low..high of an Int that stands for an element ("none", "matau", ...); of 0..size-1 for a Set
     seen: tuple[int, ...] | None = None
 
 

@@ -80,7 +80,12 @@ class Layout:
         return self._place(name, kind, (), span, seen)(None)
 
     def _place(
-        self, name: str, kind: Type, dims: tuple[tuple[Value, ...], ...], span: Span, seen: tuple[int, ...] | None
+        self,
+        name: str,
+        kind: Type,
+        dims: tuple[tuple[Value, ...], ...],
+        span: Span,
+        seen: tuple[int, ...] | None,
     ) -> Callable[[k.Expr | None], Place]:
         if is_scalar(kind):
             return self._scalar(name, kind, dims, span, seen)
@@ -127,11 +132,22 @@ class Layout:
         return place
 
     def _scalar(
-        self, name: str, kind: Type, dims: tuple[tuple[Value, ...], ...], span: Span, seen: tuple[int, ...] | None
+        self,
+        name: str,
+        kind: Type,
+        dims: tuple[tuple[Value, ...], ...],
+        span: Span,
+        seen: tuple[int, ...] | None,
     ) -> Callable[[k.Expr | None], Scalar]:
         made = kernel_type(kind, span)
         lowest = made.low if isinstance(made, k.Int) else 0
-        start = -1 if isinstance(kind, OptionOf) else 0 if lowest <= 0 <= (made.high if isinstance(made, k.Int) else 0) else lowest
+        start = (
+            -1
+            if isinstance(kind, OptionOf)
+            else 0
+            if lowest <= 0 <= (made.high if isinstance(made, k.Int) else 0)
+            else lowest
+        )
         size = 1
         for keys in dims:
             size *= len(keys)

@@ -99,7 +99,7 @@ def mod(a: k.Expr, b: k.Expr) -> k.Expr:
     if isinstance(b, k.Const):
         if isinstance(a, k.Const):
             return integer(a.value % b.value)
-        if b.value > 0 and 0 <= al and ah < b.value:
+        if b.value > 0 and al >= 0 and ah < b.value:
             return a
     return k.Op(_int(min(0, bl + 1), max(0, bh - 1)), "mod", (a, b))
 
@@ -266,7 +266,11 @@ def member(index: k.Expr, items: k.Expr) -> k.Expr:
     if isinstance(items, k.Const):
         assert isinstance(items.type, k.Set)
         low, high = interval(index)
-        inside = [0 <= i < items.type.size and bool(items.value >> i & 1) for i in range(low, high + 1)] if high - low < 4096 else []
+        inside = (
+            [0 <= i < items.type.size and bool(items.value >> i & 1) for i in range(low, high + 1)]
+            if high - low < 4096
+            else []
+        )
         if inside and all(inside):
             return TRUE
         if inside and not any(inside):
@@ -277,7 +281,9 @@ def member(index: k.Expr, items: k.Expr) -> k.Expr:
 def set_op(op: k.Operator, a: k.Expr, b: k.Expr) -> k.Expr:
     assert isinstance(a.type, k.Set)
     if isinstance(a, k.Const) and isinstance(b, k.Const) and op in ("union", "inter", "diff"):
-        value = a.value | b.value if op == "union" else a.value & b.value if op == "inter" else a.value & ~b.value
+        value = (
+            a.value | b.value if op == "union" else a.value & b.value if op == "inter" else a.value & ~b.value
+        )
         return k.Const(a.type, value)
     return k.Op(k.BOOL if op == "subset" else a.type, op, (a, b))
 

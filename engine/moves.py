@@ -50,7 +50,9 @@ def take(s: Structured, zone: Place, thing: Rep, number: k.Expr, span: t.Span) -
         case Scalar(kind=SetType(values=values)):
             place, single = _in_set(s, zone, thing, span)
             inside = make.set_op("subset", single, place)
-            s.out.append(k.Check(inside, s.builder.fault("missing_value", "what is moved is not there", span)))
+            s.out.append(
+                k.Check(inside, s.builder.fault("missing_value", "what is moved is not there", span))
+            )
             s.put(zone, make.set_op("diff", place, single), origin)
         case Bag(place=place_of) if place_of is not None:
             at = place_of(s.expressions.key(thing, zone.values, span))
@@ -113,7 +115,7 @@ def _all(s: Structured, source: Place, target: Place | None, span: t.Span) -> No
             op = "|" if isinstance(source, Scalar) else "+"
             s.store(target, s.expressions.binary(op, s.expressions.read(target), rep, span), span)
             s.store(source, _nothing(source), span)
-        case (Scalar(kind=SetType()) | Seq()), None:
+        case ((Scalar(kind=SetType()) | Seq()), None):
             s.store(source, _nothing(source), span)
         case Scalar(kind=OptionOf()), _:
             value = s.keep("moved", s.expressions.read(source))
@@ -155,5 +157,3 @@ def _take_from_list(s: Structured, zone: Seq, thing: Rep, span: t.Span) -> None:
         return s.families.join(make.lt(i, position), zone.get(i), zone.get(later), span)
 
     s.store(zone, Seq(make.sub(zone.length, make.integer(1)), zone.size, get), span)
-
-

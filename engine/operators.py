@@ -57,7 +57,9 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
     if op == "+" and isinstance(a, str) and isinstance(b, str):
         return a + b
     point = a if isinstance(a, Row) else b if isinstance(b, Row) else None
-    vectors = isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq)
+    vectors = (
+        isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq)
+    )
     if op in "+-" and vectors and len(a) == len(b):
         return _row((_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)), point)
     if op == "*" and is_number(a) and isinstance(b, tuple) and not isinstance(b, Seq):
@@ -110,7 +112,7 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
         refuse("E0710", span, f"`{op}` looks into a collection, this is {text_of(b)}")
     if a is None or b is None:
         raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
-    if is_number(a) and is_number(b) or (isinstance(a, tuple) and isinstance(b, tuple)):
+    if (is_number(a) and is_number(b)) or (isinstance(a, tuple) and isinstance(b, tuple)):
         x, y = (int(a), int(b)) if is_number(a) else (tuple(a), tuple(b))
         return bool(x < y if op == "<" else x <= y if op == "<=" else x > y if op == ">" else x >= y)
     if _is_set(a) and _is_set(b) and op in ("<=", ">="):

@@ -147,7 +147,9 @@ class Quantifiers:
 
     # ------------------------------------------------------------------------------------------ any, all, counts, sums
 
-    def nested(self, op: str, clauses: tuple[t.Clause, ...], env: Env, inner: Callable[[Env], k.Expr]) -> k.Expr:
+    def nested(
+        self, op: str, clauses: tuple[t.Clause, ...], env: Env, inner: Callable[[Env], k.Expr]
+    ) -> k.Expr:
         """any, all, sum: one fold a clause."""
         if not clauses:
             return inner(env)
@@ -259,7 +261,9 @@ class Quantifiers:
         element = self.families.as_family(self.expressions.lower(e.element, lap.scope))
         if element is None:
             refuse("E0722", e.span, "`only` gives an element of a domain or a small number")
-        return self.families.family(k.Let(element.index.type, lap.binder.id, found, element.index), element.values)
+        return self.families.family(
+            k.Let(element.index.type, lap.binder.id, found, element.index), element.values
+        )
 
     # ------------------------------------------------------------------------------------------ sets and lists
 
@@ -293,7 +297,11 @@ class Quantifiers:
         clause = e.clauses[0]
         source = self.source(clause.source, env)
         if len(e.clauses) > 1 or source.values is None or source.over != make.full(source.size):
-            refuse("E0722", e.span, "the length of this list is not known before play; use a set, or a state variable")
+            refuse(
+                "E0722",
+                e.span,
+                "the length of this list is not known before play; use a set, or a state variable",
+            )
         items: list[Rep] = []
         for i in range(source.size):
             scope = self.bind(clause.targets, source.item(make.integer(i)), env, clause.span)
@@ -302,7 +310,11 @@ class Quantifiers:
             if keep == make.TRUE:
                 items.append(self.expressions.lower(e.element, scope))
             elif keep != make.FALSE:
-                refuse("E0722", e.span, "the length of this list is not known before play; use a set, or a state variable")
+                refuse(
+                    "E0722",
+                    e.span,
+                    "the length of this list is not known before play; use a set, or a state variable",
+                )
         return Tup(tuple(items), None, True)
 
     def contains(self, items: Seq, value: Rep, span: t.Span) -> k.Expr:
@@ -314,7 +326,13 @@ class Quantifiers:
         """The first position of a value in a list, -1 if it is not there."""
         binder = self.builder.local("position", k.Int(0, max(items.size - 1, 0)))
         same = self.expressions.equal(items.get(binder), value, span)
-        return make.fold("first", binder.id, make.full(items.size), make.both(make.lt(binder, items.length), same), make.TRUE)
+        return make.fold(
+            "first",
+            binder.id,
+            make.full(items.size),
+            make.both(make.lt(binder, items.length), same),
+            make.TRUE,
+        )
 
     def equal_lists(self, a: Seq, b: Seq, span: t.Span) -> k.Expr:
         size = min(a.size, b.size)
@@ -337,7 +355,9 @@ class Quantifiers:
         while True:
             binder = self.builder.local(arrow.params[0], k.Int(0, max(len(universe) - 1, 0)))
             item = self.families.family(binder, universe) if universe else Const(None)
-            step = self.families.set(self.expressions.lower(arrow.body, {**env, arrow.params[0]: item}), e.span)
+            step = self.families.set(
+                self.expressions.lower(arrow.body, {**env, arrow.params[0]: item}), e.span
+            )
             wider = tuple(sorted({*universe, *step.values}, key=order_key))
             if len(wider) == len(universe):
                 break

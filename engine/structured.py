@@ -20,13 +20,12 @@ from engine.types import (
     ElementType,
     IntType,
     ListType,
-    MapType,
     OptionOf,
     RecordType,
     SetType,
     Type,
 )
-from engine.values import Atom, FrozenMap, RingInt, Value, iterate, text_of
+from engine.values import Atom, FrozenMap, RingInt, Value, text_of
 from grammar import tree as t
 
 Scope = dict[str, Binding]
@@ -35,7 +34,9 @@ Scope = dict[str, Binding]
 class Structured:
     """Statements without stops, emitted into `out`."""
 
-    def __init__(self, expressions: Expressions, quantifiers: Quantifiers, calls: Calls, layout: Layout) -> None:
+    def __init__(
+        self, expressions: Expressions, quantifiers: Quantifiers, calls: Calls, layout: Layout
+    ) -> None:
         self.expressions = expressions
         self.quantifiers = quantifiers
         self.calls = calls
@@ -182,13 +183,29 @@ class Structured:
                 return declaration if isinstance(declaration, t.Rule) else None
         return None
 
-    def give(self, target: t.Expr, op: str, rep: Rep, kind: t.Type | None, scope: Scope, span: t.Span) -> None:
+    def give(
+        self, target: t.Expr, op: str, rep: Rep, kind: t.Type | None, scope: Scope, span: t.Span
+    ) -> None:
         """Carries out `target op rep`."""
         name = target.id if isinstance(target, t.Name) else None
-        if name is not None and name not in self.expressions.places and (kind is not None or name not in scope):
-            self._declare(name, rep, None if kind is None else self.evaluator.types.make(kind, self.known(scope)), scope, span)
+        if (
+            name is not None
+            and name not in self.expressions.places
+            and (kind is not None or name not in scope)
+        ):
+            self._declare(
+                name,
+                rep,
+                None if kind is None else self.evaluator.types.make(kind, self.known(scope)),
+                scope,
+                span,
+            )
             return
-        if name is not None and name in scope and not isinstance(scope[name], Scalar | Bag | Seq | Map | RecordPlace):
+        if (
+            name is not None
+            and name in scope
+            and not isinstance(scope[name], Scalar | Bag | Seq | Map | RecordPlace)
+        ):
             scope[name] = self.keep(name, rep)  # assigned once in this body: a fresh value for the name
             return
         place = self.expressions.place(target, scope)
@@ -230,7 +247,9 @@ class Structured:
             local = self.builder.local(name, kernel_type(kind, span), texts(kind))
             return Scalar(kind, local.id, None, True)
         if isinstance(kind, RecordType):
-            return RecordPlace(tuple((n, self.new_local(f"{name}.{n}", inner, span)) for n, inner in kind.fields))
+            return RecordPlace(
+                tuple((n, self.new_local(f"{name}.{n}", inner, span)) for n, inner in kind.fields)
+            )
         place = self.layout.allocate(name, kind, span)
         self.scratch.append((place, kind))
         return place
@@ -249,7 +268,9 @@ class Structured:
             case Const(value=Atom() as atom):
                 return self._enum(atom)
             case Const(value=RingInt() as ring):
-                return ElementType(name, tuple(RingInt(i, ring.low, ring.high) for i in range(ring.low, ring.high + 1)))
+                return ElementType(
+                    name, tuple(RingInt(i, ring.low, ring.high) for i in range(ring.low, ring.high + 1))
+                )
             case Seq(kind=kind, size=size) if kind is not None:
                 return ListType(kind, size)
             case Seq(size=size):
@@ -258,13 +279,20 @@ class Structured:
                 return BagType(values, size)
             case Tup(items=items, fields=fields):
                 names = fields or tuple(f"_{i}" for i in range(len(items)))
-                return RecordType(tuple((n, self.infer(i, name, span)) for n, i in zip(names, items, strict=True)))
+                return RecordType(
+                    tuple((n, self.infer(i, name, span)) for n, i in zip(names, items, strict=True))
+                )
         refuse("E0729", span, f"`{name}` changes, so say its type here: `{name}: <type> = ...`")
 
     def _enum(self, atom: Atom) -> Type:
         for value in self.evaluator.known.values():
             elements = getattr(value, "elements", None)
-            if elements is not None and elements and isinstance(elements[0], Atom) and elements[0].enum == atom.enum:
+            if (
+                elements is not None
+                and elements
+                and isinstance(elements[0], Atom)
+                and elements[0].enum == atom.enum
+            ):
                 return ElementType(atom.enum, elements)
         return ElementType(atom.enum, (atom,))
 
@@ -310,7 +338,9 @@ class Structured:
             assert leaf.index is not None and whole.length is not None
             binder = self.builder.local("at", k.Int(0, whole.length - 1))
             position = make.sub(binder, leaf.index)
-            inside = make.both(make.le(make.integer(0), position), make.lt(position, make.integer(place.size)))
+            inside = make.both(
+                make.le(make.integer(0), position), make.lt(position, make.integer(place.size))
+            )
             at = k.If(k.Int(0, max(place.size - 1, 0)), inside, position, make.integer(0))
             low = whole.type.low if isinstance(whole.type, k.Int) else 0
             empty = k.Const(whole.type, max(low, min(0, getattr(whole.type, "high", 0))))
@@ -330,12 +360,20 @@ class Structured:
         origin = self.builder.origin(span)
         for i, value in enumerate(place.values):
             if isinstance(rep, Bag):
-                count = rep.count(make.integer(rep.values.index(value))) if value in rep.values else make.integer(0)
+                count = (
+                    rep.count(make.integer(rep.values.index(value)))
+                    if value in rep.values
+                    else make.integer(0)
+                )
             elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
                 count = make.integer(rep.value.get(value, 0))
             else:
                 refuse("E0730", span, "a bag is given a bag, or `{thing: number}`")
-            self.put(place.place(make.integer(i)), self.families.encode(Num(count), IntType(0, place.size), span), origin)
+            self.put(
+                place.place(make.integer(i)),
+                self.families.encode(Num(count), IntType(0, place.size), span),
+                origin,
+            )
 
     def _store_map(self, place: Map, rep: Rep, span: t.Span) -> None:
         for i, key in enumerate(place.keys):
@@ -381,7 +419,9 @@ class Structured:
                 if p.inout:
                     inner[name] = self.expressions.place(_argument(rule, call, p), scope)
                 elif self.counts.get(name, 0):
-                    place = self.new_local(f"{rule.name}.{name}", kind or self.infer(args[name], name, p.span), p.span)
+                    place = self.new_local(
+                        f"{rule.name}.{name}", kind or self.infer(args[name], name, p.span), p.span
+                    )
                     self.store(place, args[name], call.span)
                     inner[name] = place
                 else:
@@ -415,13 +455,21 @@ class Structured:
     ) -> tuple[list[tuple[k.Code, k.Type]], Rep]:
         """The bodies of the kernel functions that a function with statements becomes, and how their values are read."""
         if result is None:
-            refuse("E0732", fun.span, f"`{fun.name}` has statements and looks at play: say what it gives, `fun {fun.name}(...) -> type:`")
+            refuse(
+                "E0732",
+                fun.span,
+                f"`{fun.name}` has statements and looks at play: say what it gives, `fun {fun.name}(...) -> type:`",
+            )
         kinds = _leaf_types(result, fun.span)
         bodies: list[tuple[k.Code, k.Type]] = []
         for part, kind in enumerate(kinds):
-            bodies.append((self._function_part(fun, body, dict(inner), result, part), kernel_type(kind, fun.span)))
+            bodies.append(
+                (self._function_part(fun, body, dict(inner), result, part), kernel_type(kind, fun.span))
+            )
         reps = iter(self.families.decode(k.Const(kernel_type(kind, fun.span), 0), kind) for kind in kinds)
-        return bodies, _assemble(result, iter(_stand_in(kind, self) for kind in kinds)) if reps else Const(None)
+        return bodies, _assemble(result, iter(_stand_in(kind, self) for kind in kinds)) if reps else Const(
+            None
+        )
 
     def _function_part(self, fun: t.Fun, body: t.Block, inner: Scope, result: Type, part: int) -> k.Code:
         saved = (self.counts, self.frame, self.on_return, self.scratch)
@@ -432,7 +480,9 @@ class Structured:
                 refuse("E0707", s.span, f"`{fun.name}` gives a value")
             rep = self.families.coerce(self.expressions.lower(s.value, scope), result, s.span)
             kind = _leaf_types(result, s.span)[part]
-            self.out.append(k.Return(self.families.encode(_leaf_reps(rep, result, self, s.span)[part], kind, s.span)))
+            self.out.append(
+                k.Return(self.families.encode(_leaf_reps(rep, result, self, s.span)[part], kind, s.span))
+            )
 
         self.on_return = give_back
         try:
@@ -475,7 +525,9 @@ def _leaf_types(kind: Type, span: t.Span) -> list[Type]:
 def _leaf_reps(rep: Rep, kind: Type, s: Structured, span: t.Span) -> list[Rep]:
     if isinstance(kind, RecordType):
         parts = s.families.parts(rep, len(kind.fields), span)
-        return [x for (_, inner), p in zip(kind.fields, parts, strict=True) for x in _leaf_reps(p, inner, s, span)]
+        return [
+            x for (_, inner), p in zip(kind.fields, parts, strict=True) for x in _leaf_reps(p, inner, s, span)
+        ]
     return [rep]
 
 
@@ -486,7 +538,9 @@ def _stand_in(kind: Type, s: Structured) -> Rep:
 
 def _assemble(kind: Type, parts: Iterator[Rep]) -> Rep:
     if isinstance(kind, RecordType):
-        return Tup(tuple(_assemble(inner, parts) for _, inner in kind.fields), tuple(n for n, _ in kind.fields))
+        return Tup(
+            tuple(_assemble(inner, parts) for _, inner in kind.fields), tuple(n for n, _ in kind.fields)
+        )
     return next(parts)
 
 
@@ -505,5 +559,3 @@ def _texts(rep: Rep) -> tuple[str, ...]:
 
 def _constant(expr: k.Expr) -> bool:
     return isinstance(expr, k.Const)
-
-

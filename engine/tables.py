@@ -27,7 +27,11 @@ def fill(table: t.Table, evaluator: Evaluator) -> None:
     if table.file is None:
         for atom, (_, values) in zip(rows.elements, table.rows, strict=True):
             if len(values) != len(kinds):
-                refuse("E0751", table.span, f"the row `{atom.name}` has {len(values)} values for {len(kinds)} columns")
+                refuse(
+                    "E0751",
+                    table.span,
+                    f"the row `{atom.name}` has {len(values)} values for {len(kinds)} columns",
+                )
             for (column, kind), expr in zip(kinds, values, strict=True):
                 atom.columns[column] = _admitted(kind, evaluator.eval(expr, {}), expr.span)
         return
@@ -55,14 +59,22 @@ def _read(table: t.Table) -> list[tuple[t.Span, list[str]]]:
     header = [h.strip() for h in lines[0]] if lines else []
     wanted = [name for name, _ in table.columns]
     if header[1:] != wanted and sorted(header[1:]) != sorted(wanted):
-        refuse("E0753", _place(path, 1), f"the columns are {', '.join(header[1:]) or 'missing'}; the table declares {', '.join(wanted)}")
+        refuse(
+            "E0753",
+            _place(path, 1),
+            f"the columns are {', '.join(header[1:]) or 'missing'}; the table declares {', '.join(wanted)}",
+        )
     order = [0, *(header.index(name, 1) for name in wanted)]
     rows: list[tuple[t.Span, list[str]]] = []
     for number, cells in enumerate(lines[1:], 2):
         if not cells:
             continue
         if len(cells) != len(header):
-            refuse("E0753", _place(path, number), f"this row has {len(cells)} cells, the header has {len(header)}")
+            refuse(
+                "E0753",
+                _place(path, number),
+                f"this row has {len(cells)} cells, the header has {len(header)}",
+            )
         rows.append((_place(path, number), [cells[i].strip() for i in order]))
     return rows
 

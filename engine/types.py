@@ -81,7 +81,17 @@ class RecordType:
 
 
 Type = (
-    BoolType | IntType | AnyInt | TextType | ElementType | OptionOf | SetType | MapType | ListType | BagType | RecordType
+    BoolType
+    | IntType
+    | AnyInt
+    | TextType
+    | ElementType
+    | OptionOf
+    | SetType
+    | MapType
+    | ListType
+    | BagType
+    | RecordType
 )
 BAG = 255  # how much a bag without a stated size may hold
 
@@ -159,7 +169,11 @@ class TypeMaker:
                     rows = [(*row, v) for row in rows for v in self.values(inner, span)]
                 names = tuple(n for n, _ in fields)
                 return tuple(Row(row, names) for row in rows)
-        refuse("E0714", span, "a domain is wanted here: something with finitely many elements that can be counted through")
+        refuse(
+            "E0714",
+            span,
+            "a domain is wanted here: something with finitely many elements that can be counted through",
+        )
 
     def _generic(self, kind: t.GenericType, env: Env) -> Type:
         match kind.head:
@@ -229,7 +243,10 @@ def admit(kind: Type, value: Value, span: t.Span) -> Value:
         case RecordType(fields=fields):
             if not isinstance(value, tuple) or len(value) != len(fields):
                 refuse("E0710", span, f"a record is wanted here, this is {text_of(value)}")
-            return Row((admit(k, v, span) for (_, k), v in zip(fields, value, strict=True)), tuple(n for n, _ in fields))
+            return Row(
+                (admit(k, v, span) for (_, k), v in zip(fields, value, strict=True)),
+                tuple(n for n, _ in fields),
+            )
         case MapType(keys=keys, inner=inner):
             given: dict[Any, Any] = value if isinstance(value, FrozenMap) else {}
             return FrozenMap({k: admit(inner, given.get(k), span) for k in keys})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine import kernel as k
 from engine.action import canonical
+from engine.depth import deep
 from engine.frame import BrokenProgram, is_of
 from engine.liveness import Flow, Reads, edges, needed, perhaps_set
 from engine.validate_nodes import Nodes, fits
@@ -25,11 +26,12 @@ def problems(program: k.Program) -> list[str]:
     game with `checked` (engine.game.Game) checks every value that it meets.
     """
     checker = _Checker(program)
-    checker.layout()
-    checker.functions()
-    if checker.blocks():
-        checker.live_locals()
-        checker.claims()
+    with deep():
+        checker.layout()
+        checker.functions()
+        if checker.blocks():
+            checker.live_locals()
+            checker.claims()
     return checker.found
 
 

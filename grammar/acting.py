@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from grammar import tree as t
 from grammar.builtins import SINK
 from grammar.infer import Inference
-from grammar.kinds import INT, UNKNOWN, Kind, compatible, describe, element, list_of, plain, tuple_of
+from grammar.kinds import UNKNOWN, Kind, compatible, describe, element, plain, tuple_of
 from grammar.names import closest
 from grammar.scope import Local
 from grammar.tree import Expr, Span
@@ -47,7 +47,7 @@ class Acting:
         self.decisions: list[Decision] = []
         self.calls: dict[str, list[tuple[str, Span]]] = {}
         self.outcomes: set[str] = {"roll", "draw"}  # labels of chance nodes
-        self.first_assigned: dict[str, Span] = {}
+        self.scopes: list[Scope] = []
 
     def block(self, block: t.Block, scope: Scope, where: Where) -> None:
         """Checks statements in order; `scope` grows."""
@@ -204,9 +204,13 @@ class Acting:
                     scope[name].kind = UNKNOWN
             else:
                 self.changed(s, kind, wanted)
+        elif name:
+            scope[name] = Local(UNKNOWN)
 
     def _new(self, name: str, scope: Scope) -> bool:
-        return name not in scope and name not in self.symbols.table
+        """A local may have the name of a function or of an enum's member: `n` is north here and a number there."""
+        symbol = self.symbols.table.get(name)
+        return name not in scope and (symbol is None or symbol.role in ("member", "row", "fun", "rule"))
 
     def fits(self, kind: Kind, wanted: Kind, s: t.Assign) -> None:
         value = s.value
@@ -268,7 +272,9 @@ class Acting:
         if s.order is not None:
             self.acts(s, "in order of", where)
             infer.player(s.order, scope, "who orders")
-            self.decisions.append(Decision(where.name, (), scope, False))
+            params = tuple(t.Parameter(name, s.source, span=s.span) for name in s.targets[:1])
+            arm = t.Arm(f"next_{s.targets[0]}", params, None, None, span=s.span)
+            self.decisions.append(Decision(where.name, (arm,), scope, False))
         source = s.source
         is_turns = isinstance(source, t.Call) and isinstance(source.value, t.Name) and source.value.id == "turns"
         self.block(s.body, scope, replace(where, loop=True, turns=where.turns or is_turns))
@@ -373,7 +379,7 @@ class Acting:
         if isinstance(d, t.Rules):
             infer.place = "rules"
             self.block(d.body, scope, Where(flow=True, name="rules"))
-            self.unread(scope)
+            self.scopes.append(scope)
             return
         infer.place = "fun" if isinstance(d, t.Fun) else "rules"
         for p in d.params:
@@ -386,7 +392,7 @@ class Acting:
         result = infer.type_kind(d.result)
         if isinstance(d.body, tuple):
             self.block(d.body, scope, Where(pure=isinstance(d, t.Fun), result=result, name=d.name))
-            self.unread(scope)
+            self.scopes.append(scope)
             return
         kind = infer.kind(d.body, scope)
         if kind.form == "function" and result.form not in ("function", "unknown"):
@@ -394,10 +400,10 @@ class Acting:
         elif not infer.assignable(kind, result):
             self.report.add("E0405", d.body.span, f"`{d.name}` gives {describe(result)}, this is {describe(kind)}")
 
-    def unread(self, scope: Scope) -> None:
+    def unread(self) -> None:
         """A local that is never read and is named nearly like a state variable was meant to be that."""
         variables = [s.name for s in self.symbols.table.values() if s.role == "state variable"]
-        for name, local in scope.items():
+        for name, local in (item for scope in self.scopes for item in scope.items()):
             if local.read or local.role != "local" or local.span == t.NOWHERE:
                 continue
             near = closest(name, variables)
@@ -409,5 +415,3 @@ class Acting:
 def _end(span: Span) -> Span:
     return Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column)
 
-
-__all__ = ["INT", "Acting", "Decision", "Scope", "Where", "list_of"]

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from lark import Token, Tree, v_args
 from lark.tree import Meta
 
 from grammar import tree as t
 from grammar.build_expressions import BuildError, Condition, ParseExpression
-from grammar.build_statements import Otherwise, StatementBuilder, flat
+from grammar.build_statements import StatementBuilder, flat
 from grammar.lexer import MARK
 from grammar.tree import Expr, Span
 
 __all__ = ["BuildError", "Builder"]
+
+FormName = Literal[
+    "always", "never", "everywhere", "possible", "always_possible", "at_end", "terminates", "at_most", "at_least",
+    "maximize",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    form: str
+    form: FormName
     value: Expr | None
     bound: Expr | None = None
 
@@ -224,11 +229,10 @@ class Builder(StatementBuilder):
         self, meta: Meta, word: Token, name: Token, when: Any, expect: str | None, claim: Claim
     ) -> t.Property:
         each, condition = split_condition(when) if isinstance(when, tuple) else ((), when and when.test)
-        form = claim.form
-        return t.Property(
-            str(name), word.type == "LEMMA", form.form, form.value, form.bound, claim.label, each, condition, expect,
-            **self.head(meta),
-        )  # type: ignore[arg-type]  # fmt: skip
+        f = claim.form
+        lemma = word.type == "LEMMA"
+        head = self.head(meta)
+        return t.Property(str(name), lemma, f.form, f.value, f.bound, claim.label, each, condition, expect, **head)
 
     def property_clauses(self, meta: Meta, *clauses: t.Clause) -> tuple[t.Clause, ...]:
         return clauses

@@ -60,6 +60,7 @@ FUNCTIONS: dict[str, Builtin] = {
     "other": Builtin(1, 1, ("player",), "player"),
     "others": Builtin(1, 1, ("player",), "players"),
     "text": Builtin(1, 1, ("any",), "text"),
+    "words": Builtin(1, 1, ("any",), "list"),
 }
 
 METHODS: dict[str, Builtin] = {

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from grammar.check import check
 from grammar.diagnostics import Diagnostic, RulesError
 from grammar.names import closest
 from grammar.parser import parse
@@ -79,6 +80,9 @@ def read_text(text: str, file: str, library: Path) -> Game:
     if faults:
         raise RulesError(tuple(faults))
     game = _merge(modules, faults)
+    if not faults:
+        declarations = tuple(d for m in modules for d in m.declarations)
+        faults += check(declarations, game.players if game else None, {m.file: m.text for m in modules})
     if game is None or faults:
         raise RulesError(tuple(faults))
     return game

@@ -294,7 +294,7 @@ class Inference(Calls, Declared):
             return INT
         sets = forms <= COLLECTIONS and forms & {"set", "map", "bag"}
         if op in ("|", "&", "-") and sets or op == "+" and forms <= {"list"} or op == "+" and forms <= {"bag", "map"}:
-            if not compatible(left, right):
+            if op != "|" and not compatible(left, right):
                 message = f"a {left.form} of {_plural(left.inner)} and a {right.form} of {_plural(right.inner)} do not mix"
                 self.report.add("E0403", e.span, message)
                 return UNKNOWN
@@ -314,11 +314,18 @@ class Inference(Calls, Declared):
             if self.option_of(left_e) or self.option_of(right_e):
                 self.option_compared(op, left_e, right_e, env)
                 right = UNKNOWN
+            elif self.nowhere(left_e, env) and self.nowhere(right_e, env):
+                right = UNKNOWN  # `level == basic` without an option `level`: said once
             else:
                 right = self.side(right_e, env)
                 self.compared(op, left, right, left_e, right_e)
             left_e, left = right_e, right
         return BOOL
+
+    def nowhere(self, e: Expr, env: Env) -> bool:
+        if not isinstance(e, t.Name) or e.id in env or e.id in self.symbols.table or e.id in self.symbols.words:
+            return False
+        return e.id not in FUNCTIONS and e.id not in RESULTS and e.id != "Player"
 
     def side(self, e: Expr, env: Env) -> Kind:
         if isinstance(e, t.Name) and e.id in self.symbols.words and e.id not in env and e.id not in self.symbols.table:

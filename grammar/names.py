@@ -26,7 +26,7 @@ def distance(a: str, b: str, most: int) -> int:
 
 def closest(name: str, known: Iterable[str]) -> str | None:
     """The known name nearest to `name`, if one is near enough to be what was meant; ties go to the first."""
-    most = 1 if len(name) <= 3 else 2 if len(name) <= 7 else 3
+    most = 1 if len(name) <= 5 else 2 if len(name) <= 9 else 3
     best, found = most + 1, None
     for other in known:
         if other == name:

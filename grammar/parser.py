@@ -9,10 +9,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import lark
 from lark import Lark, Token, UnexpectedToken
 from lark.lexer import Lexer as LarkLexer
 
@@ -37,7 +37,7 @@ class _Given(LarkLexer):
 def machine() -> Lark:
     """The LALR parser. Its tables are kept in the user's cache folder, if there is one, and made anew if not."""
     text = (Path(__file__).parent / "kemu.lark").read_text(encoding="utf-8")
-    key = hashlib.sha256(f"{version('lark')} {sys.version} {text}".encode()).hexdigest()[:16]
+    key = hashlib.sha256(f"{lark.__version__} {sys.version} {text}".encode()).hexdigest()[:16]
     file = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kemu" / f"grammar-{key}.pickle"
     try:
         with file.open("rb") as stream:
@@ -45,17 +45,17 @@ def machine() -> Lark:
     except (OSError, pickle.PickleError, EOFError, AttributeError, KeyError, ValueError, TypeError, ImportError):
         pass
     start = ["declaration", "expression"]
-    lark = Lark(text, parser="lalr", lexer=_Given, start=start, propagate_positions=True, maybe_placeholders=True)
-    _keep(lark, file)
-    return lark
+    made = Lark(text, parser="lalr", lexer=_Given, start=start, propagate_positions=True, maybe_placeholders=True)
+    _keep(made, file)
+    return made
 
 
-def _keep(lark: Lark, file: Path) -> None:
+def _keep(made: Lark, file: Path) -> None:
     """Writes the tables beside the file and renames them, so that no other process ever sees half of them."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as stream:
-            lark.save(stream)
+            made.save(stream)
         os.replace(stream.name, file)
     except OSError:
         pass
@@ -91,7 +91,7 @@ def _chunk(chunk: Chunk, text: str, file: str, builder: Builder) -> Declaration 
     if chunk.fault is not None:
         return chunk.fault
     try:
-        tree = machine().parse(chunk.tokens, start="declaration")  # type: ignore[arg-type]
+        tree = machine().parse(chunk.tokens, start="declaration")
     except UnexpectedToken as error:
         return explain_syntax(error.token, chunk, text, file, Parser(_accepts(chunk, error, "declaration"), _parses))
     try:
@@ -109,7 +109,7 @@ def _accepts(chunk: Chunk, error: UnexpectedToken, start: str) -> frozenset[str]
         if token is error.token:
             break
         interactive.feed_token(token)
-    return frozenset(interactive.accepts())
+    return frozenset(interactive.accepts())  # type: ignore[no-untyped-call]
 
 
 def _parses(text: str) -> bool:
@@ -120,7 +120,7 @@ def _parses(text: str) -> bool:
     builder = Builder(text, "", {}, {}, parse_expression)
     try:
         for chunk in scan.chunks:
-            builder.build(machine().parse(chunk.tokens, start="declaration"))  # type: ignore[arg-type]
+            builder.build(machine().parse(chunk.tokens, start="declaration"))
     except (UnexpectedToken, BuildError):
         return False
     return True
@@ -137,7 +137,7 @@ def parse_expression(text: str, file: str, start: int, end: int, line: int, line
     if not tokens:
         raise BuildError(Diagnostic("E0210", here, "between the braces of a text stands an expression"))
     try:
-        tree = machine().parse(tokens, start="expression")  # type: ignore[arg-type]
+        tree = machine().parse(tokens, start="expression")
     except UnexpectedToken as error:
         chunk = Chunk("", start, tokens, end=end)
         parser = Parser(_accepts(chunk, error, "expression"), lambda _: False)

@@ -406,7 +406,7 @@ class Declaration(Node):
 
 @dataclass(frozen=True, slots=True)
 class Title(Declaration):
-    """`game "Moeraki-Kemu"`"""
+    """`game "Tic-tac-toe"`"""
 
     text: str
 
@@ -570,7 +570,16 @@ class Property(Declaration):
     name: str
     lemma: bool
     form: Literal[
-        "always", "never", "everywhere", "possible", "always_possible", "at_end", "terminates", "at_most", "at_least", "maximize"
+        "always",
+        "never",
+        "everywhere",
+        "possible",
+        "always_possible",
+        "at_end",
+        "terminates",
+        "at_most",
+        "at_least",
+        "maximize",
     ]
     value: Expr | None
     bound: Expr | None = None

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
-from engine.instantiate import instantiate
-
 from engine.game import Game
+from engine.instantiate import instantiate
 from grammar.game import read
 from kemu.find import find, library
 from kemu.find import games as found

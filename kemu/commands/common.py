@@ -88,9 +88,8 @@ def number(count: Value | None) -> int | None:
 
 def made(game: Game, want: Wanted) -> Playable:
     """The instance, ready to be played. Raises RulesError, SettingError."""
-    from engine.instantiate import instantiate
-
     from engine.game import Game as Playable
+    from engine.instantiate import instantiate
 
     return Playable(instantiate(game, want.settings, want.players))
 
@@ -136,18 +135,21 @@ def complaint(error: BaseException) -> str | None:
 
 def diagnosed(error: Any) -> str:
     """All diagnostics, each with its line of the file, and how many there are."""
-    from pathlib import Path
-
     from grammar.diagnostics import render
     from kemu.render.words import counted
 
-    texts: dict[str, str] = {}
-    for each in error.diagnostics:
-        if each.span.file not in texts:
-            try:
-                texts[each.span.file] = Path(each.span.file).read_text("utf-8", errors="replace")
-            except (OSError, ValueError):
-                texts[each.span.file] = ""
+    texts = {each.span.file: readable(each.span.file) for each in error.diagnostics}
     shown = [render(each, texts[each.span.file]) for each in error.diagnostics]
     codes = sorted({each.code for each in error.diagnostics})
     return "\n\n".join([*shown, f"{counted(len(shown), 'error')}; `kemu explain {codes[0]}` tells more"])
+
+
+def readable(file: str) -> str:
+    """The text of a rules file, for showing lines of it; nothing if it is no text."""
+    from pathlib import Path
+
+    try:
+        text = Path(file).read_text("utf-8")
+    except (OSError, ValueError):
+        return ""
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else "?" for sign in text)

@@ -135,12 +135,18 @@ def beside(blocks: list[list[str]], width: int, gap: int = 3) -> list[str]:
     if not blocks:
         return []
     wide = max((cell_len(line) for block in blocks for line in block), default=0)
-    across = max(1, (width + gap) // (wide + gap))
+    fit = across(blocks, width, gap)
     lines: list[str] = []
-    for start in range(0, len(blocks), across):
-        row = blocks[start : start + across]
+    for start in range(0, len(blocks), fit):
+        row = blocks[start : start + fit]
         lines += [""] if start else []
         for i in range(max(len(block) for block in row)):
             cells = [block[i] if i < len(block) else "" for block in row]
             lines.append((" " * gap).join(cell + " " * (wide - cell_len(cell)) for cell in cells).rstrip())
     return lines
+
+
+def across(blocks: list[list[str]], width: int, gap: int = 3) -> int:
+    """How many blocks stand in a row; at least one."""
+    wide = max((cell_len(line) for block in blocks for line in block), default=0)
+    return max(1, (width + gap) // (wide + gap))

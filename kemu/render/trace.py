@@ -12,12 +12,11 @@ from engine.game import Game
 from engine.state import FaultError, State
 from engine.trace import Change, Trace, TraceStep
 from engine.view import Picture, view
-from kemu.render.board import beside, draw
+from kemu.render.board import across, beside, draw
 from kemu.render.words import citation, counted, ending, fault
 
-HEAD, TAIL = 2, 4  # boards that an abridged trace keeps at its beginning and at its end
 MOST_CHANGES = 6
-NARROW = 28  # text beside boards is not squeezed into less
+WIDE = 36  # beside boards that are narrower, text may take up so much
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +35,20 @@ def lines(game: Game, trace: Trace, width: int, full: bool = False) -> list[str]
     who did what."""
     blocks = [] if trace.start is None else [opening(trace, trace.start, full)]
     blocks += [block(number, step, full) for number, step in enumerate(trace.steps, 1)]
-    skipped = [] if full or len(blocks) <= HEAD + TAIL + 1 else trace.steps[HEAD : len(blocks) - TAIL - 1]
-    first, last = (blocks[: HEAD + 1], blocks[-TAIL:]) if skipped else (blocks, [])
-    out = laid_out(first, width)
-    if skipped:
-        out += ["", *summary(skipped, HEAD + 1, width), "", *laid_out(last, width)]
-    return [*out, *closing(game, trace)]
+    head, tail = kept(blocks, width)
+    if full or len(blocks) <= head + tail:
+        return [*laid_out(blocks, width), *closing(game, trace)]
+    skipped = trace.steps[head - 1 : len(blocks) - tail - 1]
+    first, last = laid_out(blocks[:head], width), laid_out(blocks[-tail:], width)
+    return [*first, "", *summary(skipped, head, width), "", *last, *closing(game, trace)]
+
+
+def kept(blocks: list[Block], width: int) -> tuple[int, int]:
+    """How many steps an abridged trace keeps at its beginning and at its end: of boards whole rows."""
+    if not any(line.board for block in blocks for line in block):
+        return (10, 20)
+    fit = across(fitted(blocks, width), width)
+    return (2, 4) if fit <= 2 else (fit, fit)
 
 
 def laid_out(blocks: list[Block], width: int) -> list[str]:
@@ -89,7 +96,7 @@ def changed(changes: Sequence[Change], state: State, full: bool) -> Block:
     result = state.program.vars[state.program.result].name
     told = [change for change in changes if change.where.split("[")[0] != result]
     shown = told if full or len(told) <= MOST_CHANGES + 1 else told[:MOST_CHANGES]
-    out = [Line(f"{each.where}: {each.old} -> {each.new} {citation(each.origin)}".rstrip()) for each in shown]
+    out = [Line(f"{written(each)} {citation(each.origin)}".rstrip()) for each in shown]
     return (
         out
         if len(shown) == len(told)
@@ -97,11 +104,20 @@ def changed(changes: Sequence[Change], state: State, full: bool) -> Block:
     )
 
 
+def written(change: Change) -> str:
+    """`stone[(1, 3)] = red`, and `total: 3 -> 8` for what was something before."""
+    if change.old in ("none", "false", "{}"):
+        return f"{change.where} = {change.new}"
+    return f"{change.where}: {change.old} -> {change.new}"
+
+
 def fitted(blocks: list[Block], width: int) -> list[list[str]]:
     """The blocks as text of one width: that of the widest board, so that several stand in a row; long text
     is wrapped to it."""
-    boards = [cell_len(line.text) for block in blocks for line in block if line.board]
-    common = min(max([NARROW, *boards]), width)
+    every = [line for block in blocks for line in block]
+    boards = [cell_len(line.text) for line in every if line.board]
+    texts = [min(cell_len(line.text), WIDE) for line in every if not line.board]
+    common = min(max([*boards, *texts], default=0), width)
     return [[part for line in block for part in squeezed(line, common)] for block in blocks]
 
 
@@ -113,11 +129,22 @@ def squeezed(line: Line, width: int) -> list[str]:
 
 def summary(steps: Sequence[TraceStep], number: int, width: int, whole: bool = False) -> list[str]:
     """Who did what, without boards; `whole` if no others are shown."""
-    told = "; ".join(f"{at}. {step.actor or 'chance'}: {step.text}" for at, step in enumerate(steps, number))
     head = (
         f"{counted(len(steps), 'step')}:" if whole else f"... {counted(len(steps), 'step')} without boards:"
     )
-    return [head, *wrap(told, width, break_on_hyphens=False)]
+    told = [f"{at}. {step.actor or 'chance'}: {step.text}" for at, step in enumerate(steps, number)]
+    return [head, *filled(told, width)]
+
+
+def filled(items: Sequence[str], width: int) -> list[str]:
+    """The items in lines, none of them broken, unless it is longer than a line."""
+    lines: list[str] = []
+    for item in items:
+        if lines and cell_len(lines[-1]) + 2 + cell_len(item) <= width:
+            lines[-1] += "  " + item
+        else:
+            lines.append(item)
+    return lines
 
 
 def closing(game: Game, trace: Trace) -> list[str]:

@@ -29,8 +29,9 @@ def listed(names: list[str]) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """`1 game`, `1,000 games`."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+    """`1 game`, `1,000 games`, `2 properties`."""
+    many = thing.removesuffix("y") + "ies" if thing.endswith("ty") else thing + "s"
+    return f"{number:,} {thing if number == 1 else many}"
 
 
 def citation(origin: Origin | None) -> str:

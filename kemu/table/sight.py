@@ -59,7 +59,9 @@ class Sight:
 def written(value: object) -> str:
     """A value as State writes it, in words; of a map, what is known and not nothing."""
     if isinstance(value, dict):
-        held = {key: each for key, each in value.items() if each is not False and each not in ("?", "none", [])}
+        held = {
+            key: each for key, each in value.items() if each is not False and each not in ("?", "none", [])
+        }
         return ", ".join(f"{key} {written(each)}" for key, each in held.items())
     if isinstance(value, list):
         return "{" + ", ".join(map(str, value)) + "}"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
+from textwrap import wrap
 
 import click
 
@@ -50,6 +53,7 @@ class Table:
 
     def play(self) -> int:
         """Plays until the game is over or the people leave; the exit code."""
+        listen()
         try:
             while not self.session.state.is_end:
                 self.others_play()
@@ -124,9 +128,9 @@ class Table:
             command(rest.strip())
             return
         try:
-            text = meant(typed, legal)
+            text = meant(typed, legal, [*commands])
         except NotUnderstood as error:
-            click.echo(f"{error}.")
+            click.echo("\n".join(wrap(f"{error}.", width())))
             return
         if text != typed:
             click.echo(text)
@@ -134,7 +138,9 @@ class Table:
         self.keep()
 
     def read(self, prompt: str) -> str:
-        """A line from the person. Raises EOFError, KeyboardInterrupt."""
+        """A line from the person, who can edit it in a terminal. Raises EOFError, KeyboardInterrupt."""
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            return input(prompt)
         click.echo(prompt, nl=False)
         sys.stdout.flush()
         line = sys.stdin.readline()
@@ -265,6 +271,16 @@ class Table:
             self.keep()
             click.echo(f"The game is saved. {self.resume()}")
         return code
+
+
+def listen() -> None:
+    """Makes a closed terminal and a polite kill end play as Ctrl-C does; lets lines be edited where that is
+    possible."""
+    for name in ("SIGHUP", "SIGTERM"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)
+    with suppress(ImportError):
+        import readline  # noqa: F401
 
 
 def quoted(path: Path) -> str:

@@ -11,8 +11,8 @@ class NotUnderstood(Exception):
     """No action is meant, or several. The message says what could have been meant."""
 
 
-def meant(typed: str, legal: Sequence[str]) -> str:
-    """The one action of `legal` that `typed` means.
+def meant(typed: str, legal: Sequence[str], commands: Sequence[str] = ()) -> str:
+    """The one action of `legal` that `typed` means. (`commands`: what else might have been meant.)
 
     A number counts from 1 in `legal`. Otherwise spaces, brackets, commas and case do not matter, and the
     name may be left out where the rest is enough: "place((3, 1))", "place 3 1", "3,1".
@@ -31,7 +31,7 @@ def meant(typed: str, legal: Sequence[str]) -> str:
             return found[0]
         if found:
             raise NotUnderstood(f"{typed!r} could mean {some(found)}")
-    raise NotUnderstood(f"{typed!r} is not possible here" + near(typed, legal))
+    raise NotUnderstood(f"{typed!r} is not possible here" + near(typed, legal, commands))
 
 
 def words(text: str) -> list[str]:
@@ -50,11 +50,14 @@ def beginning(action: list[str], wanted: list[str]) -> bool:
     return action[0].startswith(wanted[0]) and action[1 : len(wanted)] == wanted[1:]
 
 
-def near(typed: str, legal: Sequence[str]) -> str:
-    close = get_close_matches(typed, legal, n=3, cutoff=0.4)
-    if close:
-        return f"; did you mean {some(close)}? `moves` lists what is possible"
-    return "; `moves` lists what is possible"
+def near(typed: str, legal: Sequence[str], commands: Sequence[str]) -> str:
+    """What to say of a text that means nothing: what is written like it."""
+    close = get_close_matches(typed, [*commands, *legal], n=3, cutoff=0.6)
+    if not close:
+        short = {" ".join(words(action)[1:]): action for action in legal}
+        close = [short[text] for text in get_close_matches(" ".join(words(typed)), short, n=3, cutoff=0.6)]
+    hint = f"; did you mean {some(close)}?" if close else "; "
+    return hint + (" " if close else "") + "`moves` lists what is possible"
 
 
 def some(actions: Sequence[str], most: int = 4) -> str:

@@ -13,6 +13,7 @@ import pytest
 from engine import kernel as k
 from engine.digest import program_hash
 from engine.frame import BrokenProgram
+from engine.game import Game
 from engine.validate import problems, validate
 from grammar.tree import Span
 from tests.engine.build import NO, YES, Builder, every, num, op
@@ -143,6 +144,18 @@ def test_wrong_layouts_are_told() -> None:
     assert "2 times the text of domain" in said(domains=(k.Domain("D", ("(1, 2)", "( 1,2)", "3")),))
 
 
+def test_programs_may_nest_deep() -> None:
+    b = Builder()
+    s = b.var("s", k.Int(0, 5000), 0)
+    total: k.Expr = num(0)
+    for _ in range(3000):
+        total = op("add", total, op("sub", num(1), b.load(s)))
+    program = ending(b, k.Store(s, b.fit(total, 0, 5000)))
+    validate(program)
+    assert Game(program, checked=True).initial()["s"] == 3000
+    assert len(program_hash(program)) == 64
+
+
 # the hash
 
 
@@ -158,7 +171,8 @@ def test_the_hash_is_of_what_is_played() -> None:
 
 
 def test_the_hash_is_the_same_in_every_process() -> None:
-    code = "from engine.digest import program_hash as h; from tests.engine.games import *; print(h(nim()), h(pig()))"
+    code = "from engine.digest import program_hash as h; from tests.engine.games import *; "
+    code += "print(h(nim()), h(pig()))"
     answers = {
         subprocess.run(
             [sys.executable, "-c", code],

@@ -74,6 +74,19 @@ def _array(transitions: Transitions, var: k.Var, symbol: Sequence[Value]) -> Ite
             yield Feature(f"{var.name}[{label}]", numbers.lin(element))  # type: ignore[arg-type]
 
 
+def identities(transitions: Transitions) -> list[Lin]:
+    """Sums (== 0) that are so by definition: the elements of an array that have one value or another are all of them."""
+    terms, numbers, found = transitions.terms, transitions.reader.numbers, []
+    for var, symbol in zip(transitions.program.vars, transitions.layout.vars, strict=True):
+        if var.length is not None and isinstance(var.type, k.Int) and 1 < var.type.high - var.type.low < FEW:
+            value = Lin(-var.length)
+            for v in range(var.type.low, var.type.high + 1):
+                lits = [numbers.equal_const(element, v) for element in symbol]
+                value = terms.plus(value, terms.sum(0, [(1, lit) for lit in lits]))
+            found.append(value)
+    return found
+
+
 def _total(transitions: Transitions, symbol: Sequence[Value]) -> Lin:
     """The sum of the elements, as one term where they are in one-hot form."""
     pairs, rest = [], Lin(0)
@@ -117,9 +130,8 @@ def relations(
         known.add(feature.value)
         chosen.append(feature)
         columns.append([values.lin(feature.value) for values in samples])
-    if len(samples) < 4:
-        return
     numbers, terms = transitions.reader.numbers, transitions.terms
+    trivial = {part for value in identities(transitions) for part in (value, terms.plus(Lin(0), value, -1))}
     rows = [[1, *(column[at] for column in columns)] for at in range(len(samples))]
     for equation in kernel(rows, len(chosen) + 1):
         used = [(coef, chosen[at]) for at, coef in enumerate(equation[1:]) if coef]
@@ -128,13 +140,15 @@ def relations(
         value = Lin(equation[0])
         for coef, feature in used:
             value = terms.plus(value, feature.value, coef)
+        if value in trivial:
+            continue
         words = " + ".join(f"{coef}*{feature.words}" if coef != 1 else feature.words for coef, feature in used)
         yield f"{words} == {-equation[0]}", numbers.equal_const(value, 0)
     for feature, column in zip(chosen, columns, strict=True):
         low, high = transitions.terms.range(feature.value)
-        if min(column) > low:
+        if min(column) == low + 1:
             yield f"{feature.words} >= {min(column)}", terms.le0(terms.plus(Lin(min(column)), feature.value, -1))
-        if max(column) < high:
+        if max(column) == high - 1:
             yield f"{feature.words} <= {max(column)}", terms.le0(terms.plus(feature.value, Lin(-max(column))))
 
 

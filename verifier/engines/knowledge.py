@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from verifier.engines.counters import identities
 from verifier.symbolic.mapping import Substitution
 from verifier.symbolic.solve import Answer, Deadline, solve
 from verifier.symbolic.terms import AND, FALSE, SUM, TRUE, Lin, Lit
@@ -28,6 +29,7 @@ class Knowledge:
         self.terms = transitions.terms
         self.facts: dict[int, list[Fact]] = {}
         self._after: dict[int, Substitution] = {}
+        self._identities = identities(transitions)
 
     def add(self, facts: Iterable[Fact]) -> None:
         for fact in facts:
@@ -86,7 +88,16 @@ class Knowledge:
             gap = self.terms.plus(self.terms.plus(after, Lin(0, ((1, term),)), -1), change, -1)
             if gap.terms:
                 equations.append(gap)
+        equations += self._defined(edge, lits)
         return solve(self.terms, [*lits, *self._some(lits)], deadline, equations, True, exact), False
+
+    def _defined(self, edge: Edge | None, lits: Sequence[Lit]) -> list[Lin]:
+        """The identities that speak of sums in the literals, before and after the edge."""
+        found, sums = [], set(self._sums(lits))
+        for value in self._identities:
+            after = value if edge is None else self.after(edge).lin(value)
+            found += [one for one in dict.fromkeys((value, after)) if any(term in sums for _, term in one.terms)]
+        return found
 
     def ask(
         self, edge: Edge | None, lits: Sequence[Lit], deadline: Deadline, watched: Iterable[int] = ()

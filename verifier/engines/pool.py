@@ -16,9 +16,8 @@ from engine import kernel as k
 from engine.state import State
 from verifier.engines.counters import Feature, features, relations
 from verifier.goal import reading, stops
-from verifier.symbolic.expressions import const
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit
+from verifier.symbolic.terms import FALSE, TRUE, Lit
 from verifier.symbolic.transition import Transitions
 from verifier.symbolic.values import Cases, Number
 
@@ -77,14 +76,14 @@ def _spread(found: list[Sample]) -> list[Sample]:
 
 
 def candidates(transitions: Transitions, samples: Samples, sums: Sequence[Feature]) -> list[Candidate]:
-    """All that the samples do not refute, by stop from which play goes on."""
+    """All that the samples do not refute, by stop."""
     found: list[Candidate] = []
     counted = [*features(transitions), *sums]
-    for block in stops(transitions.program, k.Decide, k.Chance):
+    for block in stops(transitions.program, k.Decide, k.Chance, k.End):
         if block not in samples.values:
             continue
         seen: set[Lit] = {TRUE, FALSE}
-        guesses = [*_guesses(transitions, block), *relations(transitions, samples.values[block], block, counted)]
+        guesses = [*_guesses(transitions, samples, block), *relations(transitions, samples.values[block], block, counted)]
         for words, lit in guesses:
             if lit not in seen and samples.hold(block, lit):
                 seen.add(lit)
@@ -92,8 +91,9 @@ def candidates(transitions: Transitions, samples: Samples, sums: Sequence[Featur
     return found
 
 
-def _guesses(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
-    yield from _values(transitions, block)
+def _guesses(transitions: Transitions, samples: Samples, block: int) -> Iterator[tuple[str, Lit]]:
+    if not isinstance(transitions.program.blocks[block].exit, k.End):
+        yield from _values(transitions, samples, block)
     yield from _pointed(transitions, block)
     yield from _predicates(transitions, block)
 
@@ -116,17 +116,19 @@ def scalars(transitions: Transitions, block: int) -> Iterator[tuple[str, k.Type,
             yield info.name, info.type, value, info.texts
 
 
-def _values(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
-    """Values that are never taken."""
+def _values(transitions: Transitions, samples: Samples, block: int) -> Iterator[tuple[str, Lit]]:
+    """The one value that is always taken, else those that never are."""
     for name, type_, value, texts in scalars(transitions, block):
         if isinstance(value, int):
             yield f"{name}", value
             yield f"not {name}", -value
         elif isinstance(value, Cases) and isinstance(type_, k.Int):
-            for v, lit in value.pairs:
-                text = texts[v - type_.low] if texts else str(v)
-                yield f"{name} == {text}", lit
-                yield f"{name} != {text}", -lit
+            named = [(texts[v - type_.low] if texts else str(v), lit) for v, lit in value.pairs]
+            constant = next((pair for pair in named if samples.hold(block, pair[1])), None)
+            if constant is not None:
+                yield f"{name} == {constant[0]}", constant[1]
+            else:
+                yield from ((f"{name} != {text}", -lit) for text, lit in named)
 
 
 def _pointed(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
@@ -164,11 +166,10 @@ def _predicates(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit
         for values_ in product(*ranges):
             args = tuple(k.Const(t, v) for t, v in zip(types, values_, strict=True))
             lit, sound = reading(transitions, k.Call(k.BOOL, number, args), block)
-            if sound == TRUE:
-                texts = [_text(program, param, v) for param, v in zip(function.params, values_, strict=True)]
-                words = f"{function.name}({', '.join(texts)})"
-                yield words, lit
-                yield f"not {words}", -lit
+            texts = [_text(program, param, v) for param, v in zip(function.params, values_, strict=True)]
+            words = f"{function.name}({', '.join(texts)})"
+            yield words, transitions.terms.both(lit, sound)
+            yield f"not {words}", transitions.terms.both(-lit, sound)
 
 
 def _text(program: k.Program, local: int, value: int) -> str:
@@ -176,6 +177,3 @@ def _text(program: k.Program, local: int, value: int) -> str:
     if info.texts and isinstance(info.type, k.Int):
         return info.texts[value - info.type.low]
     return str(value)
-
-
-__all__ = ["Candidate", "Lin", "Sample", "Samples", "candidates", "const", "scalars"]

@@ -1,0 +1,165 @@
+"""Checking: names, kinds, and who may act where, over all declarations of a game."""
+
+from __future__ import annotations
+
+from grammar import tree as t
+from grammar.acting import Acting
+from grammar.claims import Claims, cycles
+from grammar.diagnostics import Diagnostic
+from grammar.infer import Inference
+from grammar.kinds import describe
+from grammar.scope import Local, Report, collect
+
+
+def check(
+    declarations: tuple[t.Declaration, ...], players: t.Players | None, sources: dict[str, str]
+) -> tuple[Diagnostic, ...]:
+    """What is wrong with the declarations of a game and its libraries, in the order of the text."""
+    report = Report(sources)
+    symbols = collect(declarations, report)
+    infer = Inference(symbols, report)
+    acting = Acting(infer)
+    players = players or t.Players(())
+    for d in declarations:
+        _declaration(d, infer, acting)
+    claims = Claims(infer, acting, players.names)
+    for d in declarations:
+        _claim(d, claims, infer, players)
+    for names, span in cycles(acting.calls):
+        way = " calls ".join(f"`{n}`" for n in names)
+        report.add("E0505", span, f"rules do not call themselves: {way}")
+    acting.unread()
+    order = {file: i for i, file in enumerate(sources)}
+    return tuple(sorted(report.found, key=lambda d: (order.get(d.span.file, 99), d.span.line, d.span.column)))
+
+
+def _declaration(d: t.Declaration, infer: Inference, acting: Acting) -> None:
+    infer.place = "instance"
+    match d:
+        case t.Players(low=low, high=high):
+            for end in (low, high):
+                if end is not None:
+                    infer.number(end, {}, "the number of players")
+        case t.Needs(condition=condition) | t.Check(condition=condition):
+            infer.truth(condition, {}, "a truth value is wanted here")
+        case t.Domain(value=value, fields=fields):
+            if value is not None:
+                infer.collection(value, {})
+            _fields(d, fields, infer)
+        case t.Record(fields=fields):
+            _fields(d, fields, infer)
+        case t.Table():
+            _table(d, infer)
+        case t.Const(type=type_, value=value):
+            wanted = infer.type_kind(type_)
+            kind = infer.kind(value, {})
+            if not infer.assignable(kind, wanted):
+                infer.report.add("E0405", value.span, f"`{d.name}` is {describe(wanted)}, this is {describe(kind)}")
+        case t.State(variables=variables):
+            for v in variables:
+                _variable(v, infer)
+        case t.Fun() | t.Rule() | t.Rules():
+            acting.definition(d)
+        case t.Under():
+            _under(d, infer, acting)
+
+
+def _fields(d: t.Declaration, fields: tuple[tuple[str, t.Type], ...], infer: Inference) -> None:
+    seen: set[str] = set()
+    for name, type_ in fields:
+        infer.type_kind(type_)
+        if name in seen:
+            infer.report.add("E0302", infer.report.locate(d.span, name, last=True), f"two fields `{name}`")
+        seen.add(name)
+
+
+def _table(d: t.Table, infer: Inference) -> None:
+    _fields(d, d.columns, infer)
+    kinds = tuple(infer.columns(d.name).values())
+    for row, values in d.rows:
+        for (name, _), kind, value in zip(d.columns, kinds, values, strict=False):
+            given = infer.kind(value, {})
+            if not infer.assignable(given, kind):
+                message = f"`{name}` of `{row}` is {describe(kind)}, this is {describe(given)}"
+                infer.report.add("E0405", value.span, message)
+
+
+def _variable(v: t.StateVariable, infer: Inference) -> None:
+    env: dict[str, Local] = {}
+    if v.each is not None:
+        env |= infer.bind((v.each[0],), infer.collection(v.each[1], {}))
+    wanted = infer.type_kind(v.type)
+    _sizes(v.type, env, infer)
+    if v.unique and wanted.form not in ("map", "unknown"):
+        message = f"`unique` is said of a map: no two keys hold the same; this is {describe(wanted)}"
+        infer.report.add("E0407", infer.report.locate(v.span, "unique"), message)
+    if v.secret is not None and not isinstance(v.secret, t.Nothing):
+        infer.player(v.secret, env, "who sees a secret")
+    if v.initial is not None:
+        kind = infer.kind(v.initial, env)
+        if kind.form == "function" and wanted.form != "function":
+            infer.uncalled(v.initial)
+        elif not infer.assignable(kind, wanted):
+            infer.report.add("E0405", v.initial.span, f"`{v.name}` is {describe(wanted)}, this is {describe(kind)}")
+
+
+def _sizes(kind: t.Type, env: dict[str, Local], infer: Inference) -> None:
+    """The numbers in a type: ends of ranges, sizes of lists and bags."""
+    match kind:
+        case t.RangeType(low=low, high=high):
+            infer.number(low, env, "the end of a range")
+            infer.number(high, env, "the end of a range")
+        case t.OptionType(inner=inner):
+            _sizes(inner, env, infer)
+        case t.GenericType(args=args, size=size, binder=binder):
+            inside = env
+            if binder is not None:
+                inside = {**env, **infer.bind((binder,), infer.silently(lambda: infer.type_kind(args[0])))}
+            for arg in args:
+                _sizes(arg, inside, infer)
+            if size is not None:
+                infer.number(size, inside, "a size")
+
+
+def _under(d: t.Under, infer: Inference, acting: Acting) -> None:
+    infer.truth(d.condition, {}, "a truth value is wanted here")
+    for inner in d.declarations:
+        symbol = infer.symbols.table.get(getattr(inner, "name", ""))
+        base = symbol.declaration if symbol is not None else None
+        if isinstance(inner, t.Fun | t.Rule):
+            if base is not inner and isinstance(base, t.Fun | t.Rule):
+                _same_shape(inner, base, infer)
+                infer.before = base
+        _declaration(inner, infer, acting)
+        infer.before = None
+
+
+def _same_shape(new: t.Fun | t.Rule, base: t.Fun | t.Rule, infer: Inference) -> None:
+    """A replacement is called like what it replaces."""
+    report = infer.report
+    note = ((report.locate(base.span, base.name), "what it replaces"),)
+    if type(new) is not type(base):
+        words = [type(x).__name__.lower() for x in (new, base)]
+        message = f"a {words[0]} cannot replace a {words[1]}"
+        report.add("E0307", report.locate(new.span, new.name), message, note)
+    elif len(new.params) != len(base.params):
+        message = f"`{new.name}` has {len(new.params)} parameters, what it replaces has {len(base.params)}"
+        report.add("E0307", report.locate(new.span, new.name), message, note)
+
+
+def _claim(d: t.Declaration, claims: Claims, infer: Inference, players: t.Players) -> None:
+    match d:
+        case t.Option():
+            claims.option(d)
+        case t.Instance():
+            claims.instance(d, players)
+        case t.Property():
+            claims.property(d)
+        case t.Example():
+            claims.example(d)
+        case t.View():
+            claims.view(d)
+        case t.Under(declarations=declarations):
+            for inner in declarations:
+                _claim(inner, claims, infer, players)
+

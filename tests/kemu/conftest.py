@@ -1,0 +1,36 @@
+"""What the tests of kemu/ share: the command line run in this process, and two small games."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kemu.cli import main
+
+GAMES = Path(__file__).with_name("games")
+CROSSES, RACE = str(GAMES / "crosses.kemu"), str(GAMES / "race.kemu")
+
+
+@dataclass(frozen=True)
+class Done:
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def kemu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command in an empty folder: its exit code, and what it wrote."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KEMU_DEBUG", raising=False)
+
+    def run(*arguments: str, stdin: str = "") -> Done:
+        done = CliRunner().invoke(main, list(arguments), input=stdin, prog_name="kemu")
+        return Done(done.exit_code, done.stdout, done.stderr)
+
+    return run

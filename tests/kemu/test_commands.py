@@ -1,0 +1,195 @@
+"""The command line: every command at work, and every ending with its exit code."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import CROSSES, RACE, Run
+
+# ---------------------------------------------------------------------------------------------- endings
+
+
+def test_help_names_every_command_at_once() -> None:
+    def seconds() -> float:
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "kemu", "--help"], check=True, capture_output=True)
+        return time.perf_counter() - start
+
+    assert min(seconds() for _ in range(3)) < 0.3
+
+
+def test_importing_kemu_loads_no_solver_and_no_parser() -> None:
+    code = "import kemu, sys; print(sorted({'z3', 'lark', 'rich', 'click', 'engine'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["simulat"], "Did you mean 'simulate'?"),
+        (["simulate"], "Missing argument 'GAME'"),
+        (["simulate", RACE, "-n", "0"], "not in the range"),
+        (["check", "no-such-game"], "there is no game 'no-such-game'"),
+        (["check", "no/such.kemu"], "there is no file 'no/such.kemu'"),
+        (["check", "."], "holds no rules file"),
+        (["simulate", RACE, "--set", "gaol=5"], "did you mean `goal`?"),
+        (["simulate", RACE, "--set", "goal=6"], "one of 5, 10"),
+        (["simulate", RACE, "--set", "goal"], "OPTION=VALUE"),
+        (["simulate", RACE, "--players", "9"], "2 to 4 players, not 9"),
+        (["simulate", CROSSES, "--instance", "larg"], "did you mean large?"),
+        (["simulate", RACE, "--save", "x.json"], "--game"),
+        (["play"], "which game?"),
+        (["play", RACE, "--seat", "pink=human"], "no player is called 'pink'"),
+        (["play", RACE, "--seat", "red=robot"], "PLAYER=human or PLAYER=random"),
+        (["play", "--resume", "none.json"], "cannot read 'none.json'"),
+        (["replay", "."], "cannot read '.'"),
+        (["replay", RACE], "is not JSON"),
+        (["explain", "E9999"], "no diagnostic 'E9999'"),
+    ],
+)
+def test_bad_input_and_bad_usage_end_with_64_and_say_what_would_help(
+    kemu: Run, arguments: list[str], hint: str
+) -> None:
+    done = kemu(*arguments)
+    assert (done.code, done.out) == (64, "") or (arguments[0] == "check" and done.code == 64)
+    assert hint in done.err + done.out
+    assert "Traceback" not in done.err
+
+
+def test_an_error_of_our_own_ends_with_70_in_one_line(kemu: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: object) -> None:
+        raise ZeroDivisionError("by nobody")
+
+    monkeypatch.setattr("kemu.commands.explain.explain", breaks)
+    done = kemu("explain", "E0101")
+    assert done.code == 70
+    assert "internal error (ZeroDivisionError: by nobody); please report" in done.err
+    assert len(done.err.splitlines()) == 1
+    assert "Traceback" in kemu("--debug", "explain", "E0101").err
+
+
+@pytest.mark.parametrize("signal", ["interrupt"])
+def test_an_interrupted_simulation_says_what_is_known_and_ends_with_130(
+    kemu: Run, monkeypatch: pytest.MonkeyPatch, signal: str
+) -> None:
+    from kemu.commands import simulate
+
+    def three_games(*arguments: object) -> object:
+        for number, game in enumerate(games(*arguments)):
+            if number == 3:
+                raise KeyboardInterrupt
+            yield game
+
+    games = simulate.games
+    monkeypatch.setattr(simulate, "games", three_games)
+    done = kemu("simulate", RACE)
+    assert done.code == 130
+    assert "3 random games" in done.out
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    command = f"{sys.executable} -m kemu simulate {RACE} --game 1 | head -1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.stdout.splitlines()[1] in {"0", "141"}
+    assert done.stderr == ""
+
+
+def test_a_terminal_without_accents_and_colours_gets_plain_letters() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    done = subprocess.run([sys.executable, "-m", "kemu", "games"], capture_output=True, env=environment)
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+    assert b"\x1b" not in done.stdout
+
+
+# ---------------------------------------------------------------------------------------------- commands
+
+
+def test_games_lists_what_is_in_the_library_with_its_options(kemu: Run) -> None:
+    done = kemu("games")
+    assert done.code == 0
+    assert all("players" in line for line in done.out.splitlines())
+
+
+def test_check_makes_every_instance_and_runs_its_examples(kemu: Run) -> None:
+    done = kemu("check", RACE)
+    assert done.code == 0
+    assert "as it stands: 2 players" in done.out
+
+    done = kemu("check", CROSSES)
+    assert done.code == 64, "three in a row do not win on the large board"
+    assert "as it stands: 2 players, 2 variables, 1 of 1 example as expected" in done.out
+    assert 'example "three in a row"' in done.out
+
+
+def test_check_tells_several_faults_of_a_file_with_their_places(kemu: Run, tmp_path: Path) -> None:
+    text = Path(RACE).read_text().replace("at[p] >= goal", "at[q] >= gaol")
+    (tmp_path / "broken.kemu").write_text(text)
+    done = kemu("check", "broken.kemu")
+    assert done.code == 64
+    assert "broken.kemu:21" in done.out
+    assert "did you mean `goal`?" in done.out
+
+
+def test_simulate_is_the_same_for_the_same_seed(kemu: Run) -> None:
+    def counts(seed: str) -> list[str]:
+        return kemu("simulate", RACE, "-n", "50", "--seed", seed).out.splitlines()[3:]
+
+    assert counts("1") == counts("1") != counts("2")
+
+
+def test_simulate_keeps_games_that_were_cut_off_apart(kemu: Run) -> None:
+    done = kemu("simulate", RACE, "-n", "50", "--max-decisions", "4")
+    assert "cut off after 4 decisions: " in done.out
+    assert done.code == 0
+
+
+def test_simulate_keeps_games_that_broke_down_apart_and_shows_one(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "broken.kemu").write_text(
+        Path(RACE).read_text().replace("min(at[p] + die, 10)", "at[p] + 5 * die")
+    )
+    done = kemu("simulate", "broken.kemu", "-n", "50")
+    assert "broke down: " in done.out
+    assert "out_of_range" in done.out
+    number = (
+        done.out.split("number")[-2].split()[-1]
+        if "numbers" not in done.out
+        else done.out.split("numbers ")[1]
+    )
+    shown = kemu("simulate", "broken.kemu", "--game", number.split(",")[0].split()[0])
+    assert "fault[out_of_range]" in shown.out
+    assert "broken.kemu:18" in shown.out
+
+
+def test_count_knows_noughts_and_crosses(kemu: Run) -> None:
+    done = kemu("count", CROSSES)
+    assert done.out.splitlines()[1:] == [
+        "5,478 positions: 4,520 decisions, 958 ends",
+        "255,168 games, the longest of 9 steps",
+    ]
+
+
+def test_count_stops_at_its_budget_and_says_so(kemu: Run) -> None:
+    done = kemu("count", CROSSES, "--budget", "100")
+    assert "at least 100 positions" in done.out
+    assert "--budget allows more" in done.out
+
+
+def test_a_random_game_is_saved_and_replayed(kemu: Run) -> None:
+    shown = kemu("simulate", RACE, "--game", "1", "--save", "game.json").out
+    again = kemu("replay", "game.json")
+    assert again.code == 0
+    assert again.out.splitlines()[2:] == shown.splitlines()[2:-2]
+
+
+def test_a_record_of_other_rules_is_refused(kemu: Run, tmp_path: Path) -> None:
+    kemu("simulate", RACE, "--game", "1", "--save", "game.json")
+    (tmp_path / "race.kemu").write_text(Path(RACE).read_text().replace("1..3", "1..4"))
+    done = kemu("replay", "game.json", "race.kemu")
+    assert done.code == 64
+    assert "the rules of Race have changed" in done.err

@@ -1,0 +1,37 @@
+"""What a person types means an action: its number, its text, or enough of it."""
+
+import pytest
+
+from kemu.table.typed import NotUnderstood, meant
+
+LEGAL = ["place((3, 1))", "place((1, 3))", "take(deep, 3)", "take(deep, 4)", "pass"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "action"),
+    [
+        ("place((3, 1))", "place((3, 1))"),
+        ("2", "place((1, 3))"),
+        ("place 3,1", "place((3, 1))"),
+        ("1 3", "place((1, 3))"),
+        ("Take Deep 4", "take(deep, 4)"),
+        ("PA", "pass"),
+    ],
+)
+def test_enough_of_an_action_means_it(typed: str, action: str) -> None:
+    assert meant(typed, LEGAL) == action
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [
+        ("6", "numbered from 1 to 5"),
+        ("take deep", "could mean take(deep, 3) or take(deep, 4)"),
+        ("plase((3, 1))", "did you mean place((3, 1))"),
+        ("xyzzy", "`moves` lists what is possible"),
+    ],
+)
+def test_anything_else_is_answered_with_what_could_have_been_meant(typed: str, hint: str) -> None:
+    with pytest.raises(NotUnderstood) as answer:
+        meant(typed, LEGAL)
+    assert hint in str(answer.value)

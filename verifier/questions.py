@@ -1,0 +1,227 @@
+"""The questions put to a program: the author's claims, and those asked of every game unbidden.
+
+Unbidden: `no_fault` (no run-time fault can happen), `never_stuck` (no decision without a legal action or way on),
+`terminates` (no play goes on for ever, whatever players choose and chance brings), `action_possible(...)` for each arm of each
+decision, `branch_possible(...)` for each source line with a statement, `result_determined` (no game ends with several players
+in the first place unless it was declared a tie; not asked of payoffs, where equality is an ordinary result), `no_leak` (who acts
+and what is legal follows from what the actor sees).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from engine import kernel as k
+from verifier.goal import Goal, arm_goal, covering_goal, fault_goal, reading, state_goal, stops
+from verifier.symbolic.facts import nodes
+from verifier.symbolic.terms import FALSE, Lit
+from verifier.symbolic.transition import Transitions
+from verifier.verdict import NO_ORIGIN
+
+Kind = Literal["reach", "terminates", "leak", "always possible", "maximize", "not applicable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`reach`: is the goal of `goal` ever reached; `bad` says that it should not be. The goal is read when it is needed, because
+    that reads the program. `safe`: by stop, the literal that must hold there if the goal is never to be reached."""
+
+    name: str
+    form: str
+    kind: Kind
+    standard: bool = False
+    bad: bool = True
+    goal: Callable[[Transitions], Goal] | None = None
+    exprs: tuple[k.Expr, ...] = ()
+    blocks: tuple[int, ...] = ()
+    expected: str | None = None
+    lemma: bool = False
+    origin: k.Origin = NO_ORIGIN
+    note: str = ""
+
+
+@dataclass(slots=True)
+class Asked:
+    """A question with its goal, once read."""
+
+    question: Question
+    goal: Goal
+    safe: dict[int, Lit] = field(default_factory=dict)
+
+
+def questions(program: k.Program, standard: bool) -> list[Question]:
+    """All questions, the author's lemmas first, then the other claims, then the standard ones."""
+    mine = sorted(program.properties, key=lambda p: not p.lemma)
+    return [claim(program, p) for p in mine] + (unbidden(program) if standard else [])
+
+
+def claim(program: k.Program, p: k.Property) -> Question:
+    """The question that a property of the program puts."""
+    origin = program.origins[p.origin] if p.origin >= 0 else NO_ORIGIN
+
+    def question(kind: Kind, bad: bool = True, goal: Callable[[Transitions], Goal] | None = None) -> Question:
+        return Question(
+            p.name, p.form, kind, False, bad, goal, p.exprs, tuple(blocks), p.expect, p.lemma, origin
+        )
+
+    kinds: dict[str, tuple[type, ...]] = {"at_end": (k.End,), "everywhere": (k.Decide, k.Chance, k.End)}
+    blocks = list(p.blocks) or stops(program, *kinds.get(p.form, (k.Decide, k.End)))
+    if p.form == "terminates":
+        return question("terminates")
+    if p.form == "maximize":
+        return question("maximize")
+    if p.form == "always_possible":
+        return question("always possible")
+    expr = p.exprs[0]
+    if p.form in ("at_most", "at_least"):
+        bound = k.Const(k.Int(p.bound or 0, p.bound or 0), p.bound or 0)
+        expr = k.Op(k.BOOL, "le", (expr, bound) if p.form == "at_most" else (bound, expr))
+    wanted = p.form in ("never", "possible")
+    fault_counts = p.form != "possible"
+
+    def goal(transitions: Transitions) -> Goal:
+        found = state_goal(transitions, p.name, expr, blocks, wanted)
+        if wanted and fault_counts:  # a fault inside refutes `never` too
+            return _or_fault(transitions, found, expr, blocks)
+        return found
+
+    return question("reach", p.form != "possible", goal)
+
+
+def _or_fault(transitions: Transitions, goal: Goal, expr: k.Expr, blocks: list[int]) -> Goal:
+    from dataclasses import replace
+
+    from engine.state import FaultError, State
+
+    lits = {}
+    for block in blocks:
+        lit, sound = reading(transitions, expr, block)
+        lits[block] = transitions.terms.either(lit, -sound)
+    here = frozenset(blocks)
+
+    def is_there(state: State) -> bool:
+        if state.block not in here:
+            return False
+        try:
+            return bool(state.evaluate(expr))
+        except FaultError:
+            return True
+
+    return replace(
+        goal, states=lits, holds=is_there, reached=lambda found: found.fault is None and is_there(found.last)
+    )
+
+
+# ---------------------------------------------------------------------------------------------- unbidden
+
+
+def unbidden(program: k.Program) -> list[Question]:
+    """The standard questions."""
+    moving = stops(program, k.Decide, k.Chance)
+    stuck = frozenset(index for index, fault in enumerate(program.faults) if fault.code == "stuck")
+
+    def faults(name: str, wanted: Callable[[int], bool]) -> Question:
+        return Question(
+            name, "always", "reach", True, goal=lambda transitions: fault_goal(transitions, name, moving, wanted)
+        )
+
+    return [
+        faults("no_fault", lambda index: index not in stuck),
+        faults("never_stuck", lambda index: index in stuck),
+        Question("terminates", "terminates", "terminates", True),
+        *_actions(program),
+        *_lines(program, moving),
+        _determined(program),
+        Question("no_leak", "no_leak", "leak", True),
+    ]
+
+
+def _actions(program: k.Program) -> Iterable[Question]:
+    decisions = stops(program, k.Decide)
+    names: dict[str, int] = {}
+    for block in decisions:
+        exit = program.blocks[block].exit
+        assert isinstance(exit, k.Decide)
+        for arm in exit.arms:
+            names[arm.name] = names.get(arm.name, 0) + 1
+    for block in decisions:
+        exit = program.blocks[block].exit
+        assert isinstance(exit, k.Decide)
+        for number, arm in enumerate(exit.arms):
+            where = program.blocks[block].name or exit.label
+            name = f"action_possible({arm.name})" if names[arm.name] == 1 else f"action_possible({where}: {arm.name})"
+            origin = program.origins[arm.origin] if arm.origin >= 0 else NO_ORIGIN
+            yield Question(name, "possible", "reach", True, False, _arm(name, block, number), origin=origin)
+
+
+def _arm(name: str, block: int, arm: int) -> Callable[[Transitions], Goal]:
+    return lambda transitions: arm_goal(transitions, name, block, arm)
+
+
+def _lines(program: k.Program, moving: list[int]) -> Iterable[Question]:
+    """One for each source line that has statements (or an end) of the rules on it."""
+    lines: dict[tuple[str, int], set[int]] = {}
+    for block in program.blocks:
+        found = [node.origin for node in nodes(block.code) if getattr(node, "origin", -1) >= 0]
+        if isinstance(block.exit, k.End) and block.exit.origin >= 0:
+            found.append(block.exit.origin)
+        for origin in found:
+            span = program.origins[origin].span
+            if span.line:
+                lines.setdefault((span.file, span.line), set()).add(origin)
+    for (file, line), origins in sorted(lines.items()):
+        name = f"branch_possible({file.rsplit('/', 1)[-1]} {line})"
+        goal = _covering(name, moving, frozenset(origins))
+        origin = program.origins[min(origins)]
+        yield Question(name, "possible", "reach", True, False, goal, origin=origin)
+
+
+def _covering(name: str, moving: list[int], origins: frozenset[int]) -> Callable[[Transitions], Goal]:
+    return lambda transitions: covering_goal(transitions, name, moving, origins)
+
+
+def _determined(program: k.Program) -> Question:
+    """No end, but a declared tie, at which several players have the best keys."""
+    name = "result_determined"
+    blocks = [
+        block
+        for block in stops(program, k.End)
+        if isinstance(exit := program.blocks[block].exit, k.End) and exit.form in ("win", "rank")
+    ]
+    if len(program.players) < 2 or not blocks:
+        return Question(name, "at_end", "not applicable", True, note="no game ends with a winner or a ranking")
+    shared = _shared_first(program)
+    return Question(
+        name, "at_end", "reach", True, goal=lambda transitions: state_goal(transitions, name, shared, blocks, True)
+    )
+
+
+def _shared_first(program: k.Program) -> k.Expr:
+    """Some two players have equal keys, and nobody has better ones."""
+    count, width = len(program.players), program.width
+    type_ = program.vars[program.result].type
+
+    def key(player: int, at: int) -> k.Expr:
+        index = player * width + at
+        return k.At(type_, program.result, k.Const(k.Int(index, index), index))
+
+    def at_least(player: int, other: int) -> k.Expr:
+        """The keys of `player` are not below those of `other`, lexicographically."""
+        result: k.Expr = k.Const(k.BOOL, 1)
+        for at in reversed(range(width)):
+            mine, theirs = key(player, at), key(other, at)
+            equal = k.Op(k.BOOL, "and", (k.Op(k.BOOL, "eq", (mine, theirs)), result))
+            result = k.Op(k.BOOL, "or", (k.Op(k.BOOL, "lt", (theirs, mine)), equal))
+        return result
+
+    def first(player: int) -> k.Expr:
+        return k.Op(k.BOOL, "and", tuple(at_least(player, other) for other in range(count)))
+
+    pairs = [(a, b) for a in range(count) for b in range(a)]
+    both = [k.Op(k.BOOL, "and", (first(a), first(b))) for a, b in pairs]
+    return k.Op(k.BOOL, "or", tuple(both))
+
+
+__all__ = ["FALSE", "Asked", "Question", "questions"]
