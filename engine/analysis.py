@@ -1,4 +1,5 @@
-"""What a piece of tree depends on: free names, state, chance; asked before lowering decides how to treat it."""
+"""What a piece of tree depends on: free names, state, chance; asked before lowering decides how to treat it.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +78,9 @@ class Analysis:
     # ------------------------------------------------------------------------------------------ state
 
     def state_read(self, node: Any) -> frozenset[str]:
-        """The state variables that an expression reads, itself or through functions (result names count as state)."""
+        """The state variables that an expression reads, itself or through functions (result names count as
+        state).
+        """
         entry = self._reads.get(id(node))
         if entry is None:
             entry = self._reads[id(node)] = (node, self._state_read(node))
@@ -87,8 +90,8 @@ class Analysis:
         found: set[str] = set()
         for name in self.free(node):
             declaration = self.names.get(name)
-            if name in self.state or name in RESULT_NAMES:
-                found.add(name)
+            if name in self.state or name in RESULT_NAMES or name == "before":
+                found.add(name)  # what `before` reads is asked when its call is lowered
             elif isinstance(declaration, t.Fun):
                 found |= self.fun_reads(declaration)
         return frozenset(found)
@@ -120,7 +123,9 @@ class Analysis:
     # ------------------------------------------------------------------------------------------ stops
 
     def stops(self, node: Any) -> bool:
-        """Whether running a statement may stop: it decides, rolls, draws or ends, itself or in a rule that it calls."""
+        """Whether running a statement may stop: it decides, rolls, draws or ends, itself or in a rule that it
+        calls.
+        """
         key = id(node)
         if key not in self._stops:
             self._stops[key] = False  # no recursion among rules, so this is never read while open

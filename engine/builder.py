@@ -48,18 +48,20 @@ class Builder:
     def lookup(
         self, name: str, values: tuple[int, ...], index: k.Expr, universe: int | None = None
     ) -> k.Expr:
-        """values[index]: truth values if all are, masks over `universe` if given, else numbers. Folds what is constant, identical or shifted."""
+        """values[index]: truth values if all are, masks over `universe` if given, else numbers. Folds what is
+        constant, identical or shifted.
+        """
         if isinstance(index, k.Const):
             values, index = (values[index.value],), make.integer(0)
         first = values[0]
         if universe is None and all(isinstance(v, bool) for v in values):
             return self._truths(name, values, index)
-        if all(v == first for v in values):
+        if all(v == first for v in values) and not make.faults(index):
             return make.integer(first) if universe is None else make.mask(universe, first)
         if universe is not None:
             kind: k.Type = k.Set(universe)
         else:
-            if all(v == first + i for i, v in enumerate(values)):
+            if all(v == first + i for i, v in enumerate(values)) and len(values) > 1:
                 low, high = make.interval(index)
                 return make.add(index, make.integer(first)) if (low, high) != (0, 0) else make.integer(first)
             low, high = make.interval(index)
@@ -72,10 +74,8 @@ class Builder:
         items = sum(1 << i for i, v in enumerate(values) if v)
         low, high = make.interval(index)
         inside = values[max(low, 0) : high + 1]
-        if all(inside):
-            return make.TRUE
-        if not any(inside):
-            return make.FALSE
+        if all(inside) or not any(inside):
+            return make.member(index, make.mask(len(values), items))
         true = [i for i, v in enumerate(values) if v]
         false = [i for i, v in enumerate(values) if not v]
         if len(true) == 1:

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations, product
+from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
 from engine import operators
 from engine.problems import StaticFault, refuse
-from engine.values import Domain, FrozenMap, RingInt, Row, Seq, Value, iterate, order_key, ordered, text_of
+from engine.values import (
+    LARGEST,
+    Domain,
+    FrozenMap,
+    RingInt,
+    Row,
+    Seq,
+    Value,
+    iterate,
+    order_key,
+    ordered,
+    text_of,
+)
 from grammar.tree import Span
 
 if TYPE_CHECKING:
     from engine.evaluate import Evaluator
-
-LARGEST = 1_000_000
 
 
 def _items(span: Span, value: Value) -> tuple[Value, ...]:
@@ -22,6 +33,11 @@ def _items(span: Span, value: Value) -> tuple[Value, ...]:
         return iterate(value)
     except TypeError as error:
         refuse("E0710", span, str(error))
+
+
+def _few(span: Span, number: int, what: str) -> None:
+    if number > LARGEST:
+        refuse("E0705", span, f"{number:,} {what}; at most {LARGEST:,} are possible")
 
 
 def _values(span: Span, args: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -81,11 +97,15 @@ def _ring(_: Evaluator, span: Span, numbers: Value) -> Seq:
 
 
 def _subsets(_: Evaluator, span: Span, xs: Value, size: int) -> Seq:
-    return Seq(frozenset(c) for c in combinations(_items(span, xs), size))
+    items = _items(span, xs)
+    _few(span, comb(len(items), size) if size >= 0 else 0, "subsets")
+    return Seq(frozenset(c) for c in combinations(items, size))
 
 
 def _product(_: Evaluator, span: Span, *lists: Value) -> Seq:
-    return Seq(Seq(p) for p in product(*(_items(span, xs) for xs in lists)))
+    rows = [_items(span, xs) for xs in lists]
+    _few(span, prod(map(len, rows)), "combinations")
+    return Seq(Seq(p) for p in product(*rows))
 
 
 def _bag(_: Evaluator, span: Span, xs: Value, counts: Value = None) -> FrozenMap:

@@ -1,4 +1,5 @@
-"""Lowers calls: functions of the rules file become functions of the kernel, built-ins become what they mean."""
+"""Lowers calls: functions of the rules file become functions of the kernel, built-ins become what they mean.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine import kernel as k
-from engine import make, operators
+from engine import make, operators, pure
 from engine.builtins import BUILTINS
 from engine.expressions import Binding, Env, Expressions
 from engine.layout import is_scalar, kernel_type, texts
 from engine.problems import refuse
 from engine.quantifiers import Quantifiers
-from engine.reps import Bag, Const, Fam, Map, Num, Rep, Seq, SetOf, Truth, Tup
-from engine.types import Type
+from engine.reps import Bag, Const, Fam, Map, Num, Pairs, Rep, Seq, SetOf, Truth, Tup
+from engine.tabulate import Same
+from engine.types import BagType, ListType, MapType, Type
 from engine.values import Value
 from grammar import tree as t
 
@@ -30,6 +32,10 @@ class Made:
     shape: Any  # a Rep whose expressions are stand-ins, in order
 
 
+class _Composite(Exception):
+    """A function gives what no kernel function can: a list, bag or map."""
+
+
 class Calls:
     structured: Structured
 
@@ -42,6 +48,7 @@ class Calls:
         self._made: dict[Any, Made] = {}
         self._keep: list[Any] = []
         self._open: list[t.Fun] = []
+        self._whole: set[int] = set()  # functions that give lists, bags or maps
 
     def call(self, e: t.Call, env: Env) -> Rep:
         if isinstance(e.value, t.Field):
@@ -63,7 +70,7 @@ class Calls:
             return Tup(made, tuple(n for n, _ in declaration.fields))
         return self._builtin(name, e, env)
 
-    # ------------------------------------------------------------------------------------------ functions of the file
+    # ---------------------------------------------------------------------------------- functions of the file
 
     def user(self, fun: t.Fun, e: t.Call, env: Env) -> Rep:
         args = self.arguments(fun, e, env)
@@ -80,9 +87,13 @@ class Calls:
             tabulated = self._tabulated(fun, args, e)
             if tabulated is not None:
                 return tabulated
-        if any(isinstance(a, Seq | Map | Bag) or _unstorable(a) for a in args.values()):
-            return self._inline(fun, {**scope, **args}, e)
-        return self._function(fun, scope, args)
+        if id(fun) in self._whole or any(_unstorable(a) for a in args.values()):
+            return self._inline(fun, {**scope, **args})
+        try:
+            return self._function(fun, scope, args)
+        except _Composite:
+            self._whole.add(id(fun))
+            return self._inline(fun, {**scope, **args})
 
     def arguments(self, fun: t.Fun | t.Rule, e: t.Call, env: Env) -> dict[str, Rep]:
         """The arguments by the names of the parameters, brought into their types."""
@@ -102,18 +113,23 @@ class Calls:
         def row(*values: Value) -> Value:
             return self.evaluator.call(fun, list(values), {}, e.span, {})
 
-        return self.families.combine(row, list(args.values()), e.span)
+        return self.families.combine(row, list(args.values()), e.span, ("function", Same(fun)))
 
-    def _inline(self, fun: t.Fun, scope: dict[str, Binding], e: t.Call) -> Rep:
-        if isinstance(fun.body, tuple):
-            refuse(
-                "E0722", e.span, f"`{fun.name}` has statements, so its arguments must fit one variable each"
-            )
+    def _inline(self, fun: t.Fun, scope: dict[str, Binding]) -> Rep:
+        """The function's value in place of its call: where it takes or gives a list, bag or map."""
         self._open.append(fun)
+        context, self.builder.context = self.builder.context, fun.cites or self.builder.context
         try:
-            return self.expressions.lower(fun.body, scope)
+            if isinstance(fun.body, tuple):
+                rep = pure.value(self.expressions, fun, fun.body, scope)
+            else:
+                rep = self.expressions.lower(fun.body, scope)
+            if fun.result is None:
+                return rep
+            return self.families.coerce(rep, self.evaluator.types.make(fun.result, {}), fun.span)
         finally:
             self._open.pop()
+            self.builder.context = context
 
     def _function(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
         kinds = {
@@ -153,17 +169,15 @@ class Calls:
         origin = self.builder.origin(fun.span)
         result = None if fun.result is None else self.evaluator.types.make(fun.result, {})
         if isinstance(fun.body, tuple):
+            if isinstance(result, ListType | BagType | MapType):
+                raise _Composite
             bodies, shape = self.structured.function(fun, fun.body, inner, result)
         else:
             shape = self.expressions.lower(fun.body, inner)
             if result is not None:
                 shape = self.families.coerce(shape, result, fun.body.span)
-            if isinstance(shape, Seq | Map | Bag):
-                refuse(
-                    "E0722",
-                    fun.span,
-                    f"`{fun.name}` gives a list or map; at play time a function gives what fits one variable",
-                )
+            if _unstorable(shape):
+                raise _Composite
             bodies = [((k.Return(x),), x.type) for x in flatten(shape)]
         numbers: list[int] = []
         for i, (code, kind) in enumerate(bodies):
@@ -242,6 +256,9 @@ class Calls:
             case "min" | "max" if len(reps) == 1 and not isinstance(first, Fam | Const):
                 assert first is not None
                 return self.quantifiers.extreme_of(name, first, e.span)
+            case "first" | "only" if len(reps) == 1 and not isinstance(first, Fam | Const):
+                assert first is not None
+                return self._one_of(name, first, e)
             case "abs" if isinstance(first, Num):
                 return Num(make.absolute(first.expr))
             case "even" | "odd" if isinstance(first, Num):
@@ -254,6 +271,13 @@ class Calls:
             case "set" if first is not None and not isinstance(first, Fam | Const):
                 return self._as_set(first, e)
         return None
+
+    def _one_of(self, name: str, rep: Rep, e: t.Call) -> Rep:
+        """`first` or `only` of a collection that is no comprehension: of all that is in it."""
+        clause = t.Clause(("one",), t.Name("these", span=e.span), (), span=e.span)
+        each = t.Comprehension("each", t.Name("one", span=e.span), (clause,), span=e.span)
+        find = self.quantifiers.first if name == "first" else self.quantifiers.only
+        return find(each, {"these": rep})
 
     def _as_set(self, rep: Rep, e: t.Call) -> Rep:
         source = self.quantifiers.of(rep, e.span)
@@ -298,7 +322,7 @@ class Calls:
         return Fam(make.add(found, make.integer(1)), (None, *value.keys))
 
 
-# ---------------------------------------------------------------------------------------------- shapes of values
+# ------------------------------------------------------------------------------------------- shapes of values
 
 
 def flatten(rep: Rep) -> list[k.Expr]:
@@ -350,7 +374,9 @@ def _shape(rep: Rep) -> Any:
 
 
 def _unstorable(rep: Rep) -> bool:
-    return isinstance(rep, Tup) and any(isinstance(i, Seq | Map | Bag) or _unstorable(i) for i in rep.items)
+    return (
+        isinstance(rep, Seq | Map | Bag | Pairs) or isinstance(rep, Tup) and any(map(_unstorable, rep.items))
+    )
 
 
 def _is_number(rep: Rep) -> bool:

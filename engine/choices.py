@@ -93,7 +93,8 @@ class Choices:
         refuse("E0738", s.span, "who chooses? Write `choose ... by <player>` outside a `for p in turns()`")
 
     def _arm(self, arm: t.Arm, scope: Scope, target: int) -> k.Arm | None:
-        """The kernel's arm; its parameters are bound in `scope`. None if it never is legal in this instance."""
+        """The kernel's arm; its parameters are bound in `scope`. None if it never is legal in this instance.
+        """
         conditions = _conjuncts(arm.condition)
         names = [p.name for p in arm.params]
         free = self.control.analysis.free
@@ -111,7 +112,7 @@ class Choices:
         return k.Arm(arm.name, tuple(params), make.both(*guard), legal, target, self.builder.origin(arm.span))
 
     def _param(self, arm: t.Arm, p: t.Parameter, conditions: list[t.Expr], scope: Scope) -> k.Param | None:
-        source = self.control.structured.quantifiers.source(p.source, scope)
+        source = self.control.structured.quantifiers.source(p.source, scope, known=True)
         if source.values is None:
             refuse(
                 "E0739", p.source.span, f"`{p.name}` runs through a set or a range, not a list that changes"
@@ -148,7 +149,9 @@ class Choices:
         return k.Trial(k.BOOL, tuple(code), tests[0])
 
     def order(self, s: t.For, source: Source, rest: k.Local, scope: Scope, head: int, leave: int) -> None:
-        """The decision of `for x in S in order of q`: which of the rest comes next."""
+        """The decision of `for x in S in order of q`: which of the rest comes next, as long as there are
+        several.
+        """
         assert source.values is not None and s.order is not None
         texts = tuple(map(text_of, source.values))
         at = self.builder.local(
@@ -158,18 +161,35 @@ class Choices:
         where = make.both(*(self.expressions.truth(c, inner) for c in s.conditions))
         param = k.Param(s.targets[0], at.id, rest, where, self.builder.domain(s.targets[0], texts))
         actor = self._actor(t.Choose(s.order, (), span=s.span), scope)
-        body = self.control.new()
-        name = f"next_{s.targets[0]}"
-        arm = k.Arm(name, (param,), make.TRUE, make.TRUE, body, self.builder.origin(s.span))
-        stuck = self.builder.fault("stuck", "nothing is legal here", s.span)
-        decide = k.Decide(name, actor, (arm,), leave, stuck, self.builder.origin(s.span))
-        block = self.control.stop(name, decide)
-        self.control.labels.setdefault(name, []).append((block, inner))
+        body, several = self.control.new(), self.control.new()
+        self._last_one(source, rest, at, where, body, several, leave)
+        if source.size > 1:
+            self.control.start(several)
+            name = f"next_{s.targets[0]}"
+            arm = k.Arm(name, (param,), make.TRUE, make.TRUE, body, self.builder.origin(s.span))
+            stuck = self.builder.fault("stuck", "nothing is legal here", s.span)
+            decide = k.Decide(name, actor, (arm,), leave, stuck, self.builder.origin(s.span))
+            block = self.control.stop(name, decide)
+            self.control.labels.setdefault(name, []).append((block, inner))
         self.control.start(body)
         self.structured.out.append(
             k.Assign(rest.id, make.set_op("diff", rest, make.single(at, max(source.size, 1))))
         )
         self.control._loop(head, leave, s.body, inner)
+
+    def _last_one(
+        self, source: Source, rest: k.Local, at: k.Local, where: k.Expr, body: int, several: int, leave: int
+    ) -> None:
+        """The order of a single thing is no question: it goes straight to the body."""
+        alone = self.control.new()
+        one = make.eq(make.card(rest), make.integer(1))
+        self.control.finish(k.Goto(alone) if source.size <= 1 else k.Split(one, alone, several))
+        self.control.start(alone)
+        binder = self.builder.local("element", k.Int(0, max(source.size - 1, 0)))
+        first = make.fold("first", binder.id, rest, make.TRUE, make.TRUE)
+        only = k.If(at.type, make.lt(first, make.integer(0)), make.integer(0), first)
+        self.structured.out.append(k.Assign(at.id, only))
+        self.control.finish(k.Goto(body) if where == make.TRUE else k.Split(where, body, leave))
 
     # ------------------------------------------------------------------------------------------ chance
 

@@ -1,4 +1,6 @@
-"""Lowers what stands beside the rules: properties, examples, views. They read the state and never change the game."""
+"""Lowers what stands beside the rules: properties, examples, views. They read the state and never change the
+game.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,12 @@ from engine.control import Control
 from engine.endings import Endings
 from engine.expressions import Env
 from engine.problems import refuse
-from engine.reps import Const, Fam, Num, RecordPlace, Rep, Scalar, SetOf, Truth, Tup
+from engine.reps import Bag, Const, Fam, Map, Num, RecordPlace, Rep, Scalar, Seq, SetOf, Truth, Tup
 from engine.structured import Scope
 from engine.values import iterate, text_of
 from grammar import tree as t
+
+Piece = str | tuple[k.Expr, tuple[str, ...]]
 
 
 class Claims:
@@ -191,18 +195,55 @@ class Claims:
 
     def _lines(self, line: t.Line) -> Iterator[k.Line]:
         for scope, when in self._scopes(line.clauses, {}, make.TRUE):
-            parts = line.text.parts if isinstance(line.text, t.Text) else (line.text,)
-            yield k.Line(when, tuple(p if isinstance(p, str) else self._part(p, scope) for p in parts))
+            yield from self._line(line.text, scope, when)
 
-    def _part(self, expr: t.Expr, scope: Env) -> str | tuple[k.Expr, tuple[str, ...]]:
-        rep = self.expressions.lower(expr, scope)
-        if isinstance(rep, Const):
-            return text_of(rep.value)
-        if isinstance(rep, Num):
-            return (rep.expr, ())
-        if isinstance(rep, Tup | SetOf):
-            refuse("E0750", expr.span, "write the parts of this one by one")
-        return self._text(rep, expr.span)
+    def _line(self, text: t.Expr, scope: Env, when: k.Expr) -> Iterator[k.Line]:
+        """A line of text; of `a if test else b` one or the other."""
+        if isinstance(text, t.Choice):
+            test = self.expressions.truth(text.test, scope)
+            for part, holds in ((text.then, test), (text.other, make.no(test))):
+                if make.both(when, holds) != make.FALSE:
+                    yield from self._line(part, scope, make.both(when, holds))
+            return
+        parts = text.parts if isinstance(text, t.Text) else (text,)
+        yield k.Line(when, tuple(x for p in parts for x in self._pieces(p, scope)))
+
+    def _pieces(self, part: str | t.Expr, scope: Env) -> Iterator[Piece]:
+        """A piece of a line; of a collection its elements, one after the other, each with a space behind it.
+        """
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, t.Comprehension) and part.kind != "map":
+            for inner, holds in self._scopes(part.clauses, scope, make.TRUE):
+                yield self._if(holds, self.expressions.lower(part.element, inner), part.element.span)
+        else:
+            yield from self._value(self.expressions.lower(part, scope), part.span)
+
+    def _value(self, rep: Rep, span: t.Span) -> Iterator[Piece]:
+        match rep:
+            case Const(value=value):
+                yield text_of(value)
+            case Num(expr=expr):
+                yield (expr, ())
+            case SetOf(expr=expr, values=values):
+                for i, value in enumerate(values):
+                    yield self._if(make.member(make.integer(i), expr), Const(value), span)
+            case Seq(length=length, size=size, get=get):
+                for i in range(size):
+                    yield self._if(make.lt(make.integer(i), length), get(make.integer(i)), span)
+            case Bag(values=values, count=count, size=size):
+                for i, value in enumerate(values):
+                    many = tuple(f"{text_of(value)}x{n} " for n in range(2, size + 1))
+                    yield (count(make.integer(i)), ("", f"{text_of(value)} ", *many))
+            case Tup() | Map():
+                refuse("E0750", span, "write the parts of this one by one")
+            case _:
+                yield self._text(rep, span)
+
+    def _if(self, holds: k.Expr, rep: Rep, span: t.Span) -> Piece:
+        index, texts = self._text(rep, span)
+        shown = make.when(holds, make.add(index, make.integer(1)), make.integer(0))
+        return shown, ("", *(f"{text} " for text in texts))
 
 
 def _local(expr: k.Expr) -> tuple[int | None, int]:

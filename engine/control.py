@@ -1,8 +1,10 @@
-"""Lowers the flow of a game, statements that may stop, into a graph of blocks: the state machine that nobody writes by hand."""
+"""Lowers the flow of a game, statements that may stop, into a graph of blocks: the state machine that nobody
+writes by hand.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine import kernel as k
@@ -88,7 +90,7 @@ class Control:
         self._names[name] = self._names.get(name, 0) + 1
         return name if self._names[name] == 1 else f"{name}#{self._names[name]}"
 
-    # ------------------------------------------------------------------------------------------ the whole flow
+    # ----------------------------------------------------------------------------------------- the whole flow
 
     def game(self, rules: t.Rules) -> int:
         """Lowers `rules:`; gives the block where play begins."""
@@ -106,6 +108,8 @@ class Control:
         return entry
 
     def _return_block(self, frame: Frame) -> None:
+        known = self.builder.locals[frame.selector.id]
+        self.builder.locals[frame.selector.id] = replace(known, type=k.Int(0, len(frame.sites) - 1))
         leave: k.Exit = k.Goto(frame.sites[0])
         if len(frame.sites) > 1:
             leave = k.Switch(frame.selector.id, tuple(frame.sites))
@@ -366,7 +370,7 @@ class Control:
         self.choices.order(s, source, rest, scope, head, leave)
         self.start(leave)
 
-    # ------------------------------------------------------------------------------------------ rules with stops
+    # --------------------------------------------------------------------------------------- rules with stops
 
     def _call(self, s: t.Assign | t.Do, scope: Scope) -> None:
         assert isinstance(s.value, t.Call)

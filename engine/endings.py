@@ -14,7 +14,9 @@ from grammar import tree as t
 
 
 class Endings:
-    """Keys are kept in the state variable `result`, `width` for each player, compared in order, higher is better."""
+    """Keys are kept in the state variable `result`, `width` for each player, compared in order, higher is
+    better.
+    """
 
     def __init__(self, structured: Structured, players: tuple[Atom, ...], flow: list[t.Block]) -> None:
         self.structured = structured
@@ -76,7 +78,7 @@ class Endings:
             return self.expressions.number(known[player.name], scope)
         return self.expressions.number(t.Index(part, who, span=part.span), inner)
 
-    # ------------------------------------------------------------------------------------------ what is asked afterwards
+    # ------------------------------------------------------------------------------- what is asked afterwards
 
     def asked(self, name: str) -> Rep:
         """`winner`: the one first, or none. `winners`: all who are first."""
@@ -101,7 +103,7 @@ class Endings:
 
     def _beats(self, i: int, j: int, strictly: bool) -> k.Expr:
         """Whether player i ranks above player j, or not below."""
-        answer = make.truth(not strictly)
+        answer: k.Expr = make.truth(not strictly)
         for part in reversed(range(self.width)):
             a, b = self._key(i, part), self._key(j, part)
             answer = make.either(make.lt(b, a), make.both(make.eq(a, b), answer))

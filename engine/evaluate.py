@@ -1,6 +1,7 @@
 """The evaluator of instance time: expressions and pure functions on values that are known.
 
-It computes domains, constants and checks, and it tabulates pure functions for play time: one evaluator for all.
+It computes domains, constants and checks, and it tabulates pure functions for play time: one evaluator for
+all.
 """
 
 from __future__ import annotations
@@ -12,12 +13,11 @@ from engine import operators
 from engine.builtins import BUILTINS
 from engine.problems import StaticFault, refuse
 from engine.types import Type, TypeMaker, admit
-from engine.values import Atom, Domain, FrozenMap, Row, Seq, Value, iterate, text_of
+from engine.values import LARGEST, Atom, Domain, FrozenMap, Row, Seq, Value, iterate, text_of
 from grammar import tree as t
 
 STEPS = 10_000_000  # evaluations one instantiation may take
 DEPTH = 300  # nested calls of functions
-LARGEST = 1_000_000  # elements of a domain or range
 
 Env = Mapping[str, Value]
 
@@ -38,7 +38,8 @@ class _Continued(Exception):
 class Evaluator:
     """Evaluates against the global names of one instance.
 
-    `names`: the surviving declarations; `known`: values of options, players, enum members, table rows; `before`: what an
+    `names`: the surviving declarations; `known`: values of options, players, enum members, table rows;
+    `before`: what an
     `under` replaced, by the name of the replacement.
     """
 
@@ -189,7 +190,11 @@ class Evaluator:
             return FrozenMap(
                 {self.eval(e.key, s): self.eval(e.element, s) for s in self.scopes(e.clauses, env)}
             )
-        values = (self.eval(e.element, scope) for scope in self.scopes(e.clauses, env))
+        values: list[Value] = []
+        for scope in self.scopes(e.clauses, env):
+            values.append(self.eval(e.element, scope))
+            if len(values) > LARGEST:
+                refuse("E0705", e.span, f"more than {LARGEST:,} elements")
         return frozenset(values) if e.kind == "set" else Seq(values)
 
     def scopes(self, clauses: tuple[t.Clause, ...], env: Env) -> Iterator[Env]:
@@ -304,7 +309,7 @@ class Evaluator:
             result = admit(self.types.make(fun.result, {}), result, fun.span)
         return result
 
-    # ------------------------------------------------------------------------------------------ statements of pure functions
+    # --------------------------------------------------------------------------- statements of pure functions
 
     def _body(self, fun: t.Fun, body: t.Block, scope: dict[str, Value]) -> Value:
         try:

@@ -1,12 +1,15 @@
-"""Lowers expressions: what is known is computed, what ranges over little is tabulated, the rest becomes kernel expressions.
+"""Lowers expressions: what is known is computed, what ranges over little is tabulated, the rest becomes
+kernel expressions.
 
-Three cases, in this order: (1) nothing in the expression depends on play: the evaluator gives its value; (2) it reads no
-state and its free names range over few values: it is tabulated by the same evaluator; (3) otherwise, by its form.
+Three cases, in this order: (1) nothing in the expression depends on play: the evaluator gives its value; (2)
+it reads no
+state and its free names range over few values: it is tabulated by the same evaluator; (3) otherwise, by its
+form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine import kernel as k
@@ -17,7 +20,23 @@ from engine.evaluate import Evaluator
 from engine.families import LIMIT, Families
 from engine.layout import kernel_type
 from engine.problems import StaticFault, refuse
-from engine.reps import Bag, Const, Fam, Map, Num, Place, RecordPlace, Rep, Scalar, Seq, SetOf, Truth, Tup
+from engine.reps import (
+    Bag,
+    Const,
+    Fam,
+    Map,
+    Num,
+    Pairs,
+    Place,
+    RecordPlace,
+    Rep,
+    Scalar,
+    Seq,
+    SetOf,
+    Truth,
+    Tup,
+)
+from engine.tabulate import Same
 from engine.values import FrozenMap, RingInt, Value, iterate
 from grammar import tree as t
 
@@ -73,7 +92,7 @@ class Expressions:
             t.Call: lambda e, env: self.calls.call(e, env),
         }
 
-    # ------------------------------------------------------------------------------------------ the three cases
+    # ---------------------------------------------------------------------------------------- the three cases
 
     def lower(self, expr: t.Expr, env: Env) -> Rep:
         if not self.analysis.state_read(expr):
@@ -121,9 +140,10 @@ class Expressions:
         def row(*values: Value) -> Value:
             return self.evaluator.eval(expr, {**fixed, **dict(zip(names, values, strict=True))})
 
-        return self.families.combine(row, [known[n] for n in names], expr.span)
+        key = ("expression", Same(expr), *((n, type(v), v) for n, v in fixed.items()))
+        return self.families.combine(row, [known[n] for n in names], expr.span, key)
 
-    # ------------------------------------------------------------------------------------------ reading places
+    # ----------------------------------------------------------------------------------------- reading places
 
     def read(self, binding: Binding) -> Rep:
         """What stands at a place; a value is itself."""
@@ -145,7 +165,7 @@ class Expressions:
     def number(self, expr: t.Expr, env: Env) -> k.Expr:
         return self.families.number(self.lower(expr, env), expr.span)
 
-    # ------------------------------------------------------------------------------------------ names and parts
+    # ---------------------------------------------------------------------------------------- names and parts
 
     def _name(self, e: t.Name, env: Env) -> Rep:
         if e.id in env:
@@ -219,6 +239,8 @@ class Expressions:
         match container:
             case Map(keys=keys, get=get):
                 return self.read(get(self.key(rep, keys, e.index.span)))
+            case Pairs(keys=keys, get=value):
+                return value(self.key(rep, keys, e.index.span))
             case Bag(values=values, count=count):
                 return Num(count(self.key(rep, values, e.index.span)))
             case Seq():
@@ -228,13 +250,17 @@ class Expressions:
                     refuse("E0710", e.span, f"there is no item {rep.value} in {len(items)}")
                 return items[rep.value]
             case Tup():
-                items = self.families.sequence(container, e.span)
-                return items.get(self._list_index(items, rep, e.index.span))
-        combined = self.families.combine(lambda a, b: operators.index(a, b, e.span), [container, rep], e.span)
+                return self._element(container, rep, e)
+        combined = self.families.combine(
+            lambda a, b: operators.index(a, b, e.span), [container, rep], e.span, "index"
+        )
         if combined is not None:
             return combined
-        items = self.families.sequence(container, e.span)
-        return items.get(self._list_index(items, rep, e.index.span))
+        return self._element(container, rep, e)
+
+    def _element(self, container: Rep, rep: Rep, e: t.Index) -> Rep:
+        row = self.families.sequence(container, e.span)
+        return row.get(self._list_index(row, rep, e.index.span))
 
     def _slice(self, e: t.Slice, env: Env) -> Rep:
         items = self.families.sequence(self.lower(e.value, env), e.span)
@@ -259,11 +285,14 @@ class Expressions:
         value = self.lower(e.value, env)
         if isinstance(value, Tup) and value.fields is not None and e.name in value.fields:
             return value.items[value.fields.index(e.name)]
-        return self.apply(lambda v: operators.field(v, e.name, e.span), [value], e.span)
+        key = ("field", e.name)
+        return self.apply(lambda v: operators.field(v, e.name, e.span), [value], e.span, key)
 
-    def apply(self, function: Callable[..., Value], reps: list[Rep], span: t.Span) -> Rep:
+    def apply(
+        self, function: Callable[..., Value], reps: list[Rep], span: t.Span, key: Hashable = None
+    ) -> Rep:
         """A function of known values on families, or an error."""
-        combined = self.families.combine(function, reps, span)
+        combined = self.families.combine(function, reps, span, key)
         if combined is None:
             refuse("E0722", span, "this cannot be worked out at play time: its values range too widely")
         return combined
@@ -290,7 +319,7 @@ class Expressions:
             return Truth(make.no(self.families.truth(value, e.operand.span)))
         if isinstance(value, Num):
             return value if e.op == "+" else Num(make.neg(value.expr))
-        return self.apply(lambda v: operators.unary(e.op, v, e.span), [value], e.span)
+        return self.apply(lambda v: operators.unary(e.op, v, e.span), [value], e.span, ("unary", e.op))
 
     def _binary(self, e: t.Binary, env: Env) -> Rep:
         if e.op == "implies":
@@ -314,7 +343,7 @@ class Expressions:
         if isinstance(a, Tup) and isinstance(b, Tup) and op in "+-" and not a.seq:
             items = tuple(self.binary(op, x, y, span) for x, y in zip(a.items, b.items, strict=True))
             return Tup(items, a.fields)
-        return self.apply(lambda x, y: operators.binary(op, x, y, span), [a, b], span)
+        return self.apply(lambda x, y: operators.binary(op, x, y, span), [a, b], span, ("binary", op))
 
     def concat(self, a: Seq, b: Seq, span: t.Span) -> Seq:
         def get(i: k.Expr) -> Rep:
@@ -379,7 +408,7 @@ class Expressions:
             x, y = self.families.number(a, span), self.families.number(b, span)
             return {"<": make.lt(x, y), "<=": make.le(x, y), ">": make.lt(y, x), ">=": make.le(y, x)}[op]
         return self.families.truth(
-            self.apply(lambda x, y: operators.compare(op, x, y, span), [a, b], span), span
+            self.apply(lambda x, y: operators.compare(op, x, y, span), [a, b], span, ("compare", op)), span
         )
 
     def _lexical(self, op: str, a: Rep, b: Rep, span: t.Span) -> k.Expr:
@@ -528,7 +557,7 @@ def _ordered(rep: Rep) -> bool:
 
 def _setlike(rep: Rep) -> bool:
     if isinstance(rep, Const):
-        return isinstance(rep.value, frozenset) or operators._is_set(rep.value)
+        return isinstance(rep.value, frozenset) or operators.is_set(rep.value)
     return isinstance(rep, SetOf) or (
         isinstance(rep, Fam) and any(isinstance(v, frozenset) for v in rep.values)
     )

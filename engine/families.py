@@ -1,16 +1,19 @@
-"""Conversions between representations: families, numbers, truth values, sets; joining two of them; bringing one into a type."""
+"""Conversions between representations: families, numbers, truth values, sets; joining two of them; bringing
+one into a type.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from itertools import product
 from typing import Any
 
 from engine import kernel as k
 from engine import make
 from engine.builder import Builder
-from engine.problems import StaticFault, refuse
+from engine.problems import NO_FIELD, StaticFault, refuse
 from engine.reps import Const, Fam, Num, Rep, Seq, SetOf, Truth, Tup
+from engine.tabulate import Rows, Same, Tabulator
 from engine.types import (
     AnyInt,
     BagType,
@@ -31,11 +34,13 @@ from engine.values import Seq as ValueSeq
 from grammar.tree import Span
 
 LIMIT = 1 << 17  # rows of one tabulated function
+TRUTHS = (False, True)
 
 
 class Families:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
+        self.tabulator = Tabulator()
         self._positions: dict[int, tuple[tuple[Value, ...], dict[Value, int]]] = {}
 
     # ------------------------------------------------------------------------------------------ families
@@ -70,11 +75,12 @@ class Families:
             case Const(value=value):
                 return Fam(make.integer(0), (value,))
             case Truth(expr=expr):
-                return Fam(make.when(expr, make.integer(1), make.integer(0)), (False, True))
+                return Fam(make.when(expr, make.integer(1), make.integer(0)), TRUTHS)
             case Num(expr=expr):
                 low, high = make.interval(expr)
                 if high - low < LIMIT:
-                    return Fam(make.add(expr, make.integer(-low)), tuple(range(low, high + 1)))
+                    numbers = self.tabulator.column((low, high), lambda: tuple(range(low, high + 1)))
+                    return Fam(make.add(expr, make.integer(-low)), numbers)
             case Tup(items=items, fields=fields, seq=seq):
                 parts = [self.as_family(i) for i in items]
                 if all(p is not None for p in parts):
@@ -85,10 +91,8 @@ class Families:
         combined = self._index(parts)
         if combined is None:
             return None
-        rows = product(*(p.values for p in parts))
-        if fields is not None:
-            return Fam(combined, tuple(Row(r, fields) for r in rows))
-        return Fam(combined, tuple(ValueSeq(r) if seq else r for r in rows))
+        key = (tuple(Same(p.values) for p in parts), fields, seq)
+        return Fam(combined, self.tabulator.column(key, lambda: _tuples(parts, fields, seq)))
 
     def _index(self, parts: list[Fam]) -> k.Expr | None:
         size, index = 1, make.integer(0)
@@ -100,8 +104,12 @@ class Families:
             combined = make.add(make.mul(combined, make.integer(len(part.values))), part.index)
         return combined
 
-    def combine(self, function: Callable[..., Value], reps: list[Rep], span: Span) -> Rep | None:
-        """function(*reps), tabulated; None if there would be too many rows or a rep is no family."""
+    def combine(
+        self, function: Callable[..., Value], reps: list[Rep], span: Span, key: Hashable = None
+    ) -> Rep | None:
+        """function(*reps), tabulated; None if there would be too many rows or a rep is no family. `key`:
+        which function it is.
+        """
         parts = [self.as_family(r) for r in reps]
         if any(p is None for p in parts):
             return None
@@ -109,38 +117,35 @@ class Families:
         index = self._index(known)
         if index is None:
             return None
-        rows: list[Value] = []
-        fault: StaticFault | None = None
-        wrong: set[int] = set()
-        for row in product(*(p.values for p in known)):
-            try:
-                rows.append(function(*row))
-            except StaticFault as problem:
-                if all(isinstance(p.index, k.Const) for p in known):
-                    raise
-                fault = problem
-                wrong.add(len(rows))
-                rows.append(None)
-        return self._guarded(index, rows, wrong, fault, span)
+        rows = self.tabulator.rows(function, [p.values for p in known], key)
+        if rows.fault is None:
+            return self._shared(index, rows.values)
+        if all(isinstance(p.index, k.Const) for p in known):
+            raise rows.fault
+        return self._guarded(index, rows, rows.fault, span)
 
-    def _guarded(
-        self, index: k.Expr, rows: list[Value], wrong: set[int], fault: StaticFault | None, span: Span
-    ) -> Rep:
-        if fault is None:
-            return self.family(index, tuple(rows))
-        good = [v for i, v in enumerate(rows) if i not in wrong]
+    def _shared(self, index: k.Expr, values: tuple[Value, ...]) -> Rep:
+        """values[index], where several rows may hold the same."""
+        plain = self.family(index, values)
+        if isinstance(plain, Fam):
+            distinct, positions = self.tabulator.distinct(values)
+            if len(distinct) < len(values):
+                return Fam(self.builder.lookup("shared", positions, index), distinct)
+        return plain
+
+    def _guarded(self, index: k.Expr, rows: Rows, fault: StaticFault, span: Span) -> Rep:
+        if fault.code == NO_FIELD:
+            if len(rows.wrong) == len(rows.values):
+                refuse("E0712", span, fault.message)
+            fault = StaticFault("missing_value", fault.message, fault.span)
         number = self.builder.fault(fault.code, fault.message, span)
-        if not good:
-            filler: Value = None
-            test: k.Expr = make.FALSE
-            return (
-                Fam(make.need(test, index, number), tuple(rows))
-                if len(rows) > 1
-                else self.fails(number, filler)
-            )
-        test = self.builder.lookup("defined", tuple(i not in wrong for i in range(len(rows))), index)
-        filled = tuple(good[0] if i in wrong else v for i, v in enumerate(rows))
-        plain = self.family(index, filled)
+        if len(rows.wrong) == len(rows.values):
+            if len(rows.values) == 1:
+                return self.fails(number, None)
+            return Fam(make.need(make.FALSE, index, number), rows.values)
+        defined = tuple(i not in rows.wrong for i in range(len(rows.values)))
+        test = self.builder.lookup("defined", defined, index)
+        plain = self._shared(index, rows.values)
         match plain:
             case Const(value=value):
                 return Fam(k.Need(k.Int(0, 1), test, make.integer(0), number), (value, value))
@@ -257,7 +262,7 @@ class Families:
         union = tuple(sorted({*a.values, *b.values}, key=order_key))
         return self.set(a, span, union).expr, self.set(b, span, union).expr, union
 
-    # ------------------------------------------------------------------------------------------ joining and typing
+    # ------------------------------------------------------------------------------------- joining and typing
 
     def join(self, test: k.Expr, a: Rep, b: Rep, span: Span) -> Rep:
         """`a if test else b`"""
@@ -272,7 +277,7 @@ class Families:
             return a
         if _is_truth(a) and _is_truth(b):
             return Truth(make.when(test, self.truth(a, span), self.truth(b, span)))
-        if _is_number(a) and _is_number(b):
+        if is_number(a) and is_number(b):
             return Num(make.when(test, self.number(a, span), self.number(b, span)))
         if isinstance(a, SetOf) or isinstance(b, SetOf):
             x, y, values = self.same_universe(
@@ -333,7 +338,8 @@ class Families:
         return picked
 
     def coerce(self, rep: Rep, kind: Type, span: Span) -> Rep:
-        """The value brought into a type: a fault of play where it may not fit, an error where it never does."""
+        """The value brought into a type: a fault of play where it may not fit, an error where it never does.
+        """
         if isinstance(rep, Const):
             return Const(admit(kind, rep.value, span))
         match kind:
@@ -435,10 +441,19 @@ class Families:
             case ElementType(values=values):
                 return self.family(expr, values) if len(values) > 1 else Const(values[0])
             case OptionOf(inner=inner):
-                return Fam(make.add(expr, make.integer(1)), (None, *_values(inner)))
+                values = _values(inner)
+                optional = self.tabulator.column(("option", Same(values)), lambda: (None, *values))
+                return Fam(make.add(expr, make.integer(1)), optional)
             case SetType(values=values):
                 return SetOf(expr, values)
         raise AssertionError(kind)
+
+
+def _tuples(parts: list[Fam], fields: tuple[str, ...] | None, seq: bool) -> tuple[Value, ...]:
+    rows = product(*(p.values for p in parts))
+    if fields is not None:
+        return tuple(Row(r, fields) for r in rows)
+    return tuple(ValueSeq(r) if seq else r for r in rows)
 
 
 def _values(inner: Type) -> tuple[Value, ...]:
@@ -447,7 +462,7 @@ def _values(inner: Type) -> tuple[Value, ...]:
             return values
         case IntType(low=low, high=high):
             return tuple(range(low, high + 1))
-    return (False, True)
+    return TRUTHS
 
 
 def _plain(value: Value) -> bool:
@@ -458,7 +473,7 @@ def _is_truth(rep: Rep) -> bool:
     return isinstance(rep, Truth) or (isinstance(rep, Const) and isinstance(rep.value, bool))
 
 
-def _is_number(rep: Rep) -> bool:
+def is_number(rep: Rep) -> bool:
     return isinstance(rep, Num) or (
         isinstance(rep, Const) and _plain(rep.value) and not isinstance(rep.value, RingInt)
     )

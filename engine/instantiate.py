@@ -1,4 +1,6 @@
-"""From a checked game and its settings to a program: domains and constants worked out, the rules lowered to the kernel."""
+"""From a checked game and its settings to a program: domains and constants worked out, the rules lowered to
+the kernel.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +20,7 @@ from engine.endings import Endings
 from engine.evaluate import Evaluator, atoms
 from engine.expressions import Expressions
 from engine.families import Families
+from engine.forget import forget
 from engine.initial import bake
 from engine.layout import Layout
 from engine.liveness import needed
@@ -39,7 +42,9 @@ class SettingError(ValueError):
 def instantiate(
     game: Game, settings: Mapping[str, str | int | bool] | None = None, players: int | None = None
 ) -> k.Program:
-    """The program of one instance. Raises SettingError for wrong settings, RulesError for faults of the rules file."""
+    """The program of one instance. Raises SettingError for wrong settings, RulesError for faults of the rules
+    file.
+    """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, 20_000))
     try:
@@ -69,7 +74,7 @@ class _Instance:
         self._replace()
         self._needs()
 
-    # ------------------------------------------------------------------------------------------ what is known from the start
+    # --------------------------------------------------------------------------- what is known from the start
 
     def _words(self) -> None:
         for option in self.game.options.values():
@@ -170,7 +175,8 @@ class _Instance:
         views = claims.views(game.views)
         settings = tuple((n, text_of(v)) for n, v in self.settings.items())
         made = k.Program(
-            game.title, settings, tuple(p.name for p in self.seats), tuple(builder.vars), tuple(builder.locals),
+            game.title, settings, tuple(p.name for p in self.seats), tuple(builder.vars),
+            tuple(builder.locals),
             tuple(builder.tables), tuple(builder.domains), tuple(f for f in builder.functions if f is not None),
             tuple(builder.faults), tuple(builder.origins), (), 0, endings.var, endings.width,
             properties, examples, views, dict(game.sources),
@@ -244,10 +250,11 @@ def _with_blocks(program: k.Program, blocks: list[k.Block | None], entry: int) -
     )
     examples = tuple(replace(e, block=order.get(e.block, -1)) for e in program.examples)
     made = replace(program, blocks=renumbered, entry=order[entry], properties=properties, examples=examples)
+    made = forget(made)
     alive = needed(made)
     live = tuple(
         replace(b, live=tuple(sorted(alive[i]))) if isinstance(b.exit, k.Decide | k.Chance) else b
-        for i, b in enumerate(renumbered)
+        for i, b in enumerate(made.blocks)
     )
     return replace(made, blocks=live)
 
@@ -286,7 +293,9 @@ def _renumber(block: k.Block | None, order: dict[int, int]) -> k.Block:
 
 
 def choose_settings(game: Game, given: Mapping[str, str | int | bool]) -> dict[str, str | int | bool]:
-    """The value of every option, in order of declaration. Raises SettingError for what the game does not have."""
+    """The value of every option, in order of declaration. Raises SettingError for what the game does not
+    have.
+    """
     for name in given:
         if name not in game.options:
             near = difflib.get_close_matches(name, game.options, 1)

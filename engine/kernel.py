@@ -1,8 +1,11 @@
 """The kernel: the small language in which a game's meaning is written. docs/kernel.md is its one page.
 
-Three kinds of value: truth (`bool`), integers with a known interval (`int`), and sets over 0..n-1 (an `int` whose bit i says
-whether i is in it). Everything of the surface language (domains, options, maps, bags, lists, records) is laid out in these:
-an element of a domain is its index, `none` is -1, a map is an array, a bag an array of counts, a list a length and an array.
+Three kinds of value: truth (`bool`), integers with a known interval (`int`), and sets over 0..n-1 (an `int`
+whose bit i says
+whether i is in it). Everything of the surface language (domains, options, maps, bags, lists, records) is laid
+out in these:
+an element of a domain is its index, `none` is -1, a map is an array, a bag an array of counts, a list a
+length and an array.
 Control is a graph of blocks that stop at a decision, at a chance node, at an end, or in a fault.
 """
 
@@ -39,7 +42,7 @@ class Set:
 Type = Bool | Int | Set
 BOOL = Bool()
 
-# ---------------------------------------------------------------------------------------------- expressions (pure, lazy where said)
+# ------------------------------------------------------------------------ expressions (pure, lazy where said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,9 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """Element `index` of the array Program.vars[var]. The index is always within its length (lowering adds a Need where it might not be)."""
+    """Element `index` of the array Program.vars[var]. The index is always within its length (lowering adds a
+    Need where it might not be).
+    """
 
     type: Type
     var: int
@@ -83,12 +88,14 @@ class Lookup:
 
 
 Operator = Literal[
-    "add", "sub", "mul", "div", "mod", "neg", "abs", "min", "max",  # integers; div and mod floor, their divisor is never 0
+    # integers; div and mod floor, their divisor is never 0
+    "add", "sub", "mul", "div", "mod", "neg", "abs", "min", "max",
     "eq", "ne",  # two values of the same kind
     "lt", "le",  # integers
     "and", "or", "not",  # and, or: n-ary, lazy from the left
     "in",  # (integer, set): false if the integer is outside 0..size-1
-    "union", "inter", "diff", "subset",  # sets of the same size; subset: every element of the first is in the second
+    # sets of the same size; subset: every element of the first is in the second
+    "union", "inter", "diff", "subset",
     "card", "single",  # number of elements; {i}
 ]  # fmt: skip
 
@@ -114,8 +121,10 @@ class If:
 class Fold:
     """`op(body for binder in over if where)`, elements in ascending order.
 
-    any, all: stop at the first true/false body. count: number of elements with `where` and body true. sum. set: {body}, the body
-    an integer. first: the lowest binder value with `where` and body true, -1 if none. min, max: of the bodies; lowering wraps
+    any, all: stop at the first true/false body. count: number of elements with `where` and body true. sum.
+    set: {body}, the body
+    an integer. first: the lowest binder value with `where` and body true, -1 if none. min, max: of the
+    bodies; lowering wraps
     them in a Need against emptiness (a reader may return anything for an empty min).
     """
 
@@ -129,7 +138,9 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """The least set that holds `seed` and, with every x in it, the set `step` (binder = x). `step` must not fault."""
+    """The least set that holds `seed` and, with every x in it, the set `step` (binder = x). `step` must not
+    fault.
+    """
 
     type: Type
     seed: Expr
@@ -147,7 +158,9 @@ class Let:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Program.functions[function] applied to values; a function reads state but never changes it; no recursion."""
+    """Program.functions[function] applied to values; a function reads state but never changes it; no
+    recursion.
+    """
 
     type: Type
     function: int
@@ -156,7 +169,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """`value` if `test` holds, else the fault Program.faults[fault]. The only way in which an expression faults."""
+    """`value` if `test` holds, else the fault Program.faults[fault]. The only way in which an expression
+    faults.
+    """
 
     type: Type
     test: Expr
@@ -166,7 +181,9 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Runs `body` on a scratch copy of state and locals, then evaluates `test` there. A fault inside is a fault."""
+    """Runs `body` on a scratch copy of state and locals, then evaluates `test` there. A fault inside is a
+    fault.
+    """
 
     type: Type
     body: Code
@@ -177,7 +194,7 @@ Expr = (
     Const | Local | Load | At | Lookup | Op | If | Fold | Closure | Let | Call | Need | Trial
 )  # fmt: skip
 
-# ---------------------------------------------------------------------------------------------- statements (never stop)
+# ------------------------------------------------------------------------------------ statements (never stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +217,9 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Gives one element of an array its value. Index and value are evaluated, index first, before anything changes."""
+    """Gives one element of an array its value. Index and value are evaluated, index first, before anything
+    changes.
+    """
 
     var: int
     index: Expr
@@ -210,7 +229,9 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Gives every element of an array its value at once: element i becomes `value` with binder = i, all of them computed on the old state."""
+    """Gives every element of an array its value at once: element i becomes `value` with binder = i, all of
+    them computed on the old state.
+    """
 
     var: int
     binder: int
@@ -298,7 +319,9 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A parameter of an action. Its values are the i in `over` with `where` (binder: `local`; earlier parameters may be read)."""
+    """A parameter of an action. Its values are the i in `over` with `where` (binder: `local`; earlier
+    parameters may be read).
+    """
 
     name: str
     local: int
@@ -309,7 +332,9 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """The actions `name(v1, v2, ...)`, enumerated with the last parameter fastest. Legal if `guard`, the parameters' conditions, and `legal` hold."""
+    """The actions `name(v1, v2, ...)`, enumerated with the last parameter fastest. Legal if `guard`, the
+    parameters' conditions, and `legal` hold.
+    """
 
     name: str
     params: tuple[Param, ...]
@@ -321,7 +346,8 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """A decision of a player. If no action is legal: the block `other`, or, if that is -1, the fault `stuck`."""
+    """A decision of a player. If no action is legal: the block `other`, or, if that is -1, the fault `stuck`.
+    """
 
     label: str
     actor: Expr  # index of a player
@@ -333,7 +359,8 @@ class Decide:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """An outcome i in 0..n-1 (n = number of texts of the domain), with the weight `weight` (binder: `local`), which is never negative.
+    """An outcome i in 0..n-1 (n = number of texts of the domain), with the weight `weight` (binder: `local`),
+    which is never negative.
     Outcomes of weight 0 do not exist; all weights 0 is the fault `empty`."""
 
     label: str
@@ -365,7 +392,8 @@ Exit = Goto | Split | Switch | Decide | Chance | End | Fail
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Code, then an exit. At a block whose exit stops (Decide, Chance, End) the state remembers the locals in `live` only;
+    """Code, then an exit. At a block whose exit stops (Decide, Chance, End) the state remembers the locals in
+    `live` only;
     the code of such a block is empty, so that a state stands right at its stop."""
 
     code: Code
@@ -379,7 +407,9 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Var:
-    """A state variable: a scalar (length None) or an array. `seen`: None = seen by all, else for every element the mask of the players who see it."""
+    """A state variable: a scalar (length None) or an array. `seen`: None = seen by all, else for every
+    element the mask of the players who see it.
+    """
 
     name: str
     type: Type
@@ -388,7 +418,9 @@ class Var:
     labels: tuple[str, ...] = ()  # of the elements of an array: "(3, 1)", "matau, (3, 1)"
     texts: tuple[
         str, ...
-    ] = ()  # of the values low..high of an Int that stands for an element ("none", "matau", ...); of 0..size-1 for a Set
+        # of the values low..high of an Int that stands for an element ("none", "matau", ...); of 0..size-1 for a
+        # Set
+    ] = ()
     seen: tuple[int, ...] | None = None
 
 
@@ -435,7 +467,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What went wrong: a code ("out_of_range", "missing_value", "stuck", "overfull", "empty_draw", "overrun", "empty_min", "bad_index"), in words, and where."""
+    """What went wrong: a code ("out_of_range", "missing_value", "stuck", "overfull", "empty_draw", "overrun",
+    "empty_min", "bad_index"), in words, and where.
+    """
 
     code: str
     message: str
@@ -444,7 +478,8 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A claim. `exprs`: the expression (one), or the components of a measure, lexicographic. `blocks`: the decisions of `at LABEL` (empty: as the
+    """A claim. `exprs`: the expression (one), or the components of a measure, lexicographic. `blocks`: the
+    decisions of `at LABEL` (empty: as the
     form says). A property written `for p in Player` yields one for each value, told apart in `name` ("tahuna_wins(matau)")."""
 
     name: str
@@ -459,7 +494,9 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`text`: an action ("place((1, 3))") or an outcome's text. `actor`: index of a player if the example names one."""
+    """`text`: an action ("place((1, 3))") or an outcome's text. `actor`: index of a player if the example
+    names one.
+    """
 
     kind: Literal["action", "chance"]
     text: str
@@ -477,7 +514,9 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Starts at the initial state, or at the stop `block` (>= 0), with `given` run on the initial values of the state variables."""
+    """Starts at the initial state, or at the stop `block` (>= 0), with `given` run on the initial values of
+    the state variables.
+    """
 
     title: str
     block: int
@@ -489,7 +528,9 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A glyph in a view: `texts[glyph]` at column x, row y, if `when`. `element`: the text of the domain element it shows."""
+    """A glyph in a view: `texts[glyph]` at column x, row y, if `when`. `element`: the text of the domain
+    element it shows.
+    """
 
     element: str
     when: Expr
@@ -501,7 +542,9 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Text beside the picture: pieces of text, and values written by their texts (or as plain integers if there are none; offset: the Int's low)."""
+    """Text beside the picture: pieces of text, and values written by their texts (or as plain integers if
+    there are none; offset: the Int's low).
+    """
 
     when: Expr
     parts: tuple[str | tuple[Expr, tuple[str, ...]], ...]

@@ -1,4 +1,6 @@
-"""Lays types out in kernel variables: a map is an array, a bag an array of counts, a list a length and an array, a record its fields."""
+"""Lays types out in kernel variables: a map is an array, a bag an array of counts, a list a length and an
+array, a record its fields.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def is_scalar(kind: Type) -> bool:
 
 
 def texts(kind: Type) -> tuple[str, ...]:
-    """How the values of a scalar type are written, from its lowest; nothing for plain numbers and truth values."""
+    """How the values of a scalar type are written, from its lowest; nothing for plain numbers and truth
+    values.
+    """
     match kind:
         case ElementType(values=values) | SetType(values=values):
             return tuple(map(text_of, values))
@@ -70,7 +74,9 @@ def texts(kind: Type) -> tuple[str, ...]:
 
 
 class Layout:
-    """Allocates variables in a builder. `seen`: masks of who sees each element along the outermost key, if not all do."""
+    """Allocates variables in a builder. `seen`: masks of who sees each element along the outermost key, if
+    not all do.
+    """
 
     def __init__(self, builder: Builder, read: Read) -> None:
         self.builder = builder

@@ -1,4 +1,7 @@
-"""Smart constructors of kernel expressions: constants folded, intervals inferred."""
+"""Smart constructors of kernel expressions: constants folded, intervals inferred.
+
+An operation whose outcome is known is left unfolded if an operand might fault: the fault is part of the meaning.
+"""
 
 from __future__ import annotations
 
@@ -76,8 +79,10 @@ def mul(a: k.Expr, b: k.Expr) -> k.Expr:
         return integer(a.value * b.value)
     if isinstance(a, k.Const):
         a, b = b, a
-    if isinstance(b, k.Const) and b.value in (0, 1):
-        return a if b.value else integer(0)
+    if b == integer(1):
+        return a
+    if b == integer(0) and not faults(a):
+        return b
     (al, ah), (bl, bh) = interval(a), interval(b)
     ends = (al * bl, al * bh, ah * bl, ah * bh)
     return k.Op(_int(min(ends), max(ends)), "mul", (a, b))
@@ -124,20 +129,20 @@ def extreme(op: str, a: k.Expr, b: k.Expr) -> k.Expr:
 
 def eq(a: k.Expr, b: k.Expr) -> k.Expr:
     if a == b:
-        return TRUE
+        return _settled(True, "eq", a, b)
     if isinstance(a, k.Const):
         a, b = b, a
     if isinstance(a.type, k.Int):
         if isinstance(b, k.Const):
             low, high = interval(a)
             if not low <= b.value <= high:
-                return FALSE
+                return _settled(False, "eq", a, b)
             if low == high:
-                return TRUE
+                return _settled(True, "eq", a, b)
             if isinstance(a, k.Op) and a.op == "add" and isinstance(a.args[1], k.Const):
                 return eq(a.args[0], integer(b.value - a.args[1].value))
         elif interval(a)[1] < interval(b)[0] or interval(b)[1] < interval(a)[0]:
-            return FALSE
+            return _settled(False, "eq", a, b)
         if (
             isinstance(a, k.Op) and isinstance(b, k.Op) and a.op == b.op == "add"
             and isinstance(a.args[1], k.Const) and a.args[1] == b.args[1]
@@ -159,20 +164,21 @@ def ne(a: k.Expr, b: k.Expr) -> k.Expr:
 
 def lt(a: k.Expr, b: k.Expr) -> k.Expr:
     (al, ah), (bl, bh) = interval(a), interval(b)
-    if ah < bl:
-        return TRUE
-    if al >= bh:
-        return FALSE
+    if ah < bl or al >= bh:
+        return _settled(ah < bl, "lt", a, b)
     return k.Op(k.BOOL, "lt", (a, b))
 
 
 def le(a: k.Expr, b: k.Expr) -> k.Expr:
     (al, ah), (bl, bh) = interval(a), interval(b)
-    if ah <= bl:
-        return TRUE
-    if al > bh:
-        return FALSE
+    if ah <= bl or al > bh:
+        return _settled(ah <= bl, "le", a, b)
     return k.Op(k.BOOL, "le", (a, b))
+
+
+def _settled(outcome: bool, op: k.Operator, a: k.Expr, b: k.Expr) -> k.Expr:
+    """The comparison, whose outcome is known."""
+    return k.Op(k.BOOL, op, (a, b)) if faults(a) or faults(b) else truth(outcome)
 
 
 def no(a: k.Expr) -> k.Expr:
@@ -258,7 +264,14 @@ def need(test: k.Expr, value: k.Expr, fault: int) -> k.Expr:
 
 
 def within(expr: k.Expr, low: int, high: int) -> k.Expr:
-    """Whether an integer lies in low..high."""
+    """Whether an integer lies in low..high; its faults are left to where it is used."""
+    (least, most) = interval(expr)
+    if low <= least and most <= high:
+        return TRUE
+    if high < least or most < low:
+        return FALSE
+    if faults(expr):
+        return k.Op(k.BOOL, "and", (k.Op(k.BOOL, "le", (integer(low), expr)), k.Op(k.BOOL, "le", (expr, integer(high)))))
     return both(le(integer(low), expr), le(expr, integer(high)))
 
 
@@ -271,10 +284,8 @@ def member(index: k.Expr, items: k.Expr) -> k.Expr:
             if high - low < 4096
             else []
         )
-        if inside and all(inside):
-            return TRUE
-        if inside and not any(inside):
-            return FALSE
+        if inside and (all(inside) or not any(inside)):
+            return _settled(inside[0], "in", index, items)
     return k.Op(k.BOOL, "in", (index, items))
 
 
@@ -311,7 +322,7 @@ def fold(op: str, binder: int, over: k.Expr, where: k.Expr, body: k.Expr, size: 
     kind: k.Type
     match op:
         case "any" | "all":
-            if body == truth(op == "all"):
+            if body == truth(op == "all") and not faults(over) and not faults(where):
                 return body
             kind = k.BOOL
         case "count":

@@ -1,4 +1,6 @@
-"""Lowers `move x from a to b`: a thing leaves one zone and enters another; zones are counters, bags, sets, lists, options."""
+"""Lowers `move x from a to b`: a thing leaves one zone and enters another; zones are counters, bags, sets,
+lists, options.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,21 @@ def move(s: Structured, m: t.Move, scope: Scope) -> None:
         number: k.Expr = _count(s, source, thing, m.span)
         kept = s.keep("number", Num(number))
         number = s.families.number(kept, m.span)
+    elif _counter(source) and (target is None or _counter(target)):
+        number = s.families.number(thing, m.span)
+        if make.interval(number)[0] < 0:
+            fault = s.builder.fault("out_of_range", "fewer than none are moved", m.span)
+            s.out.append(k.Check(make.le(make.integer(0), number), fault))
     else:
         number = make.integer(1)
     take(s, source, thing, number, m.span)
     if target is not None:
         put(s, target, thing, number, m.span)
+
+
+def _counter(zone: Place) -> bool:
+    """A zone of things that are all alike: between two of them `move n` moves n."""
+    return isinstance(zone, Scalar) and isinstance(zone.kind, IntType)
 
 
 def take(s: Structured, zone: Place, thing: Rep, number: k.Expr, span: t.Span) -> None:

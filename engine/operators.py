@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
-from engine.problems import StaticFault, refuse
-from engine.values import Atom, Domain, FrozenMap, RingInt, Row, Seq, Value, iterate, text_of
+from engine.problems import NO_FIELD, StaticFault, refuse
+from engine.values import LARGEST, Atom, Domain, FrozenMap, RingInt, Row, Seq, Value, iterate, text_of
 from grammar.tree import Span
 
 LIMIT = 2**63 - 1
+ORDER: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 def is_number(value: Value) -> bool:
@@ -19,7 +27,7 @@ def as_set(value: Value) -> frozenset[Value]:
     return value if isinstance(value, frozenset) else frozenset(iterate(value))
 
 
-def _is_set(value: Value) -> bool:
+def is_set(value: Value) -> bool:
     return isinstance(value, frozenset | Domain) or (isinstance(value, FrozenMap) and not value)
 
 
@@ -49,13 +57,11 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
         raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
     if is_number(a) and is_number(b):
         return _arithmetic(op, a, b, span)
-    if op in "|&-" and (_is_set(a) or _is_set(b)):
+    if op in "|&-" and (is_set(a) or is_set(b)):
         left, right = as_set(a), as_set(b)
         return left | right if op == "|" else left & right if op == "&" else left - right
-    if op == "+" and isinstance(a, Seq) and isinstance(b, Seq):
-        return Seq((*a, *b))
-    if op == "+" and isinstance(a, str) and isinstance(b, str):
-        return a + b
+    if op == "+" and isinstance(a, Seq | str) and type(a) is type(b):
+        return _joined(a, b, span)
     point = a if isinstance(a, Row) else b if isinstance(b, Row) else None
     vectors = (
         isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq)
@@ -67,6 +73,12 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
     if op == "*" and is_number(b) and isinstance(a, tuple) and not isinstance(a, Seq):
         return _row((_arithmetic(op, x, b, span) for x in a), point)
     refuse("E0710", span, f"`{op}` does not go with {text_of(a)} and {text_of(b)}")
+
+
+def _joined(a: Value, b: Value, span: Span) -> Value:
+    if len(a) + len(b) > LARGEST:
+        refuse("E0705", span, f"a list or text of more than {LARGEST:,}")
+    return a + b if isinstance(a, str) else Seq((*a, *b))
 
 
 def _row(items: Any, like: Row | None) -> Value:
@@ -104,7 +116,7 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
     if op in ("==", "!="):
         if isinstance(a, bool) != isinstance(b, bool) and a is not None and b is not None:
             return op == "!="
-        same = as_set(a) == as_set(b) if _is_set(a) and _is_set(b) else bool(a == b)
+        same = as_set(a) == as_set(b) if is_set(a) and is_set(b) else bool(a == b)
         return same == (op == "==")
     if op in ("in", "not in"):
         if isinstance(b, Domain | frozenset | FrozenMap | tuple):
@@ -112,10 +124,11 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
         refuse("E0710", span, f"`{op}` looks into a collection, this is {text_of(b)}")
     if a is None or b is None:
         raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
-    if (is_number(a) and is_number(b)) or (isinstance(a, tuple) and isinstance(b, tuple)):
-        x, y = (int(a), int(b)) if is_number(a) else (tuple(a), tuple(b))
-        return bool(x < y if op == "<" else x <= y if op == "<=" else x > y if op == ">" else x >= y)
-    if _is_set(a) and _is_set(b) and op in ("<=", ">="):
+    if is_number(a) and is_number(b):
+        return ORDER[op](int(a), int(b))
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return ORDER[op](tuple(a), tuple(b))
+    if is_set(a) and is_set(b) and op in ("<=", ">="):
         return as_set(a) <= as_set(b) if op == "<=" else as_set(a) >= as_set(b)
     refuse("E0710", span, f"`{op}` does not go with {text_of(a)} and {text_of(b)}")
 
@@ -129,6 +142,8 @@ def field(value: Value, name: str, span: Span) -> Value:
         return value.columns[name]
     if isinstance(value, Atom) and name == "name":
         return value.name
+    if isinstance(value, Atom):
+        raise StaticFault(NO_FIELD, f"{text_of(value)} has no field `{name}`", span)
     refuse("E0712", span, f"{text_of(value)} has no field `{name}`")
 
 

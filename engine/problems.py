@@ -8,6 +8,9 @@ from grammar.diagnostics import Diagnostic, RulesError
 from grammar.tree import Span
 
 
+NO_FIELD = "no_field"  # the code of a StaticFault: this value, unlike others of its domain, has no such field
+
+
 class StaticFault(Exception):
     """A computation at instance time went wrong: `code` as in kernel.Fault, in words, and where."""
 

@@ -1,4 +1,6 @@
-"""Lowers comprehensions and what is asked of them: any, all, len, sum, min, max, first, only, sets; and closures."""
+"""Lowers comprehensions and what is asked of them: any, all, len, sum, min, max, first, only, sets; and
+closures.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +11,17 @@ from engine import kernel as k
 from engine import make
 from engine.expressions import Env, Expressions
 from engine.problems import refuse
-from engine.reps import Bag, Const, Fam, Map, Num, Rep, Seq, SetOf, Truth, Tup
-from engine.values import FrozenMap, Value, iterate, order_key
+from engine.reps import Bag, Const, Fam, Map, Num, Pairs, Rep, Seq, SetOf, Truth, Tup
+from engine.values import LARGEST, FrozenMap, Value, iterate, order_key
 from engine.values import Seq as ValueSeq
 from grammar import tree as t
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a clause runs through: the positions in `over` (a set over 0..size-1) at which `holds`; `item` is what stands at one."""
+    """What a clause runs through: the positions in `over` (a set over 0..size-1) at which `holds`; `item` is
+    what stands at one.
+    """
 
     size: int
     over: k.Expr
@@ -28,7 +32,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Lap:
-    """One clause or several merged: a binder, where it runs, and the scope in which conditions and element are lowered."""
+    """One clause or several merged: a binder, where it runs, and the scope in which conditions and element
+    are lowered.
+    """
 
     binder: k.Local
     over: k.Expr
@@ -44,18 +50,22 @@ class Quantifiers:
 
     # ------------------------------------------------------------------------------------------ sources
 
-    def source(self, expr: t.Expr, env: Env) -> Source:
+    def source(self, expr: t.Expr, env: Env, known: bool = False) -> Source:
+        """`known`: its values are wanted, so a list that is one of several known ones counts as a set."""
         if isinstance(expr, t.Range):
             low, high = self.expressions.number(expr.low, env), self.expressions.number(expr.high, env)
             if not (isinstance(low, k.Const) and isinstance(high, k.Const)):
                 return self._hull(low, high, expr.span)
-        return self.of(self.expressions.lower(expr, env), expr.span)
+        rep = self.expressions.lower(expr, env)
+        return self.of(
+            self.families.set(rep, expr.span) if known and isinstance(rep, Fam) else rep, expr.span
+        )
 
     def _hull(self, low: k.Expr, high: k.Expr, span: t.Span) -> Source:
         """A range whose ends depend on play: all numbers it may ever hold, those that it holds now."""
         least, most = make.interval(low)[0], make.interval(high)[1]
-        if most - least >= 1_000_000:
-            refuse("E0705", span, "a range of more than 1,000,000 numbers")
+        if most - least >= LARGEST:
+            refuse("E0705", span, f"a range of more than {LARGEST:,} numbers")
         size = max(most - least + 1, 0)
 
         def holds(i: k.Expr) -> k.Expr:
@@ -131,8 +141,8 @@ class Quantifiers:
         total = 1
         for size in sizes:
             total *= size
-        if total > 1_000_000:
-            refuse("E0705", clauses[0].span, "these clauses run through more than 1,000,000 cases")
+        if total > LARGEST:
+            refuse("E0705", clauses[0].span, f"these clauses run through more than {LARGEST:,} cases")
         binder = self.builder.local(clauses[0].targets[0], k.Int(0, max(total - 1, 0)))
         scope, tests, rest = env, [], total
         for clause, size in zip(clauses, sizes, strict=True):
@@ -145,7 +155,7 @@ class Quantifiers:
             scope = lap.scope
         return Lap(binder, make.full(total), make.both(*tests), scope)
 
-    # ------------------------------------------------------------------------------------------ any, all, counts, sums
+    # --------------------------------------------------------------------------------- any, all, counts, sums
 
     def nested(
         self, op: str, clauses: tuple[t.Clause, ...], env: Env, inner: Callable[[Env], k.Expr]
@@ -178,7 +188,9 @@ class Quantifiers:
         return Num(self.nested("sum", outer, env, inner))
 
     def _injective(self, e: t.Comprehension) -> bool:
-        """Whether different laps surely give different elements: the element is made of all the clauses' names."""
+        """Whether different laps surely give different elements: the element is made of all the clauses'
+        names.
+        """
         targets = [n for c in e.clauses for n in c.targets]
         parts = e.element.items if isinstance(e.element, t.Tuple) else (e.element,)
         names = [p.id for p in parts if isinstance(p, t.Name)]
@@ -223,7 +235,7 @@ class Quantifiers:
                 return Num(total)
         return self.expressions.apply(lambda v: len(iterate(v)), [rep], span)
 
-    # ------------------------------------------------------------------------------------------ extremes, first, only
+    # ---------------------------------------------------------------------------------- extremes, first, only
 
     def extreme(self, op: str, e: t.Comprehension, env: Env) -> Rep:
         lap = self.merged(e.clauses, env)
@@ -265,7 +277,7 @@ class Quantifiers:
             k.Let(element.index.type, lap.binder.id, found, element.index), element.values
         )
 
-    # ------------------------------------------------------------------------------------------ sets and lists
+    # ----------------------------------------------------------------------------------------- sets and lists
 
     def comprehension(self, e: t.Comprehension, env: Env) -> Rep:
         """A comprehension as a value."""
@@ -273,7 +285,24 @@ class Quantifiers:
             return self.set(e, env)
         if e.kind in ("list", "each"):
             return self._list(e, env)
-        refuse("E0719", e.span, "a map of values known only in play cannot be made here")
+        return self._map(e, env)
+
+    def _map(self, e: t.Comprehension, env: Env) -> Pairs:
+        """A map whose keys are known: `{k: value for k in D}`."""
+        clause, key = e.clauses[0], e.key
+        source = self.source(clause.source, env)
+        plain = isinstance(key, t.Name) and (key.id,) == clause.targets and not clause.conditions
+        if len(e.clauses) > 1 or not plain or source.values is None or source.over != make.full(source.size):
+            refuse(
+                "E0719",
+                e.span,
+                "the keys of this map are not known before play; write `{k: value for k in D}`",
+            )
+
+        def get(i: k.Expr) -> Rep:
+            return self.expressions.lower(e.element, self.bind(clause.targets, source.item(i), env, e.span))
+
+        return Pairs(source.values, get)
 
     def set(self, e: t.Comprehension, env: Env) -> SetOf:
         lap = self.merged(e.clauses, env)
@@ -293,7 +322,9 @@ class Quantifiers:
         return make.fold("set", lap.binder.id, lap.over, lap.where, lap.binder, lap.over.type.size)
 
     def _list(self, e: t.Comprehension, env: Env) -> Rep:
-        """A list whose length is known: one item for every element of a known source, no condition that depends on play."""
+        """A list whose length is known: one item for every element of a known source, no condition that
+        depends on play.
+        """
         clause = e.clauses[0]
         source = self.source(clause.source, env)
         if len(e.clauses) > 1 or source.values is None or source.over != make.full(source.size):

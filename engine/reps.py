@@ -1,7 +1,9 @@
 """How values whose content is known only at play time are represented while a game is lowered.
 
-What is known is a Const; a number, truth value or set is a kernel expression; every other value ranges over finitely many known
-ones: a *family* (Fam), the kernel keeps which. Tuples and records are tuples of such; maps, lists and bags are places in the state.
+What is known is a Const; a number, truth value or set is a kernel expression; every other value ranges over
+finitely many known
+ones: a *family* (Fam), the kernel keeps which. Tuples and records are tuples of such; maps, lists and bags
+are places in the state.
 """
 
 from __future__ import annotations
@@ -92,9 +94,17 @@ class Map:
 
 
 @dataclass(frozen=True, slots=True)
+class Pairs:
+    """A map that is only a value, such as `{k: level[k] + 1 for k in D}`."""
+
+    keys: tuple[Value, ...]
+    get: Callable[[k.Expr], Rep]
+
+
+@dataclass(frozen=True, slots=True)
 class RecordPlace:
     fields: tuple[tuple[str, Place], ...]
 
 
 Place = Scalar | Seq | Bag | Map | RecordPlace
-Rep = Const | Num | Truth | Fam | SetOf | Tup | Seq | Bag | Map
+Rep = Const | Num | Truth | Fam | SetOf | Tup | Seq | Bag | Map | Pairs

@@ -10,10 +10,26 @@ from engine import make
 from engine.analysis import assigned
 from engine.calls import Calls, flatten, rebuild
 from engine.expressions import Binding, Env, Expressions
+from engine.families import is_number
 from engine.layout import Layout, is_scalar, kernel_type, texts
 from engine.problems import refuse
 from engine.quantifiers import Quantifiers
-from engine.reps import Bag, Const, Fam, Map, Num, Place, RecordPlace, Rep, Scalar, Seq, SetOf, Truth, Tup
+from engine.reps import (
+    Bag,
+    Const,
+    Fam,
+    Map,
+    Num,
+    Pairs,
+    Place,
+    RecordPlace,
+    Rep,
+    Scalar,
+    Seq,
+    SetOf,
+    Truth,
+    Tup,
+)
 from engine.types import (
     BagType,
     BoolType,
@@ -51,7 +67,7 @@ class Structured:
         self.on_return: Callable[[t.Return, Env], None] | None = None
         self.call_rule: Callable[[t.Rule, t.Call, Env], Rep | None] | None = None
 
-    # ------------------------------------------------------------------------------------------ blocks and loops
+    # --------------------------------------------------------------------------------------- blocks and loops
 
     @contextmanager
     def into(self) -> Iterator[list[k.Stmt]]:
@@ -134,7 +150,9 @@ class Structured:
         return make.fold("set", binder.id, make.full(size), holds(binder), binder, size)
 
     def frozen_item(self, item: Rep, s: t.For) -> Rep:
-        """An element of a list that is being run through; lists change, so only static or set sources are safe to read late."""
+        """An element of a list that is being run through; lists change, so only static or set sources are
+        safe to read late.
+        """
         return item
 
     def _guarded(self, conditions: tuple[t.Expr, ...], body: t.Block, scope: Scope) -> k.Code:
@@ -219,7 +237,7 @@ class Structured:
 
     def _declare(self, name: str, rep: Rep, kind: Type | None, scope: Scope, span: t.Span) -> None:
         """The first assignment to a local name."""
-        composite = isinstance(rep, Seq | Bag | Map)
+        composite = isinstance(rep, Seq | Bag | Map | Pairs)
         if kind is None and not composite and self.counts.get(name, 0) <= 1:
             scope[name] = self.keep(name, rep)
             return
@@ -325,7 +343,9 @@ class Structured:
             self.out.append(k.Put(place.var, place.index, expr, origin))
 
     def _store_list(self, place: Seq, rep: Seq, span: t.Span) -> None:
-        """All elements at once, so that a list may be made of parts of itself; what lies beyond the end is zero."""
+        """All elements at once, so that a list may be made of parts of itself; what lies beyond the end is
+        zero.
+        """
         assert place.place is not None and place.length_place is not None
         origin = self.builder.origin(span)
         length = self.builder.local(f"{self.frame}.length", k.Int(0, max(rep.size, place.size)))
@@ -376,6 +396,9 @@ class Structured:
             )
 
     def _store_map(self, place: Map, rep: Rep, span: t.Span) -> None:
+        if isinstance(rep, Pairs):
+            self._store_pairs(place, rep, span)
+            return
         for i, key in enumerate(place.keys):
             inner = place.get(make.integer(i))
             if isinstance(rep, Map):
@@ -388,6 +411,17 @@ class Structured:
                 refuse("E0730", span, "a map is given a map, or `{key: value}`")
             self.store(inner, value, span)
 
+    def _store_pairs(self, place: Map, rep: Pairs, span: t.Span) -> None:
+        """All values are worked out before the first of them is stored."""
+        if set(place.keys) != set(rep.keys):
+            refuse("E0730", span, "a map is given a value for each of its keys, and no other")
+        places = [place.get(make.integer(i)) for i in range(len(place.keys))]
+        if any(isinstance(p, Seq | Bag | Map) for p in places):
+            refuse("E0719", span, "a map of lists, bags or maps is changed one key at a time")
+        values = [self.keep("value", rep.get(make.integer(rep.keys.index(key)))) for key in place.keys]
+        for inner, value in zip(places, values, strict=True):
+            self.store(inner, value, span)
+
     # ------------------------------------------------------------------------------------------ moving
 
     def move(self, s: t.Move, scope: Scope) -> None:
@@ -395,7 +429,7 @@ class Structured:
 
         move(self, s, scope)
 
-    # ------------------------------------------------------------------------------------------ rules that do not stop
+    # --------------------------------------------------------------------------------- rules that do not stop
 
     def do(self, s: t.Do, scope: Scope) -> None:
         if isinstance(s.value, t.Roll | t.Draw):
@@ -453,13 +487,10 @@ class Structured:
     def function(
         self, fun: t.Fun, body: t.Block, inner: Scope, result: Type | None
     ) -> tuple[list[tuple[k.Code, k.Type]], Rep]:
-        """The bodies of the kernel functions that a function with statements becomes, and how their values are read."""
-        if result is None:
-            refuse(
-                "E0732",
-                fun.span,
-                f"`{fun.name}` has statements and looks at play: say what it gives, `fun {fun.name}(...) -> type:`",
-            )
+        """The bodies of the kernel functions that a function with statements becomes, and how their values
+        are read.
+        """
+        result = result or self._result_type(fun, body, dict(inner))
         kinds = _leaf_types(result, fun.span)
         bodies: list[tuple[k.Code, k.Type]] = []
         for part, kind in enumerate(kinds):
@@ -469,6 +500,31 @@ class Structured:
         reps = iter(self.families.decode(k.Const(kernel_type(kind, fun.span), 0), kind) for kind in kinds)
         return bodies, _assemble(result, iter(_stand_in(kind, self) for kind in kinds)) if reps else Const(
             None
+        )
+
+    def _result_type(self, fun: t.Fun, body: t.Block, inner: Scope) -> Type:
+        """What a function gives that does not say so: a truth value or a number, else it has to."""
+        found: list[Rep] = []
+        saved = (self.counts, self.frame, self.on_return, self.scratch)
+        self.counts, self.frame, self.scratch = assigned(body), fun.name, []
+        self.on_return = lambda s, scope: found.append(
+            Const(None) if s.value is None else self.expressions.lower(s.value, scope)
+        )
+        try:
+            self.block(body, inner)
+        finally:
+            self.counts, self.frame, self.on_return, self.scratch = saved
+        if found and all(
+            isinstance(r, Truth) or (isinstance(r, Const) and isinstance(r.value, bool)) for r in found
+        ):
+            return BoolType()
+        if found and all(is_number(r) for r in found):
+            ends = [make.interval(self.families.number(r, fun.span)) for r in found]
+            return IntType(min(low for low, _ in ends), max(high for _, high in ends))
+        refuse(
+            "E0732",
+            fun.span,
+            f"`{fun.name}` has statements and looks at play: say what it gives, `fun {fun.name}(...) -> type:`",
         )
 
     def _function_part(self, fun: t.Fun, body: t.Block, inner: Scope, result: Type, part: int) -> k.Code:
@@ -495,7 +551,7 @@ class Structured:
         return (*code, k.Check(make.FALSE, missing))
 
 
-# ---------------------------------------------------------------------------------------------- parts of values
+# -------------------------------------------------------------------------------------------- parts of values
 
 
 def leaves(place: Place) -> list[Scalar]:

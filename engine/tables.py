@@ -48,7 +48,9 @@ def _admitted(kind: Type, value: Value, span: t.Span) -> Value:
 
 
 def _read(table: t.Table) -> list[tuple[t.Span, list[str]]]:
-    """The rows of the CSV file, each with its place; the columns in the order in which the table declares them."""
+    """The rows of the CSV file, each with its place; the columns in the order in which the table declares
+    them.
+    """
     path = Path(table.span.file).parent / str(table.file)
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -84,7 +86,9 @@ def _place(path: Path, line: int) -> t.Span:
 
 
 def _value(kind: Type, cell: str, span: t.Span) -> Value:
-    """A cell as a value of its column: numbers, yes/no, names; `-` or nothing for none or the empty set; sets as words."""
+    """A cell as a value of its column: numbers, yes/no, names; `-` or nothing for none or the empty set; sets
+    as words.
+    """
     empty = cell in ("", "-")
     match kind:
         case OptionOf(inner=inner):

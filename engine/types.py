@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.problems import StaticFault, refuse
-from engine.values import Domain, FrozenMap, RingInt, Row, Seq, Value, iterate, text_of
+from engine.values import LARGEST, Domain, FrozenMap, RingInt, Row, Seq, Value, iterate, text_of
 from grammar import tree as t
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ class ListType:
 
 @dataclass(frozen=True, slots=True)
 class BagType:
-    """Counts of the values; `size` bounds their sum, `sizes` may say so for every key of the map around it."""
+    """Counts of the values; `size` bounds their sum, `sizes` may say so for every key of the map around it.
+    """
 
     values: tuple[Value, ...]
     size: int
@@ -156,8 +157,8 @@ class TypeMaker:
             case ElementType(values=values):
                 return values
             case IntType(low=low, high=high):
-                if high - low >= 1_000_000:
-                    refuse("E0705", span, f"the range {low}..{high} has more than 1,000,000 numbers")
+                if high - low >= LARGEST:
+                    refuse("E0705", span, f"the range {low}..{high} has more than {LARGEST:,} numbers")
                 return tuple(range(low, high + 1))
             case BoolType():
                 return (False, True)

@@ -1,4 +1,6 @@
-"""Values of instance time: what domains, constants and pure functions are made of. All immutable, hashable, ordered."""
+"""Values of instance time: what domains, constants and pure functions are made of. All immutable, hashable,
+ordered.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+LARGEST = 200_000
+"""Elements of a domain or list, characters of a text: what a game may need, and no more."""
+
 Value = Any
 """bool, int, RingInt, str, None (`none`), Atom, Row, tuple, Seq, frozenset, FrozenMap, Domain"""
 
 
 class Atom:
-    """A member of an enum, a player, a row of a table, or a word of an option. Columns of a table are attributes."""
+    """A member of an enum, a player, a row of a table, or a word of an option. Columns of a table are
+    attributes.
+    """
 
     __slots__ = ("columns", "enum", "name", "rank")
 
@@ -33,7 +40,9 @@ class Atom:
 
 
 class Row(tuple[Any, ...]):
-    """A tuple with names for its parts: a point of a grid, an element of a product, a record. Equal to the bare tuple."""
+    """A tuple with names for its parts: a point of a grid, an element of a product, a record. Equal to the
+    bare tuple.
+    """
 
     fields: tuple[str, ...]
 
@@ -107,7 +116,9 @@ class Domain:
 
 
 def order_key(value: Value) -> Any:
-    """The fixed order of values, whatever Python's hash seed: none, truth values, numbers, points row by row, tuples, atoms as declared."""
+    """The fixed order of values, whatever Python's hash seed: none, truth values, numbers, points row by row,
+    tuples, atoms as declared.
+    """
     if value is None:
         return (0,)
     if isinstance(value, bool):

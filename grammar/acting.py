@@ -5,28 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from grammar import tree as t
-from grammar.builtins import SINK
+from grammar.assigning import Assigning, Scope, Where
 from grammar.infer import Inference
-from grammar.kinds import UNKNOWN, Kind, compatible, describe, element, plain, tuple_of
+from grammar.kinds import UNKNOWN, Kind, describe, tuple_of
 from grammar.names import closest
 from grammar.scope import Local
 from grammar.tree import Expr, Span
-
-Scope = dict[str, Local]
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """Where a statement stands. `pure`: in a fun. `flow`: in `rules:`. `turns`: inside a loop over `turns`, so that a
-    `choose` knows its actor. `arm`: some action led here."""
-
-    pure: bool = False
-    flow: bool = False
-    loop: bool = False
-    turns: bool = False
-    arm: bool = False
-    result: Kind = UNKNOWN
-    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +23,7 @@ class Decision:
     optional: bool
 
 
-class Acting:
+class Acting(Assigning):
     """Checks blocks of statements; keeps the decisions and the calls between rules that it meets."""
 
     def __init__(self, infer: Inference) -> None:
@@ -98,14 +82,7 @@ class Acting:
             case t.Choose():
                 self.choose(s, scope, where)
 
-    def acts(self, s: t.Node, what: str, where: Where) -> bool:
-        """Whether this may act; reports it in a fun."""
-        if where.pure:
-            message = f"a `fun` looks, it does not act: `{what}` belongs in a `rule`"
-            self.report.add("E0501", s.span, message)
-        return not where.pure
-
-    # ------------------------------------------------------------------------------------------- values
+    # ---------------------------------------------------------------------------------------- values
 
     def value(self, value: t.Value, scope: Scope, where: Where, target: str = "") -> Kind:
         """The kind of a right-hand side, which may act."""
@@ -117,7 +94,11 @@ class Acting:
                 if count is None:
                     return inner
                 infer.number(count, scope, "how many dice there are")
-                return tuple_of(*([inner] * count.value)) if isinstance(count, t.Number) and count.value < 20 else UNKNOWN
+                return (
+                    tuple_of(*([inner] * count.value))
+                    if isinstance(count, t.Number) and count.value < 20
+                    else UNKNOWN
+                )
             case t.Draw(source=source, condition=condition):
                 self.acts(value, "draw", where)
                 inner = infer.collection(source, scope)
@@ -153,7 +134,11 @@ class Acting:
         if name and name not in scope and isinstance(self._declared(name), t.Rule):
             fix = (_end(value.span), "()")
             self.report.add("E0504", value.span, f"`{name}` is a rule: call it, `{name}()`", fix=fix)
-        elif isinstance(value, t.Compare) and value.rest[0][0] == "==" and isinstance(value.first, t.Name | t.Index | t.Field):
+        elif (
+            isinstance(value, t.Compare)
+            and value.rest[0][0] == "=="
+            and isinstance(value.first, t.Name | t.Index | t.Field)
+        ):
             message = "this compares and forgets the answer; to assign, write `=`"
             fix = (self.between(value.first.span, value.rest[0][1].span, "=="), "=")
             self.report.add("E0504", s.span, message, fix=fix)
@@ -178,89 +163,11 @@ class Acting:
         """`rank((score, shells))`: functions of a player are named, not called."""
         for item in e.items if isinstance(e, t.Tuple) else (e,):
             if self.infer.kind(item, {**scope, "p": Local(UNKNOWN)}).form == "bool":
-                self.report.add("E0405", item.span, "a rank is a number for every player, this is a truth value")
+                self.report.add(
+                    "E0405", item.span, "a rank is a number for every player, this is a truth value"
+                )
 
-    # ------------------------------------------------------------------------------------------- assignment
-
-    def assign(self, s: t.Assign, scope: Scope, where: Where) -> None:
-        name = s.target.id if isinstance(s.target, t.Name) else ""
-        kind = self.value(s.value, scope, where, name)
-        if isinstance(s.value, t.Roll | t.Draw) and name:
-            self.outcomes.add(name)
-        if s.type is not None:
-            declared = self.infer.type_kind(s.type)
-            self.fits(kind, declared, s)
-            scope[name] = Local(declared, "local", s.target.span)
-        elif name and self._new(name, scope):
-            if s.op != "=":
-                self.infer.name(s.target, scope)  # type: ignore[arg-type]
-                return
-            scope[name] = Local(kind, "local", s.target.span)
-        elif self.place(s.target, scope, "`=` changes it", where):
-            wanted = self.infer.kind(s.target, scope)
-            if s.op == "=":
-                self.fits(kind, wanted, s)
-                if name in scope and not compatible(kind, wanted):
-                    scope[name].kind = UNKNOWN
-            else:
-                self.changed(s, kind, wanted)
-        elif name:
-            scope[name] = Local(UNKNOWN)
-
-    def _new(self, name: str, scope: Scope) -> bool:
-        """A local may have the name of a function or of an enum's member: `n` is north here and a number there."""
-        symbol = self.symbols.table.get(name)
-        return name not in scope and (symbol is None or symbol.role in ("member", "row", "fun", "rule"))
-
-    def fits(self, kind: Kind, wanted: Kind, s: t.Assign) -> None:
-        value = s.value
-        if kind.form == "function" and wanted.form != "function" and not isinstance(value, t.Roll | t.Draw):
-            self.infer.uncalled(value)
-        elif not self.infer.assignable(kind, wanted):
-            message = f"here belongs {describe(wanted)}, this is {describe(kind)}"
-            self.report.add("E0405", value.span, message.replace(", perhaps missing,,", ", perhaps missing,"))
-
-    def changed(self, s: t.Assign, kind: Kind, wanted: Kind) -> None:
-        """`+=`, `-=`, `|=`, `&=`."""
-        a, b = plain(wanted), plain(kind)
-        if a.form in ("bool", "element", "text") or (a.form == "int" and b.form not in ("int", "unknown", "none")):
-            odd = describe(wanted) if a.form != "int" else describe(kind)
-            self.report.add("E0402", s.span, f"`{s.op}` takes numbers, this is {odd}")
-        elif a.form in ("set", "list") and b.form in ("int", "bool", "element", "point") and s.op != "+=":
-            message = f"`{s.op}` takes a {a.form}, this is {describe(kind)}"
-            self.report.add("E0402", s.span, message)
-
-    def place(self, e: Expr, scope: Scope, why: str, where: Where | None = None) -> bool:
-        """Whether an expression is a variable or a part of one; reports if not."""
-        root: Expr = e
-        while isinstance(root, t.Index | t.Field):
-            root = root.value
-        if not isinstance(root, t.Name):
-            self.report.add("E0503", e.span, f"{why}: this is no variable")
-            return False
-        local = scope.get(root.id)
-        if local is not None:
-            what = {"parameter": "a parameter", "loop": "the variable of a loop", "arm": "a parameter of an action"}
-            if local.role in what:
-                message = f"`{root.id}` is {what[local.role]} and does not change"
-                self.report.add("E0503", root.span, message)
-            return local.role not in what
-        symbol = self.symbols.table.get(root.id)
-        if symbol is None:
-            self.infer.name(root, scope)
-            return False
-        if symbol.role != "state variable":
-            where_ = ((self.report.locate(symbol.declaration.span, root.id), "declared here"),)
-            message = f"`{root.id}` is a {symbol.role}, not a variable: it cannot be changed"
-            self.report.add("E0503", root.span, message.replace("a option", "an option").replace("a enum", "an enum"), where_)
-            return False
-        if where is not None and where.pure:
-            message = f"a `fun` looks, it does not act: it cannot change the state variable `{root.id}`"
-            self.report.add("E0501", e.span, message)
-            return False
-        return True
-
-    # ------------------------------------------------------------------------------------------- flow
+    # ------------------------------------------------------------------------------------------ flow
 
     def for_(self, s: t.For, scope: Scope, where: Where) -> None:
         infer = self.infer
@@ -276,7 +183,9 @@ class Acting:
             arm = t.Arm(f"next_{s.targets[0]}", params, None, None, span=s.span)
             self.decisions.append(Decision(where.name, (arm,), scope, False))
         source = s.source
-        is_turns = isinstance(source, t.Call) and isinstance(source.value, t.Name) and source.value.id == "turns"
+        is_turns = (
+            isinstance(source, t.Call) and isinstance(source.value, t.Name) and source.value.id == "turns"
+        )
         self.block(s.body, scope, replace(where, loop=True, turns=where.turns or is_turns))
         for name in s.targets:
             old = before[name]
@@ -291,7 +200,9 @@ class Acting:
             return
         if isinstance(value, t.Call) and isinstance(rule := self.infer.callee(value, scope), t.Rule):
             self.rule_call(value, rule, scope, where)
-            message = f"`{rule.name}` is a rule: it acts, so its call stands alone or as a whole right-hand side"
+            message = (
+                f"`{rule.name}` is a rule: it acts, so its call stands alone or as a whole right-hand side"
+            )
             self.report.add("E0502", value.span, message, ((None, "write `x = ...`, then `return x`"),))
             return
         kind = self.infer.kind(value, scope)
@@ -301,25 +212,7 @@ class Acting:
             message = f"`{where.name}` returns {describe(where.result)}, this is {describe(kind)}"
             self.report.add("E0405", value.span, message)
 
-    def move(self, s: t.Move, scope: Scope, where: Where) -> None:
-        self.acts(s, "move", where)
-        kinds: list[Kind] = []
-        for end in (s.source, s.target):
-            if isinstance(end, t.Name) and end.id == SINK and SINK not in scope:
-                continue
-            if self.place(end, scope, "things move from one variable to another"):
-                kinds.append(self.infer.kind(end, scope))
-        if s.what is None:
-            return
-        what = self.infer.kind(s.what, scope)
-        for kind in kinds:
-            held = plain(kind) if kind.form == "option" else element(kind)
-            if kind.form in ("option", "set", "bag", "list") and not compatible(held, what):
-                message = f"this is {describe(what)}; here lies {describe(held)}"
-                self.report.add("E0405", s.what.span, message)
-                return
-
-    # ------------------------------------------------------------------------------------------- decisions
+    # ------------------------------------------------------------------------------------- decisions
 
     def choose(self, s: t.Choose, scope: Scope, where: Where) -> None:
         allowed = self.acts(s, "choose", where)
@@ -333,7 +226,9 @@ class Acting:
         for arm in s.arms:
             if arm.name in names:
                 note = ((names[arm.name], "the first stands here"),)
-                self.report.add("E0302", self.report.locate(arm.span, arm.name), f"two actions `{arm.name}`", note)
+                self.report.add(
+                    "E0302", self.report.locate(arm.span, arm.name), f"two actions `{arm.name}`", note
+                )
             names.setdefault(arm.name, self.report.locate(arm.span, arm.name))
             inner = scope if one is not None else dict(scope)
             for p in arm.params:
@@ -370,7 +265,7 @@ class Acting:
         here = Span(s.span.file, s.span.line, end + 1, s.span.line, end + 1)
         return here, f" by {players[0]}"
 
-    # ------------------------------------------------------------------------------------------- whole definitions
+    # ----------------------------------------------------------------------------- whole definitions
 
     def definition(self, d: t.Fun | t.Rule | t.Rules) -> None:
         """Checks the body of a fun, a rule or the rules."""
@@ -398,7 +293,9 @@ class Acting:
         if kind.form == "function" and result.form not in ("function", "unknown"):
             infer.uncalled(d.body)
         elif not infer.assignable(kind, result):
-            self.report.add("E0405", d.body.span, f"`{d.name}` gives {describe(result)}, this is {describe(kind)}")
+            self.report.add(
+                "E0405", d.body.span, f"`{d.name}` gives {describe(result)}, this is {describe(kind)}"
+            )
 
     def unread(self) -> None:
         """A local that is never read and is named nearly like a state variable was meant to be that."""
@@ -414,4 +311,3 @@ class Acting:
 
 def _end(span: Span) -> Span:
     return Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column)
-

@@ -66,7 +66,7 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
         self.text_, self.file, self.parse_expression = text, file, parse_expression
         self.maybes: dict[int, Maybe] = {}
 
-    # ------------------------------------------------------------------------------------------- helpers
+    # --------------------------------------------------------------------------------------- helpers
 
     def span(self, meta: Meta) -> Span:
         if meta.empty:
@@ -79,9 +79,11 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
     def no_maybes(self) -> None:
         """Every `?` must have been part of a type by now."""
         for maybe in self.maybes.values():
-            raise self.fail("E0211", maybe.span, "`?` marks the type of a value that may be missing; this is no type")
+            raise self.fail(
+                "E0211", maybe.span, "`?` marks the type of a value that may be missing; this is no type"
+            )
 
-    # ------------------------------------------------------------------------------------------- types
+    # ----------------------------------------------------------------------------------------- types
 
     def type_of(self, node: Any) -> t.Type:
         """An expression read as a type. Raises BuildError if it is none."""
@@ -94,18 +96,26 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
                 return t.OptionType(self.type_of(inner), span=span)
             case t.Range(low=low, high=Maybe(inner=high) as maybe):
                 self.maybes.pop(id(maybe), None)
-                return t.OptionType(t.RangeType(low, high, span=t.Range(low, high, span=span).span), span=span)
+                return t.OptionType(
+                    t.RangeType(low, high, span=t.Range(low, high, span=span).span), span=span
+                )
             case t.Range(low=low, high=high):
                 return t.RangeType(low, high, span=span)
             case t.Index(value=t.Name(id=head), index=index) if head in GENERICS:
                 return self.generic(head, index, span)
-        raise self.fail("E0211", span, "this is no type; a type is `bool`, `1..6`, a domain, `T?`, `set[D]`, `map[D, T]`, ...")
+        raise self.fail(
+            "E0211",
+            span,
+            "this is no type; a type is `bool`, `1..6`, a domain, `T?`, `set[D]`, `map[D, T]`, ...",
+        )
 
     def generic(self, head: Any, index: Expr, span: Span) -> t.Type:
         items: tuple[Any, ...] = index.items if isinstance(index, t.Tuple) else (index,)
         least, most = GENERICS[head], {"list": 2, "bag": 2, "tuple": 99}.get(head, GENERICS[head])
         if not least <= len(items) <= most:
-            raise self.fail("E0211", span, f"`{head}[...]` takes {least if least == most else f'{least} or {most}'} parts")
+            raise self.fail(
+                "E0211", span, f"`{head}[...]` takes {least if least == most else f'{least} or {most}'} parts"
+            )
         binder, size = None, None
         match head, items[0]:
             case "map", t.Compare(first=t.Name(id=name), rest=(("in", domain),)):
@@ -117,7 +127,7 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
     def optional_type(self, node: Any) -> t.Type | None:
         return None if node is None else self.type_of(node)
 
-    # ------------------------------------------------------------------------------------------- expressions
+    # ----------------------------------------------------------------------------------- expressions
 
     def number(self, meta: Meta, token: Token) -> Expr:
         return t.Number(int(token), span=self.span(meta))
@@ -165,7 +175,9 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
                     out.append(piece)
                 piece = ""
                 line = token.line or 1
-                inner = self.parse_expression(self.text_, self.file, start + at + 1, start + end, line, line_start)
+                inner = self.parse_expression(
+                    self.text_, self.file, start + at + 1, start + end, line, line_start
+                )
                 out.append(inner)
                 at = end + 1
             elif char == "}":
@@ -232,6 +244,11 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
         return node
 
     def call(self, meta: Meta, value: Expr, *args: Any) -> Expr:
+        if isinstance(value, t.Tuple | t.SetOf | t.MapOf | t.ListOf | t.Number | t.Text):
+            whole, last = self.span(meta), value.span
+            at = Span(self.file, last.end_line, last.end_column, last.end_line, last.end_column)
+            rest = Span(self.file, at.line, at.column, whole.end_line, whole.end_column)
+            raise self.fail("E0202", rest, "a `,` is missing before this", (at, ","))
         named = tuple((a.name, a.value) for a in args if isinstance(a, Named))
         plain = tuple(a for a in args if a is not None and not isinstance(a, Named))
         seen_named = False

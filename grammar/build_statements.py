@@ -149,7 +149,12 @@ class StatementBuilder(ExpressionBuilder):
         return t.Choose(actor, arms, may is not None, other, span=self.span(meta))
 
     def arm(
-        self, meta: Meta, name: Token, params: tuple[t.Parameter, ...] | None, condition: Expr | None, body: t.Block
+        self,
+        meta: Meta,
+        name: Token,
+        params: tuple[t.Parameter, ...] | None,
+        condition: Expr | None,
+        body: t.Block,
     ) -> t.Arm:
         return t.Arm(str(name), params or (), condition, body, span=self.span(meta))
 

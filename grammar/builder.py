@@ -11,14 +11,14 @@ from lark.tree import Meta
 from grammar import tree as t
 from grammar.build_expressions import BuildError, Condition, ParseExpression
 from grammar.build_statements import StatementBuilder, flat
-from grammar.lexer import MARK
 from grammar.tree import Expr, Span
+from grammar.words import MARK
 
 __all__ = ["BuildError", "Builder"]
 
 FormName = Literal[
-    "always", "never", "everywhere", "possible", "always_possible", "at_end", "terminates", "at_most", "at_least",
-    "maximize",
+    "always", "never", "everywhere", "possible", "always_possible", "at_end", "terminates", "at_most",
+    "at_least", "maximize",
 ]  # fmt: skip
 
 
@@ -83,7 +83,7 @@ class Builder(StatementBuilder):
         cites = (*MARK.findall(doc), *self.citations.get(last, ()))
         return {"span": self.span(meta), "doc": doc, "cites": tuple(dict.fromkeys(cites))}
 
-    # ------------------------------------------------------------------------------------------- the game
+    # -------------------------------------------------------------------------------------- the game
 
     def title(self, meta: Meta, text: Token) -> t.Title:
         return t.Title(self.plain(text), **self.head(meta))
@@ -129,7 +129,9 @@ class Builder(StatementBuilder):
 
     def reading(self, meta: Meta, name: Token, text: Token | None, values: Expr, default: Expr) -> t.Option:
         plain = "" if text is None else self.plain(text)
-        return t.Option("reading", str(name), self.values(values), self.constant(default), plain, **self.head(meta))
+        return t.Option(
+            "reading", str(name), self.values(values), self.constant(default), plain, **self.head(meta)
+        )
 
     def needs(self, meta: Meta, condition: Expr) -> t.Needs:
         return t.Needs(condition, **self.head(meta))
@@ -143,7 +145,7 @@ class Builder(StatementBuilder):
     def instance(self, meta: Meta, name: Token, *settings: tuple[str, str | int | bool]) -> t.Instance:
         return t.Instance(str(name), settings, **self.head(meta))
 
-    # ------------------------------------------------------------------------------------------- data
+    # ------------------------------------------------------------------------------------------ data
 
     def domain(self, meta: Meta, name: Token, value: Expr) -> t.Domain:
         return t.Domain(str(name), value, **self.head(meta))
@@ -166,7 +168,9 @@ class Builder(StatementBuilder):
     def row(self, meta: Meta, name: Token, *values: Expr) -> tuple[str, tuple[Expr, ...], Span]:
         return str(name), values, self.span(meta)
 
-    def table_rows(self, meta: Meta, name: Token, columns: tuple[tuple[str, t.Type], ...], *rows: Any) -> t.Table:
+    def table_rows(
+        self, meta: Meta, name: Token, columns: tuple[tuple[str, t.Type], ...], *rows: Any
+    ) -> t.Table:
         for row_name, values, span in rows:
             if len(values) != len(columns):
                 message = f"the row `{row_name}` has {len(values)} values, the table {len(columns)} columns"
@@ -185,7 +189,7 @@ class Builder(StatementBuilder):
     def under(self, meta: Meta, condition: Expr, *declarations: t.Declaration) -> t.Under:
         return t.Under(condition, declarations, **self.head(meta))
 
-    # ------------------------------------------------------------------------------------------- funs and rules
+    # -------------------------------------------------------------------------------- funs and rules
 
     def parameters(self, meta: Meta, *params: t.FunParameter | None) -> tuple[t.FunParameter, ...]:
         return tuple(p for p in params if p is not None)
@@ -211,11 +215,19 @@ class Builder(StatementBuilder):
     def state(self, meta: Meta, *variables: Any) -> t.State:
         return t.State(flat(variables), **self.head(meta))  # type: ignore[arg-type]
 
-    def each(self, meta: Meta, name: Token, source: Expr, *variables: t.StateVariable) -> tuple[t.StateVariable, ...]:
+    def each(
+        self, meta: Meta, name: Token, source: Expr, *variables: t.StateVariable
+    ) -> tuple[t.StateVariable, ...]:
         return tuple(replace(v, each=(str(name), source)) for v in variables)
 
     def variable(
-        self, meta: Meta, name: Token, type_: Any, unique: Token | None, secret: Expr | None, initial: Expr | None
+        self,
+        meta: Meta,
+        name: Token,
+        type_: Any,
+        unique: Token | None,
+        secret: Expr | None,
+        initial: Expr | None,
     ) -> t.StateVariable:
         kind = self.type_of(type_)
         return t.StateVariable(str(name), kind, initial, None, secret, unique is not None, **self.head(meta))
@@ -223,7 +235,7 @@ class Builder(StatementBuilder):
     def secret(self, meta: Meta, to: Expr | Token) -> Expr:
         return t.Nothing(span=self.span(meta)) if isinstance(to, Token) else to
 
-    # ------------------------------------------------------------------------------------------- claims
+    # ---------------------------------------------------------------------------------------- claims
 
     def property(
         self, meta: Meta, word: Token, name: Token, when: Any, expect: str | None, claim: Claim
@@ -232,7 +244,9 @@ class Builder(StatementBuilder):
         f = claim.form
         lemma = word.type == "LEMMA"
         head = self.head(meta)
-        return t.Property(str(name), lemma, f.form, f.value, f.bound, claim.label, each, condition, expect, **head)
+        return t.Property(
+            str(name), lemma, f.form, f.value, f.bound, claim.label, each, condition, expect, **head
+        )
 
     def property_clauses(self, meta: Meta, *clauses: t.Clause) -> tuple[t.Clause, ...]:
         return clauses
@@ -276,21 +290,25 @@ class Builder(StatementBuilder):
     def maximize(self, meta: Meta, value: Expr) -> Form:
         return Form("maximize", value)
 
-    # ------------------------------------------------------------------------------------------- examples
+    # -------------------------------------------------------------------------------------- examples
 
     def example(self, meta: Meta, title: Token, condition: Expr | None, *parts: Part) -> t.Example:
         by_kind: dict[str, Part] = {}
         for part in parts:
             kind = "at" if part.kind == "given" else part.kind
             if kind in by_kind:
-                raise self.fail("E0219", part.span, f"an example has one `{part.kind}:` part, and `at` or `given`, not both")
+                raise self.fail(
+                    "E0219",
+                    part.span,
+                    f"an example has one `{part.kind}:` part, and `at` or `given`, not both",
+                )
             by_kind[kind] = part
         empty = Part("", t.NOWHERE, ())
-        start, steps, expect = (by_kind.get(k, empty) for k in ("at", "do", "expect"))
+        start, do, expect = (by_kind.get(k, empty) for k in ("at", "do", "expect"))
+        origin = (start.label, start.locals, start.content)
         return t.Example(
-            self.plain(title), condition, start.label, start.locals, start.content, steps.content, expect.content,
-            **self.head(meta),
-        )  # fmt: skip
+            self.plain(title), condition, *origin, do.content, expect.content, **self.head(meta)
+        )
 
     def at_part(self, meta: Meta, label: Token, *rest: Any) -> Part:
         *pairs, given = rest
@@ -305,8 +323,12 @@ class Builder(StatementBuilder):
     def given(self, meta: Meta, *statements: Any) -> t.Block:
         block = flat(statements)
         for s in block:
+            if isinstance(s, t.Do) and isinstance(s.value, t.Call):
+                continue  # a rule that neither decides nor rolls
             if not isinstance(s, t.Assign) or s.type is not None or isinstance(s.value, t.Roll | t.Draw):
-                raise self.fail("E0219", s.span, "what an example starts from is told by assignments, `x = value`")
+                raise self.fail(
+                    "E0219", s.span, "what an example starts from is told by assignments, `x = value`"
+                )
         return block
 
     def do_part(self, meta: Meta, *steps: t.Step) -> Part:
@@ -345,7 +367,7 @@ class Builder(StatementBuilder):
     def exactly(self, meta: Meta, _: Token, *steps: t.Step | None) -> t.Expectation:
         return t.Expectation("exactly", None, tuple(s for s in steps if s is not None), span=self.span(meta))
 
-    # ------------------------------------------------------------------------------------------- views
+    # ----------------------------------------------------------------------------------------- views
 
     def view(self, meta: Meta, name: Token, *items: t.Spot | t.Line) -> t.View:
         return t.View(str(name), items, **self.head(meta))
@@ -364,7 +386,8 @@ class Builder(StatementBuilder):
 
 
 def split_condition(clauses: tuple[t.Clause, ...]) -> tuple[tuple[t.Clause, ...], Expr | None]:
-    """The clauses of a property and its condition: the last `if`s that mention no loop variable are the property's."""
+    """The clauses of a property and its condition: the last `if`s that mention no loop variable are the
+    property's."""
     targets = {name for c in clauses for name in c.targets}
     last = clauses[-1]
     kept = list(last.conditions)

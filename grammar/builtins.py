@@ -1,4 +1,4 @@
-"""The functions, methods and values that every rules file has: how many arguments, and what kinds they take and give."""
+"""What every rules file has: functions, methods, words; what they take and what they give."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ Gives = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Builtin:
-    """`most` None: any number. `wants`: of each argument, the last for all that follow. `gives`: see grammar.infer."""
+    """`most` None: any number. `wants`: of each argument, the last for all that follow. `gives`: see
+    grammar.infer."""
 
     least: int
     most: int | None
@@ -67,7 +68,7 @@ METHODS: dict[str, Builtin] = {
     "index": Builtin(1, 1, ("any",), "int"),  # of a list: where x stands
     "count": Builtin(1, 1, ("any",), "int"),  # of a list: how often
     "find": Builtin(1, 1, ("any",), "unknown"),  # of a unique map: the key under which x lies, or none
-    "with": Builtin(2, 2, ("number", "any"), "unknown"),  # of a list: the list with another element at one place
+    "with": Builtin(2, 2, ("number", "any"), "unknown"),  # of a list: with another element at one place
 }
 
 TYPES = ("bool", "int", "text", "Player")
@@ -75,10 +76,12 @@ RESULTS = ("winner", "winners")  # known at the end of the game: in properties a
 SINK = "box"  # out of the game, as the target of `move`
 BEFORE = "before"  # in an `under` block: what the definition replaces
 VERDICTS = (
-    "proved", "refuted", "possible", "impossible", "holds", "sampled", "unknown", "not inductive", "not applicable",
+    "proved", "refuted", "possible", "impossible", "holds", "sampled", "unknown", "not inductive",
+    "not applicable",
 )  # fmt: skip
 FOREIGN = {  # what other languages call it
-    "True": "true", "False": "false", "None": "none", "null": "none", "nil": "none", "count": "len", "size": "len",
+    "True": "true", "False": "false", "None": "none", "null": "none", "nil": "none", "count": "len",
+    "size": "len",
     "length": "len", "print": "line", "exists": "any", "forall": "all", "maximum": "max", "minimum": "min",
     "players": "Player", "opponent": "other", "next": "left",
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Calls: of functions, records, built-ins and methods: how many arguments, of what kinds, with what result."""
+"""Calls of functions, records, built-ins and methods: how many arguments, of what kinds, with what result."""
 
 from __future__ import annotations
 
@@ -59,7 +59,11 @@ class Calls:
         if e.value.id == BEFORE and self.before is not None and BEFORE not in self.symbols.table:
             return self.before
         symbol = self.symbols.table.get(e.value.id)
-        return symbol.declaration if symbol is not None and symbol.role not in ("member", "row", "player") else None
+        return (
+            symbol.declaration
+            if symbol is not None and symbol.role not in ("member", "row", "player")
+            else None
+        )
 
     def called(self, e: t.Call, env: Env) -> Kind:
         """The kind of a call of anything, rules included."""
@@ -94,9 +98,13 @@ class Calls:
         symbols = self.symbols.table.values()
         known = [s.name for s in symbols if s.role in ("fun", "rule", "record", "domain")]
         if name.id == BEFORE:
-            self.report.add("E0301", name.span, "`before` stands only in an `under` block, for what it replaces")
+            self.report.add(
+                "E0301", name.span, "`before` stands only in an `under` block, for what it replaces"
+            )
             return
-        foreign = {"count": "len", "size": "len", "length": "len", "exists": "any", "forall": "all"}.get(name.id)
+        foreign = {"count": "len", "size": "len", "length": "len", "exists": "any", "forall": "all"}.get(
+            name.id
+        )
         if foreign is not None:
             self.report.add("E0301", name.span, f"unknown function `{name.id}`", fix=(name.span, foreign))
         else:
@@ -108,7 +116,7 @@ class Calls:
             self._infer.kind(value, env)
         return kinds
 
-    # ------------------------------------------------------------------------------------------- funs and rules
+    # -------------------------------------------------------------------------------- funs and rules
 
     def declared_call(self, e: t.Call, d: t.Fun | t.Rule, env: Env) -> None:
         names = [p.name for p in d.params]
@@ -118,7 +126,9 @@ class Calls:
             self.report.add("E0312", _stretch(e.args[len(names) :]), message, self.declared_here(d))
         for name, value in e.named:
             if name not in names:
-                self.report.unknown("E0311", f"`{d.name}` has no parameter", name, self.report.locate(e.span, name), names)
+                self.report.unknown(
+                    "E0311", f"`{d.name}` has no parameter", name, self.report.locate(e.span, name), names
+                )
             elif name in given:
                 self.report.add("E0311", value.span, f"`{name}` is given twice")
             given[name] = value
@@ -149,19 +159,23 @@ class Calls:
         given = [*zip(columns, e.args, strict=False), *e.named]
         for name, _ in e.named:
             if name not in columns:
-                self.report.unknown("E0311", f"`{owner}` has no field", name, self.report.locate(e.span, name), columns)
+                self.report.unknown(
+                    "E0311", f"`{owner}` has no field", name, self.report.locate(e.span, name), columns
+                )
         if len(e.args) + len(e.named) != len(fields):
             message = f"`{owner}` has {_count(len(fields), 'field')}, here are {len(e.args) + len(e.named)}"
             self.report.add("E0312", e.span, message)
         for name, value in given:
             self.argument(value, columns.get(name, UNKNOWN), name, owner, env)
 
-    # ------------------------------------------------------------------------------------------- built-ins
+    # ------------------------------------------------------------------------------------- built-ins
 
     def builtin(self, e: t.Call, name: str, b: Builtin, env: Env) -> Kind:
         for key, value in e.named:
             if key not in b.named:
-                self.report.unknown("E0311", f"`{name}` has no parameter", key, self.report.locate(e.span, key), b.named)
+                self.report.unknown(
+                    "E0311", f"`{name}` has no parameter", key, self.report.locate(e.span, key), b.named
+                )
             elif name == "turns":
                 self._infer.player(value, env, "who begins")
             else:
@@ -206,10 +220,14 @@ class Calls:
         kind = infer.collection_kind(e, env)
         inner = element(kind)
         if wants == "truths" and plain(inner).form not in ("bool", "unknown", "none"):
-            self.report.add("E0401", _element(e).span, f"`{name}` takes truth values, these are {describe(inner)} each")
+            self.report.add(
+                "E0401", _element(e).span, f"`{name}` takes truth values, these are {describe(inner)} each"
+            )
         elif wants == "numbers" and plain(inner).form in ("bool", "element", "text", "word", "set"):
             hint = "; `len({...})` counts" if inner.form == "bool" else ""
-            self.report.add("E0402", _element(e).span, f"`{name}` adds numbers, this is {describe(inner)}{hint}")
+            self.report.add(
+                "E0402", _element(e).span, f"`{name}` adds numbers, this is {describe(inner)}{hint}"
+            )
         return kind
 
     def given(self, b: Builtin, kinds: list[Kind], count: int) -> Kind:
@@ -267,13 +285,17 @@ class Calls:
             return UNKNOWN
         wanted = ("map",) if f.name == "find" else ("list", "tuple", "point", "row")
         if kind.form not in (*wanted, "unknown"):
-            self.report.add("E0303", span, f"`{f.name}` is a method of a {wanted[0]}, this is {describe(kind)}")
+            self.report.add(
+                "E0303", span, f"`{f.name}` is a method of a {wanted[0]}, this is {describe(kind)}"
+            )
             return UNKNOWN
         self.arity(e, f.name, b)
         if f.name == "find" and len(kind.parts) == 2 and kinds:
             held = plain(kind.parts[1])
             if not (compatible(held, kinds[0]) or compatible(element(held), kinds[0])):
-                self.report.add("E0405", e.args[0].span, f"the map holds {describe(held)}, this is {describe(kinds[0])}")
+                self.report.add(
+                    "E0405", e.args[0].span, f"the map holds {describe(held)}, this is {describe(kinds[0])}"
+                )
             return option(kind.inner)
         if f.name == "with":
             return kind
@@ -291,4 +313,3 @@ def _count(n: int, what: str) -> str:
 def _stretch(items: tuple[Expr, ...]) -> Span:
     first, last = items[0].span, items[-1].span
     return Span(first.file, first.line, first.column, last.end_line, last.end_column)
-

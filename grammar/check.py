@@ -12,11 +12,15 @@ from grammar.scope import Local, Report, collect
 
 
 def check(
-    declarations: tuple[t.Declaration, ...], players: t.Players | None, sources: dict[str, str]
+    declarations: tuple[t.Declaration, ...],
+    players: t.Players | None,
+    sources: dict[str, str],
+    rows: dict[str, tuple[str, ...]] | None = None,
 ) -> tuple[Diagnostic, ...]:
-    """What is wrong with the declarations of a game and its libraries, in the order of the text."""
+    """What is wrong with the declarations of a game and its libraries, in the order of the text. `rows`: the
+    names of the rows of each table."""
     report = Report(sources)
-    symbols = collect(declarations, report)
+    symbols = collect(declarations, report, rows or {})
     infer = Inference(symbols, report)
     acting = Acting(infer)
     players = players or t.Players(())
@@ -54,7 +58,9 @@ def _declaration(d: t.Declaration, infer: Inference, acting: Acting) -> None:
             wanted = infer.type_kind(type_)
             kind = infer.kind(value, {})
             if not infer.assignable(kind, wanted):
-                infer.report.add("E0405", value.span, f"`{d.name}` is {describe(wanted)}, this is {describe(kind)}")
+                infer.report.add(
+                    "E0405", value.span, f"`{d.name}` is {describe(wanted)}, this is {describe(kind)}"
+                )
         case t.State(variables=variables):
             for v in variables:
                 _variable(v, infer)
@@ -100,7 +106,9 @@ def _variable(v: t.StateVariable, infer: Inference) -> None:
         if kind.form == "function" and wanted.form != "function":
             infer.uncalled(v.initial)
         elif not infer.assignable(kind, wanted):
-            infer.report.add("E0405", v.initial.span, f"`{v.name}` is {describe(wanted)}, this is {describe(kind)}")
+            infer.report.add(
+                "E0405", v.initial.span, f"`{v.name}` is {describe(wanted)}, this is {describe(kind)}"
+            )
 
 
 def _sizes(kind: t.Type, env: dict[str, Local], infer: Inference) -> None:
@@ -162,4 +170,3 @@ def _claim(d: t.Declaration, claims: Claims, infer: Inference, players: t.Player
         case t.Under(declarations=declarations):
             for inner in declarations:
                 _claim(inner, claims, infer, players)
-

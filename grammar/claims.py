@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from grammar import tree as t
-from grammar.acting import Acting, Scope
+from grammar.acting import Acting
+from grammar.assigning import Scope
 from grammar.builtins import VERDICTS
 from grammar.infer import Inference
 from grammar.kinds import UNKNOWN, compatible, describe
@@ -31,7 +32,7 @@ class Claims:
         for label in acting.outcomes:
             self.labels.setdefault(label, {})
 
-    # ------------------------------------------------------------------------------------------- options
+    # --------------------------------------------------------------------------------------- options
 
     def option(self, d: t.Option) -> None:
         if isinstance(d.values, tuple):
@@ -72,7 +73,9 @@ class Claims:
         for name, value in d.settings:
             span = self.report.locate(d.span, name)
             if name in seen:
-                self.report.add("E0302", self.report.locate(d.span, name, last=True), f"`{name}` is set twice")
+                self.report.add(
+                    "E0302", self.report.locate(d.span, name, last=True), f"`{name}` is set twice"
+                )
                 continue
             seen.add(name)
             option = self.symbols.options.get(name)
@@ -98,7 +101,7 @@ class Claims:
         rest = Span(start.file, start.end_line, start.end_column, d.span.end_line, d.span.end_column)
         return self.report.locate(rest, _text(value))
 
-    # ------------------------------------------------------------------------------------------- properties
+    # ------------------------------------------------------------------------------------ properties
 
     def property(self, d: t.Property) -> None:
         infer = self.infer
@@ -135,7 +138,7 @@ class Claims:
             return {}
         return dict(self.labels[label])
 
-    # ------------------------------------------------------------------------------------------- examples
+    # -------------------------------------------------------------------------------------- examples
 
     def example(self, d: t.Example) -> None:
         infer, report = self.infer, self.report
@@ -145,11 +148,15 @@ class Claims:
             infer.truth(d.condition, {}, "`if` takes a truth value")
         live: Scope | None = None
         if d.label is not None:
-            live = self.label(d.label, Span(d.span.file, d.span.line + 1, 1, d.span.end_line, d.span.end_column))
+            live = self.label(
+                d.label, Span(d.span.file, d.span.line + 1, 1, d.span.end_line, d.span.end_column)
+            )
         for name, value in d.locals:
             kind = infer.kind(value, {})
             if live and name not in live:
-                span = report.locate(Span(d.span.file, d.span.line + 1, 1, value.span.line, value.span.column), name, True)
+                span = report.locate(
+                    Span(d.span.file, d.span.line + 1, 1, value.span.line, value.span.column), name, True
+                )
                 report.unknown("E0606", f"at `{d.label}` there is no name", name, span, live)
             elif live and not compatible(live[name].kind, kind):
                 message = f"`{name}` is {describe(live[name].kind)} there, this is {describe(kind)}"
@@ -206,7 +213,8 @@ class Claims:
         if len(step.args) not in counts:
             wanted = " or ".join(str(n) for n in sorted(counts))
             note = ((arms[0].span, "the action"),)
-            message = f"`{step.name}` takes {wanted} argument{'' if wanted == '1' else 's'}, here are {len(step.args)}"
+            plural = "" if wanted == "1" else "s"
+            message = f"`{step.name}` takes {wanted} argument{plural}, here are {len(step.args)}"
             report.add("E0603", step.span, message, note)
             return
         if len(arms) == 1:
@@ -214,10 +222,12 @@ class Claims:
             for p, kind, arg in zip(arms[0].params, kinds, step.args, strict=True):
                 wanted_kind = scope[p.name].kind if p.name in scope and arms[0].body is None else UNKNOWN
                 if not compatible(kind, wanted_kind):
-                    message = f"`{p.name}` of `{step.name}` is {describe(wanted_kind)}, this is {describe(kind)}"
+                    message = (
+                        f"`{p.name}` of `{step.name}` is {describe(wanted_kind)}, this is {describe(kind)}"
+                    )
                     report.add("E0405", arg.span, message)
 
-    # ------------------------------------------------------------------------------------------- views
+    # ----------------------------------------------------------------------------------------- views
 
     def view(self, d: t.View) -> None:
         self.infer.place = "claim"
@@ -231,7 +241,8 @@ class Claims:
 
 
 def cycles(calls: dict[str, list[tuple[str, Span]]]) -> Iterable[tuple[tuple[str, ...], Span]]:
-    """Rules that call themselves, directly or round a corner: the names on the way and where the last call stands."""
+    """Rules that call themselves, directly or round a corner: the names on the way and where the last
+    call stands."""
     done: set[str] = set()
     for start in calls:
         if start in done:

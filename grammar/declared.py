@@ -31,7 +31,8 @@ DEEPEST = 25  # definitions that refer to definitions, before a kind is given up
 
 
 class Declared:
-    """Part of Inference. Kinds are worked out when first asked for, silently: their own declarations report."""
+    """Part of Inference. Kinds are worked out when first asked for, silently: their own declarations
+    report."""
 
     symbols: Symbols
     report: Report
@@ -41,7 +42,7 @@ class Declared:
         self._open: set[int] = set()
         self._fields: dict[str, dict[str, Kind]] = {}
 
-    # ------------------------------------------------------------------------------------------- types
+    # ----------------------------------------------------------------------------------------- types
 
     def type_kind(self, kind: t.Type | None) -> Kind:
         """The kind that a type describes; reports names that are no types."""
@@ -67,11 +68,17 @@ class Declared:
             return basic
         symbol = self.symbols.table.get(name)
         if symbol is None or symbol.role not in ("domain", "enum", "record", "table", "const"):
-            types = [s.name for s in self.symbols.table.values() if s.role in ("domain", "enum", "record", "table")]
+            types = [
+                s.name for s in self.symbols.table.values() if s.role in ("domain", "enum", "record", "table")
+            ]
             what = "unknown type" if symbol is None else f"a {symbol.role} is no type:"
             self.report.unknown("E0310", what, name, span, [*types, *TYPES])
             return UNKNOWN
-        return Kind("row", name, self.row_parts(name)) if symbol.role == "record" else element(self.symbol_kind(name))
+        return (
+            Kind("row", name, self.row_parts(name))
+            if symbol.role == "record"
+            else element(self.symbol_kind(name))
+        )
 
     def row_parts(self, name: str) -> tuple[Kind, ...]:
         return tuple(self.columns(name).values())
@@ -81,14 +88,23 @@ class Declared:
         if name not in self._fields:
             self._fields[name] = {}
             d = self.symbols.table[name].declaration
-            given = d.columns if isinstance(d, t.Table) else d.fields if isinstance(d, t.Record | t.Domain) else ()
-            self._fields[name] = {n: self.silently(lambda k=k: self.type_kind(k)) for n, k in given}  # type: ignore[misc]
+            given = (
+                d.columns
+                if isinstance(d, t.Table)
+                else d.fields
+                if isinstance(d, t.Record | t.Domain)
+                else ()
+            )
+            self._fields[name] = {n: self.quietly(k) for n, k in given}
         return self._fields[name]
+
+    def quietly(self, kind: t.Type | None) -> Kind:
+        return self.silently(lambda: self.type_kind(kind))
 
     def fields_of(self, kind: Kind) -> dict[str, Kind] | None:
         """What may follow the dot; None if that cannot be told."""
         if kind.form == "point":
-            return {name: INT for name in ("x", "y", "q", "r")}
+            return dict.fromkeys(("x", "y", "q", "r"), INT)
         if kind.form == "row":
             return self.columns(kind.name)
         if kind.form == "element":
@@ -97,7 +113,7 @@ class Declared:
             return {**columns, "name": TEXT}
         return None
 
-    # ------------------------------------------------------------------------------------------- symbols
+    # --------------------------------------------------------------------------------------- symbols
 
     def silently(self, work: Callable[[], Kind]) -> Kind:
         report, self.report = self.report, Report({})
@@ -159,12 +175,12 @@ class Declared:
             return INT
         return Kind("element", f"option {d.name}")
 
-    # ------------------------------------------------------------------------------------------- functions
+    # ------------------------------------------------------------------------------------- functions
 
     def result_kind(self, d: t.Fun | t.Rule) -> Kind:
         """What a call gives."""
         if d.result is not None:
-            return self.silently(lambda: self.type_kind(d.result))
+            return self.quietly(d.result)
         return self.known(d, lambda: self.returned(d))
 
     def returned(self, d: t.Fun | t.Rule) -> Kind:
@@ -179,4 +195,3 @@ class Declared:
         if plain(target).form == "bag" and plain(value).form == "map":
             return compatible(target.inner, value.inner)
         return compatible(value, target)
-

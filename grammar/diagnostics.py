@@ -9,8 +9,8 @@ from grammar.tree import Span
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One fault. `message` is one line in the author's terms; `notes` show related places (or none: a plain remark);
-    `fix` replaces the text of its span. `code` has an explanation in `grammar.explain`."""
+    """One fault. `message` is one line in the author's terms; `notes` show related places (or none: a
+    plain remark); `fix` replaces the text of its span. `code` has an explanation in `grammar.explain`."""
 
     code: str
     span: Span
@@ -46,7 +46,8 @@ WIDEST = 110
 
 
 def render(d: Diagnostic, text: str) -> str:
-    """The diagnostic as lines for a terminal: place, source line, underline, notes, suggestion. `text` is the file's."""
+    """The diagnostic as lines for a terminal: place, source line, underline, notes, suggestion. `text` is
+    the file's."""
     lines = text.split("\n")
     numbers = [s.line for s in (d.span, *(span for span, _ in d.notes if span)) if s.line] + [0]
     margin = " " * len(str(max(numbers)))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import csv
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -45,9 +47,9 @@ LIBRARY = (Domain, Enum, Record, Table, Const, Fun, Check, Use)
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game whose names are known to be sound. `options` holds options, edition and readings in the order of the text;
-    `names` the base definition of every domain, enum, record, table, const, fun and rule, libraries included;
-    `citations` file -> line -> the rulebook statements named there."""
+    """A game whose names are known to be sound. `options` holds options, edition and readings in the
+    order of the text; `names` the base definition of every domain, enum, record, table, const, fun and
+    rule, libraries included; `citations` file -> line -> the rulebook statements named there."""
 
     title: str
     file: str
@@ -77,12 +79,14 @@ def read_text(text: str, file: str, library: Path) -> Game:
     modules = [parse(text, file)]
     faults: list[Diagnostic] = []
     modules += _libraries(modules[0], library, faults)
+    modules = [_with_rows(module, faults) for module in modules]
     if faults:
         raise RulesError(tuple(faults))
     game = _merge(modules, faults)
+    rows = {d.name: _row_names(d, faults) for m in modules for d in m.declarations if isinstance(d, Table)}
     if not faults:
         declarations = tuple(d for m in modules for d in m.declarations)
-        faults += check(declarations, game.players if game else None, {m.file: m.text for m in modules})
+        faults += check(declarations, game.players if game else None, {m.file: m.text for m in modules}, rows)
     if game is None or faults:
         raise RulesError(tuple(faults))
     return game
@@ -96,7 +100,23 @@ def _text(path: Path) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
         span = Span(str(path), line, column, line, column + 1)
-        raise RulesError((Diagnostic("E0102", span, "this is no text: a rules file is written in UTF-8"),)) from None
+        raise RulesError(
+            (Diagnostic("E0102", span, "this is no text: a rules file is written in UTF-8"),)
+        ) from None
+
+
+def _row_names(table: Table, faults: list[Diagnostic]) -> tuple[str, ...]:
+    """The names of a table's rows: for a table from a file its first column, below the header."""
+    if table.file is None:
+        return tuple(name for name, _ in table.rows)
+    path = Path(table.span.file).parent / table.file
+    try:
+        lines = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or "it is not a table"
+        faults.append(Diagnostic("E0315", table.span, f'"{table.file}" cannot be read: {reason}'))
+        return ()
+    return tuple(cells[0].strip() for cells in lines[1:] if cells)
 
 
 def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Iterator[Module]:
@@ -113,7 +133,11 @@ def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Itera
             known = sorted(d.name for d in library.iterdir() if d.is_dir()) if library.is_dir() else []
             near = closest(use.module, known)
             fix = (_last_word(use.span, use.module), near) if near else None
-            faults.append(Diagnostic("E0305", _last_word(use.span, use.module), f"there is no library `{use.module}`", fix=fix))
+            faults.append(
+                Diagnostic(
+                    "E0305", _last_word(use.span, use.module), f"there is no library `{use.module}`", fix=fix
+                )
+            )
             continue
         for file in files:
             found = parse(_text(file), str(file))
@@ -123,6 +147,23 @@ def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Itera
                     faults.append(Diagnostic("E0306", d.span, message))
             waiting += [d for d in found.declarations if isinstance(d, Use)]
             yield found
+
+
+def _with_rows(module: Module, faults: list[Diagnostic]) -> Module:
+    """The names of the rows of tables that stand in files of their own: the first cells below the header."""
+    found: list[Declaration] = []
+    for d in module.declarations:
+        if isinstance(d, Table) and d.file is not None:
+            try:
+                text = (Path(module.file).parent / d.file).read_text(encoding="utf-8-sig")
+            except (OSError, UnicodeDecodeError) as error:
+                reason = getattr(error, "strerror", None) or "it is not a text file"
+                faults.append(Diagnostic("E0753", d.span, f'"{d.file}" cannot be read: {reason}'))
+                return module
+            rows = [row for row in csv.reader(text.splitlines()[1:]) if row]
+            d = replace(d, rows=tuple((row[0].strip(), ()) for row in rows))
+        found.append(d)
+    return replace(module, declarations=tuple(found))
 
 
 def _last_word(span: Span, word: str) -> Span:

@@ -8,6 +8,7 @@ from typing import Literal
 from grammar import tree as t
 from grammar.builtins import FOREIGN, FUNCTIONS, RESULTS
 from grammar.calls import Calls
+from grammar.comparing import Comparing, plural
 from grammar.declared import Declared
 from grammar.kinds import (
     BOOL,
@@ -37,9 +38,9 @@ Env = Mapping[str, Local]
 Place = Literal["claim", "fun", "rules", "instance"]
 
 
-class Inference(Calls, Declared):
-    """The kind of every expression; reports on the way. `place`: where the expression stands, since `winner` and the
-    state are not known everywhere."""
+class Inference(Calls, Comparing, Declared):
+    """The kind of every expression; reports on the way. `place`: where the expression stands, since
+    `winner` and the state are not known everywhere."""
 
     def __init__(self, symbols: Symbols, report: Report) -> None:
         super().__init__()
@@ -47,7 +48,7 @@ class Inference(Calls, Declared):
         self.place: Place = "instance"
         self.before: t.Fun | t.Rule | None = None
 
-    # ------------------------------------------------------------------------------------------- expressions
+    # ----------------------------------------------------------------------------------- expressions
 
     def kind(self, e: Expr, env: Env) -> Kind:
         """The kind of an expression, UNKNOWN if it cannot be told."""
@@ -108,14 +109,18 @@ class Inference(Calls, Declared):
                 self.number(high, env, "the end of a range")
                 return set_of(INT)
             case t.Arrow():
-                self.report.add("E0409", e.span, "`x -> e` stands only as an argument, as in `closure(seed, x -> e)`")
+                self.report.add(
+                    "E0409", e.span, "`x -> e` stands only as an argument, as in `closure(seed, x -> e)`"
+                )
                 return UNKNOWN
         raise AssertionError(e)
 
     def truth(self, e: Expr, env: Env, rule: str = "a truth value is wanted here") -> None:
         """Demands a truth value."""
         kind = self.kind(e, env)
-        if kind.form in ("unknown", "bool") or (kind.form == "option" and kind.inner.form in ("bool", "unknown")):
+        if kind.form in ("unknown", "bool") or (
+            kind.form == "option" and kind.inner.form in ("bool", "unknown")
+        ):
             return
         if kind.form == "function":
             self.uncalled(e)
@@ -123,7 +128,9 @@ class Inference(Calls, Declared):
             message = f"{rule}, this is {describe(kind)}"
             self.report.add("E0401", e.span, message.rstrip(","), fix=(_after(e.span), " is some"))
         elif kind.form == "element" and kind.name.startswith("option "):
-            self.report.add("E0401", e.span, f"{rule}, this is {describe(kind)}; compare it with one of its values")
+            self.report.add(
+                "E0401", e.span, f"{rule}, this is {describe(kind)}; compare it with one of its values"
+            )
         else:
             self.report.add("E0401", e.span, f"{rule}, this is {describe(kind)}")
 
@@ -160,9 +167,14 @@ class Inference(Calls, Declared):
         symbol = self.symbols.table.get(name)
         d = symbol.declaration if symbol else None
         fix = (_after(e.span), "()") if isinstance(d, t.Fun) and not d.params else None
-        self.report.add("E0406", e.span, f"`{name}` is a function: call it, `{name}(...)`".replace("(...)", _dots(d)), fix=fix)
+        self.report.add(
+            "E0406",
+            e.span,
+            f"`{name}` is a function: call it, `{name}(...)`".replace("(...)", _dots(d)),
+            fix=fix,
+        )
 
-    # ------------------------------------------------------------------------------------------- names and parts
+    # ------------------------------------------------------------------------------- names and parts
 
     def name(self, e: t.Name, env: Env) -> Kind:
         local = env.get(e.id)
@@ -214,7 +226,13 @@ class Inference(Calls, Declared):
             if not compatible(kind.inner, key):
                 message = f"the {kind.form} is indexed by {describe(kind.inner)}, this is {describe(key)}"
                 self.report.add("E0404", e.index.span, message)
-            return kind.parts[1] if kind.form == "map" and len(kind.parts) > 1 else INT if kind.form == "bag" else UNKNOWN
+            return (
+                kind.parts[1]
+                if kind.form == "map" and len(kind.parts) > 1
+                else INT
+                if kind.form == "bag"
+                else UNKNOWN
+            )
         if kind.form in ("list", "tuple"):
             if plain(key).form not in ("int", "unknown"):
                 message = f"a {kind.form} is indexed by a number, this is {describe(key)}"
@@ -233,9 +251,11 @@ class Inference(Calls, Declared):
             return UNKNOWN
         return plain(kind)
 
-    # ------------------------------------------------------------------------------------------- clauses
+    # --------------------------------------------------------------------------------------- clauses
 
-    def bind(self, targets: tuple[str, ...], kind: Kind, role: Literal["loop", "arm"] = "loop") -> dict[str, Local]:
+    def bind(
+        self, targets: tuple[str, ...], kind: Kind, role: Literal["loop", "arm"] = "loop"
+    ) -> dict[str, Local]:
         """The names of `for a, b in ...`, where the source yields values of this kind."""
         if len(targets) == 1:
             return {targets[0]: Local(kind, role)}
@@ -259,7 +279,7 @@ class Inference(Calls, Declared):
             return map_of(self.kind(e.key, scope), inner)
         return set_of(inner) if e.kind == "set" else list_of(inner)
 
-    # ------------------------------------------------------------------------------------------- operators
+    # ------------------------------------------------------------------------------------- operators
 
     def unary(self, e: t.Unary, env: Env) -> Kind:
         if e.op == "not":
@@ -293,9 +313,17 @@ class Inference(Calls, Declared):
         if forms == {"int"} and op not in ("|", "&"):
             return INT
         sets = forms <= COLLECTIONS and forms & {"set", "map", "bag"}
-        if op in ("|", "&", "-") and sets or op == "+" and forms <= {"list"} or op == "+" and forms <= {"bag", "map"}:
+        if (
+            (op in ("|", "&", "-") and sets)
+            or (op == "+" and forms <= {"list"})
+            or (op == "+" and forms <= {"bag", "map"})
+        ):
             if op != "|" and not compatible(left, right):
-                message = f"a {left.form} of {_plural(left.inner)} and a {right.form} of {_plural(right.inner)} do not mix"
+                one, two = (
+                    f"a {left.form} of {plural(left.inner)}",
+                    f"a {right.form} of {plural(right.inner)}",
+                )
+                message = f"{one} and {two} do not mix"
                 self.report.add("E0403", e.span, message)
                 return UNKNOWN
             return join(left, right) if op in ("|", "+") else left
@@ -308,88 +336,9 @@ class Inference(Calls, Declared):
         self.report.add("E0402", e.span, f"`{op}` does not go with {describe(left)} and {describe(right)}")
         return UNKNOWN
 
-    def compare(self, e: t.Compare, env: Env) -> Kind:
-        left_e, left = e.first, self.side(e.first, env)
-        for op, right_e in e.rest:
-            if self.option_of(left_e) or self.option_of(right_e):
-                self.option_compared(op, left_e, right_e, env)
-                right = UNKNOWN
-            elif self.nowhere(left_e, env) and self.nowhere(right_e, env):
-                right = UNKNOWN  # `level == basic` without an option `level`: said once
-            else:
-                right = self.side(right_e, env)
-                self.compared(op, left, right, left_e, right_e)
-            left_e, left = right_e, right
-        return BOOL
-
-    def nowhere(self, e: Expr, env: Env) -> bool:
-        if not isinstance(e, t.Name) or e.id in env or e.id in self.symbols.table or e.id in self.symbols.words:
-            return False
-        return e.id not in FUNCTIONS and e.id not in RESULTS and e.id != "Player"
-
-    def side(self, e: Expr, env: Env) -> Kind:
-        if isinstance(e, t.Name) and e.id in self.symbols.words and e.id not in env and e.id not in self.symbols.table:
-            return Kind("word", e.id)
-        return self.kind(e, env)
-
-    def compared(self, op: str, left: Kind, right: Kind, left_e: Expr, right_e: Expr) -> None:
-        for kind, side in ((left, left_e), (right, right_e)):
-            if kind.form == "function":
-                self.uncalled(side)
-                return
-        span = Span(left_e.span.file, left_e.span.line, left_e.span.column, right_e.span.end_line, right_e.span.end_column)
-        if op in ("in", "not in"):
-            if plain(right).form in ("bool", "int", "element", "word", "text", "point"):
-                self.report.add("E0408", right_e.span, f"`{op}` looks into a collection, this is {describe(right)}")
-            elif not compatible(left, element(right)):
-                message = f"{describe(left)} is never in a collection of {_plural(element(right))}"
-                self.report.add("E0403", span, message)
-        elif op in ("<", "<=", ">", ">="):
-            for kind, side in ((left, left_e), (right, right_e)):
-                if plain(kind).form in ("bool", "element", "word", "text"):
-                    self.report.add("E0403", side.span, f"`{op}` compares numbers, this is {describe(kind)}")
-                    return
-            if not compatible(left, right):
-                self.report.add("E0403", span, f"`{op}` between {describe(left)} and {describe(right)}")
-        elif not compatible(left, right):
-            self.report.add("E0403", span, f"{describe(left)} is never equal to {describe(right)}")
-
-    def option_of(self, e: Expr) -> t.Option | None:
-        return self.symbols.options.get(e.id) if isinstance(e, t.Name) else None
-
-    def option_compared(self, op: str, left: Expr, right: Expr, env: Env) -> None:
-        """`level == basic`, `level in {basic, master}`: the words must be values of the option."""
-        chosen, other = (self.option_of(left), right) if self.option_of(left) else (self.option_of(right), left)
-        assert chosen is not None
-        items = other.items if isinstance(other, t.SetOf | t.ListOf | t.Tuple) and op in ("in", "not in") else (other,)
-        for item in items:
-            word = item.id if isinstance(item, t.Name) and item.id not in env else None
-            if isinstance(chosen.values, tuple) and word is not None:
-                if word not in chosen.values and self.option_of(item) is None:
-                    words = [v for v in chosen.values if isinstance(v, str)]
-                    values = ", ".join(str(v) for v in chosen.values)
-                    what = f"`{chosen.name}` is one of {values}; it has no value"
-                    self.report.unknown("E0308", what, word, item.span, words)
-            elif isinstance(item, t.Number) and isinstance(chosen.values, tuple):
-                if item.value not in chosen.values and op in ("==", "!=", "in", "not in"):
-                    values = ", ".join(str(v) for v in chosen.values)
-                    message = f"`{chosen.name}` is one of {values}; it is never {item.value}"
-                    self.report.add("E0308", item.span, message)
-            elif chosen.values == "bool" or not isinstance(chosen.values, tuple):
-                self.compared("==" if op == "in" else op, self.kind(item, env), self.symbol_kind(chosen.name), item, item)
-            else:
-                self.kind(item, env)
-
 
 def _takes(op: str) -> str:
     return "takes sets" if op in ("|", "&") else "takes numbers"
-
-
-def _plural(kind: Kind) -> str:
-    words = {"int": "numbers", "bool": "truth values", "text": "texts", "point": "points", "set": "sets", "list": "lists"}
-    if kind == PLAYER:
-        return "players"
-    return words.get(kind.form) or (f"`{kind.name}`" if kind.name else f"{kind.form}s")
 
 
 def _after(span: Span) -> Span:

@@ -1,6 +1,7 @@
 """Simple kinds of values: enough to tell a number from a truth value and a card from a player, and no more.
 
-`UNKNOWN` goes with everything, so that nothing sound is ever refused; ranges and sizes are an instance's business.
+`UNKNOWN` goes with everything, so that nothing sound is ever refused; ranges and sizes are an instance's
+business.
 """
 
 from __future__ import annotations
@@ -9,15 +10,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 Form = Literal[
-    "unknown", "bool", "int", "text", "none", "element", "word", "point", "row", "option", "set", "list", "bag", "map",
-    "tuple", "function",
+    "unknown", "bool", "int", "text", "none", "element", "word", "point", "row", "option", "set", "list",
+    "bag", "map", "tuple", "function",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`element`: of the enum, table or option `name`. `row`: of the product or record `name`. `parts`: what an option,
-    a set, a list or a bag holds; key and value of a map; the items of a tuple or row."""
+    """`element`: of the enum, table or option `name`. `row`: of the product or record `name`. `parts`:
+    what an option, a set, a list or a bag holds; key and value of a map; the items of a tuple or row."""
 
     form: Form
     name: str = ""

@@ -1,83 +1,41 @@
-"""Words and punctuation: text -> tokens, one list a declaration, with indentation, comments kept aside.
-
-Reserved everywhere: `RESERVED`. Every other word of the language is soft: a keyword only where a keyword can stand
-(`DECLARATIONS` in column 1, `INFIX` after an operand, `_prefix` at the start of a statement), a name anywhere else.
-"""
+"""Cutting a text into tokens: one list a declaration, with indentation, comments kept aside."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from lark import Token
 
 from grammar.diagnostics import Diagnostic
+from grammar.faults import Fault, limits, span_of, strange, unclosed
 from grammar.tree import Span
-
-LONGEST_LINE = 10_000
-LONGEST_TEXT = 2_000_000
-DEEPEST = 100
-MOST_DIGITS = 18
-
-RESERVED = frozenset(
-    "and or not implies in is none true false if elif else for while break continue pass return".split()
+from grammar.words import (
+    CLOSER,
+    DECLARATIONS,
+    DEEPENS,
+    DEEPEST,
+    FOLLOWS_CHOOSE,
+    FOLLOWS_LEGAL,
+    FOLLOWS_MAY,
+    FOLLOWS_PREFIX,
+    FOLLOWS_REQUIRE,
+    FOLLOWS_WORD,
+    FORMS,
+    HEADS,
+    INFIX,
+    INNER,
+    LINE_START,
+    MARK,
+    MARKS,
+    MOST_DIGITS,
+    NEXT_DECLARATION,
+    OPENER,
+    OPERAND_END,
+    RESERVED,
+    SEPARATES,
+    STATEMENT_START,
+    TOKEN,
 )
-DECLARATIONS = frozenset(
-    "game players option edition reading needs use instance domain enum record table const fun rule rules"
-    " state check under property lemma example view".split()
-)
-INNER = frozenset("const fun rule domain check property lemma".split())  # may stand in an `under` block
-FORMS = frozenset("always never everywhere possible at_end terminates maximize".split())
-INFIX: dict[str, frozenset[str]] = {  # a keyword after an operand, in these declarations (empty: in all)
-    "by": frozenset(),
-    "from": frozenset(),
-    "to": frozenset(),
-    "of": frozenset(),
-    "at": frozenset({"view"}),
-    "expect": frozenset({"property", "lemma"}),
-    "unique": frozenset({"state"}),
-    "hidden": frozenset({"state"}),
-    "secret": frozenset({"state"}),
-}
-HEADS: dict[str, frozenset[str]] = {  # a keyword at the start of a line of these declarations
-    "example": frozenset({"at", "given", "do", "expect"}),
-    "view": frozenset({"cell", "line"}),
-    "state": frozenset({"each"}),
-}
-
-_TOKEN = re.compile(
-    r"""(?P<space>[ ]+)|(?P<newline>\n)|(?P<comment>\#[^\n]*)
-    |(?P<phrase>(?:is(?:[ ]+not)?[ ]+(?:some|none)|not[ ]+in|in[ ]+order[ ]+of|repeat[ ]+at[ ]+most
-        |always[ ]+possible|at[ ]+most|at[ ]+least)\b)
-    |(?P<word>[^\W\d]\w*)|(?P<number>[0-9]+)|(?P<string>"(?:[^"\\\n]|\\[^\n])*")
-    |(?P<mark>\.\.|->|\*\*|//|==|!=|<=|>=|\+=|-=|\|=|&=|[-+*%&|<>=()\[\]{}:;,.?])""",
-    re.VERBOSE,
-)
-_MARKS = {
-    "..": "DOTS", "->": "ARROW", "**": "POWER", "//": "FLOOR_DIV", "==": "EQ", "!=": "NE", "<=": "LE", ">=": "GE",
-    "+=": "ASSIGN", "-=": "ASSIGN", "|=": "ASSIGN", "&=": "ASSIGN", "-": "MINUS", "+": "PLUS", "*": "STAR",
-    "%": "PERCENT", "&": "AND_SIGN", "|": "BAR", "<": "LT", ">": "GT", "=": "EQUAL", "(": "LPAR", ")": "RPAR",
-    "[": "LSQB", "]": "RSQB", "{": "LBRACE", "}": "RBRACE", ":": "COLON", ";": "SEMICOLON", ",": "COMMA", ".": "DOT",
-    "?": "QUESTION",
-}  # fmt: skip
-_CLOSER = {"LPAR": ")", "LSQB": "]", "LBRACE": "}"}
-_OPENER = {"RPAR": "LPAR", "RSQB": "LSQB", "RBRACE": "LBRACE"}
-_OPERAND_END = frozenset("NAME NUMBER STRING RPAR RSQB RBRACE QUESTION NONE TRUE FALSE PRESENCE UNIQUE".split())
-_LINE_START = frozenset("_NEWLINE _INDENT _DEDENT".split())
-_STATEMENT_START = _LINE_START | {"SEMICOLON", "COLON"}
-_DEEPENS = frozenset(
-    "POWER FLOOR_DIV MINUS PLUS STAR PERCENT AND_SIGN BAR DOT NOT IMPLIES ELSE DOTS QUESTION".split()
-)
-_SEPARATES = frozenset("COMMA SEMICOLON COLON _NEWLINE EQUAL ASSIGN FOR AND OR".split())
-_FOLLOWS_PREFIX = re.compile(r"[ ]+(?!(?:if|by|and|or|in|is|else|for|implies|at)\b)[\w(\[{\"]|[ ]+-[\w(]")
-_FOLLOWS_WORD = re.compile(r"[ ]+\w")
-_FOLLOWS_CHOOSE = re.compile(r"[ ]*:|[ ]+\w")
-_FOLLOWS_LEGAL = re.compile(r"[ ]*==|[ ]+\w")
-_FOLLOWS_MAY = re.compile(r"[ ]+choose\b")
-_FOLLOWS_REQUIRE = re.compile(r"[ ]*[\w(\[{-]")
-_NEXT_DECLARATION = re.compile(rf"^(?:{'|'.join(sorted(DECLARATIONS))})(?=[ :\"]|$)", re.MULTILINE)
-MARK = re.compile(r"\[([A-Z]+[0-9]+[a-z]?)\]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffd\ufffe\uffff\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(slots=True)
@@ -117,7 +75,7 @@ class Lexer:
 
     def scan(self) -> Scan:
         """The whole text. Never raises; a fault is kept in its chunk."""
-        fault = self._limits()
+        fault = limits(self.text, self.file)
         if fault is not None:
             return Scan([Chunk("", 0, fault=fault)], {}, {})
         chunks: list[Chunk] = []
@@ -140,30 +98,11 @@ class Lexer:
         self._run(start, end, inner=True)
         return self.chunk.tokens
 
-    # ------------------------------------------------------------------------------------------- whole text
-
-    def _limits(self) -> Diagnostic | None:
-        if len(self.text) > LONGEST_TEXT:
-            return Diagnostic("E0104", self._whole(), f"the file is longer than {LONGEST_TEXT:,} characters")
-        found = _CONTROL.search(self.text)
-        if found is not None:
-            line = self.text.count("\n", 0, found.start()) + 1
-            column = found.start() - self.text.rfind("\n", 0, found.start())
-            span = Span(self.file, line, column, line, column + 1)
-            code = ord(found.group())
-            return Diagnostic("E0102", span, f"this is no text: character U+{code:04X} cannot stand in a rules file")
-        for number, line_text in enumerate(self.text.split("\n"), 1):
-            if len(line_text) > LONGEST_LINE:
-                span = Span(self.file, number, LONGEST_LINE + 1, number, LONGEST_LINE + 2)
-                return Diagnostic("E0103", span, f"the line is longer than {LONGEST_LINE:,} characters")
-        return None
-
-    def _whole(self) -> Span:
-        return Span(self.file, 1, 1, 1, 1)
+    # ------------------------------------------------------------------------------------ whole text
 
     def _skip(self, position: int) -> int:
         """On to the next line that begins a declaration."""
-        found = _NEXT_DECLARATION.search(self.text, position)
+        found = NEXT_DECLARATION.search(self.text, position)
         goal = found.start() if found else len(self.text)
         skipped = self.text[self.line_start : goal].split("\n")
         for offset, line in enumerate(skipped):
@@ -180,11 +119,11 @@ class Lexer:
         elif marks:
             self.citations[line] = marks
 
-    # ------------------------------------------------------------------------------------------- one declaration
+    # ------------------------------------------------------------------------------- one declaration
 
     def _run(self, position: int, end: int, inner: bool) -> int:
         """Tokens from `position` on, to the next declaration; with `inner`, an expression up to `end`."""
-        text, chunk, match = self.text, self.chunk, _TOKEN.match
+        text, chunk, match = self.text, self.chunk, TOKEN.match
         indents: list[int] = [0]
         self.heads = [""]  # the first word of the last line, one an indentation
         self.brackets = []
@@ -200,7 +139,7 @@ class Lexer:
                     return stop
             found = match(text, position, end)
             if found is None:
-                raise self._strange(position)
+                raise strange(self.text, position, self._span)
             kind, value = found.lastgroup, found.group()
             here, position = position, found.end()
             if kind == "space":
@@ -209,22 +148,22 @@ class Lexer:
                 self._comment(value, self.line, not text[self.line_start : here].strip())
                 continue
             if kind == "newline":
-                if not self.brackets and chunk.tokens and self._previous() not in _LINE_START:
+                if not self.brackets and chunk.tokens and self._previous() not in LINE_START:
                     self._deepen(self._add("_NEWLINE", "\n", here))
                 self.line += 1
                 self.line_start = position
                 fresh = not self.brackets
-                if self.brackets and _NEXT_DECLARATION.match(text, position):
-                    raise self._unclosed(self.brackets[-1][0], position)
+                if self.brackets and NEXT_DECLARATION.match(text, position):
+                    raise unclosed(self.text, self.brackets[-1][0], self.file, position)
                 continue
-            begins = not self.brackets and self._previous() in _LINE_START
+            begins = not self.brackets and self._previous() in LINE_START
             token = self._token(str(kind), value, here, len(indents))
             position = token.end_pos or position
             if begins:
                 self.heads[-1] = "choose" if token.type in ("CHOOSE", "MAY") else str(token)
             self._deepen(token)
         if self.brackets:
-            raise self._unclosed(self.brackets[-1][0], position)
+            raise unclosed(self.text, self.brackets[-1][0], self.file, position)
         if not inner:
             self._finish(indents)
         return position
@@ -252,7 +191,9 @@ class Lexer:
         if text[column] == "\t":
             span = self._span(column, column + 1)
             fix = (span, "    ")
-            raise Fault(Diagnostic("E0101", span, "a tab in the indentation; indent with spaces", fix=fix), column)
+            raise Fault(
+                Diagnostic("E0101", span, "a tab in the indentation; indent with spaces", fix=fix), column
+            )
         depth = column - position
         tokens = self.chunk.tokens
         if depth == 0 and tokens:
@@ -285,12 +226,14 @@ class Lexer:
             return
         last = tokens[-1]
         if last.type not in ("_NEWLINE", "_DEDENT"):
-            tokens.append(_token("_NEWLINE", "\n", last.end_pos or 0, last.end_line or 1, last.end_column or 1))
+            tokens.append(
+                _token("_NEWLINE", "\n", last.end_pos or 0, last.end_line or 1, last.end_column or 1)
+            )
             last = tokens[-1]
         for _ in indents[1:]:
             tokens.append(_token("_DEDENT", "", last.start_pos or 0, last.line or 1, last.column or 1))
 
-    # ------------------------------------------------------------------------------------------- tokens
+    # ---------------------------------------------------------------------------------------- tokens
 
     def _add(self, type_: str, value: str, start: int) -> Token:
         token = _token(type_, value, start, self.line, start - self.line_start + 1)
@@ -311,28 +254,28 @@ class Lexer:
             return "OTHERWISE" if word == "else" and self._answers_choose(previous) else word.upper()
         if self.brackets:
             opens = previous in ("LPAR", "COMMA")
-            return "INOUT" if word == "inout" and opens and _FOLLOWS_WORD.match(self.text, end) else "NAME"
+            return "INOUT" if word == "inout" and opens and FOLLOWS_WORD.match(self.text, end) else "NAME"
         if self._form_due(previous) and (word in FORMS or word == "at"):
             if word in FORMS:
                 self.claiming = False
                 return word.upper()
             return "AT" if previous != "NAME" else "NAME"
-        if previous in _LINE_START:
+        if previous in LINE_START:
             if level == 2 and word in HEADS.get(chunk.word, ()):
                 return word.upper()
-            if chunk.word == "under" and word in INNER and _FOLLOWS_WORD.match(self.text, end):
+            if chunk.word == "under" and word in INNER and FOLLOWS_WORD.match(self.text, end):
                 self.heading = word
                 return word.upper()
         if word in INFIX and self._infix(word, previous):
             return word.upper()
-        if previous in _STATEMENT_START or previous in ("EQUAL", "ASSIGN", "MAY"):
+        if previous in STATEMENT_START or previous in ("EQUAL", "ASSIGN", "MAY"):
             return self._prefix(word, previous, end)
-        if word == "all" and previous == "MOVE" and _FOLLOWS_WORD.match(self.text, end):
+        if word == "all" and previous == "MOVE" and FOLLOWS_WORD.match(self.text, end):
             return "ALL"
         return "NAME"
 
     def _answers_choose(self, previous: str) -> bool:
-        return previous in _LINE_START and not self.brackets and self.heads[-1] == "choose"
+        return previous in LINE_START and not self.brackets and self.heads[-1] == "choose"
 
     def _form_due(self, previous: str) -> bool:
         if not self.claiming:
@@ -343,7 +286,7 @@ class Lexer:
         where = INFIX[word]
         if where and self.heading not in where:
             return False
-        if previous in _OPERAND_END:
+        if previous in OPERAND_END:
             return True
         return (word == "by" and previous in ("CHOOSE", "TERMINATES")) or (
             word == "from" and previous in ("DRAW", "ALL")
@@ -353,19 +296,19 @@ class Lexer:
         """The type of a word where a statement or the right-hand side of an assignment begins."""
         text = self.text
         if word in ("roll", "draw"):
-            return word.upper() if _FOLLOWS_PREFIX.match(text, end) else "NAME"
+            return word.upper() if FOLLOWS_PREFIX.match(text, end) else "NAME"
         if previous in ("EQUAL", "ASSIGN"):
             return "NAME"
         if self.chunk.word == "example" and word in ("legal", "illegal"):
-            return word.upper() if _FOLLOWS_LEGAL.match(text, end) else "NAME"
+            return word.upper() if FOLLOWS_LEGAL.match(text, end) else "NAME"
         if word == "choose":
-            return "CHOOSE" if _FOLLOWS_CHOOSE.match(text, end) else "NAME"
+            return "CHOOSE" if FOLLOWS_CHOOSE.match(text, end) else "NAME"
         if word == "may":
-            return "MAY" if _FOLLOWS_MAY.match(text, end) else "NAME"
+            return "MAY" if FOLLOWS_MAY.match(text, end) else "NAME"
         if word == "require":
-            return "REQUIRE" if _FOLLOWS_REQUIRE.match(text, end) else "NAME"
+            return "REQUIRE" if FOLLOWS_REQUIRE.match(text, end) else "NAME"
         if word in ("move", "end"):
-            return word.upper() if _FOLLOWS_PREFIX.match(text, end) else "NAME"
+            return word.upper() if FOLLOWS_PREFIX.match(text, end) else "NAME"
         return "NAME"
 
     def _phrase(self, phrase: str, start: int) -> Token:
@@ -376,7 +319,7 @@ class Lexer:
             type_ = "PRESENCE"
         elif words[0] in ("not", "in"):
             type_ = "NOT_IN" if words[0] == "not" else "IN_ORDER_OF"
-        elif words[0] == "repeat" and previous in _STATEMENT_START:
+        elif words[0] == "repeat" and previous in STATEMENT_START:
             type_ = "REPEAT_AT_MOST"
         elif self._form_due(previous):
             type_, self.claiming = "_".join(words).upper(), False
@@ -387,20 +330,20 @@ class Lexer:
         return token
 
     def _mark(self, mark: str, start: int) -> Token:
-        type_ = _MARKS[mark]
+        type_ = MARKS[mark]
         token = self._add(type_, mark, start)
         span = self._span(start, start + len(mark))
-        if type_ in _CLOSER:
+        if type_ in CLOSER:
             if len(self.brackets) >= DEEPEST:
                 raise Fault(Diagnostic("E0108", span, f"brackets are nested more than {DEEPEST} deep"), start)
             self.brackets.append((token, self.depth, self.peak))
             self.depth = self.peak = 0
-        elif type_ in _OPENER:
+        elif type_ in OPENER:
             if not self.brackets:
                 raise Fault(Diagnostic("E0107", span, f"this `{mark}` closes nothing", fix=(span, "")), start)
             opener, depth, peak = self.brackets.pop()
-            if opener.type != _OPENER[type_]:
-                wanted = _CLOSER[opener.type]
+            if opener.type != OPENER[type_]:
+                wanted = CLOSER[opener.type]
                 note = (span_of(opener, self.file), "opened here")
                 message = f"`{mark}` where `{wanted}` closes the bracket"
                 raise Fault(Diagnostic("E0107", span, message, (note,), (span, wanted)), start)
@@ -411,78 +354,23 @@ class Lexer:
 
     def _deepen(self, token: Token) -> None:
         """An upper bound of the depth of the expression so far, so that no later pass runs out of stack."""
-        if token.type in _SEPARATES:
+        if token.type in SEPARATES:
             self.peak, self.depth = max(self.peak, self.depth), 0
             if token.type == "_NEWLINE":
                 self.peak = 0
-        elif token.type in _DEEPENS:
+        elif token.type in DEEPENS:
             self.depth += 1
             if self.depth > DEEPEST:
                 message = f"this expression is more than {DEEPEST} operations deep; give a part of it a name"
                 raise Fault(Diagnostic("E0108", span_of(token, self.file), message), token.start_pos or 0)
 
-    # ------------------------------------------------------------------------------------------- faults
+    # ---------------------------------------------------------------------------------------- faults
 
     def _span(self, start: int, end: int) -> Span:
         first = start - self.line_start + 1
         return Span(self.file, self.line, first, self.line, first + end - start)
 
-    def _strange(self, position: int) -> Fault:
-        rest = self.text[position : position + 2]
-        span = self._span(position, position + 1)
-        line_end = self.text.find("\n", position)
-        line_end = len(self.text) if line_end < 0 else line_end
-        if rest[0] == '"':
-            span = self._span(position, line_end)
-            return Fault(Diagnostic("E0105", span, 'this text has no closing `"`'), position)
-        if rest[0] == "'":
-            found = re.compile(r"'([^'\"\n]*)'").match(self.text, position)
-            span = self._span(position, found.end() if found else line_end)
-            fix = (span, f'"{found.group(1)}"') if found else None
-            return Fault(Diagnostic("E0105", span, 'texts stand in double quotes, `"..."`', fix=fix), position)
-        slips = {"/": "//", "!": "not ", "^": "**", "\t": " "}
-        if rest == "/=":
-            span = self._span(position, position + 2)
-            return Fault(Diagnostic("E0111", span, "there is no `/=`; write `x = x // n`"), position)
-        if rest[0] == "/":
-            message = "there is no `/`, since everything is a whole number; `//` divides and rounds down"
-            return Fault(Diagnostic("E0111", span, message, fix=(span, "//")), position)
-        if rest[0] in slips:
-            wanted = slips[rest[0]]
-            shown = "a tab" if rest[0] == "\t" else f"`{rest[0]}`"
-            message = f"{shown} is not used here; write `{wanted.strip()}`" if wanted.strip() else "a tab in the line"
-            return Fault(Diagnostic("E0106", span, message, fix=(span, wanted)), position)
-        return Fault(Diagnostic("E0106", span, f"the character `{rest[0]}` has no meaning here"), position)
-
-    def _unclosed(self, opener: Token, position: int) -> Fault:
-        span = span_of(opener, self.file)
-        wanted = _CLOSER[opener.type]
-        start = opener.start_pos or 0
-        line_end = self.text.find("\n", start)
-        line = self.text[start : len(self.text) if line_end < 0 else line_end]
-        code = re.sub(r"[ ]*(#.*)?$", "", line)
-        at = len(code) - 1 if code.endswith(":") else len(code)
-        column = span.column + at
-        fix = (Span(self.file, span.line, column, span.line, column), wanted)
-        message = f"this `{opener}` is never closed"
-        return Fault(Diagnostic("E0107", span, message, fix=fix), position)
-
-
-class Fault(Exception):
-    """Text that is no token; `resume` is where it stands."""
-
-    def __init__(self, diagnostic: Diagnostic, resume: int) -> None:
-        super().__init__(diagnostic.message)
-        self.diagnostic, self.resume = diagnostic, resume
-
 
 def _token(type_: str, value: str, start: int, line: int, column: int) -> Token:
     width = len(value) if value != "\n" else 0
     return Token(type_, value, start, line, column, line, column + width, start + width)
-
-
-def span_of(token: Token, file: str) -> Span:
-    """Where a token stands."""
-    line, column = token.line or 1, token.column or 1
-    return Span(file, line, column, token.end_line or line, token.end_column or column)
-

@@ -8,6 +8,7 @@ import pickle
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,9 @@ from lark.lexer import Lexer as LarkLexer
 
 from grammar.builder import Builder, BuildError
 from grammar.diagnostics import Diagnostic, RulesError
-from grammar.lexer import Chunk, Fault, Lexer
-from grammar.slips import Parser, explain_syntax
+from grammar.faults import Fault
+from grammar.lexer import Chunk, Lexer
+from grammar.slips import Parser, explain_syntax, mended
 from grammar.tree import Declaration, Expr, Module, Span
 
 
@@ -35,17 +37,29 @@ class _Given(LarkLexer):
 
 @cache
 def machine() -> Lark:
-    """The LALR parser. Its tables are kept in the user's cache folder, if there is one, and made anew if not."""
+    """The LALR parser. Its tables are kept in the user's cache folder, if there is one, and made anew if
+    not."""
     text = (Path(__file__).parent / "kemu.lark").read_text(encoding="utf-8")
     key = hashlib.sha256(f"{lark.__version__} {sys.version} {text}".encode()).hexdigest()[:16]
     file = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kemu" / f"grammar-{key}.pickle"
     try:
         with file.open("rb") as stream:
             return Lark.load(stream)
-    except (OSError, pickle.PickleError, EOFError, AttributeError, KeyError, ValueError, TypeError, ImportError):
+    except (
+        OSError,
+        pickle.PickleError,
+        EOFError,
+        AttributeError,
+        KeyError,
+        ValueError,
+        TypeError,
+        ImportError,
+    ):
         pass
     start = ["declaration", "expression"]
-    made = Lark(text, parser="lalr", lexer=_Given, start=start, propagate_positions=True, maybe_placeholders=True)
+    made = Lark(
+        text, parser="lalr", lexer=_Given, start=start, propagate_positions=True, maybe_placeholders=True
+    )
     _keep(made, file)
     return made
 
@@ -89,11 +103,16 @@ def parse(text: str, file: str) -> Module:
 
 def _chunk(chunk: Chunk, text: str, file: str, builder: Builder) -> Declaration | Diagnostic:
     if chunk.fault is not None:
+        fix = chunk.fault.fix
+        if fix is not None and not _parses(mended(fix, chunk, text)):
+            return replace(chunk.fault, fix=None)
         return chunk.fault
     try:
         tree = machine().parse(chunk.tokens, start="declaration")
     except UnexpectedToken as error:
-        return explain_syntax(error.token, chunk, text, file, Parser(_accepts(chunk, error, "declaration"), _parses))
+        return explain_syntax(
+            error.token, chunk, text, file, Parser(_accepts(chunk, error, "declaration"), _parses)
+        )
     try:
         built: Declaration = builder.build(tree)
         return built
@@ -102,8 +121,8 @@ def _chunk(chunk: Chunk, text: str, file: str, builder: Builder) -> Declaration 
 
 
 def _accepts(chunk: Chunk, error: UnexpectedToken, start: str) -> frozenset[str]:
-    """The terminals that could stand in place of the token in error. Asked before the parser looks at that token, since
-    an LALR parser reduces on the strength of it and then knows less."""
+    """The terminals that could stand in place of the token in error. Asked before the parser looks at
+    that token, since an LALR parser reduces on the strength of it and then knows less."""
     interactive = machine().parse_interactive(start=start)
     for token in chunk.tokens:
         if token is error.token:

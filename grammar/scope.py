@@ -40,7 +40,9 @@ class Report:
             self.seen.add(place)
             self.found.append(Diagnostic(code, span, message, notes, fix))
 
-    def unknown(self, code: str, what: str, name: str, span: Span, known: Iterable[str], note: str = "") -> None:
+    def unknown(
+        self, code: str, what: str, name: str, span: Span, known: Iterable[str], note: str = ""
+    ) -> None:
         """A name that nobody knows, once however often it stands there."""
         if (code, name) in self.undefined or len(self.found) >= MOST:
             return
@@ -50,7 +52,8 @@ class Report:
         self.add(code, span, f"{what} `{name}`", notes, None if near is None else (span, near))
 
     def locate(self, span: Span, word: str, last: bool = False) -> Span:
-        """Where a word stands within a stretch of the text: its first or last occurrence; the stretch if nowhere."""
+        """Where a word stands within a stretch of the text: its first or last occurrence; the stretch if
+        nowhere."""
         lines = self.lines.get(span.file)
         if lines is None:
             lines = self.lines[span.file] = self.sources.get(span.file, "").split("\n")
@@ -68,7 +71,18 @@ class Report:
 
 
 Role = Literal[
-    "domain", "enum", "record", "table", "const", "fun", "rule", "state variable", "option", "player", "member", "row"
+    "domain",
+    "enum",
+    "record",
+    "table",
+    "const",
+    "fun",
+    "rule",
+    "state variable",
+    "option",
+    "player",
+    "member",
+    "row",
 ]
 
 
@@ -90,7 +104,8 @@ ROLES: tuple[tuple[type[t.Declaration], Role], ...] = (
 
 @dataclass(slots=True)
 class Symbols:
-    """All global names. `words`: words that are values of options. `added`: what only an `under` block defines."""
+    """All global names. `words`: words that are values of options. `added`: what only an `under` block
+    defines."""
 
     table: dict[str, Symbol] = field(default_factory=dict)
     options: dict[str, t.Option] = field(default_factory=dict)
@@ -100,11 +115,13 @@ class Symbols:
         return [*self.table, *FUNCTIONS, "Player", "true", "false", "none"]
 
 
-def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
+def collect(
+    declarations: tuple[t.Declaration, ...], report: Report, rows: dict[str, tuple[str, ...]]
+) -> Symbols:
     """The global names of all files; reports what is declared twice."""
     symbols = Symbols()
     for d in declarations:
-        for symbol in _symbols(d):
+        for symbol in _symbols(d, rows):
             first = symbols.table.get(symbol.name)
             if first is None:
                 symbols.table[symbol.name] = symbol
@@ -117,7 +134,7 @@ def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
     for d in declarations:
         if isinstance(d, t.Under):
             for inner in d.declarations:
-                for symbol in _symbols(inner):
+                for symbol in _symbols(inner, rows):
                     symbols.table.setdefault(symbol.name, symbol)
     _unique((d for d in declarations if isinstance(d, t.Property)), "property", report)
     _unique((d for d in declarations if isinstance(d, t.Instance)), "instance", report)
@@ -125,14 +142,14 @@ def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
     return symbols
 
 
-def _symbols(d: t.Declaration) -> list[Symbol]:
+def _symbols(d: t.Declaration, rows: dict[str, tuple[str, ...]]) -> list[Symbol]:
     for type_, role in ROLES:
         if isinstance(d, type_):
             own = Symbol(role, d.name, d)  # type: ignore[attr-defined]
             if isinstance(d, t.Enum):
                 return [own, *(Symbol("member", m, d, d.name) for m in d.members)]
             if isinstance(d, t.Table):
-                return [own, *(Symbol("row", name, d, d.name) for name, _ in d.rows)]
+                return [own, *(Symbol("row", name, d, d.name) for name in rows.get(d.name, ()))]
             return [own]
     if isinstance(d, t.State):
         return [Symbol("state variable", v.name, v) for v in d.variables]

@@ -11,45 +11,59 @@ from dataclasses import dataclass
 from lark import Token
 
 from grammar.diagnostics import Diagnostic, apply
-from grammar.lexer import DECLARATIONS, FORMS, RESERVED, Chunk, span_of
+from grammar.faults import span_of
+from grammar.lexer import Chunk
 from grammar.names import closest
 from grammar.tree import Span
+from grammar.words import DECLARATIONS, FORMS, RESERVED
 
 Fix = tuple[Span, str]
 
-STATEMENTS = (
-    "if elif else for while repeat break continue pass return move end require choose may roll draw".split(" ")
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+STATEMENTS = tuple(
+    sorted(
+        _words(
+            "if elif else for while repeat break continue pass return move end require choose may roll draw"
+        )
+    )
 )
 FOREIGN_STARTS = {
-    "def": "fun", "function": "fun", "func": "fun", "fn": "fun", "proc": "rule", "procedure": "rule", "let": "const",
-    "var": "state", "class": "record", "struct": "record", "type": "domain", "import": "use", "include": "use",
-    "play": "rules", "setup": "rules", "theorem": "property", "assert": "check", "player": "players",
+    "def": "fun", "function": "fun", "func": "fun", "fn": "fun", "proc": "rule", "procedure": "rule",
+    "let": "const", "var": "state", "class": "record", "struct": "record", "type": "domain",
+    "import": "use", "include": "use", "play": "rules", "setup": "rules", "theorem": "property",
+    "assert": "check", "player": "players",
 }  # fmt: skip
 FOREIGN_WORDS = {"elseif": "elif", "elsif": "elif", "foreach": "for", "until": "while", "loop": "while"}
 DOUBLED = {"AND_SIGN": ("&&", "and"), "BAR": ("||", "or")}
 LAYOUT = frozenset({"_NEWLINE", "_INDENT", "_DEDENT", "$END"})
 LINE_STARTS = frozenset({"_NEWLINE", "_INDENT", "_DEDENT", "SEMICOLON"})
-OPERATORS = frozenset(
-    "AND OR IMPLIES IF EQ NE LT LE GT GE IN NOT_IN PRESENCE DOTS BAR AND_SIGN PLUS MINUS STAR FLOOR_DIV PERCENT POWER"
-    " DOT LPAR LSQB QUESTION ASSIGN FOR ARROW".split(" ")
+OPERATORS = _words(
+    "AND OR IMPLIES IF EQ NE LT LE GT GE IN NOT_IN PRESENCE DOTS BAR AND_SIGN PLUS MINUS STAR FLOOR_DIV"
+    " PERCENT POWER DOT LPAR LSQB QUESTION ASSIGN FOR ARROW"
 )
 OPERAND = frozenset({"NUMBER", "STRING", "LBRACE"})
 WORDS = {
-    "NAME": "a name", "NUMBER": "a number", "STRING": 'a text `"..."`', "_NEWLINE": "the end of the line",
-    "_INDENT": "an indented block", "_DEDENT": "the end of the block", "OTHERWISE": "`else`",
-    "IN_ORDER_OF": "`in order of`", "REPEAT_AT_MOST": "`repeat at most`", "ALWAYS_POSSIBLE": "`always possible`",
-    "AT_MOST": "`at most`", "AT_LEAST": "`at least`", "NOT_IN": "`not in`", "PRESENCE": "`is some`", "EQ": "`==`",
-    "NE": "`!=`", "LT": "`<`", "LE": "`<=`", "GT": "`>`", "GE": "`>=`", "BAR": "`|`", "AND_SIGN": "`&`",
-    "PLUS": "`+`", "MINUS": "`-`", "STAR": "`*`", "FLOOR_DIV": "`//`", "PERCENT": "`%`", "POWER": "`**`",
-    "DOTS": "`..`", "ARROW": "`->`", "EQUAL": "`=`", "COLON": "`:`", "QUESTION": "`?`", "LPAR": "`(`", "RPAR": "`)`",
-    "LSQB": "`[`", "RSQB": "`]`", "LBRACE": "`{`", "RBRACE": "`}`", "COMMA": "`,`", "SEMICOLON": "`;`", "DOT": "`.`",
-    "ASSIGN": "`+=`", "$END": "the end",
+    "NAME": "a name", "NUMBER": "a number", "STRING": 'a text `"..."`',
+    "_NEWLINE": "the end of the line", "_INDENT": "an indented block", "_DEDENT": "the end of the block",
+    "OTHERWISE": "`else`", "IN_ORDER_OF": "`in order of`", "REPEAT_AT_MOST": "`repeat at most`",
+    "ALWAYS_POSSIBLE": "`always possible`", "AT_MOST": "`at most`", "AT_LEAST": "`at least`",
+    "NOT_IN": "`not in`", "PRESENCE": "`is some`", "EQ": "`==`", "NE": "`!=`", "LT": "`<`", "LE": "`<=`",
+    "GT": "`>`", "GE": "`>=`", "BAR": "`|`", "AND_SIGN": "`&`", "PLUS": "`+`", "MINUS": "`-`",
+    "STAR": "`*`", "FLOOR_DIV": "`//`", "PERCENT": "`%`", "POWER": "`**`", "DOTS": "`..`",
+    "ARROW": "`->`", "EQUAL": "`=`", "COLON": "`:`", "QUESTION": "`?`", "LPAR": "`(`", "RPAR": "`)`",
+    "LSQB": "`[`", "RSQB": "`]`", "LBRACE": "`{`", "RBRACE": "`}`", "COMMA": "`,`", "SEMICOLON": "`;`",
+    "DOT": "`.`", "ASSIGN": "`+=`", "$END": "the end",
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where the parser stopped: the token, those before it (nearest first), the terminals that could follow."""
+    """Where the parser stopped: the token, those before it (nearest first), the terminals that could
+    follow."""
 
     token: Token
     before: tuple[Token, ...]
@@ -97,7 +111,7 @@ def explain_syntax(token: Token, chunk: Chunk, text: str, file: str, parser: Par
     place = _place(token, chunk, text, file, parser.accepts)
     for slip in _slips(place):
         for fix in slip.fixes:
-            if parser.parses(_mended(fix, chunk, text)):
+            if parser.parses(mended(fix, chunk, text)):
                 return Diagnostic(slip.code, slip.span, slip.message, fix=fix)
         if slip.sure:
             return Diagnostic(slip.code, slip.span, slip.message)
@@ -117,7 +131,7 @@ def _place(token: Token, chunk: Chunk, text: str, file: str, accepts: frozenset[
     return _Place(token, before, after, accepts, span, chunk, text, file)
 
 
-def _mended(fix: Fix, chunk: Chunk, text: str) -> str:
+def mended(fix: Fix, chunk: Chunk, text: str) -> str:
     """The declaration's text with the fix carried out."""
     new = apply(fix, text)
     return new[chunk.start : chunk.end + len(new) - len(text)]
@@ -134,7 +148,11 @@ def _slips(p: _Place) -> Iterator[_Slip]:
     yield from _statements(p)
     if token.type == "EQUAL" and "EQ" in p.accepts:
         yield _Slip("E0203", p.span, "`=` assigns; to compare, write `==`", ((p.span, "=="),), sure=False)
-    if token.type == "EQUAL" and p.previous().lower() in RESERVED and p.previous(2) in LINE_STARTS | {"COLON"}:
+    if (
+        token.type == "EQUAL"
+        and p.previous().lower() in RESERVED
+        and p.previous(2) in LINE_STARTS | {"COLON"}
+    ):
         yield _reserved(p, p.before[0])
     if token.type.lower() in RESERVED and "NAME" in p.accepts and not OPERAND & p.accepts:
         yield _reserved(p, token)
@@ -147,7 +165,9 @@ def _start(p: _Place, first: Token) -> _Slip:
     span, word = p.of(first), str(first)
     near = FOREIGN_STARTS.get(word) or closest(word, sorted(DECLARATIONS))
     fixes = ((span, near),) if near else ()
-    message = f"`{word}` begins no declaration" if word[:1].isalpha() else f"`{word}` cannot stand in column 1"
+    message = (
+        f"`{word}` begins no declaration" if word[:1].isalpha() else f"`{word}` cannot stand in column 1"
+    )
     if word in STATEMENTS or not near:
         message += "; statements are indented under `rules:`, a `rule` or a `fun`"
     return _Slip("E0201", span, message, fixes)
@@ -201,9 +221,19 @@ def _statements(p: _Place) -> Iterator[_Slip]:
         yield _Slip("E0213", p.span, f"this `{token}` answers no `if` at the same indentation")
     if token.type == "IN" and p.previous() == "NAME" and p.previous(2) == "CHOOSE":
         yield _Slip("E0223", p.of(last), "an action has a name: `choose place(c in Cell)`")
-    if str(token) in DECLARATIONS and last.type in LINE_STARTS and p.after is not None and p.after.type == "NAME":
+    if (
+        str(token) in DECLARATIONS
+        and last.type in LINE_STARTS
+        and p.after is not None
+        and p.after.type == "NAME"
+    ):
         yield _outdent(p, token, p.span)
-    if token.type == "NAME" and str(last) in DECLARATIONS and last.type == "NAME" and p.previous(2) in LINE_STARTS:
+    if (
+        token.type == "NAME"
+        and str(last) in DECLARATIONS
+        and last.type == "NAME"
+        and p.previous(2) in LINE_STARTS
+    ):
         yield _outdent(p, last, p.of(last))
 
 
@@ -219,8 +249,9 @@ def _claims(p: _Place) -> Iterator[_Slip]:
         near = closest(str(p.token), sorted(FORMS)) if p.token.type == "NAME" else None
         start = Span(p.file, span.line, span.column, span.line, span.column)
         fixes = ((span, near),) if near else ((start, "always "),)
-        message = "a property says `always`, `never`, `everywhere`, `possible`, `always possible`, `at_end`, `terminates`"
-        yield _Slip("E0221", span, message + ", `at most n`, `at least n` or `maximize`", fixes)
+        forms = "`always`, `never`, `everywhere`, `possible`, `always possible`, `at_end`, `terminates`"
+        message = f"a property says {forms}, `at most n`, `at least n` or `maximize`"
+        yield _Slip("E0221", span, message, fixes)
 
 
 def _misspelt(p: _Place) -> Iterator[_Slip]:
@@ -233,7 +264,13 @@ def _misspelt(p: _Place) -> Iterator[_Slip]:
         known = [*STATEMENTS, "at", "given", "do", "expect", "cell", "line", "each"]
         if near := closest(str(last), known):
             span = p.of(last)
-            yield _Slip("E0222", span, f"unknown word `{last}` at the start of a statement", ((span, near),), sure=False)
+            yield _Slip(
+                "E0222",
+                span,
+                f"unknown word `{last}` at the start of a statement",
+                ((span, near),),
+                sure=False,
+            )
 
 
 def _layout(p: _Place) -> Iterator[_Slip]:
@@ -247,7 +284,16 @@ def _layout(p: _Place) -> Iterator[_Slip]:
         here = Span(p.file, gap.line, gap.column, gap.line, gap.column + 1)
         span = here if token.type in LAYOUT else p.span
         yield _Slip("E0206", span, "a `:` is missing here", ((gap, ":"),), sure=False)
-    if "COMMA" in p.accepts and token.type in ("NAME", "NUMBER", "STRING", "LPAR", "LSQB", "LBRACE", "NONE", "TRUE"):
+    if "COMMA" in p.accepts and token.type in (
+        "NAME",
+        "NUMBER",
+        "STRING",
+        "LPAR",
+        "LSQB",
+        "LBRACE",
+        "NONE",
+        "TRUE",
+    ):
         yield _Slip("E0202", p.span, f"a `,` is missing before `{token}`", ((gap, ","),), sure=False)
 
 
@@ -266,7 +312,9 @@ def _level(p: _Place) -> tuple[Fix, ...]:
 def _plain(p: _Place) -> Diagnostic:
     token = p.token
     if token.type in LAYOUT:
-        found = "the line ends too early" if token.type in ("_NEWLINE", "$END") else "the block ends too early"
+        found = (
+            "the line ends too early" if token.type in ("_NEWLINE", "$END") else "the block ends too early"
+        )
         if token.type == "$END":
             found = "the expression ends too early"
     else:
@@ -279,9 +327,22 @@ def _expected(accepts: frozenset[str], token: Token) -> str:
     """What could have followed, in words, the likeliest first."""
     out: list[str] = []
     rest = set(accepts)
-    if OPERAND <= accepts:
+    if accepts >= OPERAND:
         out.append("an expression")
-        rest -= {"NAME", "NUMBER", "STRING", "LPAR", "LSQB", "LBRACE", "NONE", "TRUE", "FALSE", "NOT", "PLUS", "MINUS"}
+        rest -= {
+            "NAME",
+            "NUMBER",
+            "STRING",
+            "LPAR",
+            "LSQB",
+            "LBRACE",
+            "NONE",
+            "TRUE",
+            "FALSE",
+            "NOT",
+            "PLUS",
+            "MINUS",
+        }
         rest -= {"ROLL", "DRAW"}
     else:
         rest -= OPERATORS

@@ -147,7 +147,9 @@ class Unary(Node):
 
 @dataclass(frozen=True, slots=True)
 class Binary(Node):
-    """Arithmetic, and on sets `|` `&` `-`; `implies` is the weakest of all and takes the right-hand side lazily."""
+    """Arithmetic, and on sets `|` `&` `-`; `implies` is the weakest of all and takes the right-hand side
+    lazily.
+    """
 
     op: Literal["+", "-", "*", "//", "%", "**", "|", "&", "implies"]
     left: Expr
@@ -172,7 +174,8 @@ class Logic(Node):
 
 @dataclass(frozen=True, slots=True)
 class Presence(Node):
-    """`x is some` (some=True) or `x is none`; `x is not none` reads as `x is some`, `x is not some` as none."""
+    """`x is some` (some=True) or `x is none`; `x is not none` reads as `x is some`, `x is not some` as none.
+    """
 
     value: Expr
     some: bool
@@ -219,7 +222,9 @@ class Roll(Node):
 
 @dataclass(frozen=True, slots=True)
 class Draw(Node):
-    """`draw from pile if cond`; in a condition the drawn thing is named by the statement's target (`draw t from pile if t != volcano`)."""
+    """`draw from pile if cond`; in a condition the drawn thing is named by the statement's target (`draw t
+    from pile if t != volcano`).
+    """
 
     source: Expr
     condition: Expr | None = None
@@ -252,7 +257,9 @@ class OptionType(Node):
 
 @dataclass(frozen=True, slots=True)
 class GenericType(Node):
-    """`set[D]`, `map[D, T]`, `map[b in D, T]` (binder "b", its sizes may depend on the key), `list[T, n]`, `bag[T]`, `bag[T, n]`, `tuple[T, U]`."""
+    """`set[D]`, `map[D, T]`, `map[b in D, T]` (binder "b", its sizes may depend on the key), `list[T, n]`,
+    `bag[T]`, `bag[T, n]`, `tuple[T, U]`.
+    """
 
     head: Literal["set", "map", "list", "bag", "tuple"]
     args: tuple[Type, ...]
@@ -293,7 +300,9 @@ class If(Node):
 
 @dataclass(frozen=True, slots=True)
 class For(Node):
-    """`for p in turns(from=q) if cond:`, `for f in S in order of q:`. The source is frozen on entry; conditions are tested as each turn comes."""
+    """`for p in turns(from=q) if cond:`, `for f in S in order of q:`. The source is frozen on entry;
+    conditions are tested as each turn comes.
+    """
 
     targets: tuple[str, ...]
     source: Expr
@@ -338,7 +347,9 @@ class Return(Node):
 
 @dataclass(frozen=True, slots=True)
 class Move(Node):
-    """`move x from a to b`; `move all from a to b` (what=None); `move all x from a to b` (all=True). `to box` = out of the game."""
+    """`move x from a to b`; `move all from a to b` (what=None); `move all x from a to b` (all=True). `to box`
+    = out of the game.
+    """
 
     what: Expr | None
     all: bool
@@ -348,7 +359,9 @@ class Move(Node):
 
 @dataclass(frozen=True, slots=True)
 class End(Node):
-    """`end win(p)`, `end tie`, `end rank((score, shells))` (functions of a player, or tuples over `p`), `end pays({...})`."""
+    """`end win(p)`, `end tie`, `end rank((score, shells))` (functions of a player, or tuples over `p`), `end
+    pays({...})`.
+    """
 
     kind: Literal["win", "tie", "rank", "pays"]
     value: Expr | None
@@ -371,7 +384,9 @@ class Parameter(Node):
 
 @dataclass(frozen=True, slots=True)
 class Arm(Node):
-    """`take(d in Depth, w in sites(p)) if cost(d) <= 3:` and its block; body=None for the one-action form `choose place(c in Cell) if free(c)`."""
+    """`take(d in Depth, w in sites(p)) if cost(d) <= 3:` and its block; body=None for the one-action form
+    `choose place(c in Cell) if free(c)`.
+    """
 
     name: str
     params: tuple[Parameter, ...]
@@ -381,7 +396,9 @@ class Arm(Node):
 
 @dataclass(frozen=True, slots=True)
 class Choose(Node):
-    """A decision. `actor` None: the variable of the enclosing `turns`. `optional`: `may choose`, adds the action `pass`. `other`: the `else:` block when nothing is legal."""
+    """A decision. `actor` None: the variable of the enclosing `turns`. `optional`: `may choose`, adds the
+    action `pass`. `other`: the `else:` block when nothing is legal.
+    """
 
     actor: Expr | None
     arms: tuple[Arm, ...]
@@ -413,7 +430,9 @@ class Title(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Players(Declaration):
-    """`players matau, manaia` (low = high = None: all of them) or `players 2..6: blue, yellow, ...` (the first n)."""
+    """`players matau, manaia` (low = high = None: all of them) or `players 2..6: blue, yellow, ...` (the
+    first n).
+    """
 
     names: tuple[str, ...]
     low: Expr | None = None
@@ -422,7 +441,8 @@ class Players(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Option(Declaration):
-    """`option level: beginner | basic = basic`, `option card_variant: bool = false`, `option goal: 1 | 3 | 5 = 1`, `option size: 1..9 = 3`;
+    """`option level: beginner | basic = basic`, `option card_variant: bool = false`, `option goal: 1 | 3 | 5
+    = 1`, `option size: 1..9 = 3`;
     `edition dutch | german = dutch` has the name "edition"; `reading K2 "Ara needs": one_row | two_rows = one_row` has a text."""
 
     kind: Literal["option", "edition", "reading"]
@@ -454,7 +474,9 @@ class Instance(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Domain(Declaration):
-    """`domain Cell = {...}`, `domain Port = (tile: Tile, edge: Edge)` (fields: a product), `domain Tile = Island | Water`."""
+    """`domain Cell = {...}`, `domain Port = (tile: Tile, edge: Edge)` (fields: a product), `domain Tile =
+    Island | Water`.
+    """
 
     name: str
     value: Expr | None
@@ -521,7 +543,8 @@ class Fun(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class StateVariable(Declaration):
-    """`stone: map[Cell, Player?] = ...`. `each`: declared in `each p in Player:`, (p, Player), so the variable is a map over that domain.
+    """`stone: map[Cell, Player?] = ...`. `each`: declared in `each p in Player:`, (p, Player), so the
+    variable is a map over that domain.
     `secret`: None = public; a Name/expression = `secret to e`; Nothing() = `hidden`. `unique` maps are injective and have `.find`."""
 
     name: str
@@ -591,7 +614,8 @@ class Property(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Step(Node):
-    """One step of a `do:` line: an action with its arguments, perhaps with its actor before it (`red throw`, `place((1, 3))`),
+    """One step of a `do:` line: an action with its arguments, perhaps with its actor before it (`red throw`,
+    `place((1, 3))`),
     or an outcome of chance (`roll 2`, `draw ace`: kind "chance", args holds the outcome)."""
 
     kind: Literal["action", "chance"]
@@ -602,7 +626,9 @@ class Step(Node):
 
 @dataclass(frozen=True, slots=True)
 class Expectation(Node):
-    """`winner == matau` (kind "holds"), `legal place((1, 3))`, `illegal place((6, 6))`, `legal == {place((1, 3)), pass}` (kind "exactly")."""
+    """`winner == matau` (kind "holds"), `legal place((1, 3))`, `illegal place((6, 6))`, `legal == {place((1,
+    3)), pass}` (kind "exactly").
+    """
 
     kind: Literal["holds", "legal", "illegal", "exactly"]
     value: Expr | None
@@ -611,7 +637,9 @@ class Expectation(Node):
 
 @dataclass(frozen=True, slots=True)
 class Example(Declaration):
-    """A worked example: where (`at label, local = value:` and assignments that differ from the initial state), what is done, what is expected."""
+    """A worked example: where (`at label, local = value:` and assignments that differ from the initial
+    state), what is done, what is expected.
+    """
 
     title: str
     condition: Expr | None
@@ -624,7 +652,9 @@ class Example(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Spot(Node):
-    """`cell c in Cell if cond at (c.x, c.y): "x" if stone[c] == matau else "."`: a glyph of at most three characters at a place."""
+    """`cell c in Cell if cond at (c.x, c.y): "x" if stone[c] == matau else "."`: a glyph of at most three
+    characters at a place.
+    """
 
     clauses: tuple[Clause, ...]
     position: Expr
@@ -647,7 +677,8 @@ class View(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Module(Node):
-    """A rules file. `citations`: for every line that ends in a comment with `[C1]`-like marks, those marks."""
+    """A rules file. `citations`: for every line that ends in a comment with `[C1]`-like marks, those marks.
+    """
 
     file: str
     text: str = field(repr=False)

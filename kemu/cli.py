@@ -136,8 +136,11 @@ PLAIN = {
 @click.group(cls=Kemu, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="kemu", message="%(prog)s %(version)s")
 @click.option(DEBUG, is_flag=True, help="Show where an internal error came from.")
-def main(debug: bool) -> None:
+@click.pass_context
+def main(context: click.Context, debug: bool) -> None:
     """Board games whose rules are written once, then played and proved."""
+    if os.environ.get("NO_COLOR"):
+        context.color = False
     codecs.register_error("kemu-plain", write_plainly)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

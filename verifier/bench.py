@@ -7,22 +7,23 @@ from functools import cached_property
 
 from engine import kernel as k
 from engine.game import Game
-from engine.state import State
 from verifier.engines.bounded import BoundedSearch
 from verifier.engines.counters import Feature, sums_in
 from verifier.engines.explicit import Graph, explore
+from verifier.engines.guided import GuidedSearch
 from verifier.engines.induction import Houdini, Windows, proved_facts
 from verifier.engines.knowledge import Knowledge
 from verifier.engines.plays import Play, plays
 from verifier.engines.pool import Candidate, Sample, Samples, candidates
 from verifier.goal import Goal, stops
-from verifier.questions import Asked
 from verifier.symbolic.solve import Deadline
+from verifier.symbolic.terms import TRUE, Lin, Lit
 from verifier.symbolic.transition import Edge, Transitions
 from verifier.trace import Replay, replay, text_of
 
-PLAYS, PLAY_SECONDS = 200, 3.0
-STATES, STATE_SECONDS = 20_000, 3.0
+PLAYS, PLAY_SECONDS = 200, 2.5
+STATES, STATE_SECONDS = 20_000, 2.5
+QUERY = 6.0  # seconds for a query about one claim
 
 
 class Bench:
@@ -33,7 +34,6 @@ class Bench:
         self.program = game.program
         self.seconds = seconds
         self.progress = progress
-        self.proved: dict[str, str] = {}  # claims that induction proved, by name, with the method
         self.moving = stops(self.program, k.Decide, k.Chance)
 
     @cached_property
@@ -70,6 +70,10 @@ class Bench:
         return BoundedSearch(self.game, self.transitions)
 
     @cached_property
+    def guided(self) -> GuidedSearch:
+        return GuidedSearch(self.game, self.transitions)
+
+    @cached_property
     def windows(self) -> Windows:
         return Windows(self.knowledge)
 
@@ -97,35 +101,98 @@ class Bench:
             return next((at for at, state in enumerate(play.states) if goal.holds(state)), None)
         if play.fault is not None and goal.reached(Replay((), play.states, play.fault, ())):
             return len(play.choices)
+        if goal.origins:
+            return next((at for at, met in enumerate(play.met) if not met.isdisjoint(goal.origins)), None)
         return None
 
     # ------------------------------------------------------------------------------------------ induction
 
-    def learn(self, asked: Sequence[Asked]) -> None:
-        """Proves by mutual induction what it can of the claims and of guessed invariants; fills `proved` and `knowledge`."""
+    def learn(self, claims: Sequence[Candidate]) -> dict[str, str]:
+        """Proves by induction what it can of the claims, together with guessed invariants, which become known. Returns the
+        method for each claim proved."""
         samples = self.samples
-        claims = []
-        for one in asked:
-            if one.safe and all(samples.hold(block, lit) for block, lit in one.safe.items()):
-                claims.append(Candidate(one.question.name, one.safe, True))
-        self.progress("looking for invariants")
+        claims = [c for c in claims if all(samples.hold(block, lit) for block, lit in c.lits.items())]
+        plain = [c for c in claims if not any(self.knowledge.sums([lit]) for lit in c.lits.values())]
+        proved: dict[str, str] = {}
+        self._alone(plain, proved)
         sums: list[Feature] = []
         for claim in claims:
             sums += sums_in(self.transitions, list(claim.lits.values()))
         pool = candidates(self.transitions, samples, sums)
-        self.progress(f"induction with {len(pool)} guesses")
-        if self._by_themselves(claims):
-            pass
-        alive = Houdini(self.knowledge, [*claims, *pool], Deadline(self.seconds)).run(self.edges)
-        if not alive and claims:
-            alive = Houdini(self.knowledge, claims, Deadline(self.seconds / 2)).run(self.edges)
-        for candidate in alive:
-            if candidate.claim:
-                self.proved.setdefault(candidate.words, "1-induction with guessed invariants")
+        rest = [c for c in plain if c.words not in proved]
+        self.progress(f"induction with {len(pool)} guessed invariants")
+        alive = Houdini(self.knowledge, [*rest, *pool], Deadline(self.seconds)).run(self.edges)
         self.knowledge.add(proved_facts(alive))
+        proved.update((c.words, "1-induction with invariants") for c in alive if c.claim)
+        for claim in claims:
+            if claim.words not in proved and claim not in rest:
+                self.progress(f"induction for {claim.words}")
+                method = self.follows(claim, Deadline(min(QUERY * 2, self.seconds)))
+                if method:
+                    proved[claim.words] = method
+                    self.knowledge.add(proved_facts([claim]))
+        return proved
 
-    def _by_themselves(self, claims: list[Candidate]) -> bool:
-        return False
+    def _alone(self, claims: Sequence[Candidate], proved: dict[str, str]) -> None:
+        """Claims that are inductive together without any guess."""
+        alive = Houdini(self.knowledge, claims, Deadline(min(QUERY, self.seconds / 4))).run(self.edges)
+        self.knowledge.add(proved_facts(alive))
+        names = [c.words for c in alive]
+        for claim in alive:
+            others = [name for name in names if name != claim.words]
+            alone = Houdini(self.knowledge.bare(), [claim], Deadline(min(QUERY, self.seconds / 4)))
+            single = not others or alone.run(self.edges)
+            proved[claim.words] = "1-induction" if single else f"1-induction together with {', '.join(others[:4])}"
 
-    def is_at(self, state: State, block: int) -> bool:
-        return state.block == block
+    def follows(self, claim: Candidate, deadline: Deadline) -> str:
+        """How the claim follows from what is known: at every stop by itself, or after every step; empty if it does not."""
+        open_ = []
+        for block, lit in claim.lits.items():
+            if lit != TRUE:
+                answer, _ = self.knowledge.ask(None, [*self.knowledge.at(block), -lit], deadline.part(QUERY))
+                if answer.status != "unsat":
+                    open_.append(block)
+        if not open_:
+            return "counters and invariants"
+        for edge in self.edges:
+            if edge.target in open_ and not self.kept(claim, edge, deadline):
+                return ""
+        return "1-induction with counters and invariants"
+
+    def kept(self, claim: Candidate, edge: Edge, deadline: Deadline) -> bool:
+        """Whether the claim holds after the edge if it does before."""
+        after = self.knowledge.after(edge)
+        post = after.lit(claim.lits[edge.target])
+        context = [*self.knowledge.before(edge), claim.lits.get(edge.source, TRUE)]
+        context += [after.lit(lit) for lit in self.knowledge.at(edge.target)]
+        watched = self.knowledge.sums([*context, claim.lits[edge.target]])
+        answer, _ = self.knowledge.ask(edge, [*context, -post], deadline.part(QUERY), watched)
+        return answer.status == "unsat"
+
+    # ------------------------------------------------------------------------------------------ length
+
+    @cached_property
+    def longest(self) -> int | None:
+        """A number of decisions that no game exceeds, from the invariants; None if they give none."""
+        known = max((len([s for s in play.states if s.is_decision]) for play in self.plays), default=0)
+        high = 4 * known + 64
+        if not self._at_most(high):
+            return None
+        low = known
+        while low < high:
+            middle = (low + high) // 2
+            if self._at_most(middle):
+                high = middle
+            else:
+                low = middle + 1
+        return high
+
+    def _at_most(self, decisions: int) -> bool:
+        """Whether every decision is at most the so many-th, as far as is known."""
+        clock = Lin(decisions, ((-1, self.transitions.clock),))  # decisions - clock <= 0: so many were made before
+        for block in stops(self.program, k.Decide):
+            lits: list[Lit] = [*self.knowledge.at(block), self.transitions.terms.le0(clock)]
+            answer, _ = self.knowledge.abstract(None, lits, Deadline(2.0))
+            if answer.status != "unsat":
+                return False
+        return True

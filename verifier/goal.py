@@ -1,4 +1,6 @@
-"""Goals of a search: states, faults or statements to be reached, read symbolically and checked in the interpreter."""
+"""Goals of a search: states, faults or statements to be reached, read symbolically and checked in the
+interpreter.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from verifier.trace import Replay
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """`states`: by block, a literal over the symbolic state there. `steps`: by block (-1: the opening), a literal over the state
+    """`states`: by block, a literal over the symbolic state there. `steps`: by block (-1: the opening), a
+    literal over the state
     there and the choice made. `reached` decides in the interpreter whether a replayed trace gets there."""
 
     name: str
@@ -22,6 +25,7 @@ class Goal:
     states: dict[int, Lit] = field(default_factory=dict)
     steps: dict[int, Lit] = field(default_factory=dict)
     holds: Callable[[State], bool] | None = None  # for goals that are states
+    origins: frozenset[int] = frozenset()  # for goals that are statements
 
 
 def stops(program: k.Program, *kinds: type) -> list[int]:
@@ -100,7 +104,7 @@ def covering_goal(transitions: Transitions, name: str, blocks: list[int], origin
             or not _writes(program, origins)
         )
 
-    return Goal(name, reached, {}, steps)
+    return Goal(name, reached, {}, steps, origins=origins)
 
 
 def _writes(program: k.Program, origins: frozenset[int]) -> bool:

@@ -1,9 +1,13 @@
 """The questions put to a program: the author's claims, and those asked of every game unbidden.
 
-Unbidden: `no_fault` (no run-time fault can happen), `never_stuck` (no decision without a legal action or way on),
-`terminates` (no play goes on for ever, whatever players choose and chance brings), `action_possible(...)` for each arm of each
-decision, `branch_possible(...)` for each source line with a statement, `result_determined` (no game ends with several players
-in the first place unless it was declared a tie; not asked of payoffs, where equality is an ordinary result), `no_leak` (who acts
+Unbidden: `no_fault` (no run-time fault can happen), `never_stuck` (no decision without a legal action or way
+on),
+`terminates` (no play goes on for ever, whatever players choose and chance brings), `action_possible(...)` for
+each arm of each
+decision, `branch_possible(...)` for each source line with a statement, `result_determined` (no game ends with
+several players
+in the first place unless it was declared a tie; not asked of payoffs, where equality is an ordinary result),
+`no_leak` (who acts
 and what is legal follows from what the actor sees).
 """
 
@@ -25,7 +29,8 @@ Kind = Literal["reach", "terminates", "leak", "always possible", "maximize", "no
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`reach`: is the goal of `goal` ever reached; `bad` says that it should not be. The goal is read when it is needed, because
+    """`reach`: is the goal of `goal` ever reached; `bad` says that it should not be. The goal is read when it
+    is needed, because
     that reads the program. `safe`: by stop, the literal that must hold there if the goal is never to be reached."""
 
     name: str

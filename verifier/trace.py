@@ -16,7 +16,9 @@ class ReplayError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The states of a trace, the first being the initial one; `fault` if the last step (or the set-up) ran into one."""
+    """The states of a trace, the first being the initial one; `fault` if the last step (or the set-up) ran
+    into one.
+    """
 
     steps: tuple[str, ...]
     states: tuple[State, ...]

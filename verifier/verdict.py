@@ -1,6 +1,7 @@
 """Verdicts: what was found out about a property, by what, with which evidence, and whether that surprises.
 
-Light on purpose: nothing here needs a solver, so that a command can read and print verdicts without loading one.
+Light on purpose: nothing here needs a solver, so that a command can read and print verdicts without loading
+one.
 """
 
 from __future__ import annotations
@@ -36,9 +37,11 @@ _CODES: dict[str, int] = {"unknown": 4, "not inductive": 2, "sampled": 5, "holds
 class Verdict:
     """One answer.
 
-    `depth`: decisions and chance outcomes looked ahead, where that means something. `steps`: action and outcome texts from the
+    `depth`: decisions and chance outcomes looked ahead, where that means something. `steps`: action and
+    outcome texts from the
     initial state, replayed in the interpreter before the verdict was made. `state_json`: for "not inductive", the states of a
-    counterexample to induction, in order; they may be unreachable. `assumptions`: in plain English, everything that the verdict
+    counterexample to induction, in order; they may be unreachable. `assumptions`: in plain English,
+    everything that the verdict
     rests on besides the program. `by`: the method in words.
     """
 
@@ -70,8 +73,10 @@ class Verdict:
 
     @property
     def exit_code(self) -> int:
-        """0 if as expected; else 1 for a definite answer that is the wrong one (refuted, impossible; and proved or possible
-        where the opposite was expected: a known hole that is gone wants the `expect` removed), 4 unknown, 2 not inductive,
+        """0 if as expected; else 1 for a definite answer that is the wrong one (refuted, impossible; and
+        proved or possible
+        where the opposite was expected: a known hole that is gone wants the `expect` removed), 4 unknown, 2
+        not inductive,
         5 sampled only, 3 bounded only."""
         return _CODES.get(self.kind, 1) if self.surprise else 0
 

@@ -44,8 +44,8 @@ def check(name: str) -> int:
     click.echo(f"{name}: {game.title}" + (f", {listed(things)}" if things else ""))
     faults = 0
     told: set[str] = set()
-    for instance, want in declared(game).items():
-        title = instance or "as it stands"
+    for want in declared(game):
+        title = want.name or "as it stands"
         try:
             playable = made(game, want)
         except Exception as error:
@@ -60,7 +60,7 @@ def check(name: str) -> int:
         results = run_examples(playable)
         bad = [result for result in results if not result.passed]
         program = playable.program
-        shape = f"{counted(len(program.players), 'player')}, {counted(len(program.vars), 'variable')}"
+        shape = f"{counted(len(program.players), 'player')}, {counted(len(program.vars) - 1, 'variable')}"
         passed = (
             f"{len(results) - len(bad)} of {counted(len(results), 'example')} as expected"
             if results

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,11 +22,12 @@ Value = str | int | bool
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """An instance as it was asked for: options by name, and the number of players (None: as the rules file
-    says)."""
+    """An instance as it was asked for: options by name, the number of players (None: as the rules file says),
+    and the name that the rules file gives to just that."""
 
     settings: dict[str, Value]
     players: int | None = None
+    name: str = ""
 
 
 def instance_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -49,13 +52,16 @@ def opened(name: str) -> Game:
     from grammar.game import read
     from kemu.find import find, library
 
-    return read(find(name), library())
+    return read(nearest(find(name)), nearest(library()))
+
+
+def nearest(path: Path) -> Path:
+    """The path as seen from the current folder, if it lies in there: shorter in what is said about it."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def name_of(game: str) -> str:
     """How a saved game refers to its rules: a name as it is, a path so that it holds from everywhere."""
-    from pathlib import Path
-
     return str(Path(game).resolve()) if Path(game).exists() else game
 
 
@@ -75,7 +81,8 @@ def wanted(game: Game, sets: tuple[str, ...], players: int | None, instance: str
             raise BadInput(f"an option is set as OPTION=VALUE, not as {shown(text)}")
         settings[name.strip()] = value.strip()
     count = settings.pop("players", None)
-    return Wanted(settings, players if players is not None else number(count))
+    name = "" if sets or players is not None else instance or ""
+    return Wanted(settings, players if players is not None else number(count), name)
 
 
 def number(count: Value | None) -> int | None:
@@ -101,10 +108,9 @@ def remade(kept: Saved, game: str | None) -> Playable:
     return made(rules, wanted(rules, texts, len(kept.players), None))
 
 
-def declared(game: Game) -> dict[str, Wanted]:
-    """Every instance that the file speaks of: the one by default (named ""), then those declared."""
-    named = {name: wanted(game, (), None, name) for name in game.instances}
-    return {"": Wanted({}), **named}
+def declared(game: Game) -> list[Wanted]:
+    """Every instance that the file speaks of: the one by default, then those with a name."""
+    return [Wanted({}), *(wanted(game, (), None, name) for name in game.instances)]
 
 
 def choice(text: str, known: list[str]) -> str:
@@ -124,13 +130,15 @@ def complaint(error: BaseException) -> str | None:
     if isinstance(error, OSError):
         where = f" {shown(str(error.filename))}" if error.filename else ""
         return f"Error: cannot read or write{where}: {error.strerror or error}"
-    from grammar.diagnostics import RulesError
-
-    if isinstance(error, RulesError):
+    if is_a(error, "grammar.diagnostics", "RulesError"):
         return diagnosed(error)
-    from engine.instantiate import SettingError
+    return f"Error: {error}" if is_a(error, "engine.instantiate", "SettingError") else None
 
-    return f"Error: {error}" if isinstance(error, SettingError) else None
+
+def is_a(error: BaseException, module: str, name: str) -> bool:
+    """Whether the exception is of that class; if so, its module is loaded, and nothing need be imported."""
+    kind = getattr(sys.modules.get(module), name, None)
+    return kind is not None and isinstance(error, kind)
 
 
 def diagnosed(error: Any) -> str:
@@ -146,8 +154,6 @@ def diagnosed(error: Any) -> str:
 
 def readable(file: str) -> str:
     """The text of a rules file, for showing lines of it; nothing if it is no text."""
-    from pathlib import Path
-
     try:
         text = Path(file).read_text("utf-8")
     except (OSError, ValueError):

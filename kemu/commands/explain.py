@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import click
-from grammar.explain import explain
 
+from grammar.explain import explain
 from kemu.find import BadInput, shown
 
 

@@ -69,18 +69,19 @@ def command(
     rules = opened(game)
     if every and (sets or players or instance):
         raise click.UsageError("--all takes the instances as they are declared, without other settings")
-    wants = list(declared(rules).values()) if every else [wanted(rules, sets, players, instance)]
+    wants = declared(rules) if every else [wanted(rules, sets, players, instance)]
     playables = [made(rules, want) for want in wants]
     verdicts: list[Verdict] = []
-    for number, playable in enumerate(playables):
+    for want, playable in zip(wants, playables, strict=True):
         if not machine:
-            click.echo(("\n" if number else "") + f"{playable.title}, {settings_of(playable)}")
-        found, interrupted = looked_at(playable, names, seconds, not no_standard, machine)
+            name = f"{want.name}: " if want.name else ""
+            click.echo(f"{playable.title}, {name}{settings_of(playable)}")
+        found, interrupted = looked_at(playable, want.name, names, seconds, not no_standard, machine)
         verdicts += found
         if not machine:
-            click.echo("\n".join(report(playable, found, full)))
+            click.echo("\n".join([*report(playable, found, full), *([] if want is wants[-1] else [""])]))
         if folder is not None:
-            keep_traces(playable, found, name_of(game), folder)
+            keep_traces(playable, found, name_of(game), folder / want.name)
         if interrupted:
             click.echo("interrupted: this is what is known", err=True)
             context.exit(130)
@@ -88,7 +89,7 @@ def command(
 
 
 def looked_at(
-    game: Game, names: tuple[str, ...], seconds: float, standard: bool, machine: bool
+    game: Game, instance: str, names: tuple[str, ...], seconds: float, standard: bool, machine: bool
 ) -> tuple[list[Verdict], bool]:
     """The verdicts, as many as could be found before Ctrl-C; and whether there was one."""
     found: list[Verdict] = []
@@ -97,7 +98,7 @@ def looked_at(
             for verdict in verify(game, list(names) or None, seconds, watch.show, standard):
                 found.append(verdict)
                 if machine:
-                    click.echo(as_json(game, verdict))
+                    click.echo(as_json(game, instance, verdict))
     except KeyboardInterrupt:
         return found, True
     return found, False
@@ -107,11 +108,11 @@ def report(game: Game, found: list[Verdict], full: bool) -> list[str]:
     """The table, then what stands behind the verdicts, then what they rest on."""
     paper = console()
     with paper.capture() as text:
-        paper.print(table(found))
+        paper.print(table(found, paper.width, full))
     out = [line.rstrip() for line in text.get().splitlines()]
     for verdict in found:
-        lines = evidence(game, verdict, width(), full)
-        out += ["", *lines] if lines else []
+        head, *rest = evidence(game, verdict, width(), full) or [""]
+        out += ["", click.style(head, bold=True), *rest] if head else []
     resting = assumptions(found)
     out += ["", "assumed:", *(f"  {line}" for line in resting)] if resting else []
     return [*out, "", summary(found)]

@@ -17,11 +17,6 @@ def width() -> int:
     return max(NARROWEST, shutil.get_terminal_size((PIPED, 24)).columns)
 
 
-def colour() -> bool:
-    """Whether people see colours: only in a terminal, and not if NO_COLOR is set."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
 def console(stderr: bool = False) -> Console:
     """A console that takes text as it is, without markup or guesses about what to highlight."""
     stream = sys.stderr if stderr else sys.stdout

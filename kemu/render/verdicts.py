@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from rich import box
 from rich.table import Table
@@ -13,33 +14,61 @@ from engine.game import Game
 from kemu.render.words import counted
 from verifier.verdict import Verdict, exit_code
 
+ROOMY = 90  # columns from which on there is room to say what a verdict was found by in a column of its own
 GOOD, BAD, WEAK = "green", "bold red", "yellow"
 
 
-def table(verdicts: Sequence[Verdict]) -> Table:
-    """A row a property: the author's first, then the questions asked of every game."""
+def table(verdicts: Sequence[Verdict], width: int, full: bool = False) -> Table:
+    """A row a property: the author's first, then the questions asked of every game; of these, unless `full`,
+    many of one kind with the verdict hoped for in one row."""
+    roomy = width >= ROOMY
     sheet = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     sheet.add_column("property", overflow="fold")
-    sheet.add_column("verdict")
-    sheet.add_column("expected")
-    sheet.add_column("by", overflow="fold")
+    sheet.add_column("verdict", no_wrap=True)
+    sheet.add_column("expected", no_wrap=True)
+    if roomy:
+        sheet.add_column("by", overflow="fold")
     sheet.add_column("seconds", justify="right", no_wrap=True)
     own = [verdict for verdict in verdicts if not verdict.standard]
     asked = [verdict for verdict in verdicts if verdict.standard]
-    for verdict in [*own, *asked]:
-        sheet.add_row(*row(verdict), end_section=bool(asked) and bool(own) and verdict is own[-1])
+    for verdict in [*own, *(asked if full else folded(asked))]:
+        sheet.add_row(*row(verdict, roomy), end_section=bool(asked) and bool(own) and verdict is own[-1])
     return sheet
 
 
-def row(verdict: Verdict) -> tuple[Text, Text, Text, Text, Text]:
+def folded(asked: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts with one in place of many: those that answer `branch_possible(...)`, say, all in the same
+    way.
+    """
+    groups: dict[tuple[object, ...], list[Verdict]] = {}
+    for number, verdict in enumerate(asked):
+        alike = "(" in verdict.property and not verdict.surprise
+        kind = (verdict.property.split("(")[0], answer(verdict)) if alike else (number,)
+        groups.setdefault(kind, []).append(verdict)
+    return [one_for_all(group) if len(group) > 1 else group[0] for group in groups.values()]
+
+
+def one_for_all(group: Sequence[Verdict]) -> Verdict:
+    ways = list(dict.fromkeys(verdict.by for verdict in group))
+    return replace(
+        group[0],
+        property=f"{group[0].property.split('(')[0]}(...), {len(group)} of them",
+        by="; ".join(ways[:2]) + ("; ..." if len(ways) > 2 else ""),
+        seconds=sum(verdict.seconds for verdict in group),
+    )
+
+
+def row(verdict: Verdict, roomy: bool) -> list[Text]:
+    """The cells; where room is scarce, what a verdict was found by stands below the property's name."""
     style = colour_of(verdict)
-    return (
-        Text(verdict.property),
+    name = verdict.property if roomy or not verdict.by else f"{verdict.property}\n  {verdict.by}"
+    cells = [
+        Text(name),
         Text(answer(verdict), style=style),
         Text(mark(verdict), style=style if verdict.surprise else ""),
-        Text(verdict.by),
         Text(f"{verdict.seconds:.2f}"),
-    )
+    ]
+    return [*cells[:3], Text(verdict.by), cells[3]] if roomy else cells
 
 
 def answer(verdict: Verdict) -> str:
@@ -98,14 +127,15 @@ def instance(game: Game) -> str:
     return ", ".join([*settings, f"players={len(game.players)}"])
 
 
-def as_json(game: Game, verdict: Verdict) -> str:
-    """One line of JSON. `expected` is the verdict hoped for, `surprise` whether it is another; `trace` holds
-    the texts of actions and outcomes from the initial state, `states` those of a counterexample to
-    induction."""
+def as_json(game: Game, instance: str, verdict: Verdict) -> str:
+    """One line of JSON. `instance` is the name that the rules file has for these settings. `expected` is the
+    verdict hoped for, `surprise` whether it is another; `trace` holds the texts of actions and outcomes from
+    the initial state, `states` those of a counterexample to induction."""
     place = verdict.origin.span
     found = {
         "game": game.title,
-        "instance": {**game.settings, "players": len(game.players)},
+        "instance": instance or None,
+        "settings": {**game.settings, "players": len(game.players)},
         "program": game.hash,
         "property": verdict.property,
         "standard": verdict.standard,

@@ -52,7 +52,8 @@ class Sight:
         assert isinstance(seen, dict)
         wanted = [var for var in state.program.vars if var.seen is not None or not state.program.views]
         result = state.program.vars[state.program.result]
-        lines = [f"{var.name}: {written(seen[var.name])}" for var in wanted if var is not result]
+        you = "" if self.viewer is None else "you see "
+        lines = [f"{you}{var.name}: {written(seen[var.name])}" for var in wanted if var is not result]
         return [line for line in lines if not line.endswith((": ", ": ?"))]
 
 

@@ -1,4 +1,4 @@
-"""What the tests of kemu/ share: the command line run in this process, and two small games."""
+"""What the tests of kemu/ share: the command line run in this process, and three small games."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from kemu.cli import main
 
 GAMES = Path(__file__).with_name("games")
-CROSSES, RACE = str(GAMES / "crosses.kemu"), str(GAMES / "race.kemu")
+CROSSES, RACE, COIN = (str(GAMES / f"{name}.kemu") for name in ("crosses", "race", "coin"))
 
 
 @dataclass(frozen=True)

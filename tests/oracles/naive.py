@@ -1,11 +1,16 @@
-"""Oracle: a naive evaluator of the syntax tree, for a part of the language, written from its description alone.
+"""Oracle: a naive evaluator of the syntax tree, for a part of the language, written from its description
+alone.
 
-It walks the tree that the parser gives and knows nothing of programs, blocks, ranges of expressions or layouts. A position
-is the history of actions and outcomes that led to it; whoever wants to look behind one replays it. Values: integers, truths
-and `None` (the language's `none`), elements of enums, of Player and of grids, frozensets, dictionaries (maps and bags) that
+It walks the tree that the parser gives and knows nothing of programs, blocks, ranges of expressions or
+layouts. A position
+is the history of actions and outcomes that led to it; whoever wants to look behind one replays it. Values:
+integers, truths
+and `None` (the language's `none`), elements of enums, of Player and of grids, frozensets, dictionaries (maps
+and bags) that
 nobody changes once made, tuples (lists).
 
-It knows: enums, ranges, grids and subsets of them; options, sets, maps, bags, lists; funs and rules (with returned values);
+It knows: enums, ranges, grids and subsets of them; options, sets, maps, bags, lists; funs and rules (with
+returned values);
 all statements except `while`, `move` and `for ... in order of`; `roll`, `draw`; `turns`; every kind of `end`.
 """
 
@@ -386,7 +391,8 @@ class Naive:
             except StopIteration as done:
                 return done.value
             raise AssertionError("a fun never stops")
-        if name in ("any", "all") and isinstance(args[0], t.Comprehension):  # lazy: what follows is not looked at
+        # lazy: what follows is not looked at
+        if name in ("any", "all") and isinstance(args[0], t.Comprehension):
             scopes = self.scopes(args[0].clauses, env)
             return {"any": any, "all": all}[name](self.eval(args[0].element, x) for x in scopes)
         if name == "turns":
@@ -651,7 +657,8 @@ class Naive:
             yield from self.block(arm_done.body, env)
 
     def actions(self, arm: t.Arm, env: Env) -> Iterator[Env]:
-        """The legal bindings of an arm's parameters, the last fastest. Each condition is tested as soon as the
+        """The legal bindings of an arm's parameters, the last fastest. Each condition is tested as soon as
+        the
         parameters that it mentions are bound."""
         names = [p.name for p in arm.params]
         levels: list[list[t.Expr]] = [[] for _ in range(len(names) + 1)]

@@ -1,12 +1,14 @@
-"""Bounded search: the game unrolled stop by stop, all games of a length merged into one symbolic state a stop.
+"""Bounded search: the game unrolled stop by stop, all games of a length merged into one symbolic state a
+stop.
 
-Bounded model checking (Biere, Cimatti, Clarke, Zhu, 1999) with states merged by control point. What it finds is a game, decoded
+Bounded model checking (Biere, Cimatti, Clarke, Zhu, 1999) with states merged by control point. What it finds
+is a game, decoded
 choice by choice while the interpreter plays along.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import z3
@@ -22,6 +24,10 @@ from verifier.symbolic.transition import Option, Step, Transitions
 from verifier.trace import Replay, ReplayError, replay, text_of
 
 
+Allowed = Callable[[int, int, list[int]], list[int]]
+"""Of the options (by index) that are open at a depth and a stop, those that the search may take."""
+
+
 @dataclass(slots=True)
 class Frame:
     """All states at one stop after so many steps: when play is there, and what the symbolic state is then."""
@@ -35,17 +41,20 @@ class Frame:
 
 
 class Unrolling:
-    """Games from the initial state on, to any depth. `clauses` hold always; `leaving[d]` maps what happens in the step that
+    """Games from the initial state on, to any depth. `clauses` hold always; `leaving[d]` maps what happens in
+    the step that
     leaves depth d (-1 is the opening): by block, the substitution for literals over state and choice."""
 
-    def __init__(self, transitions: Transitions) -> None:
+    def __init__(self, transitions: Transitions, allowed: Allowed | None = None) -> None:
         self.transitions = transitions
         self.terms = transitions.terms
+        self.allowed = allowed
         self.clauses: list[Lit] = []
         self.frames: list[dict[int, Frame]] = []
         opening = transitions.begin()
         sources = [
-            (edge.target, edge.env.live, dict(edge.binding.lits), dict(edge.binding.lins)) for edge in opening.edges
+            (edge.target, edge.env.live, dict(edge.binding.lits), dict(edge.binding.lins)) for edge in
+            opening.edges
         ]
         self.frames.append(self._merge(sources))
 
@@ -80,6 +89,8 @@ class Unrolling:
         here = self.state(len(self.frames) - 1, block)
         legal = [here.lit(option.legal) for option in step.options]
         open_ = [at for at, lit in enumerate(legal) if lit != FALSE]
+        if self.allowed is not None:
+            open_ = self.allowed(len(self.frames) - 1, block, open_)
         fresh = self.terms.one_of([f"{len(self.frames)}: {step.options[at].values}" for at in open_], True)
         if len(fresh) > 2:
             self.clauses += self.terms.exactly_one(fresh)
@@ -115,7 +126,9 @@ class Unrolling:
         frame.reach = terms.either(frame.reach, live)
 
     def hits(self, goal: Goal, depth: int) -> Lit:
-        """The goal is reached with the state at this depth, or by the step that leaves it (which must have been made)."""
+        """The goal is reached with the state at this depth, or by the step that leaves it (which must have
+        been made).
+        """
         found = []
         for block, frame in self.frames[depth].items():
             if goal.states.get(block, FALSE) != FALSE:
@@ -128,10 +141,10 @@ class Unrolling:
 class BoundedSearch:
     """One unrolling and one solver for all goals; deeper where a goal asks for it."""
 
-    def __init__(self, game: Game, transitions: Transitions) -> None:
+    def __init__(self, game: Game, transitions: Transitions, allowed: Allowed | None = None) -> None:
         self.game = game
         self.transitions = transitions
-        self.unrolling = Unrolling(transitions)
+        self.unrolling = Unrolling(transitions, allowed)
         self._made = Translator(transitions.terms)
         self._solver = z3.SolverFor("QF_FD")
         self._asserted = 0
@@ -161,7 +174,9 @@ class BoundedSearch:
         return answer
 
     def search(self, goal: Goal, start: int, depth: int, deadline: Deadline) -> Iterator[tuple[int, Replay | None]]:
-        """Depth by depth: (depth, the shortest game that gets there, or None if none does so). Ends early out of time."""
+        """Depth by depth: (depth, the shortest game that gets there, or None if none does so). Ends early out
+        of time.
+        """
         for at in range(start, depth + 1):
             answer = self.goal_at(goal, at, deadline)
             if answer.status == "unknown":
@@ -194,7 +209,8 @@ class BoundedSearch:
             if frame is None or state.is_end or not frame.chosen:
                 break
             wanted = next(
-                ((o.arm, o.values) for o, lit in zip(frame.options, frame.chosen, strict=True) if values.lit(lit)),
+                ((o.arm, o.values) for o, lit in zip(frame.options, frame.chosen, strict=True) if
+                values.lit(lit)),
                 None,
             )
             index = next((i for i, c in enumerate(state.choices) if (c.arm, c.values) == wanted), None)

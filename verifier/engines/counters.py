@@ -1,6 +1,8 @@
-"""Counters: numbers of elements with a value, sums, scalars, the clock; and the linear relations that hold among them.
+"""Counters: numbers of elements with a value, sums, scalars, the clock; and the linear relations that hold
+among them.
 
-Relations are guessed from sampled states by linear algebra (Karr's affine relations, found from runs rather than by
+Relations are guessed from sampled states by linear algebra (Karr's affine relations, found from runs rather
+than by
 propagation) and proved elsewhere by induction on how each step changes the counters.
 """
 
@@ -75,7 +77,9 @@ def _array(transitions: Transitions, var: k.Var, symbol: Sequence[Value]) -> Ite
 
 
 def identities(transitions: Transitions) -> list[Lin]:
-    """Sums (== 0) that are so by definition: the elements of an array that have one value or another are all of them."""
+    """Sums (== 0) that are so by definition: the elements of an array that have one value or another are all
+    of them.
+    """
     terms, numbers, found = transitions.terms, transitions.reader.numbers, []
     for var, symbol in zip(transitions.program.vars, transitions.layout.vars, strict=True):
         if var.length is not None and isinstance(var.type, k.Int) and 1 < var.type.high - var.type.low < FEW:
@@ -120,7 +124,9 @@ def sums_in(transitions: Transitions, lits: Sequence[Lit]) -> list[Feature]:
 def relations(
     transitions: Transitions, samples: Sequence[Valuation], block: int, counted: Sequence[Feature]
 ) -> Iterator[tuple[str, Lit]]:
-    """Linear equations among the counters that hold in all samples at a stop; and small bounds on differences."""
+    """Linear equations among the counters that hold in all samples at a stop; and small bounds on
+    differences.
+    """
     chosen: list[Feature] = []
     columns: list[list[int]] = []
     known: set[Lin] = set()

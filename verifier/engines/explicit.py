@@ -17,13 +17,15 @@ from verifier.trace import text_of
 
 @dataclass(slots=True)
 class Graph:
-    """Reachable states by number, 0 the initial one. `edges[i]`: (index of the choice, number of the state it leads to, or -1
+    """Reachable states by number, 0 the initial one. `edges[i]`: (index of the choice, number of the state it
+    leads to, or -1
     for a fault). `complete`: there are no others."""
 
     states: list[State] = field(default_factory=list)
     edges: list[list[tuple[int, int]]] = field(default_factory=list)
     parents: list[tuple[int, int]] = field(default_factory=list)  # (state, index of the choice)
-    faults: list[tuple[int, int, int]] = field(default_factory=list)  # (state, choice, fault); state -1: the set-up
+    # (state, choice, fault); state -1: the set-up
+    faults: list[tuple[int, int, int]] = field(default_factory=list)
     complete: bool = False
 
     def path(self, number: int) -> list[str]:
@@ -81,7 +83,9 @@ def explore(game: Game, most: int, deadline: Deadline) -> Graph:
 
 
 def cycle(graph: Graph) -> tuple[list[str], list[str]] | None:
-    """(a way to a state, a way from it back to it) with the entry as near as depth-first search makes it; None if none."""
+    """(a way to a state, a way from it back to it) with the entry as near as depth-first search makes it;
+    None if none.
+    """
     colour = [0] * len(graph.states)  # 0 new, 1 on the way, 2 done
     for root in range(len(graph.edges)):
         if colour[root]:
@@ -143,7 +147,9 @@ def _way_back(graph: Graph, node: int) -> list[str] | None:
 
 
 def _on_cycles(graph: Graph) -> set[int]:
-    """The states on cycles: strongly connected components with an inner edge (Tarjan, 1972, without recursion)."""
+    """The states on cycles: strongly connected components with an inner edge (Tarjan, 1972, without
+    recursion).
+    """
     index: dict[int, int] = {}
     low: dict[int, int] = {}
     stack: list[int] = []
@@ -191,7 +197,8 @@ def _component(graph: Graph, node: int, stack: list[int], on_stack: set[int]) ->
 
 
 def can_be_kept_up(graph: Graph, escape: Callable[[State], bool]) -> set[int]:
-    """The states from which play can go on for ever whatever the choices at states where `escape` holds: the largest set in
+    """The states from which play can go on for ever whatever the choices at states where `escape` holds: the
+    largest set in
     which those have all their choices inside, and the others at least one. Ends and faults are outside."""
     inside = {at for at in range(len(graph.edges)) if graph.edges[at]}
     changed = True

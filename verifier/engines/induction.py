@@ -1,7 +1,10 @@
-"""Induction over steps: which of many candidates hold together in all reachable states, and k-induction for single claims.
+"""Induction over steps: which of many candidates hold together in all reachable states, and k-induction for
+single claims.
 
-Houdini: assume all candidates before a step, drop those that a model of the step breaks, until none is broken. Sums are free
-integers first, tied to their old values by what the step changes; only a claim broken by such a model is asked again exactly.
+Houdini: assume all candidates before a step, drop those that a model of the step breaks, until none is
+broken. Sums are free
+integers first, tied to their old values by what the step changes; only a claim broken by such a model is
+asked again exactly.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ PATIENCE = 10.0  # seconds for a query that decides about a claim
 
 
 class Houdini:
-    """The greatest set of candidates that is inductive, as far as the solver decides. `broken`: by claim, the edge and model
+    """The greatest set of candidates that is inductive, as far as the solver decides. `broken`: by claim, the
+    edge and model
     that last broke it; `unsure`: claims dropped because the solver gave up."""
 
     def __init__(self, knowledge: Knowledge, candidates: Sequence[Candidate], deadline: Deadline) -> None:
@@ -71,7 +75,9 @@ class Houdini:
     def _broken(
         self, edge: Edge, before: list[Lit], posts: list[tuple[Candidate, Lit]], sound: set[int]
     ) -> list[Candidate] | None:
-        """Those that one model breaks; None if there is no model; empty if only exact claims were asked, which then are sound."""
+        """Those that one model breaks; None if there is no model; empty if only exact claims were asked,
+        which then are sound.
+        """
         context = [*self.knowledge.before(edge), *before]
         watched = [n for n in self.terms.cone([*before, *self._lits(edge, posts)]) if self.terms.kind[n] == SUM]
         violated = self.terms.disj([-post for _, post in posts])
@@ -170,7 +176,8 @@ class Windows:
     def ask(
         self, claim: dict[int, Lit], bad: Callable[[Unrolling, int], Lit], length: int, deadline: Deadline
     ) -> tuple[Answer, Window | None]:
-        """Whether, after `length` states in which the claim holds, something bad can come (unsat: it cannot)."""
+        """Whether, after `length` states in which the claim holds, something bad can come (unsat: it cannot).
+        """
         while len(self.unrolling.frames) <= length:
             if deadline.passed or not self.unrolling.extend(deadline):
                 return Answer("unknown", reason="out of time"), None

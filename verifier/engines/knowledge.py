@@ -1,4 +1,6 @@
-"""What is known of all reachable states: proved invariants by stop, and questions about one step put under them."""
+"""What is known of all reachable states: proved invariants by stop, and questions about one step put under
+them.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +32,10 @@ class Knowledge:
         self.facts: dict[int, list[Fact]] = {}
         self._after: dict[int, Substitution] = {}
         self._identities = identities(transitions)
+
+    def bare(self) -> Knowledge:
+        """The same program, nothing known of it."""
+        return Knowledge(self.transitions)
 
     def add(self, facts: Iterable[Fact]) -> None:
         for fact in facts:
@@ -69,14 +75,16 @@ class Knowledge:
     def abstract(
         self, edge: Edge | None, lits: Sequence[Lit], deadline: Deadline, watched: Iterable[int] = ()
     ) -> tuple[Answer, bool]:
-        """Whether the literals can all hold, sums being free integers; (answer, whether it is exact after all).
+        """Whether the literals can all hold, sums being free integers; (answer, whether it is exact after
+        all).
 
-        With an edge, `watched` are sums (over the state before) whose values after the edge occur too: they are tied to the
+        With an edge, `watched` are sums (over the state before) whose values after the edge occur too: they
+        are tied to the
         values before by what the edge does to them.
         """
         if FALSE in lits:
             return Answer("unsat"), True
-        if not self._sums(lits):
+        if not self.sums(lits):
             return solve(self.terms, lits, deadline), True
         equations: list[Lin] = []
         exact: set[int] = set()
@@ -93,7 +101,7 @@ class Knowledge:
 
     def _defined(self, edge: Edge | None, lits: Sequence[Lit]) -> list[Lin]:
         """The identities that speak of sums in the literals, before and after the edge."""
-        found, sums = [], set(self._sums(lits))
+        found, sums = [], set(self.sums(lits))
         for value in self._identities:
             after = value if edge is None else self.after(edge).lin(value)
             found += [one for one in dict.fromkeys((value, after)) if any(term in sums for _, term in one.terms)]
@@ -102,20 +110,22 @@ class Knowledge:
     def ask(
         self, edge: Edge | None, lits: Sequence[Lit], deadline: Deadline, watched: Iterable[int] = ()
     ) -> tuple[Answer, bool]:
-        """The same, and asked again exactly if the abstract answer is not "unsat"; (answer, whether that was needed)."""
+        """The same, and asked again exactly if the abstract answer is not "unsat"; (answer, whether that was
+        needed).
+        """
         answer, exact = self.abstract(edge, lits, deadline.part(deadline.left / 2), watched)
         if exact or answer.status == "unsat":
             return answer, False
         return solve(self.terms, lits, deadline), True
 
-    def _sums(self, lits: Sequence[Lit]) -> list[int]:
+    def sums(self, lits: Sequence[Lit]) -> list[int]:
         """The sums in these."""
         return [node for node in self.terms.cone(lits) if self.terms.kind[node] == SUM]
 
     def _some(self, lits: Sequence[Lit]) -> list[Lit]:
         """Of every sum of ones: a literal in it makes it at least 1, one missing keeps it from being full."""
         terms, found = self.terms, []
-        for node in self._sums(lits):
+        for node in self.sums(lits):
             items = terms.data[node]
             if all(coef == 1 for coef, _ in items):
                 some = -terms.le0(Lin(0, ((1, node),)))

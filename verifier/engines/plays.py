@@ -1,12 +1,15 @@
-"""Random games: cheap witnesses and refutations, samples of reachable states, and statistics that are called so."""
+"""Random games: cheap witnesses and refutations, samples of reachable states, and statistics that are called
+so.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
+from engine.frame import Write
 from engine.game import Game
-from engine.playout import walk
+from engine.rng import CHANCE, PLAYERS, Stream
 from engine.state import FaultError, State
 from verifier.symbolic.solve import Deadline
 
@@ -16,13 +19,16 @@ LONGEST = 3_000  # stops, after which a random game is cut off
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A random game: its states, the choice made at each, the fault it ran into, and where it first came back to a state
-    that it had been in (first visit, second visit)."""
+    """A random game: its states, the choice made at each, the fault it ran into, and where it first came back
+    to a state
+    that it had been in (first visit, second visit). `met[i]`: origins of what was written, or of the end reached, on the way to
+    state i."""
 
     states: tuple[State, ...]
     choices: tuple[int, ...]
     fault: int | None
     circle: tuple[int, int] | None
+    met: tuple[frozenset[int], ...] = ()
 
     @property
     def ended(self) -> bool:
@@ -31,23 +37,35 @@ class Play:
 
 def play(game: Game, index: int, deadline: Deadline, longest: int = LONGEST) -> Play:
     """Random game number `index`."""
+    players, chance = Stream(SEED, index, PLAYERS), Stream(SEED, index, CHANCE)
     states: list[State] = []
     choices: list[int] = []
+    met: list[frozenset[int]] = []
     seen: dict[State, int] = {}
     circle = None
     fault = None
+    log: list[Write] = []
     try:
-        for state, chosen in walk(game, SEED, index):
+        state = game.initial(log)
+        while True:
             if circle is None and state in seen:
                 circle = (seen[state], len(states))
             seen.setdefault(state, len(states))
             states.append(state)
-            if chosen < 0 or len(states) > longest or deadline.passed:
+            end = state.stop.origin if state.is_end else -1
+            met.append(frozenset(write.origin for write in log) | {end})
+            if state.is_end or len(states) > longest or deadline.passed:
                 break
+            if state.is_chance:
+                chosen = chance.pick([choice.weight for choice in state.choices])
+            else:
+                chosen = players.below(len(state.choices))
             choices.append(chosen)
+            log.clear()
+            state = state.follow(chosen, log)
     except FaultError as error:
         fault = error.index
-    return Play(tuple(states), tuple(choices), fault, circle)
+    return Play(tuple(states), tuple(choices), fault, circle, tuple(met))
 
 
 def plays(game: Game, most: int, deadline: Deadline) -> list[Play]:

@@ -1,7 +1,9 @@
 """Candidate invariants: simple things true of all sampled states, which may or may not be provable.
 
-Templates: a variable or local keeps to fewer values than its type; what an index variable points at is constant; a Boolean
-function of the author is constant for given arguments; counters (see counters.py) are in linear relations. Guessing from runs
+Templates: a variable or local keeps to fewer values than its type; what an index variable points at is
+constant; a Boolean
+function of the author is constant for given arguments; counters (see counters.py) are in linear relations.
+Guessing from runs
 and keeping what is inductive: Ernst et al., "Dynamically discovering likely program invariants" (1999); Flanagan and Leino,
 "Houdini" (2001).
 """
@@ -92,8 +94,7 @@ def candidates(transitions: Transitions, samples: Samples, sums: Sequence[Featur
 
 
 def _guesses(transitions: Transitions, samples: Samples, block: int) -> Iterator[tuple[str, Lit]]:
-    if not isinstance(transitions.program.blocks[block].exit, k.End):
-        yield from _values(transitions, samples, block)
+    yield from _values(transitions, samples, block)
     yield from _pointed(transitions, block)
     yield from _predicates(transitions, block)
 
@@ -118,7 +119,10 @@ def scalars(transitions: Transitions, block: int) -> Iterator[tuple[str, k.Type,
 
 def _values(transitions: Transitions, samples: Samples, block: int) -> Iterator[tuple[str, Lit]]:
     """The one value that is always taken, else those that never are."""
+    at_end = isinstance(transitions.program.blocks[block].exit, k.End)
     for name, type_, value, texts in scalars(transitions, block):
+        if at_end and "[" in name:
+            continue
         if isinstance(value, int):
             yield f"{name}", value
             yield f"not {name}", -value

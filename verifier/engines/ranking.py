@@ -1,7 +1,9 @@
 """Termination: lexicographic ranking functions from counters, proved step by step under what is known.
 
-Edges of the graph of stops are ranked greedily: within each strongly connected component find a measure that no edge raises and
-some edge lowers, take those edges out, go on (Alias, Darte, Feautrier, Gonnord, 2010). Measures are bounded, so that is a proof.
+Edges of the graph of stops are ranked greedily: within each strongly connected component find a measure that
+no edge raises and
+some edge lowers, take those edges out, go on (Alias, Darte, Feautrier, Gonnord, 2010). Measures are bounded,
+so that is a proof.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ def everywhere(feature: Feature, blocks: Iterable[int]) -> list[Measure]:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """`proved`: every cycle lowers a measure; `measures` in the order of their use. Else `left` are edges on cycles that
+    """`proved`: every cycle lowers a measure; `measures` in the order of their use. Else `left` are edges on
+    cycles that
     nothing lowers."""
 
     proved: bool
@@ -44,7 +47,9 @@ class Ranking:
 
 
 class Ranker:
-    """Ranks edges of one program. `moves`: for each edge and measure, whether it never raises and always lowers it."""
+    """Ranks edges of one program. `moves`: for each edge and measure, whether it never raises and always
+    lowers it.
+    """
 
     def __init__(self, knowledge: Knowledge, deadline: Deadline) -> None:
         self.knowledge = knowledge

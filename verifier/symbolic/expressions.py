@@ -1,7 +1,9 @@
 """Kernel expressions to symbolic values.
 
-Binders unroll with constant elements, so that lookups fold; functions are read once for each tuple of arguments and state.
-A Need adds (path condition, fault) to `faults`, in the order of evaluation; the path condition says when it is evaluated.
+Binders unroll with constant elements, so that lookups fold; functions are read once for each tuple of
+arguments and state.
+A Need adds (path condition, fault) to `faults`, in the order of evaluation; the path condition says when it
+is evaluated.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ MOST_NODES = 6_000_000
 
 @dataclass(slots=True)
 class Env:
-    """Where code runs: state variables (an array is a tuple of values), what each was last written by, locals, and the
+    """Where code runs: state variables (an array is a tuple of values), what each was last written by,
+    locals, and the
     condition under which play is here."""
 
     vars: list[Any]

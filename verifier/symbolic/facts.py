@@ -1,4 +1,6 @@
-"""What a piece of kernel can do, worked out once: whether it can fault, which state it reads, what it may write."""
+"""What a piece of kernel can do, worked out once: whether it can fault, which state it reads, what it may
+write.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The symbolic state: fresh variables for every state variable and local, and the ways between them and plain values."""
+"""The symbolic state: fresh variables for every state variable and local, and the ways between them and plain
+values.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class Binding:
 
 
 class Layout:
-    """One symbolic value for each state variable and local of a program; `typing` are the literals that must hold of them."""
+    """One symbolic value for each state variable and local of a program; `typing` are the literals that must
+    hold of them.
+    """
 
     def __init__(self, program: k.Program, terms: Terms) -> None:
         self.program = program

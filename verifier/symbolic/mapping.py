@@ -8,7 +8,8 @@ from verifier.symbolic.terms import AND, CONST, DIV, FALSE, ITE, IVAR, LE, MUL, 
 
 
 class Substitution:
-    """Rebuilds terms with variables replaced: `lits` by node of a variable, `lins` by node of a numeric one."""
+    """Rebuilds terms with variables replaced: `lits` by node of a variable, `lins` by node of a numeric one.
+    """
 
     def __init__(self, terms: Terms, lits: Mapping[int, Lit], lins: Mapping[int, Lin] | None = None) -> None:
         self.terms = terms
@@ -88,7 +89,9 @@ def _compute(kind: int, a: int, b: int) -> int:
 
 
 class Valuation:
-    """The values of terms under values of the variables; a variable without a value is false, or its least value."""
+    """The values of terms under values of the variables; a variable without a value is false, or its least
+    value.
+    """
 
     def __init__(self, terms: Terms, values: Mapping[int, int]) -> None:
         self.terms = terms

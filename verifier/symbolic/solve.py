@@ -1,6 +1,7 @@
 """Questions to z3: conjunctions of literals, answered with values of their variables.
 
-Two readings of long sums. Exact: pseudo-Boolean constraints, decided by z3's SAT core (or integers, where the sum stands beside
+Two readings of long sums. Exact: pseudo-Boolean constraints, decided by z3's SAT core (or integers, where the
+sum stands beside
 integer variables). Abstract: each sum is a free integer within its bounds, so that "unsatisfiable" still counts and
 "satisfiable" may be spurious; sums in `exact` are kept as they are.
 """
@@ -187,7 +188,9 @@ def solve(
     abstract: bool = False,
     exact: Collection[int] = (),
 ) -> Answer:
-    """Whether all the literals, and the equations (`lin` == 0), hold at once. Sat in abstract reading may be spurious."""
+    """Whether all the literals, and the equations (`lin` == 0), hold at once. Sat in abstract reading may be
+    spurious.
+    """
     lits = [lit for lit in lits if lit != TRUE]
     if FALSE in lits:
         return Answer("unsat")

@@ -1,6 +1,7 @@
 """Kernel statements on symbolic environments: every path is followed at once and merged where paths meet.
 
-`break`, `continue` and `return` set an environment aside together with the condition under which play left that way.
+`break`, `continue` and `return` set an environment aside together with the condition under which play left
+that way.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Exits:
 
 
 class Reader(Expressions):
-    """Runs code of one program. `covered`: (condition, origin) of each statement met that carries an origin."""
+    """Runs code of one program. `covered`: (condition, origin) of each statement met that carries an origin.
+    """
 
     def __init__(self, program: k.Program, terms: Terms) -> None:
         super().__init__(program, terms)
@@ -191,7 +193,9 @@ class Reader(Expressions):
     # ------------------------------------------------------------------------------------------ merging
 
     def meet(self, test: Lit, then: Env, other: Env, whole: Lit | None = None) -> Env:
-        """One environment from two; `test` tells them apart wherever either is live; `whole`: when one is, if known."""
+        """One environment from two; `test` tells them apart wherever either is live; `whole`: when one is, if
+        known.
+        """
         if then.live == FALSE:
             return other
         if other.live == FALSE:

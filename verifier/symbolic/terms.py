@@ -1,8 +1,11 @@
 """Hash-consed terms: truth as literals over and-nodes, integers as linear sums over numeric terms.
 
-A literal is a node's number, or minus that number for its negation; TRUE is 1 and FALSE is -1. A numeric term is a node's
-number too. Children have smaller numbers than their parents, so ascending order is a topological order. Constructors fold
-constants, contradictions and what one step of unit propagation shows; this is what keeps the merged states small.
+A literal is a node's number, or minus that number for its negation; TRUE is 1 and FALSE is -1. A numeric term
+is a node's
+number too. Children have smaller numbers than their parents, so ascending order is a topological order.
+Constructors fold
+constants, contradictions and what one step of unit propagation shows; this is what keeps the merged states
+small.
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ class Lin:
 
 
 class Terms:
-    """A store of nodes. `kind` and `data` by node number; `group` of a variable: at most one of a group is true."""
+    """A store of nodes. `kind` and `data` by node number; `group` of a variable: at most one of a group is
+    true.
+    """
 
     def __init__(self) -> None:
         self.kind: list[int] = [CONST, CONST]
@@ -60,7 +65,8 @@ class Terms:
         return node
 
     def one_of(self, names: Sequence[str], choice: bool = False) -> list[Lit]:
-        """Literals of which exactly one is true (that one is must be assumed where it matters: see `exactly_one`).
+        """Literals of which exactly one is true (that one is must be assumed where it matters: see
+        `exactly_one`).
 
         `choice`: they say what is chosen, rather than what a state holds."""
         if len(names) == 1:

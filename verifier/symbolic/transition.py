@@ -1,7 +1,10 @@
-"""The transition relation: from a stop, by any of its choices, to the next stops, with everything merged by target.
+"""The transition relation: from a stop, by any of its choices, to the next stops, with everything merged by
+target.
 
-Standing at a decision means that an action is legal there: arrival evaluates who acts and what is legal (as the interpreter
-does), so faults in these belong to the step that arrives, and a decision without a legal action is passed through.
+Standing at a decision means that an action is legal there: arrival evaluates who acts and what is legal (as
+the interpreter
+does), so faults in these belong to the step that arrives, and a decision without a legal action is passed
+through.
 """
 
 from __future__ import annotations
@@ -42,7 +45,9 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """From a stop to a stop: under `env.live` (a condition on the state there and the choice made) to the state in `env`."""
+    """From a stop to a stop: under `env.live` (a condition on the state there and the choice made) to the
+    state in `env`.
+    """
 
     source: int
     arm: int
@@ -67,12 +72,14 @@ class Step:
 class Transitions:
     """The symbolic reading of one program. Steps and arrivals are read when they are first asked for.
 
-    `clock` is a numeric term that no program has: the number of decisions made so far.
+    `clock` is a numeric term that no program has: the number of decisions made so far. `terms`: a store to
+    share with the
+    reading of another program.
     """
 
-    def __init__(self, program: k.Program) -> None:
+    def __init__(self, program: k.Program, terms: Terms | None = None) -> None:
         self.program = program
-        self.terms = Terms()
+        self.terms = Terms() if terms is None else terms
         self.layout = Layout(program, self.terms)
         self.reader = Reader(program, self.terms)
         self.clock = self.terms.ivar("decisions made", 0, MOST_DECISIONS)
@@ -178,7 +185,9 @@ class Transitions:
         return [(0, exit.target)] if isinstance(exit, k.Chance) else []
 
     def _taken(self, block: int, arm: int, options: tuple[Option, ...], chosen: list[Lit]) -> Env:
-        """The state at the stop with the parameters of the chosen action of an arm, under the condition that it is one."""
+        """The state at the stop with the parameters of the chosen action of an arm, under the condition that
+        it is one.
+        """
         exit, env, both = self.program.blocks[block].exit, self.env(block), self.terms.both
         taken = [(option, lit) for option, lit in zip(options, chosen, strict=True) if option.arm == arm]
         env.live = self.terms.disj([both(lit, option.legal) for option, lit in taken])

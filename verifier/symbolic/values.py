@@ -1,6 +1,7 @@
 """Symbolic values: truth is a literal, a set a tuple of literals, an integer guarded cases or a linear sum.
 
-`Cases` pairs each possible value with the literal under which it holds; under the assumptions in force exactly one of them does.
+`Cases` pairs each possible value with the literal under which it holds; under the assumptions in force
+exactly one of them does.
 This one-hot form is what makes lookups and comparisons fold; wide integers and long sums are `Lin`.
 """
 
@@ -138,7 +139,8 @@ class Numbers:
             function = _FUNCTIONS[op]
             both = self.terms.both
             made = self.collect(
-                (function(x, y), both(p, q)) for x, p in a.pairs for y, q in b.pairs if op not in _PARTIAL or y
+                (function(x, y), both(p, q)) for x, p in a.pairs for y, q in b.pairs if op not in _PARTIAL or
+                y
             )
             if len(made.pairs) <= WIDE:
                 return made

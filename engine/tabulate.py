@@ -1,0 +1,113 @@
+"""Functions of known values written out row by row, each table made once and shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from engine.problems import StaticFault
+from engine.values import RingInt, Row, Value
+
+Column = tuple[Value, ...]
+
+
+class Same:
+    """Something as a key: equal only to itself, and kept alive so that its identity is not used again."""
+
+    __slots__ = ("it",)
+
+    def __init__(self, it: object) -> None:
+        self.it = it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other.it is self.it
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The results of a function, row by row: the last argument runs fastest. `wrong`: the rows that end in
+    `fault`.
+    """
+
+    values: Column
+    wrong: frozenset[int]
+    fault: StaticFault | None
+
+
+class Tabulator:
+    def __init__(self) -> None:
+        self._rows: dict[Any, Rows] = {}
+        self._columns: dict[Any, Column] = {}
+        self._distinct: dict[Same, tuple[Column, tuple[int, ...]]] = {}
+
+    def rows(self, function: Callable[..., Value], columns: list[Column], key: Hashable) -> Rows:
+        """function(*row) for all rows of the columns. `key`: what says which function it is; None: do not
+        remember.
+        """
+        known = (key, tuple(_column(c) for c in columns))
+        if key is None or known not in self._rows:
+            made = _rows(function, columns)
+            if key is None:
+                return made
+            self._rows[known] = made
+        return self._rows[known]
+
+    def column(self, key: Hashable, make: Callable[[], Column]) -> Column:
+        """The column that a key stands for; made once, so that it is the same object every time."""
+        if key not in self._columns:
+            self._columns[key] = make()
+        return self._columns[key]
+
+    def distinct(self, values: Column) -> tuple[Column, tuple[int, ...]]:
+        """The different values of a column, in order of first appearance, and the position of each row's
+        among them.
+        """
+        same = Same(values)
+        if same not in self._distinct:
+            found: dict[Any, int] = {}
+            positions = tuple(found.setdefault(_exact(v), len(found)) for v in values)
+            if len(found) == len(values):
+                self._distinct[same] = (values, positions)
+            else:
+                first = {p: v for p, v in zip(reversed(positions), reversed(values), strict=True)}
+                self._distinct[same] = (tuple(first[i] for i in range(len(found))), positions)
+        return self._distinct[same]
+
+
+def _rows(function: Callable[..., Value], columns: list[Column]) -> Rows:
+    values: list[Value] = []
+    wrong: set[int] = set()
+    fault: StaticFault | None = None
+    for row in product(*columns):
+        try:
+            values.append(function(*row))
+        except StaticFault as problem:
+            fault = problem
+            wrong.add(len(values))
+            values.append(None)
+    if fault is not None and len(wrong) < len(values):
+        good = next(v for i, v in enumerate(values) if i not in wrong)
+        values = [good if i in wrong else v for i, v in enumerate(values)]
+    return Rows(tuple(values), frozenset(wrong), fault)
+
+
+def _column(column: Column) -> Hashable:
+    return (type(column[0]), column[0]) if len(column) == 1 else Same(column)
+
+
+def _exact(value: Value) -> Any:
+    """Values that Python calls equal and the language tells apart: 1 and true, 3 and 3 on a ring, a pair and
+    a point.
+    """
+    if isinstance(value, RingInt):
+        return (RingInt, value.low, value.high, int(value))
+    if isinstance(value, Row):
+        return (Row, value.fields, tuple(map(_exact, value)))
+    if isinstance(value, tuple):
+        return (type(value), tuple(map(_exact, value)))
+    return (type(value), value)

@@ -1,0 +1,141 @@
+"""Comparisons: what can be equal, less, or inside; options only with their own values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from grammar import tree as t
+from grammar.builtins import FUNCTIONS, RESULTS
+from grammar.kinds import BOOL, PLAYER, UNKNOWN, Kind, compatible, describe, element, plain
+from grammar.scope import Report, Symbols
+from grammar.tree import Expr, Span
+
+if TYPE_CHECKING:
+    from grammar.infer import Env, Inference
+
+
+class Comparing:
+    """Part of Inference."""
+
+    symbols: Symbols
+    report: Report
+
+    @property
+    def _infer(self) -> Inference:
+        return cast("Inference", self)
+
+    def compare(self, e: t.Compare, env: Env) -> Kind:
+        left_e, left = e.first, self.side(e.first, env)
+        for op, right_e in e.rest:
+            if self.option_of(left_e) or self.option_of(right_e):
+                self.option_compared(op, left_e, right_e, env)
+                right = UNKNOWN
+            elif self.nowhere(left_e, env) and self.nowhere(right_e, env):
+                right = UNKNOWN  # `level == basic` without an option `level`: said once
+            else:
+                right = self.side(right_e, env)
+                self.compared(op, left, right, left_e, right_e)
+            left_e, left = right_e, right
+        return BOOL
+
+    def nowhere(self, e: Expr, env: Env) -> bool:
+        if (
+            not isinstance(e, t.Name)
+            or e.id in env
+            or e.id in self.symbols.table
+            or e.id in self.symbols.words
+        ):
+            return False
+        return e.id not in FUNCTIONS and e.id not in RESULTS and e.id != "Player"
+
+    def side(self, e: Expr, env: Env) -> Kind:
+        if (
+            isinstance(e, t.Name)
+            and e.id in self.symbols.words
+            and e.id not in env
+            and e.id not in self.symbols.table
+        ):
+            return Kind("word", e.id)
+        return self._infer.kind(e, env)
+
+    def compared(self, op: str, left: Kind, right: Kind, left_e: Expr, right_e: Expr) -> None:
+        for kind, side in ((left, left_e), (right, right_e)):
+            if kind.form == "function":
+                self._infer.uncalled(side)
+                return
+        span = Span(
+            left_e.span.file,
+            left_e.span.line,
+            left_e.span.column,
+            right_e.span.end_line,
+            right_e.span.end_column,
+        )
+        if op in ("in", "not in"):
+            if plain(right).form in ("bool", "int", "element", "word", "text", "point"):
+                self.report.add(
+                    "E0408", right_e.span, f"`{op}` looks into a collection, this is {describe(right)}"
+                )
+            elif not compatible(left, element(right)):
+                message = f"{describe(left)} is never in a collection of {plural(element(right))}"
+                self.report.add("E0403", span, message)
+        elif op in ("<", "<=", ">", ">="):
+            for kind, side in ((left, left_e), (right, right_e)):
+                if plain(kind).form in ("bool", "element", "word", "text"):
+                    self.report.add("E0403", side.span, f"`{op}` compares numbers, this is {describe(kind)}")
+                    return
+            if not compatible(left, right):
+                self.report.add("E0403", span, f"`{op}` between {describe(left)} and {describe(right)}")
+        elif not compatible(left, right):
+            self.report.add("E0403", span, f"{describe(left)} is never equal to {describe(right)}")
+
+    def option_of(self, e: Expr) -> t.Option | None:
+        return self.symbols.options.get(e.id) if isinstance(e, t.Name) else None
+
+    def option_compared(self, op: str, left: Expr, right: Expr, env: Env) -> None:
+        """`level == basic`, `level in {basic, master}`: the words must be values of the option."""
+        chosen, other = (
+            (self.option_of(left), right) if self.option_of(left) else (self.option_of(right), left)
+        )
+        assert chosen is not None
+        items = (
+            other.items
+            if isinstance(other, t.SetOf | t.ListOf | t.Tuple) and op in ("in", "not in")
+            else (other,)
+        )
+        for item in items:
+            word = item.id if isinstance(item, t.Name) and item.id not in env else None
+            if isinstance(chosen.values, tuple) and word is not None:
+                if word not in chosen.values and self.option_of(item) is None:
+                    words = [v for v in chosen.values if isinstance(v, str)]
+                    values = ", ".join(str(v) for v in chosen.values)
+                    what = f"`{chosen.name}` is one of {values}; it has no value"
+                    self.report.unknown("E0308", what, word, item.span, words)
+            elif isinstance(item, t.Number) and isinstance(chosen.values, tuple):
+                if item.value not in chosen.values and op in ("==", "!=", "in", "not in"):
+                    values = ", ".join(str(v) for v in chosen.values)
+                    message = f"`{chosen.name}` is one of {values}; it is never {item.value}"
+                    self.report.add("E0308", item.span, message)
+            elif chosen.values == "bool" or not isinstance(chosen.values, tuple):
+                self.compared(
+                    "==" if op == "in" else op,
+                    self._infer.kind(item, env),
+                    self._infer.symbol_kind(chosen.name),
+                    item,
+                    item,
+                )
+            else:
+                self._infer.kind(item, env)
+
+
+def plural(kind: Kind) -> str:
+    words = {
+        "int": "numbers",
+        "bool": "truth values",
+        "text": "texts",
+        "point": "points",
+        "set": "sets",
+        "list": "lists",
+    }
+    if kind == PLAYER:
+        return "players"
+    return words.get(kind.form) or (f"`{kind.name}`" if kind.name else f"{kind.form}s")

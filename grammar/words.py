@@ -1,0 +1,81 @@
+"""The vocabulary: which words are reserved, which are keywords in some places only, and how tokens look.
+
+Reserved everywhere: RESERVED. Every other word of the language is soft, a keyword only where one can stand
+and a name anywhere else: DECLARATIONS in column 1, INFIX after an operand, HEADS at the start of a line,
+others
+before what they govern.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+LONGEST_LINE = 10_000
+LONGEST_TEXT = 2_000_000
+DEEPEST = 100
+MOST_DIGITS = 18
+
+RESERVED = _words(
+    "and or not implies in is none true false if elif else for while break continue pass return"
+)
+DECLARATIONS = _words(
+    "game players option edition reading needs use instance domain enum record table const fun rule rules"
+    " state check under property lemma example view"
+)
+INNER = _words("const fun rule domain check property lemma")  # may stand in an `under` block
+FORMS = _words("always never everywhere possible at_end terminates maximize")
+INFIX: dict[str, frozenset[str]] = {  # a keyword after an operand, in these declarations (empty: in all)
+    "by": frozenset(),
+    "from": frozenset(),
+    "to": frozenset(),
+    "of": frozenset(),
+    "at": frozenset({"view"}),
+    "expect": frozenset({"property", "lemma"}),
+    "unique": frozenset({"state"}),
+    "hidden": frozenset({"state"}),
+    "secret": frozenset({"state"}),
+}
+HEADS: dict[str, frozenset[str]] = {  # a keyword at the start of a line of these declarations
+    "example": frozenset({"at", "given", "do", "expect"}),
+    "view": frozenset({"cell", "line"}),
+    "state": frozenset({"each"}),
+}
+
+TOKEN = re.compile(
+    r"""(?P<space>[ ]+)|(?P<newline>\n)|(?P<comment>\#[^\n]*)
+    |(?P<phrase>(?:is(?:[ ]+not)?[ ]+(?:some|none)|not[ ]+in|in[ ]+order[ ]+of|repeat[ ]+at[ ]+most
+        |always[ ]+possible|at[ ]+most|at[ ]+least)\b)
+    |(?P<word>[^\W\d]\w*)|(?P<number>[0-9]+)|(?P<string>"(?:[^"\\\n]|\\[^\n])*")
+    |(?P<mark>\.\.|->|\*\*|//|==|!=|<=|>=|\+=|-=|\|=|&=|[-+*%&|<>=()\[\]{}:;,.?])""",
+    re.VERBOSE,
+)
+MARKS = {
+    "..": "DOTS", "->": "ARROW", "**": "POWER", "//": "FLOOR_DIV", "==": "EQ", "!=": "NE", "<=": "LE",
+    ">=": "GE", "+=": "ASSIGN", "-=": "ASSIGN", "|=": "ASSIGN", "&=": "ASSIGN", "-": "MINUS",
+    "+": "PLUS", "*": "STAR", "%": "PERCENT", "&": "AND_SIGN", "|": "BAR", "<": "LT", ">": "GT",
+    "=": "EQUAL", "(": "LPAR", ")": "RPAR", "[": "LSQB", "]": "RSQB", "{": "LBRACE", "}": "RBRACE",
+    ":": "COLON", ";": "SEMICOLON", ",": "COMMA", ".": "DOT", "?": "QUESTION",
+}  # fmt: skip
+CLOSER = {"LPAR": ")", "LSQB": "]", "LBRACE": "}"}
+OPENER = {"RPAR": "LPAR", "RSQB": "LSQB", "RBRACE": "LBRACE"}
+OPERAND_END = _words("NAME NUMBER STRING RPAR RSQB RBRACE QUESTION NONE TRUE FALSE PRESENCE UNIQUE")
+LINE_START = _words("_NEWLINE _INDENT _DEDENT")
+STATEMENT_START = LINE_START | {"SEMICOLON", "COLON"}
+DEEPENS = _words("POWER FLOOR_DIV MINUS PLUS STAR PERCENT AND_SIGN BAR DOT NOT IMPLIES ELSE DOTS QUESTION")
+SEPARATES = _words("COMMA SEMICOLON COLON _NEWLINE EQUAL ASSIGN FOR AND OR")
+FOLLOWS_PREFIX = re.compile(r"[ ]+(?!(?:if|by|and|or|in|is|else|for|implies|at)\b)[\w(\[{\"]|[ ]+-[\w(]")
+FOLLOWS_WORD = re.compile(r"[ ]+\w")
+FOLLOWS_CHOOSE = re.compile(r"[ ]*:|[ ]+\w")
+FOLLOWS_LEGAL = re.compile(r"[ ]*==|[ ]+\w")
+FOLLOWS_MAY = re.compile(r"[ ]+choose\b")
+FOLLOWS_REQUIRE = re.compile(r"[ ]*[\w(\[{-]")
+NEXT_DECLARATION = re.compile(rf"^(?:{'|'.join(sorted(DECLARATIONS))})(?=[ :\"]|$)", re.MULTILINE)
+MARK = re.compile(r"\[([A-Z]+[0-9]+[a-z]?)\]")
+CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffd\ufffe\uffff\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
+)
