@@ -71,11 +71,10 @@ class Builder:
         return k.Lookup(kind, table, index)
 
     def _truths(self, name: str, values: tuple[int, ...], index: k.Expr) -> k.Expr:
-        items = sum(1 << i for i, v in enumerate(values) if v)
         low, high = make.interval(index)
         inside = values[max(low, 0) : high + 1]
         if all(inside) or not any(inside):
-            return make.member(index, make.mask(len(values), items))
+            return make.member(index, make.mask(len(values), _mask(values)))
         true = [i for i, v in enumerate(values) if v]
         false = [i for i, v in enumerate(values) if not v]
         if len(true) == 1:
@@ -86,4 +85,9 @@ class Builder:
             return make.le(make.integer(min(true)), index)
         if true and max(true) < min(false):
             return make.le(index, make.integer(max(true)))
-        return make.member(index, make.mask(len(values), items))
+        return make.member(index, make.mask(len(values), _mask(values)))
+
+
+def _mask(values: tuple[int, ...]) -> int:
+    """The positions that hold true."""
+    return int("".join("1" if v else "0" for v in reversed(values)), 2)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ class Made:
     """A kernel function, or several for the parts of a tuple, and how their values are read."""
 
     numbers: tuple[int, ...]
-    shape: Any  # a Rep whose expressions are stand-ins, in order
+    read: Callable[[Iterator[k.Expr]], Rep]  # from the calls, in order
 
 
 class _Composite(Exception):
@@ -157,7 +157,7 @@ class Calls:
             function = self.builder.functions[number]
             assert function is not None
             exprs.append(k.Call(function.type, number, tuple(flat)))
-        return rebuild(made.shape, iter(exprs))
+        return made.read(iter(exprs))
 
     def _make(
         self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep], kinds: dict[str, Type]
@@ -171,7 +171,7 @@ class Calls:
         if isinstance(fun.body, tuple):
             if isinstance(result, ListType | BagType | MapType):
                 raise _Composite
-            bodies, shape = self.structured.function(fun, fun.body, inner, result)
+            bodies, read = self.structured.function(fun, fun.body, inner, result)
         else:
             shape = self.expressions.lower(fun.body, inner)
             if result is not None:
@@ -179,12 +179,16 @@ class Calls:
             if _unstorable(shape):
                 raise _Composite
             bodies = [((k.Return(x),), x.type) for x in flatten(shape)]
+
+            def read(exprs: Iterator[k.Expr]) -> Rep:
+                return rebuild(shape, exprs)
+
         numbers: list[int] = []
         for i, (code, kind) in enumerate(bodies):
             name = fun.name if len(bodies) == 1 else f"{fun.name}.{i}"
             self.builder.functions.append(k.Function(name, tuple(params), kind, tuple(code), origin))
             numbers.append(len(self.builder.functions) - 1)
-        return Made(tuple(numbers), shape)
+        return Made(tuple(numbers), read)
 
     def _parameter(self, name: str, rep: Rep, kind: Type | None, params: list[int]) -> Rep:
         """The parameter as the function sees it: locals in place of the caller's expressions."""
@@ -302,10 +306,7 @@ class Calls:
             kind = k.Int(0, max(make.interval(at)[1], 0))
             return Num(k.Need(kind, make.le(make.integer(0), at), at, fault))
         if f.name == "count" and isinstance(value, Seq):
-            binder = self.builder.local("position", k.Int(0, max(value.size - 1, 0)))
-            same = self.expressions.equal(value.get(binder), args[0], e.span)
-            inside = make.both(make.lt(binder, value.length), same)
-            return Num(make.fold("count", binder.id, make.full(value.size), inside, make.TRUE))
+            return Num(self.quantifiers.occurrences(value, args[0], e.span))
         return self.expressions.apply(
             lambda v, *a: operators.method(v, f.name, list(a), e.span), [value, *args], e.span
         )
@@ -314,12 +315,19 @@ class Calls:
         """The key whose value is, or holds, what is wanted; none if there is none."""
         binder = self.builder.local("key", k.Int(0, len(value.keys) - 1))
         held = self.expressions.read(value.get(binder))
+        fam = self.families.as_family(wanted) if isinstance(held, Fam) else None
+        if isinstance(held, Fam) and fam is not None:
+            at = self.families.remap(fam, held.values)
+            local = self.builder.local("wanted", at.type)
+            same = make.eq(held.index, local)
+            key = make.add(make.fold("first", binder.id, make.full(len(value.keys)), same, make.TRUE), make.integer(1))
+            return Fam(k.Let(key.type, local.id, at, key), self.families.optional(value.keys))
         if isinstance(held, Seq):
             same = self.quantifiers.contains(held, wanted, span)
         else:
             same = self.expressions.equal(held, wanted, span)
         found = make.fold("first", binder.id, make.full(len(value.keys)), same, make.TRUE)
-        return Fam(make.add(found, make.integer(1)), (None, *value.keys))
+        return Fam(make.add(found, make.integer(1)), self.families.optional(value.keys))
 
 
 # ------------------------------------------------------------------------------------------- shapes of values

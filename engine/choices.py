@@ -14,9 +14,10 @@ from engine.problems import refuse
 from engine.quantifiers import Source
 from engine.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
 from engine.structured import Scope
-from engine.types import SetType
+from engine.types import ElementType, OptionOf, SetType
 from engine.values import Value, text_of
 from grammar import tree as t
+from grammar.acting import may_skip
 
 if TYPE_CHECKING:
     from engine.control import Control
@@ -51,8 +52,10 @@ class Choices:
             if made is not None:
                 arms.append(made)
                 inside.append((arm, inner, target))
+        skipped = self._skipped(s, scope)
+        passed = after if skipped is None or not s.optional else self.control.new()
         if s.optional:
-            arms.append(k.Arm("pass", (), make.TRUE, make.TRUE, after, self.builder.origin(s.span)))
+            arms.append(k.Arm("pass", (), make.TRUE, make.TRUE, passed, self.builder.origin(s.span)))
         other = -1 if s.other is None else self.control.new()
         stuck = self.builder.fault("stuck", "nothing is legal here, and no `else:` says what then", s.span)
         label = names[0] if len(names) == 1 else "choose"
@@ -60,15 +63,50 @@ class Choices:
         block = self.control.stop(label, leave)
         for arm, inner, _ in inside:
             self.control.labels.setdefault(arm.name, []).append((block, dict(inner)))
-        self._bodies(s, inside, other, after, scope)
+        if passed != after:
+            self.control.start(passed)
+            self._skip(skipped)
+            self.control.finish(k.Goto(after))
+        self._bodies(s, inside, other, after, scope, skipped)
+
+    def _skipped(self, s: t.Choose, scope: Env) -> dict[str, Scalar] | None:
+        """The parameters of a choice of one action behind which play may go on without it: options in locals."""
+        if len(s.arms) != 1 or s.arms[0].body is not None or not may_skip(s):
+            return None
+        options: dict[str, Scalar] = {}
+        inner = dict(scope)
+        for p in s.arms[0].params:
+            source = self.control.structured.quantifiers.source(p.source, inner)
+            values = source.values or (None,)
+            kind = OptionOf(ElementType(p.name, values))
+            local = self.builder.local(
+                f"{self.structured.frame}.{p.name}", k.Int(-1, len(values) - 1), ("none", *map(text_of, values))
+            )
+            options[p.name] = Scalar(kind, local.id, None, True)
+            probe = self.builder.local(p.name, k.Int(0, len(values) - 1))
+            inner[p.name] = self.control.families.family(probe, values)
+        return options
+
+    def _skip(self, skipped: dict[str, Scalar] | None) -> None:
+        for place in (skipped or {}).values():
+            self.structured.put(place, make.integer(-1), -1)
 
     def _bodies(
-        self, s: t.Choose, inside: list[tuple[t.Arm, Scope, int]], other: int, after: int, scope: Scope
+        self,
+        s: t.Choose,
+        inside: list[tuple[t.Arm, Scope, int]],
+        other: int,
+        after: int,
+        scope: Scope,
+        skipped: dict[str, Scalar] | None,
     ) -> None:
         arrives = s.optional
         for arm, inner, target in inside:
             self.control.start(target)
-            if arm.body is None:
+            if skipped is not None:
+                for name, place in skipped.items():
+                    self.structured.store(place, self.expressions.read(inner[name]), arm.span)
+            elif arm.body is None:
                 scope.update({p.name: inner[p.name] for p in arm.params})
             else:
                 self.control.block(tuple(x for x in arm.body if not isinstance(x, t.Require)), inner)
@@ -77,8 +115,11 @@ class Choices:
         if s.other is not None:
             self.control.start(other)
             self.control.block(s.other, dict(scope))
+            if self.control.here is not None:
+                self._skip(skipped)
             arrives |= self.control.here is not None
             self.control.finish(k.Goto(after))
+        scope.update(skipped or {})
         if arrives:
             self.control.start(after)
 
@@ -187,7 +228,7 @@ class Choices:
         self.control.start(alone)
         binder = self.builder.local("element", k.Int(0, max(source.size - 1, 0)))
         first = make.fold("first", binder.id, rest, make.TRUE, make.TRUE)
-        only = k.If(at.type, make.lt(first, make.integer(0)), make.integer(0), first)
+        only = make.extreme("max", first, make.integer(0))
         self.structured.out.append(k.Assign(at.id, only))
         self.control.finish(k.Goto(body) if where == make.TRUE else k.Split(where, body, leave))
 

@@ -234,16 +234,21 @@ class Claims:
             case Bag(values=values, count=count, size=size):
                 for i, value in enumerate(values):
                     many = tuple(f"{text_of(value)}x{n} " for n in range(2, size + 1))
-                    yield (count(make.integer(i)), ("", f"{text_of(value)} ", *many))
+                    yield _written(count(make.integer(i)), ("", f"{text_of(value)} ", *many))
             case Tup() | Map():
                 refuse("E0750", span, "write the parts of this one by one")
             case _:
-                yield self._text(rep, span)
+                yield _written(*self._text(rep, span))
 
     def _if(self, holds: k.Expr, rep: Rep, span: t.Span) -> Piece:
         index, texts = self._text(rep, span)
         shown = make.when(holds, make.add(index, make.integer(1)), make.integer(0))
-        return shown, ("", *(f"{text} " for text in texts))
+        return _written(shown, ("", *(f"{text} " for text in texts)))
+
+
+def _written(index: k.Expr, texts: tuple[str, ...]) -> Piece:
+    """A piece whose texts begin with that of the lowest value the index may have."""
+    return index, texts[make.interval(index)[0] :]
 
 
 def _local(expr: k.Expr) -> tuple[int | None, int]:

@@ -324,7 +324,7 @@ class Control:
         self.start(body)
         first = make.fold("first", binder.id, rest, make.TRUE, make.TRUE)
         self.structured.out.append(
-            k.Assign(at.id, k.If(at.type, make.lt(first, make.integer(0)), make.integer(0), first))
+            k.Assign(at.id, make.extreme("max", first, make.integer(0)))
         )
         self.structured.out.append(k.Assign(rest.id, make.set_op("diff", rest, make.single(at, source.size))))
         inner = dict(self.structured.quantifiers.bind(s.targets, item, scope, s.span))

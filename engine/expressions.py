@@ -10,6 +10,7 @@ form.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine import kernel as k
@@ -17,7 +18,7 @@ from engine import make, operators
 from engine.analysis import RESULT_NAMES, Analysis
 from engine.builder import Builder
 from engine.evaluate import Evaluator
-from engine.families import LIMIT, Families
+from engine.families import LIMIT, Families, item_at
 from engine.layout import kernel_type
 from engine.problems import StaticFault, refuse
 from engine.reps import (
@@ -37,7 +38,8 @@ from engine.reps import (
     Tup,
 )
 from engine.tabulate import Same
-from engine.values import FrozenMap, RingInt, Value, iterate
+from engine.values import FrozenMap, RingInt, Row, Value, iterate, text_of
+from engine.values import Seq as ValueSeq
 from grammar import tree as t
 
 if TYPE_CHECKING:
@@ -84,7 +86,7 @@ class Expressions:
             t.Presence: self._presence,
             t.Choice: self._choice,
             t.Range: self._range,
-            t.Text: lambda e, env: refuse("E0719", e.span, "a text with values in it stands in a view only"),
+            t.Text: self._text,
             t.MapOf: lambda e, env: refuse(
                 "E0719", e.span, "a map of values known only in play cannot be made here"
             ),
@@ -122,7 +124,7 @@ class Expressions:
                 return Const(self.evaluator.eval(expr, fixed))
             except StaticFault as fault:
                 return self.families.fails(self.builder.fault(fault.code, fault.message, fault.span), None)
-        if isinstance(expr, t.Name) or _plain_equality(expr):
+        if isinstance(expr, t.Name) or _plain_equality(expr) or self._by_form(expr, known):
             return None
         families = [self.families.as_family(known[n]) for n in names]
         if any(f is None for f in families):
@@ -142,6 +144,21 @@ class Expressions:
 
         key = ("expression", Same(expr), *((n, type(v), v) for n, v in fixed.items()))
         return self.families.combine(row, [known[n] for n in names], expr.span, key)
+
+    def _by_form(self, expr: t.Expr, known: dict[str, Rep]) -> bool:
+        """Parts of tuples, records, and the lesser of two numbers need no table."""
+        if isinstance(expr, t.Field):
+            whole = expr.value
+            while isinstance(whole, t.Field):
+                whole = whole.value
+            return isinstance(whole, t.Name) and isinstance(known.get(whole.id), Tup)
+        if not isinstance(expr, t.Call) or not isinstance(expr.value, t.Name):
+            return False
+        declaration = self.evaluator.names.get(expr.value.id)
+        if isinstance(declaration, t.Fun):
+            return any(isinstance(rep, Tup) for rep in known.values())
+        numbers = any(isinstance(rep, Num) for rep in known.values())
+        return isinstance(declaration, t.Record) or (expr.value.id in ("min", "max", "abs") and numbers)
 
     # ----------------------------------------------------------------------------------------- reading places
 
@@ -203,7 +220,11 @@ class Expressions:
             case Map(keys=keys, get=get):
                 return get(self.key(rep, keys, index.span))
             case Bag(values=values, place=place) if place is not None:
-                return place(self.key(rep, values, index.span))
+                key = self.key(rep, values, index.span)
+                total = self.families.number(self.quantifiers.length(container, index.span), index.span)
+                others = make.sub(total, container.count(key))
+                limit = (make.integer(0), make.sub(container.most, others), "overfull")
+                return replace(place(key), within=limit)
             case Seq(place=place) if place is not None:
                 return place(self._list_index(container, rep, index.span))
         refuse("E0721", index.span, "this cannot be indexed")
@@ -267,9 +288,9 @@ class Expressions:
         low = self._end(e.low, items, make.integer(0), env)
         high = self._end(e.high, items, items.length, env)
         if low == make.integer(0):
-            return Seq(high, items.size, items.get)
+            return Seq(high, items.size, items.get, None, items.kind)
         length = make.extreme("max", make.sub(high, low), make.integer(0))
-        return Seq(length, items.size, lambda i: items.get(make.add(low, i)))
+        return Seq(length, items.size, lambda i: item_at(items, make.add(low, i)), None, items.kind)
 
     def _end(self, expr: t.Expr | None, items: Seq, default: k.Expr, env: Env) -> k.Expr:
         if expr is None:
@@ -313,6 +334,10 @@ class Expressions:
             expr = make.set_op("union", expr, make.single(self.families.remap(f, values), len(values)))
         return SetOf(expr, values)
 
+    def _text(self, e: t.Text, env: Env) -> Rep:
+        parts = [Const(p) if isinstance(p, str) else self.lower(p, env) for p in e.parts]
+        return self.apply(lambda *values: "".join(map(text_of, values)), parts, e.span)
+
     def _unary(self, e: t.Unary, env: Env) -> Rep:
         value = self.lower(e.operand, env)
         if e.op == "not":
@@ -343,12 +368,38 @@ class Expressions:
         if isinstance(a, Tup) and isinstance(b, Tup) and op in "+-" and not a.seq:
             items = tuple(self.binary(op, x, y, span) for x, y in zip(a.items, b.items, strict=True))
             return Tup(items, a.fields)
+        if op in "+-":
+            parts = self._coordinates(a, b, span)
+            if parts is not None:
+                items = tuple(Num(self._arithmetic(op, x, y, span)) for x, y in zip(*parts[:2], strict=True))
+                return Tup(items, parts[2])
         return self.apply(lambda x, y: operators.binary(op, x, y, span), [a, b], span, ("binary", op))
 
+    def _coordinates(
+        self, a: Rep, b: Rep, span: t.Span
+    ) -> tuple[list[k.Expr], list[k.Expr], tuple[str, ...] | None] | None:
+        """The coordinates of two points that range over too many places for a table of their sums, and what they are called."""
+        fa, fb = self.families.as_family(a), self.families.as_family(b)
+        if fa is None or fb is None or len(fa.values) * len(fb.values) <= SMALL:
+            return None
+        points = [next((v for v in f.values if v is not None), None) for f in (fa, fb)]
+        if not all(isinstance(p, tuple) and not isinstance(p, ValueSeq) for p in points):
+            return None
+        size = len(points[0])
+        items = (*self.families.parts(fa, size, span), *self.families.parts(fb, size, span))
+        if not all(_number(i) for i in items):
+            return None
+        exprs = [self.families.number(i, span) for i in items]
+        names = next((p.fields for p in points if isinstance(p, Row)), None)
+        return exprs[:size], exprs[size:], names
+
     def concat(self, a: Seq, b: Seq, span: t.Span) -> Seq:
+        if a.size == 0 or b.size == 0:
+            return b if a.size == 0 else a
+
         def get(i: k.Expr) -> Rep:
-            later = b.get(make.sub(i, a.length))
-            return self.families.join(make.lt(i, a.length), a.get(i), later, span)
+            later = item_at(b, make.sub(i, a.length))
+            return self.families.join(make.lt(i, a.length), item_at(a, i), later, span)
 
         return Seq(make.add(a.length, b.length), a.size + b.size, get)
 
@@ -436,6 +487,9 @@ class Expressions:
         if isinstance(a, Bag) or isinstance(b, Bag):
             return self._equal_bags(a, b, span)
         if isinstance(a, Tup) or isinstance(b, Tup):
+            for x, y in ((a, b), (b, a)):
+                if isinstance(x, Fam) and None in x.values and isinstance(y, Tup):
+                    return self._equal_if_some(x, y, span)
             size = len(a.items) if isinstance(a, Tup) else len(b.items) if isinstance(b, Tup) else 0
             xs, ys = self.families.parts(a, size, span), self.families.parts(b, size, span)
             return make.both(*(self.equal(x, y, span) for x, y in zip(xs, ys, strict=True)))
@@ -449,6 +503,15 @@ class Expressions:
             hits = tuple(operators.compare("==", v, wanted, span) for v in fa.values)
             return self.builder.lookup("equal", hits, fa.index)
         return make.eq(self.families.remap(fa, fb.values), fb.index)
+
+    def _equal_if_some(self, fam: Fam, other: Tup, span: t.Span) -> k.Expr:
+        """A tuple that may be missing, compared with one that is there."""
+        columns = self.families.tabulator.parts(fam.values, len(other.items))
+        if len(columns) != len(other.items):
+            refuse("E0710", span, "these two cannot be compared")
+        xs = [self.families.family(fam.index, column) for column in columns]
+        same = [self.equal(x, y, span) for x, y in zip(xs, other.items, strict=True)]
+        return make.both(self.families.present(fam), *same)
 
     def _equal_bags(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
         bag, other = (a, b) if isinstance(a, Bag) else (b, a)
@@ -518,8 +581,8 @@ class Expressions:
             return Truth(make.truth(e.some))
         fam = self.families.as_family(value)
         assert fam is not None
-        present = tuple((v is not None) == e.some for v in fam.values)
-        return Truth(self.builder.lookup("present", present, fam.index))
+        present = self.families.present(fam)
+        return Truth(present if e.some else make.no(present))
 
     def _choice(self, e: t.Choice, env: Env) -> Rep:
         test = self.truth(e.test, env)

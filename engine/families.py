@@ -5,6 +5,7 @@ one into a type.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -58,12 +59,12 @@ class Families:
         """The plainest representation of values[index]."""
         if isinstance(index, k.Const):
             return Const(values[index.value])
-        first = values[0]
-        if all(type(v) is type(first) and v == first for v in values):
-            return Const(first)
-        if all(isinstance(v, bool) for v in values):
+        form = self.tabulator.form(values)
+        if form == "same" and not make.faults(index):
+            return Const(values[0])
+        if form == "truths" or (form == "same" and isinstance(values[0], bool)):
             return Truth(self.builder.lookup("truth", values, index))
-        if all(isinstance(v, int) and not isinstance(v, bool | RingInt) for v in values):
+        if form == "numbers" or (form == "same" and _plain(values[0]) and not isinstance(values[0], RingInt)):
             return Num(self.builder.lookup("number", values, index))
         return Fam(index, values)
 
@@ -198,10 +199,20 @@ class Families:
                 return looked
         refuse("E0710", span, "a number is wanted here")
 
+    def optional(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
+        """None, then the values; the same tuple every time."""
+        return self.tabulator.column(("option", Same(values)), lambda: (None, *values))
+
+    def present(self, fam: Fam) -> k.Expr:
+        """Whether the value is some."""
+        values = fam.values
+        there = self.tabulator.column(("present", Same(values)), lambda: tuple(v is not None for v in values))
+        return self.builder.lookup("present", there, fam.index)
+
     def _present(self, index: k.Expr, values: tuple[Value, ...], span: Span) -> k.Expr:
         if None not in values:
             return index
-        test = self.builder.lookup("present", tuple(v is not None for v in values), index)
+        test = self.present(Fam(index, values))
         return make.need(
             test, index, self.builder.fault("missing_value", "none where a value is wanted", span)
         )
@@ -299,11 +310,13 @@ class Families:
         return self.family(make.when(test, fa.index, self.remap(fb, values)), values)
 
     def _join_lists(self, test: k.Expr, a: Seq, b: Seq, span: Span) -> Seq:
-        return Seq(
-            make.when(test, a.length, b.length),
-            max(a.size, b.size),
-            lambda i: self.join(test, a.get(i), b.get(i), span),
-        )
+        def get(i: k.Expr) -> Rep:
+            if a.size == 0 or b.size == 0:
+                return item_at(b if a.size == 0 else a, i)
+            return self.join(test, item_at(a, i), item_at(b, i), span)
+
+        kind = a.kind if a.kind == b.kind else None
+        return Seq(make.when(test, a.length, b.length), max(a.size, b.size), get, None, kind)
 
     def sequence(self, rep: Rep, span: Span) -> Seq:
         """The value as a list."""
@@ -323,7 +336,9 @@ class Families:
                 index = self._present(fam.index, fam.values, span)
 
                 def get(i: k.Expr) -> Rep:
-                    return self.family(make.add(make.mul(index, make.integer(size)), i), flat)
+                    if not flat:  # all of them are empty
+                        return Const(None)
+                    return self._shared(make.add(make.mul(index, make.integer(size)), i), flat)
 
                 length = self.builder.lookup("length", tuple(map(len, rows)), index)
                 return Seq(length, size, get)
@@ -361,8 +376,9 @@ class Families:
                 items = self.parts(rep, len(fields), span)
                 made = tuple(self.coerce(i, f, span) for i, (_, f) in zip(items, fields, strict=True))
                 return Tup(made, tuple(n for n, _ in fields))
-            case ListType():
-                return self.sequence(rep, span)
+            case ListType(inner=inner):
+                items = self.sequence(rep, span)
+                return items if items.kind is not None else replace(items, kind=inner)
             case BagType() | MapType() | TextType():
                 return rep
         refuse("E0716", span, "a value of this type cannot be made at play time")
@@ -402,14 +418,11 @@ class Families:
         if isinstance(rep, Tup) and len(rep.items) == size:
             return rep.items
         fam = self.as_family(rep)
-        if fam is None or any(
-            v is not None and (not isinstance(v, tuple) or len(v) != size) for v in fam.values
-        ):
+        columns = () if fam is None else self.tabulator.parts(fam.values, size)
+        if fam is None or len(columns) != size:
             refuse("E0710", span, f"a tuple of {size} is wanted here")
         index = self._present(fam.index, fam.values, span)
-        filler = next(v for v in fam.values if v is not None)
-        rows = [filler if v is None else v for v in fam.values]
-        return tuple(self.family(index, tuple(r[i] for r in rows)) for i in range(size))
+        return tuple(self.family(index, column) for column in columns)
 
     def encode(self, rep: Rep, kind: Type, span: Span) -> k.Expr:
         """The kernel value that keeps `rep` in a variable of a scalar type."""
@@ -442,8 +455,7 @@ class Families:
                 return self.family(expr, values) if len(values) > 1 else Const(values[0])
             case OptionOf(inner=inner):
                 values = _values(inner)
-                optional = self.tabulator.column(("option", Same(values)), lambda: (None, *values))
-                return Fam(make.add(expr, make.integer(1)), optional)
+                return Fam(make.add(expr, make.integer(1)), self.optional(values))
             case SetType(values=values):
                 return SetOf(expr, values)
         raise AssertionError(kind)
@@ -454,6 +466,11 @@ def _tuples(parts: list[Fam], fields: tuple[str, ...] | None, seq: bool) -> tupl
     if fields is not None:
         return tuple(Row(r, fields) for r in rows)
     return tuple(ValueSeq(r) if seq else r for r in rows)
+
+
+def item_at(items: Seq, index: k.Expr) -> Rep:
+    """An element of a list; of an index that lies beyond its room, where nobody looks, the nearest."""
+    return items.get(make.clamped(index, 0, max(items.size - 1, 0)))
 
 
 def _values(inner: Type) -> tuple[Value, ...]:

@@ -21,15 +21,17 @@ def bake(s: Structured, place: Place, kind: Type, value: Value, span: Span) -> N
             expr = s.families.encode(Const(value), place.kind, span)
             assert isinstance(expr, k.Const), expr
             _write(s, place, int(expr.value))
-        case Map(keys=keys, get=get), MapType(inner=inner):
+        case Map(keys=keys, get=get), MapType():
             given = value if isinstance(value, FrozenMap) else None
             if given is None or any(key not in keys for key in given):
                 refuse("E0730", span, "a map is given `{key: value}`, its keys in the domain")
             for i, key in enumerate(keys):
                 if key in given:
-                    bake(s, get(make.integer(i)), inner, given[key], span)
-        case Bag(values=values, place=at), BagType():
+                    bake(s, get(make.integer(i)), kind.at(i), given[key], span)
+        case Bag(values=values, place=at), BagType(size=size):
             counts = _counts(value, span)
+            if sum(counts.values()) > size:
+                refuse("E0730", span, f"the bag may hold {size}, here are {sum(counts.values())}")
             if at is None or any(key not in values for key in counts):
                 refuse("E0730", span, "a bag is given `{thing: number}`, or a set")
             for i, key in enumerate(values):

@@ -28,7 +28,7 @@ from engine.problems import StaticFault, refuse
 from engine.quantifiers import Quantifiers
 from engine.reps import Map, Place
 from engine.structured import Structured
-from engine.types import MapType, Type
+from engine.types import MapType, Type, map_type
 from engine.values import Atom, Domain, Value, text_of
 from grammar import tree as t
 from grammar.diagnostics import Diagnostic, RulesError
@@ -190,11 +190,14 @@ class _Instance:
 
     def _variable(self, variable: t.StateVariable, layout: Layout, structured: Structured) -> Place:
         span = variable.span
-        kind = self.evaluator.types.make(variable.type, {})
+        types = self.evaluator.types
         keys: tuple[Value, ...] = ()
-        if variable.each is not None:
-            keys = self.evaluator.elements(variable.each[1], {})
-            kind = MapType(keys, kind)
+        if variable.each is None:
+            kind = types.make(variable.type, {})
+        else:
+            name, source = variable.each
+            keys = self.evaluator.elements(source, {})
+            kind = map_type(keys, [types.make(variable.type, {name: key}) for key in keys], span)
         place = layout.allocate(variable.name, kind, span, self._seen(variable, keys, kind))
         if isinstance(place, Map) and variable.unique:
             place = replace(place, unique=True)
@@ -203,7 +206,7 @@ class _Instance:
                 for i, key in enumerate(keys):
                     assert isinstance(place, Map) and isinstance(kind, MapType)
                     value = self.evaluator.eval(variable.initial, {variable.each[0]: key})
-                    bake(structured, place.get(_number(i)), kind.inner, value, variable.initial.span)
+                    bake(structured, place.get(_number(i)), kind.at(i), value, variable.initial.span)
             else:
                 bake(
                     structured, place, kind, self.evaluator.eval(variable.initial, {}), variable.initial.span

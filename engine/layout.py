@@ -5,6 +5,7 @@ array, a record its fields.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 
 from engine import kernel as k
@@ -98,7 +99,12 @@ class Layout:
         match kind:
             case MapType(keys=keys, inner=inner):
                 element = self._place(name, inner, (*dims, keys), span, seen)
-                return lambda base: Map(keys, lambda i: element(_flat(base, len(keys), i)))
+                if kind.each is None:
+                    return lambda base: Map(keys, lambda i: element(_flat(base, len(keys), i)))
+                kinds = kind.each
+                return lambda base: Map(
+                    keys, lambda i: self._limited(element(_flat(base, len(keys), i)), kinds, i)
+                )
             case BagType(values=values, size=size):
                 counts = self._scalar(name, IntType(0, size), (*dims, values), span, seen)
 
@@ -128,6 +134,19 @@ class Layout:
                 parts = [(n, self._place(f"{name}.{n}", inner, dims, span, seen)) for n, inner in fields]
                 return lambda base: RecordPlace(tuple((n, part(base)) for n, part in parts))
         refuse("E0716", span, f"`{name}` has a type that cannot be kept in state")
+
+    def _limited(self, place: Place, kinds: tuple[Type, ...], key: k.Expr) -> Place:
+        """What lies under a key of a map whose values have sizes of their own."""
+        sizes = tuple(kind.size for kind in kinds if isinstance(kind, BagType | ListType))
+        ranges = [(kind.low, kind.high) for kind in kinds if isinstance(kind, IntType)]
+        match place:
+            case Bag() | Seq():
+                return replace(place, room=self.builder.lookup("size", sizes, key))
+            case Scalar():
+                low = self.builder.lookup("lowest", tuple(r[0] for r in ranges), key)
+                high = self.builder.lookup("highest", tuple(r[1] for r in ranges), key)
+                return replace(place, within=(low, high, "out_of_range"))
+        return place
 
     def rep(self, place: Place) -> Rep:
         """What stands at a place."""

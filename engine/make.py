@@ -1,6 +1,7 @@
 """Smart constructors of kernel expressions: constants folded, intervals inferred.
 
-An operation whose outcome is known is left unfolded if an operand might fault: the fault is part of the meaning.
+An operation whose outcome is known is left unfolded if an operand might fault: its fault is part of what the
+rules mean.
 """
 
 from __future__ import annotations
@@ -125,6 +126,14 @@ def extreme(op: str, a: k.Expr, b: k.Expr) -> k.Expr:
         return integer(pick(a.value, b.value))
     (al, ah), (bl, bh) = interval(a), interval(b)
     return k.Op(k.Int(pick(al, bl), pick(ah, bh)), "min" if op == "min" else "max", (a, b))
+
+
+def clamped(expr: k.Expr, low: int, high: int) -> k.Expr:
+    """The nearest number in low..high."""
+    least, most = interval(expr)
+    if least < low:
+        expr = extreme("max", expr, integer(low))
+    return extreme("min", expr, integer(high)) if high < most else expr
 
 
 def eq(a: k.Expr, b: k.Expr) -> k.Expr:
@@ -265,14 +274,12 @@ def need(test: k.Expr, value: k.Expr, fault: int) -> k.Expr:
 
 def within(expr: k.Expr, low: int, high: int) -> k.Expr:
     """Whether an integer lies in low..high; its faults are left to where it is used."""
-    (least, most) = interval(expr)
-    if low <= least and most <= high:
-        return TRUE
-    if high < least or most < low:
+    least, most = interval(expr)
+    if most < low or high < least:
         return FALSE
-    if faults(expr):
-        return k.Op(k.BOOL, "and", (k.Op(k.BOOL, "le", (integer(low), expr)), k.Op(k.BOOL, "le", (expr, integer(high)))))
-    return both(le(integer(low), expr), le(expr, integer(high)))
+    above = [le(integer(low), expr)] if least < low else []
+    below = [le(expr, integer(high))] if high < most else []
+    return both(*above, *below)
 
 
 def member(index: k.Expr, items: k.Expr) -> k.Expr:

@@ -94,11 +94,11 @@ def put(s: Structured, zone: Place, thing: Rep, number: k.Expr, span: t.Span) ->
         case Scalar(kind=SetType()):
             place, single = _in_set(s, zone, thing, span)
             s.put(zone, make.set_op("union", place, single), origin)
-        case Bag(place=place_of, size=size) if place_of is not None:
+        case Bag(place=place_of) if place_of is not None:
             at = place_of(s.expressions.key(thing, zone.values, span))
             total = s.families.number(s.quantifiers.length(zone, span), span)
-            room = make.le(make.add(total, number), make.integer(size))
-            s.out.append(k.Check(room, s.builder.fault("overfull", f"the bag may hold {size}", span)))
+            room = make.le(make.add(total, number), zone.most)
+            s.out.append(k.Check(room, s.builder.fault("overfull", _full(zone), span)))
             more = make.add(s.families.number(s.expressions.read(at), span), number)
             s.put(at, s.families.encode(Num(more), at.kind, span), origin)
         case Seq():
@@ -106,6 +106,10 @@ def put(s: Structured, zone: Place, thing: Rep, number: k.Expr, span: t.Span) ->
             s.store(zone, s.expressions.concat(zone, one, span), span)
         case _:
             refuse("E0734", span, "nothing can be moved into this")
+
+
+def _full(bag: Bag) -> str:
+    return f"the bag may hold {bag.size}" if bag.room is None else "the bag is full"
 
 
 def _all(s: Structured, source: Place, target: Place | None, span: t.Span) -> None:

@@ -349,21 +349,30 @@ class Quantifiers:
         return Tup(tuple(items), None, True)
 
     def contains(self, items: Seq, value: Rep, span: t.Span) -> k.Expr:
-        binder = self.builder.local("position", k.Int(0, max(items.size - 1, 0)))
-        same = self.expressions.equal(items.get(binder), value, span)
-        return make.fold("any", binder.id, make.full(items.size), make.lt(binder, items.length), same)
+        return self._search("any", items, value, span)
 
     def position(self, items: Seq, value: Rep, span: t.Span) -> k.Expr:
         """The first position of a value in a list, -1 if it is not there."""
+        return self._search("first", items, value, span)
+
+    def occurrences(self, items: Seq, value: Rep, span: t.Span) -> k.Expr:
+        """How often a value is in a list."""
+        return self._search("count", items, value, span)
+
+    def _search(self, op: str, items: Seq, value: Rep, span: t.Span) -> k.Expr:
+        """The value is worked out once and first, so that its fault is one of an empty list, too."""
+        fam = self.families.as_family(value)
+        wanted = None
+        if fam is not None and make.faults(fam.index):
+            wanted = self.builder.local("wanted", fam.index.type)
+            value = Fam(wanted, fam.values)
         binder = self.builder.local("position", k.Int(0, max(items.size - 1, 0)))
         same = self.expressions.equal(items.get(binder), value, span)
-        return make.fold(
-            "first",
-            binder.id,
-            make.full(items.size),
-            make.both(make.lt(binder, items.length), same),
-            make.TRUE,
-        )
+        inside = make.both(make.lt(binder, items.length), same)
+        found = make.fold(op, binder.id, make.full(items.size), inside, make.TRUE)
+        if fam is None or wanted is None:
+            return found
+        return k.Let(found.type, wanted.id, fam.index, found)
 
     def equal_lists(self, a: Seq, b: Seq, span: t.Span) -> k.Expr:
         size = min(a.size, b.size)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine import kernel as k
+from engine import make
 from engine.types import Type
 from engine.values import Value
 
@@ -58,17 +59,20 @@ class Tup:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A place: one kernel variable, an element of an array of them, or a local."""
+    """A place: one kernel variable, an element of an array of them, or a local. `within`: bounds that its type does not know,
+    since they depend on a key or on the rest of a bag, and the fault beyond them."""
 
     kind: Type
     var: int
     index: k.Expr | None = None  # None: a scalar variable, or the local `var`
     local: bool = False
+    within: tuple[k.Expr, k.Expr, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Seq:
-    """A list of changing length. `place`: its elements as places, if it can be changed."""
+    """A list of changing length. `place`: its elements as places, if it can be changed. `room`: how many it may hold, if fewer
+    than `size`."""
 
     length: k.Expr
     size: int
@@ -76,6 +80,7 @@ class Seq:
     length_place: Scalar | None = None
     kind: Type | None = None
     place: Callable[[k.Expr], Place] | None = None
+    room: k.Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,11 @@ class Bag:
     size: int
     count: Callable[[k.Expr], k.Expr]
     place: Callable[[k.Expr], Scalar] | None = None
+    room: k.Expr | None = None  # how much it may hold, if less than `size`
+
+    @property
+    def most(self) -> k.Expr:
+        return make.integer(self.size) if self.room is None else self.room
 
 
 @dataclass(frozen=True, slots=True)

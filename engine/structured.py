@@ -10,7 +10,7 @@ from engine import make
 from engine.analysis import assigned
 from engine.calls import Calls, flatten, rebuild
 from engine.expressions import Binding, Env, Expressions
-from engine.families import is_number
+from engine.families import is_number, item_at
 from engine.layout import Layout, is_scalar, kernel_type, texts
 from engine.problems import refuse
 from engine.quantifiers import Quantifiers
@@ -255,7 +255,7 @@ class Structured:
             if isinstance(expr, k.Const):
                 kept.append(expr)
                 continue
-            local = self.builder.local(f"{self.frame}.{name}", expr.type, names)
+            local = self.builder.local(f"{self.frame}.{name}", expr.type, _fitting(names, expr.type))
             self.out.append(k.Assign(local.id, expr))
             kept.append(local)
         return rebuild(rep, iter(kept))
@@ -335,12 +335,23 @@ class Structured:
 
     def put(self, place: Scalar, expr: k.Expr, origin: int) -> None:
         """Gives a place that fits one variable its kernel value."""
+        if place.within is not None:
+            low, high, code = place.within
+            new = self.families.number(self.keep("new", Num(expr)), t.NOWHERE)
+            words = "the bag is full" if code == "overfull" else "the number is not in the range for this key"
+            fault = self.builder.fault(code, words, self.builder.origins[origin].span)
+            self.check(make.both(make.le(low, new), make.le(new, high)), fault)
+            expr = new
         if place.local:
             self.out.append(k.Assign(place.var, expr, origin))
         elif place.index is None:
             self.out.append(k.Store(place.var, expr, origin))
         else:
             self.out.append(k.Put(place.var, place.index, expr, origin))
+
+    def check(self, test: k.Expr, fault: int) -> None:
+        if test != make.TRUE:
+            self.out.append(k.Check(test, fault))
 
     def _store_list(self, place: Seq, rep: Seq, span: t.Span) -> None:
         """All elements at once, so that a list may be made of parts of itself; what lies beyond the end is
@@ -353,6 +364,9 @@ class Structured:
         if rep.size > place.size:
             fault = self.builder.fault("overfull", f"the list may hold {place.size}", span)
             self.out.append(k.Check(make.le(length, make.integer(place.size)), fault))
+        if place.room is not None:
+            full = self.builder.fault("overfull", "the list is full", span)
+            self.check(make.le(length, place.room), full)
         for part, leaf in enumerate(leaves(place.place(make.integer(0)))):
             whole = self.builder.vars[leaf.var]
             assert leaf.index is not None and whole.length is not None
@@ -361,11 +375,10 @@ class Structured:
             inside = make.both(
                 make.le(make.integer(0), position), make.lt(position, make.integer(place.size))
             )
-            at = k.If(k.Int(0, max(place.size - 1, 0)), inside, position, make.integer(0))
             low = whole.type.low if isinstance(whole.type, k.Int) else 0
             empty = k.Const(whole.type, max(low, min(0, getattr(whole.type, "high", 0))))
             if rep.size:
-                item = leaf_values(self, rep.get(at), place, part, span)
+                item = leaf_values(self, item_at(rep, position), place, part, span)
                 new: k.Expr = k.If(whole.type, make.lt(position, length), item, empty)
             else:
                 new = empty
@@ -378,24 +391,28 @@ class Structured:
     def _store_bag(self, place: Bag, rep: Rep, span: t.Span) -> None:
         assert place.place is not None
         origin = self.builder.origin(span)
-        for i, value in enumerate(place.values):
-            if isinstance(rep, Bag):
-                count = (
-                    rep.count(make.integer(rep.values.index(value)))
-                    if value in rep.values
-                    else make.integer(0)
-                )
-            elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
-                count = make.integer(rep.value.get(value, 0))
-            else:
-                refuse("E0730", span, "a bag is given a bag, or `{thing: number}`")
-            self.put(
-                place.place(make.integer(i)),
-                self.families.encode(Num(count), IntType(0, place.size), span),
-                origin,
-            )
+        if not isinstance(rep, Bag) and not (isinstance(rep, Const) and isinstance(rep.value, FrozenMap)):
+            refuse("E0730", span, "a bag is given a bag, or `{thing: number}`")
+        counts = [self._count(rep, value) for value in place.values]
+        if not isinstance(rep, Bag) or rep.size > place.size or place.room is not None:
+            total = make.integer(0)
+            for count in counts:
+                total = make.add(total, count)
+            fault = self.builder.fault("overfull", "more than the bag may hold", span)
+            self.check(make.le(total, place.most), fault)
+        for i, count in enumerate(counts):
+            expr = self.families.encode(Num(count), IntType(0, place.size), span)
+            self.put(place.place(make.integer(i)), expr, origin)
+
+    def _count(self, rep: Bag | Const, value: Value) -> k.Expr:
+        """How often a value lies in a bag."""
+        if isinstance(rep, Const):
+            return make.integer(rep.value.get(value, 0))
+        return rep.count(make.integer(rep.values.index(value))) if value in rep.values else make.integer(0)
 
     def _store_map(self, place: Map, rep: Rep, span: t.Span) -> None:
+        if isinstance(rep, Fam) and all(isinstance(v, FrozenMap) for v in rep.values):
+            rep = self._pairs(rep, place.keys, span)
         if isinstance(rep, Pairs):
             self._store_pairs(place, rep, span)
             return
@@ -410,6 +427,13 @@ class Structured:
             else:
                 refuse("E0730", span, "a map is given a map, or `{key: value}`")
             self.store(inner, value, span)
+
+    def _pairs(self, rep: Fam, keys: tuple[Value, ...], span: t.Span) -> Rep:
+        """A map that is one of several known ones, key by key."""
+        if any(set(v) != set(keys) for v in rep.values):
+            return rep
+        maps = self.expressions
+        return Pairs(keys, lambda i: maps.apply(lambda m, n: m[keys[n]], [rep, Num(i)], span))
 
     def _store_pairs(self, place: Map, rep: Pairs, span: t.Span) -> None:
         """All values are worked out before the first of them is stored."""
@@ -486,7 +510,7 @@ class Structured:
 
     def function(
         self, fun: t.Fun, body: t.Block, inner: Scope, result: Type | None
-    ) -> tuple[list[tuple[k.Code, k.Type]], Rep]:
+    ) -> tuple[list[tuple[k.Code, k.Type]], Callable[[Iterator[k.Expr]], Rep]]:
         """The bodies of the kernel functions that a function with statements becomes, and how their values
         are read.
         """
@@ -497,10 +521,11 @@ class Structured:
             bodies.append(
                 (self._function_part(fun, body, dict(inner), result, part), kernel_type(kind, fun.span))
             )
-        reps = iter(self.families.decode(k.Const(kernel_type(kind, fun.span), 0), kind) for kind in kinds)
-        return bodies, _assemble(result, iter(_stand_in(kind, self) for kind in kinds)) if reps else Const(
-            None
-        )
+
+        def read(exprs: Iterator[k.Expr]) -> Rep:
+            return _assemble(result, (self.families.decode(next(exprs), kind) for kind in kinds))
+
+        return bodies, read
 
     def _result_type(self, fun: t.Fun, body: t.Block, inner: Scope) -> Type:
         """What a function gives that does not say so: a truth value or a number, else it has to."""
@@ -587,11 +612,6 @@ def _leaf_reps(rep: Rep, kind: Type, s: Structured, span: t.Span) -> list[Rep]:
     return [rep]
 
 
-def _stand_in(kind: Type, s: Structured) -> Rep:
-    made = kernel_type(kind, t.NOWHERE)
-    return s.families.decode(k.Local(made, -1), kind)
-
-
 def _assemble(kind: Type, parts: Iterator[Rep]) -> Rep:
     if isinstance(kind, RecordType):
         return Tup(
@@ -607,10 +627,20 @@ def _argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:
 
 def _texts(rep: Rep) -> tuple[str, ...]:
     if isinstance(rep, Fam):
-        return tuple(map(text_of, rep.values))
+        low, high = make.interval(rep.index)
+        return tuple(map(text_of, rep.values[max(low, 0) : high + 1]))
     if isinstance(rep, SetOf):
         return tuple(map(text_of, rep.values))
     return ()
+
+
+def _fitting(names: tuple[str, ...], kind: k.Type) -> tuple[str, ...]:
+    """The texts of the values that a local of a family may hold; none if two of them are written alike."""
+    if isinstance(kind, k.Int):
+        names = names[max(kind.low, 0) : kind.high + 1]
+        if len(names) != kind.high - kind.low + 1:
+            return ()
+    return names if len(set(names)) == len(names) else ()
 
 
 def _constant(expr: k.Expr) -> bool:

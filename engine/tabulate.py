@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 from engine.problems import StaticFault
 from engine.values import RingInt, Row, Value
 
 Column = tuple[Value, ...]
+Form = Literal["same", "truths", "numbers", "other"]
 
 
 class Same:
@@ -43,6 +44,7 @@ class Tabulator:
     def __init__(self) -> None:
         self._rows: dict[Any, Rows] = {}
         self._columns: dict[Any, Column] = {}
+        self._forms: dict[Same, Form] = {}
         self._distinct: dict[Same, tuple[Column, tuple[int, ...]]] = {}
 
     def rows(self, function: Callable[..., Value], columns: list[Column], key: Hashable) -> Rows:
@@ -62,6 +64,25 @@ class Tabulator:
         if key not in self._columns:
             self._columns[key] = make()
         return self._columns[key]
+
+    def form(self, values: Column) -> Form:
+        """What the values of a column are: one and the same, all truth values, all plain numbers, or something else."""
+        same = Same(values)
+        if same not in self._forms:
+            self._forms[same] = _form(values)
+        return self._forms[same]
+
+    def parts(self, values: Column, size: int) -> tuple[Column, ...]:
+        """A column of tuples as one column for each place in them, whatever for none; nothing if not all have that size."""
+
+        def made() -> Column:
+            filler = next((v for v in values if v is not None), None)
+            rows = [filler if v is None else v for v in values]
+            if not all(isinstance(r, tuple) and len(r) == size for r in rows):
+                return ()
+            return tuple(tuple(r[i] for r in rows) for i in range(size))
+
+        return self.column(("parts", size, Same(values)), made)
 
     def distinct(self, values: Column) -> tuple[Column, tuple[int, ...]]:
         """The different values of a column, in order of first appearance, and the position of each row's
@@ -94,6 +115,15 @@ def _rows(function: Callable[..., Value], columns: list[Column]) -> Rows:
         good = next(v for i, v in enumerate(values) if i not in wrong)
         values = [good if i in wrong else v for i, v in enumerate(values)]
     return Rows(tuple(values), frozenset(wrong), fault)
+
+
+def _form(values: Column) -> Form:
+    first = values[0]
+    if all(type(v) is type(first) and v == first for v in values):
+        return "same"
+    if all(isinstance(v, bool) for v in values):
+        return "truths"
+    return "numbers" if all(isinstance(v, int) and not isinstance(v, bool | RingInt) for v in values) else "other"
 
 
 def _column(column: Column) -> Hashable:

@@ -55,10 +55,14 @@ class SetType:
 
 @dataclass(frozen=True, slots=True)
 class MapType:
-    """`inner` is wide enough for every key."""
+    """`inner` is wide enough for every key; `each`: what belongs under each key, if its size depends on the key."""
 
     keys: tuple[Value, ...]
     inner: Type
+    each: tuple[Type, ...] | None = None
+
+    def at(self, i: int) -> Type:
+        return self.inner if self.each is None else self.each[i]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +73,7 @@ class ListType:
 
 @dataclass(frozen=True, slots=True)
 class BagType:
-    """Counts of the values; `size` bounds their sum, `sizes` may say so for every key of the map around it.
-    """
+    """Counts of the values; `size` bounds their sum."""
 
     values: tuple[Value, ...]
     size: int
@@ -186,7 +189,7 @@ class TypeMaker:
                 if kind.binder is None:
                     return MapType(keys, self.make(kind.args[1], env))
                 inner = [self._make(kind.args[1], {**env, kind.binder: key}) for key in keys]
-                return MapType(keys, _widest(inner, kind.span))
+                return map_type(keys, inner, kind.span)
             case "list":
                 assert kind.size is not None
                 return ListType(self.make(kind.args[0], env), self.evaluator.number(kind.size, env))
@@ -195,6 +198,12 @@ class TypeMaker:
                 return BagType(self.domain(kind.args[0], env), size)
             case "tuple":
                 return RecordType(tuple((f"_{i}", self.make(a, env)) for i, a in enumerate(kind.args)))
+
+
+def map_type(keys: tuple[Value, ...], kinds: list[Type], span: t.Span) -> MapType:
+    """A map whose values have the given types, key by key."""
+    same = all(k == kinds[0] for k in kinds)
+    return MapType(keys, _widest(kinds, span), None if same else tuple(kinds))
 
 
 def _widest(kinds: list[Type], span: t.Span) -> Type:
@@ -234,9 +243,10 @@ def admit(kind: Type, value: Value, span: t.Span) -> Value:
             return element(kind, value, span)
         case SetType(values=values):
             items = frozenset(iterate(value)) if not isinstance(value, frozenset) else value
-            if not items <= _members(values):
+            own = _own(values)
+            if not items <= own.keys():
                 raise StaticFault("out_of_range", f"{text_of(items)} has elements outside {kind.name}", span)
-            return items
+            return frozenset(own[v] for v in items)
         case ListType(inner=inner, size=size):
             if len(value) > size:
                 raise StaticFault("overfull", f"the list holds {len(value)}, it may hold {size}", span)
@@ -248,30 +258,27 @@ def admit(kind: Type, value: Value, span: t.Span) -> Value:
                 (admit(k, v, span) for (_, k), v in zip(fields, value, strict=True)),
                 tuple(n for n, _ in fields),
             )
-        case MapType(keys=keys, inner=inner):
+        case MapType(keys=keys):
             given: dict[Any, Any] = value if isinstance(value, FrozenMap) else {}
-            return FrozenMap({k: admit(inner, given.get(k), span) for k in keys})
+            return FrozenMap({k: admit(kind.at(i), given.get(k), span) for i, k in enumerate(keys)})
     return value
 
 
-_SETS: dict[int, tuple[tuple[Value, ...], frozenset[Value]]] = {}
-_INDEX: dict[int, tuple[tuple[Value, ...], dict[Value, Value]]] = {}
+_OWN: dict[int, tuple[tuple[Value, ...], dict[Value, Value]]] = {}
 
 
-def _members(values: tuple[Value, ...]) -> frozenset[Value]:
-    entry = _SETS.get(id(values))
+def _own(values: tuple[Value, ...]) -> dict[Value, Value]:
+    """The elements of a domain by what is equal to them."""
+    entry = _OWN.get(id(values))
     if entry is None or entry[0] is not values:
-        entry = _SETS[id(values)] = (values, frozenset(values))
+        entry = _OWN[id(values)] = (values, {v: v for v in values})
     return entry[1]
 
 
 def element(kind: ElementType, value: Value, span: t.Span) -> Value:
     """The domain's own element equal to the value (a bare tuple becomes a point with named parts)."""
-    entry = _INDEX.get(id(kind.values))
-    if entry is None or entry[0] is not kind.values:
-        entry = _INDEX[id(kind.values)] = (kind.values, {v: v for v in kind.values})
     try:
-        return entry[1][value]
+        return _own(kind.values)[value]
     except KeyError:
         raise StaticFault("out_of_range", f"{text_of(value)} is not in {kind.name}", span) from None
     except TypeError:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from grammar import tree as t
 from grammar.assigning import Assigning, Scope, Where
+from grammar.builtins import FUNCTIONS
 from grammar.infer import Inference
-from grammar.kinds import UNKNOWN, Kind, describe, tuple_of
+from grammar.kinds import UNKNOWN, Kind, describe, option, tuple_of
 from grammar.names import closest
 from grammar.scope import Local
 from grammar.tree import Expr, Span
@@ -183,9 +184,10 @@ class Acting(Assigning):
             arm = t.Arm(f"next_{s.targets[0]}", params, None, None, span=s.span)
             self.decisions.append(Decision(where.name, (arm,), scope, False))
         source = s.source
-        is_turns = (
-            isinstance(source, t.Call) and isinstance(source.value, t.Name) and source.value.id == "turns"
-        )
+        is_turns = False
+        if isinstance(source, t.Call) and isinstance(source.value, t.Name):
+            name = source.value.id
+            is_turns = name == "turns" or (name not in FUNCTIONS and name not in self.symbols.table)
         self.block(s.body, scope, replace(where, loop=True, turns=where.turns or is_turns))
         for name in s.targets:
             old = before[name]
@@ -242,6 +244,9 @@ class Acting(Assigning):
                         scope.setdefault(name, local)
         if s.other is not None:
             self.block(s.other, scope, where)
+        if one is not None and may_skip(s):
+            for p in one.params:
+                scope[p.name] = replace(scope[p.name], kind=option(scope[p.name].kind))
         self.decisions.append(Decision(where.name, s.arms, scope, s.optional))
 
     def _by(self, s: t.Choose, scope: Scope) -> tuple[Span, str] | None:
@@ -307,6 +312,20 @@ class Acting(Assigning):
             if near is not None:
                 message = f"`{name}` is never read"
                 self.report.add("E0304", local.span, message, fix=(local.span, near))
+
+
+def may_skip(s: t.Choose) -> bool:
+    """Whether play can go on behind a choice of one action, `may choose place(c in Cell)`, without that action:
+    then its parameters are none there."""
+    return s.optional or (s.other is not None and not _leaves(s.other))
+
+
+def _leaves(block: t.Block) -> bool:
+    """Whether nothing goes on behind a block."""
+    last = block[-1] if block else None
+    if isinstance(last, t.If):
+        return all(_leaves(b) for _, b in last.branches) and _leaves(last.other)
+    return isinstance(last, t.End | t.Return | t.Break | t.Continue)
 
 
 def _end(span: Span) -> Span:

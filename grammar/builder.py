@@ -306,9 +306,7 @@ class Builder(StatementBuilder):
         empty = Part("", t.NOWHERE, ())
         start, do, expect = (by_kind.get(k, empty) for k in ("at", "do", "expect"))
         origin = (start.label, start.locals, start.content)
-        return t.Example(
-            self.plain(title), condition, *origin, do.content, expect.content, **self.head(meta)
-        )
+        return t.Example(self.plain(title), condition, *origin, do.content, expect.content, **self.head(meta))
 
     def at_part(self, meta: Meta, label: Token, *rest: Any) -> Part:
         *pairs, given = rest

@@ -15,12 +15,10 @@ def check(
     declarations: tuple[t.Declaration, ...],
     players: t.Players | None,
     sources: dict[str, str],
-    rows: dict[str, tuple[str, ...]] | None = None,
 ) -> tuple[Diagnostic, ...]:
-    """What is wrong with the declarations of a game and its libraries, in the order of the text. `rows`: the
-    names of the rows of each table."""
+    """What is wrong with the declarations of a game and its libraries, in the order of the text."""
     report = Report(sources)
-    symbols = collect(declarations, report, rows or {})
+    symbols = collect(declarations, report)
     infer = Inference(symbols, report)
     acting = Acting(infer)
     players = players or t.Players(())
@@ -134,10 +132,10 @@ def _under(d: t.Under, infer: Inference, acting: Acting) -> None:
     for inner in d.declarations:
         symbol = infer.symbols.table.get(getattr(inner, "name", ""))
         base = symbol.declaration if symbol is not None else None
-        if isinstance(inner, t.Fun | t.Rule):
-            if base is not inner and isinstance(base, t.Fun | t.Rule):
-                _same_shape(inner, base, infer)
-                infer.before = base
+        replaces = isinstance(base, t.Fun | t.Rule) and base is not inner
+        if replaces and isinstance(inner, t.Fun | t.Rule) and isinstance(base, t.Fun | t.Rule):
+            _same_shape(inner, base, infer)
+            infer.before = base
         _declaration(inner, infer, acting)
         infer.before = None
 

@@ -90,10 +90,11 @@ class Claims:
     def count(self, value: str | int | bool, players: t.Players, span: Span) -> None:
         high: t.Expr | None = players.high or t.Number(len(players.names))
         low: t.Expr | None = players.low or high
-        if isinstance(low, t.Number) and isinstance(high, t.Number):
-            if isinstance(value, bool) or not isinstance(value, int) or not low.value <= value <= high.value:
-                numbers = f"{low.value}" if low == high else f"{low.value} to {high.value}"
-                self.report.add("E0308", span, f"the game is for {numbers} players, not {_text(value)}")
+        if not (isinstance(low, t.Number) and isinstance(high, t.Number)):
+            return
+        if isinstance(value, bool) or not isinstance(value, int) or not low.value <= value <= high.value:
+            numbers = f"{low.value}" if low == high else f"{low.value} to {high.value}"
+            self.report.add("E0308", span, f"the game is for {numbers} players, not {_text(value)}")
 
     def _setting(self, d: t.Instance, name: str, value: str | int | bool) -> Span:
         """Where the value of a setting stands."""

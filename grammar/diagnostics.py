@@ -42,7 +42,8 @@ def apply(fix: tuple[Span, str], text: str) -> str:
     return before + replacement + after
 
 
-WIDEST = 110
+WIDEST = 110  # characters shown of a source line
+LONGEST = 400  # and of a message
 
 
 def render(d: Diagnostic, text: str) -> str:
@@ -51,7 +52,8 @@ def render(d: Diagnostic, text: str) -> str:
     lines = text.split("\n")
     numbers = [s.line for s in (d.span, *(span for span, _ in d.notes if span)) if s.line] + [0]
     margin = " " * len(str(max(numbers)))
-    out = [f"error[{d.code}]: {d.message}", *_excerpt(d.span, lines, margin, d.span.file, "^")]
+    message = d.message if len(d.message) <= LONGEST else d.message[:LONGEST] + "..."
+    out = [f"error[{d.code}]: {message}", *_excerpt(d.span, lines, margin, d.span.file, "^")]
     for span, note in d.notes:
         if span is None or span.file != d.span.file:
             where = "" if span is None else f" ({span.file}:{span.line}:{span.column})"

@@ -54,8 +54,7 @@ _TEXT = {
         the wrong file was named.""",
     ),
     "E0103": _explanation(
-        """a line too long", "No line of rules has 10,000 characters. Break it inside brackets, or use a
-        table."""
+        "a line too long", "No line of rules has 10,000 characters. Break it in brackets, or use a table."
     ),
     "E0104": _explanation("a file too long", "A rules file has at most two million characters."),
     "E0105": _explanation(
@@ -108,11 +107,11 @@ _TEXT = {
 }
 
 _SYNTAX = {
-    "E0200": _explanation("an empty file", "A rules file declares at least its `game`, `players` and
-    `rules:`."), "E0201": _explanation( "no declaration", """What stands in column 1 begins a
-    declaration: `game`, `players`, `option`, `domain`, `state:`,
-        `fun`,
-        `rule`, `rules:`, `property` and so on. Statements are indented below `rules:`, a `rule` or a
+    "E0200": _explanation("an empty file", "A rules file declares at least a game, players and rules."),
+    "E0201": _explanation(
+        "no declaration",
+        """What stands in column 1 begins a declaration: `game`, `players`, `option`, `domain`, `state:`,
+        `fun`, `rule`, `rules:`, `property` and so on. Statements are indented below `rules:`, a `rule` or a
         `fun`.""",
         "def far(n: 0..9): n > 5",
         "fun far(n: 0..9): n > 5",
@@ -279,11 +278,17 @@ _SYNTAX = {
             end tie
         """,
     ),
-    "E0216": _explanation("two orders", "A loop has at most one `in order of`: one player chooses the
-    order."), "E0217": _explanation( "the value of an option", "An option has words, whole numbers, or
-    `true` and `false` as values; they are not worked out.", "option size: 3 | 2 + 2 = 3", "option size:
-    3 | 4 = 3", ), "E0218": _explanation( "a row of a table", "Every row has a name and then one value a
-    column, with commas between them.", """
+    "E0216": _explanation("two orders", "A loop has one `in order of`: one player chooses the order."),
+    "E0217": _explanation(
+        "the value of an option",
+        "An option has words, whole numbers, or `true` and `false` as values; they are not worked out.",
+        "option size: 3 | 2 + 2 = 3",
+        "option size: 3 | 4 = 3",
+    ),
+    "E0218": _explanation(
+        "a row of a table",
+        "Every row has a name and then one value a column, with commas between them.",
+        """
         table Card(pips: 1..9, red: bool):
             ace 1
         """,
@@ -307,8 +312,7 @@ _SYNTAX = {
         """,
     ),
     "E0220": _explanation(
-        """something essential is missing", "Every game has a `game` line, a `players` line and
-        `rules:`, once each."""
+        "something essential is missing", "Every game has `game`, `players` and `rules:`, once each."
     ),
     "E0221": _explanation(
         "the form of a property",
@@ -392,11 +396,17 @@ _NAMES = {
             end tie
         """,
     ),
-    "E0305": _explanation("an unknown library", "`use x` takes in the files of the library folder `x`.",
-    "use bords"), "E0306": _explanation( "a library that is more than a library", "A library holds
-    domains, enums, records, tables, consts, funs and checks. The game itself stands elsewhere.", ),
-    "E0307": _explanation( "a replacement of another shape", "What `under` replaces is called in many
-    places: the replacement is of the same sort and takes as much.", """
+    "E0305": _explanation(
+        "an unknown library", "`use x` takes in the files of the library folder `x`.", "use bords"
+    ),
+    "E0306": _explanation(
+        "a library that is more than a library",
+        "A library holds domains, enums, records, tables, consts, funs and checks, but no game.",
+    ),
+    "E0307": _explanation(
+        "a replacement of another shape",
+        "What `under` replaces is called in many places: the replacement must fit all of them.",
+        """
         option hard: bool = false
         fun price(n: 0..9): n
         under hard:
@@ -453,7 +463,8 @@ _NAMES = {
     "E0315": _explanation(
         "a table's file",
         """""`table T from "file.csv":` reads a CSV file beside the rules: a header, then a row a line,
-        its name first.""""",
+        its name first."""
+        "",
     ),
     "E0314": _explanation(
         "no function",

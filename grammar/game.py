@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import csv
-import csv
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from grammar.check import check
-from grammar.diagnostics import Diagnostic, RulesError
+from grammar.diagnostics import Diagnostic, RulesError, apply
 from grammar.names import closest
 from grammar.parser import parse
 from grammar.tree import (
@@ -41,6 +40,7 @@ from grammar.tree import (
 )
 
 T = TypeVar("T", bound=Declaration)
+MOST_TRIED = 3  # suggestions that are tried out
 NAMED = (Domain, Enum, Record, Table, Const, Fun, Rule)
 LIBRARY = (Domain, Enum, Record, Table, Const, Fun, Check, Use)
 
@@ -76,20 +76,55 @@ def read(path: Path, library: Path) -> Game:
 
 def read_text(text: str, file: str, library: Path) -> Game:
     """The game in a text; `file` is its name in diagnostics. Raises RulesError."""
+    game, faults = _examine(text, file, library)
+    if game is None or faults:
+        raise RulesError(tuple(_proven(faults, text, file, library)))
+    return game
+
+
+def _examine(text: str, file: str, library: Path) -> tuple[Game | None, list[Diagnostic]]:
+    """The game, if it has its essential parts, and what is wrong with it. Raises RulesError for faults of
+    syntax."""
     modules = [parse(text, file)]
     faults: list[Diagnostic] = []
     modules += _libraries(modules[0], library, faults)
     modules = [_with_rows(module, faults) for module in modules]
     if faults:
-        raise RulesError(tuple(faults))
+        return None, faults
     game = _merge(modules, faults)
-    rows = {d.name: _row_names(d, faults) for m in modules for d in m.declarations if isinstance(d, Table)}
     if not faults:
         declarations = tuple(d for m in modules for d in m.declarations)
-        faults += check(declarations, game.players if game else None, {m.file: m.text for m in modules}, rows)
-    if game is None or faults:
-        raise RulesError(tuple(faults))
-    return game
+        faults += check(declarations, game.players if game else None, {m.file: m.text for m in modules})
+    return game, faults
+
+
+def _proven(faults: list[Diagnostic], text: str, file: str, library: Path) -> Iterator[Diagnostic]:
+    """Keeps the suggestions that mend what they are made for. One that mends only this place of several
+    becomes a note; of the later ones of many nothing is known, and they are notes as well."""
+    tried = 0
+    for d in faults:
+        if d.fix is None:
+            yield d
+            continue
+        left = None
+        if tried < MOST_TRIED and d.fix[0].file == file:
+            tried += 1
+            left = _left(d.fix, text, file, library)
+        others = {x.message for x in faults if x is not d}
+        if left is not None and left <= others:
+            yield d
+        elif left is None or left <= others | {d.message}:
+            yield replace(d, fix=None, notes=(*d.notes, (None, f"did you mean `{d.fix[1].strip()}`?")))
+        else:
+            yield replace(d, fix=None)
+
+
+def _left(fix: tuple[Span, str], text: str, file: str, library: Path) -> set[str]:
+    """What is still wrong after a suggestion."""
+    try:
+        return {d.message for d in _examine(apply(fix, text), file, library)[1]}
+    except RulesError as error:
+        return {d.message for d in error.diagnostics}
 
 
 def _text(path: Path) -> str:
@@ -103,20 +138,6 @@ def _text(path: Path) -> str:
         raise RulesError(
             (Diagnostic("E0102", span, "this is no text: a rules file is written in UTF-8"),)
         ) from None
-
-
-def _row_names(table: Table, faults: list[Diagnostic]) -> tuple[str, ...]:
-    """The names of a table's rows: for a table from a file its first column, below the header."""
-    if table.file is None:
-        return tuple(name for name, _ in table.rows)
-    path = Path(table.span.file).parent / table.file
-    try:
-        lines = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or "it is not a table"
-        faults.append(Diagnostic("E0315", table.span, f'"{table.file}" cannot be read: {reason}'))
-        return ()
-    return tuple(cells[0].strip() for cells in lines[1:] if cells)
 
 
 def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Iterator[Module]:
@@ -156,11 +177,11 @@ def _with_rows(module: Module, faults: list[Diagnostic]) -> Module:
         if isinstance(d, Table) and d.file is not None:
             try:
                 text = (Path(module.file).parent / d.file).read_text(encoding="utf-8-sig")
-            except (OSError, UnicodeDecodeError) as error:
-                reason = getattr(error, "strerror", None) or "it is not a text file"
-                faults.append(Diagnostic("E0753", d.span, f'"{d.file}" cannot be read: {reason}'))
+                rows = [row for row in csv.reader(text.splitlines()[1:]) if row]
+            except (OSError, UnicodeDecodeError, csv.Error) as error:
+                reason = getattr(error, "strerror", None) or "it is not a table"
+                faults.append(Diagnostic("E0315", d.span, f'"{d.file}" cannot be read: {reason}'))
                 return module
-            rows = [row for row in csv.reader(text.splitlines()[1:]) if row]
             d = replace(d, rows=tuple((row[0].strip(), ()) for row in rows))
         found.append(d)
     return replace(module, declarations=tuple(found))

@@ -14,9 +14,11 @@ from grammar.words import (
     DECLARATIONS,
     DEEPENS,
     DEEPEST,
+    FOLLOWS_CHOICE,
     FOLLOWS_CHOOSE,
     FOLLOWS_LEGAL,
     FOLLOWS_MAY,
+    FOLLOWS_NAME,
     FOLLOWS_PREFIX,
     FOLLOWS_REQUIRE,
     FOLLOWS_WORD,
@@ -254,7 +256,7 @@ class Lexer:
             return "OTHERWISE" if word == "else" and self._answers_choose(previous) else word.upper()
         if self.brackets:
             opens = previous in ("LPAR", "COMMA")
-            return "INOUT" if word == "inout" and opens and FOLLOWS_WORD.match(self.text, end) else "NAME"
+            return "INOUT" if word == "inout" and opens and FOLLOWS_NAME.match(self.text, end) else "NAME"
         if self._form_due(previous) and (word in FORMS or word == "at"):
             if word in FORMS:
                 self.claiming = False
@@ -262,11 +264,11 @@ class Lexer:
             return "AT" if previous != "NAME" else "NAME"
         if previous in LINE_START:
             if level == 2 and word in HEADS.get(chunk.word, ()):
-                return word.upper()
+                return "NAME" if word == "each" and not FOLLOWS_WORD.match(self.text, end) else word.upper()
             if chunk.word == "under" and word in INNER and FOLLOWS_WORD.match(self.text, end):
                 self.heading = word
                 return word.upper()
-        if word in INFIX and self._infix(word, previous):
+        if word in INFIX and self._infix(word, previous, end):
             return word.upper()
         if previous in STATEMENT_START or previous in ("EQUAL", "ASSIGN", "MAY"):
             return self._prefix(word, previous, end)
@@ -282,15 +284,15 @@ class Lexer:
             return False
         return previous in ("COLON", "_INDENT") or (previous == "NAME" and self.chunk.tokens[-2].type == "AT")
 
-    def _infix(self, word: str, previous: str) -> bool:
+    def _infix(self, word: str, previous: str, end: int) -> bool:
         where = INFIX[word]
         if where and self.heading not in where:
             return False
         if previous in OPERAND_END:
             return True
-        return (word == "by" and previous in ("CHOOSE", "TERMINATES")) or (
-            word == "from" and previous in ("DRAW", "ALL")
-        ) or (word == "to" and previous == "SECRET")  # fmt: skip
+        if word == "by":
+            return previous in ("CHOOSE", "TERMINATES") and FOLLOWS_CHOICE.match(self.text, end) is not None
+        return (word == "from" and previous in ("DRAW", "ALL")) or (word == "to" and previous == "SECRET")
 
     def _prefix(self, word: str, previous: str, end: int) -> str:
         """The type of a word where a statement or the right-hand side of an assignment begins."""

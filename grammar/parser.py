@@ -23,6 +23,7 @@ from grammar.faults import Fault
 from grammar.lexer import Chunk, Lexer
 from grammar.slips import Parser, explain_syntax, mended
 from grammar.tree import Declaration, Expr, Module, Span
+from grammar.words import DECLARATIONS
 
 
 class _Given(LarkLexer):
@@ -86,7 +87,7 @@ def parse(text: str, file: str) -> Module:
     for chunk in scan.chunks:
         found = _chunk(chunk, text, file, builder)
         if isinstance(found, Diagnostic):
-            if not (spoilt and found.code == "E0201"):
+            if not (spoilt and chunk.word not in DECLARATIONS):
                 faults.append(found)
             spoilt = True
         else:

@@ -14,6 +14,7 @@ from grammar.kinds import Kind
 from grammar.names import closest
 from grammar.tree import Span
 
+UNDEFINED = frozenset({"E0301", "E0310", "E0605"})  # one fault, wherever the name stands
 MOST = 100  # diagnostics of one check
 
 
@@ -44,9 +45,10 @@ class Report:
         self, code: str, what: str, name: str, span: Span, known: Iterable[str], note: str = ""
     ) -> None:
         """A name that nobody knows, once however often it stands there."""
-        if (code, name) in self.undefined or len(self.found) >= MOST:
+        key = "" if code in UNDEFINED else code
+        if (key, name) in self.undefined or len(self.found) >= MOST:
             return
-        self.undefined.add((code, name))
+        self.undefined.add((key, name))
         near = closest(name, known)
         notes = ((None, note),) if note else ()
         self.add(code, span, f"{what} `{name}`", notes, None if near is None else (span, near))
@@ -115,13 +117,11 @@ class Symbols:
         return [*self.table, *FUNCTIONS, "Player", "true", "false", "none"]
 
 
-def collect(
-    declarations: tuple[t.Declaration, ...], report: Report, rows: dict[str, tuple[str, ...]]
-) -> Symbols:
+def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
     """The global names of all files; reports what is declared twice."""
     symbols = Symbols()
     for d in declarations:
-        for symbol in _symbols(d, rows):
+        for symbol in _symbols(d):
             first = symbols.table.get(symbol.name)
             if first is None:
                 symbols.table[symbol.name] = symbol
@@ -134,7 +134,7 @@ def collect(
     for d in declarations:
         if isinstance(d, t.Under):
             for inner in d.declarations:
-                for symbol in _symbols(inner, rows):
+                for symbol in _symbols(inner):
                     symbols.table.setdefault(symbol.name, symbol)
     _unique((d for d in declarations if isinstance(d, t.Property)), "property", report)
     _unique((d for d in declarations if isinstance(d, t.Instance)), "instance", report)
@@ -142,14 +142,14 @@ def collect(
     return symbols
 
 
-def _symbols(d: t.Declaration, rows: dict[str, tuple[str, ...]]) -> list[Symbol]:
+def _symbols(d: t.Declaration) -> list[Symbol]:
     for type_, role in ROLES:
         if isinstance(d, type_):
             own = Symbol(role, d.name, d)  # type: ignore[attr-defined]
             if isinstance(d, t.Enum):
                 return [own, *(Symbol("member", m, d, d.name) for m in d.members)]
             if isinstance(d, t.Table):
-                return [own, *(Symbol("row", name, d, d.name) for name in rows.get(d.name, ()))]
+                return [own, *(Symbol("row", name, d, d.name) for name, _ in d.rows)]
             return [own]
     if isinstance(d, t.State):
         return [Symbol("state variable", v.name, v) for v in d.variables]

@@ -45,6 +45,7 @@ OPERATORS = _words(
     "AND OR IMPLIES IF EQ NE LT LE GT GE IN NOT_IN PRESENCE DOTS BAR AND_SIGN PLUS MINUS STAR FLOOR_DIV"
     " PERCENT POWER DOT LPAR LSQB QUESTION ASSIGN FOR ARROW"
 )
+BEGINNINGS = _words("NAME NUMBER STRING LPAR LSQB LBRACE NONE TRUE FALSE NOT PLUS MINUS ROLL DRAW")
 OPERAND = frozenset({"NUMBER", "STRING", "LBRACE"})
 WORDS = {
     "NAME": "a name", "NUMBER": "a number", "STRING": 'a text `"..."`',
@@ -191,7 +192,7 @@ def _operators(p: _Place) -> Iterator[_Slip]:
         both = Span(p.file, start.line, start.column, start.line, start.column + 2)
         sign = "+" if p.previous() == "PLUS" else "-"
         yield _Slip("E0205", both, f"there is no `{sign}{sign}`; write `{sign}= 1`", ((both, f" {sign}= 1"),))
-    if token.type == "IS":
+    if token.type == "IS" and "EQ" in p.accepts:
         message = "after `is` comes `some` or `none`; to compare, write `==`"
         yield _Slip("E0203", p.span, message, ((p.span, "=="),))
     if token.type == "EQUAL" and last.type == "COLON" and last.end_pos == token.start_pos:
@@ -329,21 +330,7 @@ def _expected(accepts: frozenset[str], token: Token) -> str:
     rest = set(accepts)
     if accepts >= OPERAND:
         out.append("an expression")
-        rest -= {
-            "NAME",
-            "NUMBER",
-            "STRING",
-            "LPAR",
-            "LSQB",
-            "LBRACE",
-            "NONE",
-            "TRUE",
-            "FALSE",
-            "NOT",
-            "PLUS",
-            "MINUS",
-        }
-        rest -= {"ROLL", "DRAW"}
+        rest -= BEGINNINGS
     else:
         rest -= OPERATORS
         if token.type not in LAYOUT and accepts & OPERATORS and not rest - {"_NEWLINE", "SEMICOLON"}:
@@ -351,7 +338,7 @@ def _expected(accepts: frozenset[str], token: Token) -> str:
     if len(rest) > 12:  # the start of a statement
         return " or ".join(out) or "a statement"
     order = ["NAME", "COLON", "EQUAL", "COMMA", "RPAR", "RSQB", "RBRACE", "_INDENT"]
-    for name in sorted(rest, key=lambda n: (order.index(n) if n in order else 99, n in LAYOUT, n)):
-        out.append(WORDS.get(name) or f"`{name.lower()}`")
+    rest_in_order = sorted(rest, key=lambda n: (order.index(n) if n in order else 99, n in LAYOUT, n))
+    out += [WORDS.get(name) or f"`{name.lower()}`" for name in rest_in_order]
     shown = out[:4]
     return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " or " + shown[-1] if shown else ""

@@ -8,6 +8,7 @@ answers at once.
 from __future__ import annotations
 
 import codecs
+import io
 import os
 import sys
 import traceback
@@ -19,6 +20,7 @@ from typing import Any
 import click
 
 USAGE, INTERNAL, INTERRUPTED, BROKEN_PIPE = 64, 70, 130, 141
+DEBUG = "--debug"
 
 COMMANDS = {
     "games": "The games that are at hand, with their options and instances.",
@@ -26,6 +28,7 @@ COMMANDS = {
     "play": "Play a game in the terminal, against people or random players.",
     "simulate": "Play many games at random and count what happened.",
     "verify": "Prove the game's properties, or show a game that breaks them.",
+    "mutate": "Change the rules in small ways and see which claim notices.",
     "replay": "Show a saved game or trace again, move by move.",
     "count": "Count the positions and the games of a small instance.",
     "explain": "Tell more about a diagnostic, by its code.",
@@ -49,16 +52,22 @@ class Kemu(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
         extra["standalone_mode"] = False
+        sys.stdout = sys.stdout or io.StringIO()  # None if it was closed before we began
+        sys.stderr = sys.stderr or io.StringIO()
         try:
             code = super().main(args, *rest, **extra)
             sys.stdout.flush()
         except BaseException as error:
-            code = ending(error)
+            try:
+                code = ending(error, DEBUG in (sys.argv if args is None else args))
+            except BrokenPipeError:
+                code = reader_gone()
         sys.exit(code if isinstance(code, int) else 0)
 
 
-def ending(error: BaseException) -> int:
-    """The exit code for an exception that nobody caught; says on stderr what there is to say."""
+def ending(error: BaseException, debug: bool = False) -> int:
+    """The exit code for an exception that nobody caught; says on stderr what there is to say, and if `debug`
+    where an error of our own came from."""
     if isinstance(error, BrokenPipeError):
         return reader_gone()
     if isinstance(error, SystemExit):  # click's answer to a broken pipe, before we see it
@@ -68,33 +77,25 @@ def ending(error: BaseException) -> int:
     if isinstance(error, click.ClickException):
         error.show()
         return USAGE
-    message = bad_input(error)
+    from kemu.commands.common import complaint
+
+    message = complaint(error)
     if message is not None:
         click.echo(message, err=True)
         return USAGE
-    return internal(error)
+    return internal(error, debug)
 
 
 def reader_gone() -> int:
     """Keeps Python from complaining at exit about output that nobody reads."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
     return BROKEN_PIPE
 
 
-def bad_input(error: BaseException) -> str | None:
-    """What to say about an exception that blames the input; None if it does not."""
-    from kemu.commands.common import complaint
-
-    return complaint(error)
-
-
-def internal(error: BaseException) -> int:
-    context = click.get_current_context(silent=True)
-    if (
-        DEBUG in sys.argv
-        or os.environ.get("KEMU_DEBUG")
-        or (context and context.find_root().params.get("debug"))
-    ):
+def internal(error: BaseException, debug: bool) -> int:
+    if debug or os.environ.get("KEMU_DEBUG"):
         traceback.print_exception(error)
     reason = " ".join(str(error).split())[:200]
     click.echo(
@@ -103,9 +104,6 @@ def internal(error: BaseException) -> int:
         err=True,
     )
     return INTERNAL
-
-
-DEBUG = "--debug"
 
 
 def write_plainly(error: UnicodeError) -> tuple[str, int]:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from engine import kernel as k
 from engine.game import Game
-from verifier.engines.bounded import BoundedSearch
+from verifier.engines.bounded import BoundedSearch, Unrolling
 from verifier.engines.counters import Feature, sums_in
 from verifier.engines.explicit import Graph, explore
 from verifier.engines.guided import GuidedSearch
@@ -17,13 +17,18 @@ from verifier.engines.plays import Play, plays
 from verifier.engines.pool import Candidate, Sample, Samples, candidates
 from verifier.goal import Goal, stops
 from verifier.symbolic.solve import Deadline
+from verifier.symbolic.mapping import Valuation
 from verifier.symbolic.terms import TRUE, Lin, Lit
 from verifier.symbolic.transition import Edge, Transitions
-from verifier.trace import Replay, replay, text_of
+from verifier.trace import Replay, ReplayError, replay, text_of
 
-PLAYS, PLAY_SECONDS = 200, 2.5
+Window = tuple[tuple[int, Valuation], ...]
+"""The states of a counterexample to induction: stop and values."""
+
+PLAYS, PLAY_SECONDS = 120, 2.0
 STATES, STATE_SECONDS = 20_000, 2.5
-QUERY = 6.0  # seconds for a query about one claim
+LOOK = 0.4  # seconds for looking through random games for one goal
+QUERY = 4.0  # seconds for a query about one claim
 
 
 class Bench:
@@ -84,9 +89,12 @@ class Bench:
     # ------------------------------------------------------------------------------------------ random games
 
     def seen(self, goal: Goal) -> Replay | None:
-        """The shortest beginning of a random game that reaches the goal."""
+        """The shortest beginning of a random game that reaches the goal, as far as looking takes no long time."""
         best: list[str] | None = None
+        deadline = Deadline(LOOK)
         for play in self.plays:
+            if deadline.passed:
+                break
             length = self._seen_in(play, goal)
             if length is not None and (best is None or length < len(best)):
                 best = [text_of(s, c) for s, c in zip(play.states[:length], play.choices, strict=False)]
@@ -149,7 +157,8 @@ class Bench:
         open_ = []
         for block, lit in claim.lits.items():
             if lit != TRUE:
-                answer, _ = self.knowledge.ask(None, [*self.knowledge.at(block), -lit], deadline.part(QUERY))
+                lits = [*self.knowledge.at(block), -lit]
+                answer, _ = self.knowledge.abstract(None, lits, deadline.part(QUERY))
                 if answer.status != "unsat":
                     open_.append(block)
         if not open_:
@@ -168,6 +177,53 @@ class Bench:
         watched = self.knowledge.sums([*context, claim.lits[edge.target]])
         answer, _ = self.knowledge.ask(edge, [*context, -post], deadline.part(QUERY), watched)
         return answer.status == "unsat"
+
+    # ------------------------------------------------------------------------------------------ search
+
+    def confirmed(self, goal: Goal, steps: Sequence[str]) -> Replay:
+        """The replay of a game that is said to reach the goal. Raises ReplayError if it does not."""
+        found = replay(self.game, steps)
+        if not goal.reached(found):
+            raise ReplayError(f"{goal.name}: the interpreter does not confirm the game {', '.join(steps) or 'opening'}")
+        return found
+
+    def induct(self, goal: Goal, length: int, deadline: Deadline) -> tuple[str, Window | None]:
+        """Whether the goal can be reached after `length` states that do not reach it: "unsat", or the states if there are any."""
+        claim = {block: -lit for block, lit in goal.states.items()}
+
+        def bad(unrolling: Unrolling, depth: int) -> Lit:
+            return unrolling.hits(goal, depth)
+
+        answer, window = self.windows.ask(claim, bad, length, bool(goal.steps), deadline)
+        return answer.status, window
+
+    def base(self, goal: Goal, length: int, deadline: Deadline) -> bool | Replay | None:
+        """Whether no game reaches the goal in so many steps: true, or the game, or None if that was not found out."""
+        last = -1
+        for depth, found in self.bounded.search(goal, 0, length, deadline):
+            if found is not None:
+                return found
+            last = depth
+        return True if last == length or (last >= 0 and not self.bounded.moving(last)) else None
+
+    def deepen(self, goal: Goal, deadline: Deadline) -> tuple[Replay | None, int, bool]:
+        """Bounded search: (a shortest game, the depth searched, whether all games end within it)."""
+        last = -1
+        for depth, found in self.bounded.search(goal, 0, 10_000, deadline):
+            if found is not None:
+                return found, depth, False
+            last = depth
+        return None, last, last >= 0 and not self.bounded.moving(last)
+
+    def directed(self, goal: Goal, deadline: Deadline) -> Replay | None:
+        """Directed search at the greatest length that games have, and below."""
+        if deadline.passed:
+            return None
+        known = max((len(play.choices) for play in self.plays), default=8)
+        lengths = [known]
+        if self.longest is not None and not any(state.is_chance for play in self.plays for state in play.states):
+            lengths = list(dict.fromkeys([self.longest, max(self.longest - 1, 0), known]))
+        return self.guided.search(goal, lengths, deadline)
 
     # ------------------------------------------------------------------------------------------ length
 

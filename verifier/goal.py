@@ -25,6 +25,7 @@ class Goal:
     states: dict[int, Lit] = field(default_factory=dict)
     steps: dict[int, Lit] = field(default_factory=dict)
     holds: Callable[[State], bool] | None = None  # for goals that are states
+    faults: Callable[[int], bool] | None = None  # for goals that are faults
     origins: frozenset[int] = frozenset()  # for goals that are statements
 
 
@@ -68,7 +69,7 @@ def fault_goal(transitions: Transitions, name: str, blocks: list[int], wanted: C
     for block in (-1, *blocks):
         step = transitions.begin() if block < 0 else transitions.step(block)
         steps[block] = transitions.terms.disj([lit for lit, fault in step.faults if wanted(fault)])
-    return Goal(name, lambda found: found.fault is not None and wanted(found.fault), {}, steps)
+    return Goal(name, lambda found: found.fault is not None and wanted(found.fault), {}, steps, faults=wanted)
 
 
 def arm_goal(transitions: Transitions, name: str, block: int, arm: int) -> Goal:

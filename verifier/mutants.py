@@ -172,23 +172,11 @@ class _Walker:
         for name, inner in _parts(node):
             scope = _scope(node, name, here)
             for change, new in self.within(inner, scope):
-                made = replace(node, **{name: new})
+                made = _with(node, name, new)
                 yield self._shown(node, made, change), made
-            if _is_block(inner):
-                for dropped, rest in without(inner):
-                    text = unparse.headline(dropped)
-                    yield _Change("statement", dropped.span, text, ""), replace(node, **{name: rest})
-            elif name in ("branches", "arms"):
-                yield from self._inner_blocks(node, name, inner)
-
-    def _inner_blocks(self, node: t.Node, name: str, parts: tuple[Any, ...]) -> Iterator[tuple[_Change, t.Node]]:
-        """Statements dropped from the blocks of an `if`; those of an arm are the arm's own."""
-        if name != "branches":
-            return
-        for at, (test, body) in enumerate(parts):
-            for dropped, rest in without(body):
-                made = (*parts[:at], (test, rest), *parts[at + 1 :])
-                yield _Change("statement", dropped.span, unparse.headline(dropped), ""), replace(node, **{name: made})
+            for dropped, rest in _shorter(name, inner):
+                text = unparse.headline(dropped)
+                yield _Change("statement", dropped.span, text, ""), _with(node, name, rest)
 
     def _shown(self, node: t.Node, new: t.Node, change: _Change) -> _Change:
         """The change with the texts of this node, if they are not too long and say more."""
@@ -200,6 +188,21 @@ class _Walker:
         if change.before and max(len(before), len(after)) > SHOWN:
             return change
         return replace(change, before=before, after=after)
+
+
+def _with(node: t.Node, name: str, value: Any) -> t.Node:
+    changed: dict[str, Any] = {name: value}
+    return replace(node, **changed)
+
+
+def _shorter(name: str, value: Any) -> Iterator[tuple[t.Statement, Any]]:
+    """(a statement, a block or the branches of an `if` without it); nothing for other parts of a node."""
+    if name == "branches":
+        for at, (test, body) in enumerate(value):
+            for dropped, rest in without(body):
+                yield dropped, (*value[:at], (test, rest), *value[at + 1 :])
+    elif isinstance(value, tuple) and all(isinstance(item, t.Statement) for item in value):
+        yield from without(value)
 
 
 def _text(node: t.Node) -> str | None:
@@ -215,11 +218,7 @@ def _text(node: t.Node) -> str | None:
     return None
 
 
-def _is_block(value: Any) -> bool:
-    return isinstance(value, tuple) and bool(value) and all(isinstance(item, t.Statement) for item in value)
-
-
-_APART = ("span", "doc", "cites", "type", "params_types", "fields", "result")
+_APART = ("span", "doc", "cites", "type", "fields", "result")
 
 
 def _parts(node: t.Node) -> Iterator[tuple[str, Any]]:
@@ -232,7 +231,7 @@ def _parts(node: t.Node) -> Iterator[tuple[str, Any]]:
             continue
         if isinstance(node, t.Call) and field.name == "value" and isinstance(value, t.Name):
             continue
-        if isinstance(node, t.FunParameter | t.Unary) and isinstance(node, t.Unary) and isinstance(value, t.Number):
+        if isinstance(node, t.Unary) and isinstance(value, t.Number):
             continue  # `-1` is one number
         yield field.name, value
 
@@ -256,16 +255,16 @@ def _scope(node: t.Node, part: str, here: Here) -> Here:
         case t.Rules(body=body):
             return _locals(body, here)
         case t.Comprehension(clauses=clauses):
-            for one in clauses:
-                here = _bind(here, one.targets, one.source)
+            for each in clauses:
+                here = _bind(here, each.targets, each.source)
             return here
         case t.Clause(targets=targets, source=source) if part == "conditions":
             return _bind(here, targets, source)
         case t.For(targets=targets, source=source) if part in ("conditions", "body"):
             return _bind(here, targets, source)
-        case t.Arm(params=params) if part in ("condition", "body"):
-            for param in params:
-                here = _bind(here, (param.name,), param.source)
+        case t.Arm(params=chosen) if part in ("condition", "body"):
+            for one in chosen:
+                here = _bind(here, (one.name,), one.source)
             return here
         case t.Arrow(params=names):
             return _bound(here, names, False)

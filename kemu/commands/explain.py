@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 import click
 
 from grammar.explain import explain
 from kemu.find import BadInput, shown
+from kemu.render.paper import width
 
 
 @click.command("explain")
@@ -17,4 +20,6 @@ def command(code: str) -> None:
         raise BadInput(
             f"there is no diagnostic {shown(code)}; a code looks like E0312, as `kemu check` prints it"
         )
-    click.echo(text.rstrip())
+    for line in text.rstrip().split("\n"):
+        paragraph = line and not line.startswith(" ")
+        click.echo("\n".join(wrap(line, width(), break_on_hyphens=False)) if paragraph else line)

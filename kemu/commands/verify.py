@@ -7,19 +7,20 @@ from pathlib import Path
 from shlex import quote
 
 import click
-from verifier.verify import verify
 
 from engine.game import Game
 from engine.trace import record_of, trace
 from kemu import saved
-from kemu.commands.common import declared, instance_options, made, name_of, opened, wanted
+from kemu.commands.common import choice, declared, instance_options, made, name_of, opened, wanted
 from kemu.commands.watch import Watch
 from kemu.find import BadInput, shown
-from kemu.render.evidence import evidence
+from kemu.render.evidence import evidence, heading
 from kemu.render.paper import console, width
 from kemu.render.verdicts import answer, as_json, assumptions, summary, table
 from kemu.render.verdicts import instance as settings_of
+from verifier.questions import questions
 from verifier.verdict import Verdict, exit_code
+from verifier.verify import verify
 
 
 @click.command("verify")
@@ -71,51 +72,85 @@ def command(
         raise click.UsageError("--all takes the instances as they are declared, without other settings")
     wants = declared(rules) if every else [wanted(rules, sets, players, instance)]
     playables = [made(rules, want) for want in wants]
+    asked_for(playables, names)
     verdicts: list[Verdict] = []
     for want, playable in zip(wants, playables, strict=True):
+        here = known(playable, names) if names else None
+        if here == []:
+            continue
         if not machine:
             name = f"{want.name}: " if want.name else ""
             click.echo(f"{playable.title}, {name}{settings_of(playable)}")
-        found, interrupted = looked_at(playable, want.name, names, seconds, not no_standard, machine)
+        found, end = looked_at(playable, want.name, here, seconds, not no_standard, machine)
         verdicts += found
         if not machine:
-            click.echo("\n".join([*report(playable, found, full), *([] if want is wants[-1] else [""])]))
+            click.echo("\n".join(report(playable, found, full)))
+            click.echo(
+                ("" if end is None else "so far, ") + summary(found) + ("" if want is wants[-1] else "\n")
+            )
         if folder is not None:
             keep_traces(playable, found, name_of(game), folder / want.name)
-        if interrupted:
-            click.echo("interrupted: this is what is known", err=True)
-            context.exit(130)
+        if end is not None:
+            raise end
     context.exit(exit_code(verdicts))
 
 
+def asked_for(playables: list[Game], names: tuple[str, ...]) -> None:
+    """Raises BadInput for a name that no question has in any of the instances."""
+    every = dict.fromkeys(name for game in playables for name in titles(game))
+    for name in names:
+        if name not in every:
+            raise BadInput(f"there is no property {shown(name)}{choice(name, list(every))}")
+
+
+def known(game: Game, names: tuple[str, ...]) -> list[str]:
+    """Those of the names that some question of this instance has."""
+    here = titles(game)
+    return [name for name in names if name in here]
+
+
+def titles(game: Game) -> list[str]:
+    """The names of all questions; of those with a value in brackets what stands before as well."""
+    names = [question.name for question in questions(game.program, True)]
+    return list(dict.fromkeys(part for name in names for part in (name, name.split("(")[0])))
+
+
 def looked_at(
-    game: Game, instance: str, names: tuple[str, ...], seconds: float, standard: bool, machine: bool
-) -> tuple[list[Verdict], bool]:
-    """The verdicts, as many as could be found before Ctrl-C; and whether there was one."""
+    game: Game, instance: str, names: list[str] | None, seconds: float, standard: bool, machine: bool
+) -> tuple[list[Verdict], BaseException | None]:
+    """The verdicts; and what kept us from finding more, be it Ctrl-C or an error of our own."""
     found: list[Verdict] = []
     try:
         with Watch() as watch:
-            for verdict in verify(game, list(names) or None, seconds, watch.show, standard):
+            for verdict in verify(game, names, seconds, watch.show, standard):
                 found.append(verdict)
                 if machine:
                     click.echo(as_json(game, instance, verdict))
-    except KeyboardInterrupt:
-        return found, True
-    return found, False
+    except BrokenPipeError:
+        raise
+    except (KeyboardInterrupt, Exception) as error:
+        return found, error
+    return found, None
 
 
 def report(game: Game, found: list[Verdict], full: bool) -> list[str]:
     """The table, then what stands behind the verdicts, then what they rest on."""
+    if not found:
+        return []
     paper = console()
     with paper.capture() as text:
         paper.print(table(found, paper.width, full))
     out = [line.rstrip() for line in text.get().splitlines()]
+    behind: dict[tuple[str, ...], list[str]] = {}  # what is said of several is said once
     for verdict in found:
-        head, *rest = evidence(game, verdict, width(), full) or [""]
-        out += ["", click.style(head, bold=True), *rest] if head else []
+        body = evidence(game, verdict, width(), full)
+        if body:
+            behind.setdefault(tuple(body), []).append(heading(verdict))
+    for said, heads in behind.items():
+        out += ["", *(click.style(head, bold=True) for head in heads), *said]
     resting = assumptions(found)
     out += ["", "assumed:", *(f"  {line}" for line in resting)] if resting else []
-    return [*out, "", summary(found)]
+    return [*out, ""]
 
 
 def keep_traces(game: Game, found: list[Verdict], rules: str, folder: Path) -> None:

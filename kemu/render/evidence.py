@@ -15,7 +15,7 @@ from verifier.verdict import Verdict
 
 
 def evidence(game: Game, verdict: Verdict, width: int, full: bool = False) -> list[str]:
-    """A paragraph on one verdict; nothing if the table has said all there is to say.
+    """What stands behind one verdict; nothing if the table has said all there is to say.
 
     A game that breaks a property is shown board by board; one that only shows that something is possible by
     its last board, and if that was asked by us and not by the author, not at all. `full` shows everything.
@@ -31,7 +31,7 @@ def evidence(game: Game, verdict: Verdict, width: int, full: bool = False) -> li
         )
     if verdict.state_json is not None:
         body += states(game, verdict.state_json, width)
-    return [heading(verdict), *body] if body else []
+    return body
 
 
 def heading(verdict: Verdict) -> str:

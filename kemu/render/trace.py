@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from textwrap import wrap
 
 from rich.cells import cell_len
@@ -95,20 +96,19 @@ def changed(changes: Sequence[Change], state: State, full: bool) -> Block:
     here."""
     result = state.program.vars[state.program.result].name
     told = [change for change in changes if change.where.split("[")[0] != result]
-    shown = told if full or len(told) <= MOST_CHANGES + 1 else told[:MOST_CHANGES]
-    out = [Line(f"{written(each)} {citation(each.origin)}".rstrip()) for each in shown]
-    return (
-        out
-        if len(shown) == len(told)
-        else [*out, Line(f"and {counted(len(told) - len(shown), 'change')} more")]
-    )
+    alike = [list(group) for _, group in groupby(told, lambda each: (each.old, each.new, each.origin))]
+    shown = alike if full or len(alike) <= MOST_CHANGES + 1 else alike[:MOST_CHANGES]
+    out = [Line(f"{written(group)} {citation(group[0].origin)}".rstrip()) for group in shown]
+    rest = len(told) - sum(map(len, shown))
+    return [*out, Line(f"and {counted(rest, 'change')} more")] if rest else out
 
 
-def written(change: Change) -> str:
-    """`stone[(1, 3)] = red`, and `total: 3 -> 8` for what was something before."""
-    if change.old in ("none", "false", "{}"):
-        return f"{change.where} = {change.new}"
-    return f"{change.where}: {change.old} -> {change.new}"
+def written(alike: Sequence[Change]) -> str:
+    """`stone[(1, 3)] = red`, and `total: 3 -> 8` for what was something before; of several the places in a row."""
+    where, first = ", ".join(change.where for change in alike), alike[0]
+    if first.old in ("none", "false", "{}"):
+        return f"{where} = {first.new}"
+    return f"{where}: {first.old} -> {first.new}"
 
 
 def fitted(blocks: list[Block], width: int) -> list[list[str]]:

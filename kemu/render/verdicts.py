@@ -49,7 +49,7 @@ def folded(asked: Sequence[Verdict]) -> list[Verdict]:
 
 
 def one_for_all(group: Sequence[Verdict]) -> Verdict:
-    ways = list(dict.fromkeys(verdict.by for verdict in group))
+    ways = list(dict.fromkeys(part for verdict in group for part in verdict.by.split("; ")))
     return replace(
         group[0],
         property=f"{group[0].property.split('(')[0]}(...), {len(group)} of them",
@@ -98,7 +98,7 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     """One line: how many verdicts are as expected, and the exit code that follows."""
     surprises = [verdict for verdict in verdicts if verdict.surprise]
     if not verdicts:
-        return "no property was looked at"
+        return "no verdict"
     if not surprises:
         return f"{counted(len(verdicts), 'verdict')}, all as expected"
     names = ", ".join(f"{verdict.property} ({answer(verdict)})" for verdict in surprises)

@@ -130,7 +130,7 @@ class Table:
         try:
             text = meant(typed, legal, [*commands])
         except NotUnderstood as error:
-            click.echo("\n".join(wrap(f"{error}.", width())))
+            say(f"{error}.")
             return
         if text != typed:
             click.echo(text)
@@ -154,9 +154,9 @@ class Table:
         try:
             taken = self.session.undo()
         except CannotUndo as error:
-            click.echo(f"{error}.")
+            say(f"{error}.")
             return
-        click.echo(f"taken back: {', '.join(f'{step.actor} {step.text}' for step in taken)}")
+        say(f"taken back: {', '.join(f'{step.actor} {step.text}' for step in taken)}")
         self.keep()
 
     def moves(self, rest: str) -> None:
@@ -188,19 +188,18 @@ class Table:
         if path.exists() and path != self.file and not self.agrees(f"{path} exists; write over it?", False):
             return
         try:
-            saved.save(self.record(), path)
+            self.keep_in(path)
         except BadInput as error:
-            click.echo(f"{error}.")
-            return
-        self.file, self.kept = path, len(self.session.steps)
-        click.echo(f"saved; every step from now on is kept there too. {self.resume()}")
+            say(f"{error}.")
+        else:
+            say(f"saved; every step from now on is kept there too. {self.resume()}")
 
     def quit(self, rest: str) -> None:
+        if self.file is None and self.session.steps and self.agrees("save the game before leaving?", True):
+            self.keep_in(saved.unused(self.stem()))
         if self.file is not None:
             self.keep()
-            click.echo(f"The game is saved. {self.resume()}")
-        elif self.session.steps and self.agrees("save the game before leaving?", True):
-            self.save(str(saved.unused(self.stem())))
+            say(f"The game is saved. {self.resume()}")
         raise Left
 
     def agrees(self, question: str, default: bool) -> bool:
@@ -253,10 +252,14 @@ class Table:
         return saved.saved(kept, self.rules, dict(session.seats), session.seed)
 
     def keep(self) -> None:
-        """Writes what has happened to the game's file, if it has one."""
+        """Writes what has happened to the game's file, if it has one and lacks something."""
         if self.file is not None and self.kept != len(self.session.steps):
-            saved.save(self.record(), self.file)
-            self.kept = len(self.session.steps)
+            self.keep_in(self.file)
+
+    def keep_in(self, path: Path) -> None:
+        """Writes the game to a file, which is the game's file from then on. Raises BadInput."""
+        saved.save(self.record(), path)
+        self.file, self.kept = path, len(self.session.steps)
 
     def resume(self) -> str:
         return f"To go on: kemu play --resume {quoted(self.file or Path())}"
@@ -269,8 +272,13 @@ class Table:
         if self.file is not None:
             self.kept = -1
             self.keep()
-            click.echo(f"The game is saved. {self.resume()}")
+            say(f"The game is saved. {self.resume()}")
         return code
+
+
+def say(text: str) -> None:
+    """A message, in lines that fit."""
+    click.echo("\n".join(wrap(text, width(), break_on_hyphens=False)))
 
 
 def listen() -> None:

@@ -27,6 +27,7 @@ Run = Callable[..., Done]
 def kemu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command in an empty folder: its exit code, and what it wrote."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "110")
     monkeypatch.delenv("KEMU_DEBUG", raising=False)
 
     def run(*arguments: str, stdin: str = "") -> Done:

@@ -261,7 +261,8 @@ class Naive:
             case t.Index(value, index):
                 return self.at(self.eval(value, env), self.some(index, env))
             case t.Slice(value, low, high):
-                return self.slice(self.eval(value, env), *(None if x is None else self.some(x, env) for x in (low, high)))
+                ends = [None if x is None else self.some(x, env) for x in (low, high)]
+                return self.eval(value, env)[slice(*ends)]
             case t.Call(t.Name(name), args, named):
                 return self.call(name, args, env, dict(named))
             case t.Call(t.Field(value, name), args):
@@ -313,9 +314,6 @@ class Naive:
         if not -len(held) <= index < len(held):
             raise Fault("no such element")
         return held[index]
-
-    def slice(self, held: Any, low: int | None, high: int | None) -> Any:
-        return held[low:high]
 
     def method(self, held: Any, name: str, args: list[Any]) -> Any:
         match name:
@@ -383,7 +381,9 @@ class Naive:
 
     # ---------------------------------------------------------------------------------------- calls
 
-    def call(self, name: str, args: Sequence[t.Expr], env: Env, named: dict[str, t.Expr] | None = None) -> Any:
+    def call(
+        self, name: str, args: Sequence[t.Expr], env: Env, named: dict[str, t.Expr] | None = None
+    ) -> Any:
         if name in self.funs:
             run = self.enter(name, [self.eval(x, env) for x in args])
             try:
@@ -398,7 +398,11 @@ class Naive:
         if name == "turns":
             return Turns(self.players, self.some(named["from"], env) if named else self.players[0])
         values = [self.some(x, env) for x in args]
-        many = elements(values[0]) if len(values) == 1 and not isinstance(values[0], int | Member | Point) else values
+        many = (
+            elements(values[0])
+            if len(values) == 1 and not isinstance(values[0], int | Member | Point)
+            else values
+        )
         match name:
             case "len":
                 return len(many)
@@ -527,7 +531,9 @@ class Naive:
             except Next:
                 continue
 
-    def laps(self, targets: tuple[str, ...], source: Any, conditions: tuple[t.Expr, ...], env: Env) -> Iterator[Env]:
+    def laps(
+        self, targets: tuple[str, ...], source: Any, conditions: tuple[t.Expr, ...], env: Env
+    ) -> Iterator[Env]:
         """The source is frozen; the conditions are tested as each lap comes."""
         silent = 0
         for value in source if isinstance(source, Turns) else elements(source):
@@ -611,7 +617,7 @@ class Naive:
         """What the players are ranked by at an end."""
         match s.kind, s.value:
             case "tie", _:
-                return {p: (0,) for p in self.players}
+                return dict.fromkeys(self.players, (0,))
             case "win", winner:
                 assert winner is not None
                 found = self.some(winner, env)

@@ -99,8 +99,7 @@ class Writer:
     # ---------------------------------------------------------------------------------------- statements
 
     def block(self, scope: Scope, most: int, depth: int, actor: str) -> list[str]:
-        """Lines; `scope` takes up the locals that they declare. `actor`: who chooses ("": whose turn it is).
-        """
+        """Lines; `scope` takes up the locals that they declare. `actor`: who chooses ("": whose turn it is)."""
         return [line for _ in range(self.number(1, most)) for line in self.statement(scope, depth, actor)]
 
     def statement(self, scope: Scope, depth: int, actor: str) -> list[str]:
@@ -147,7 +146,10 @@ class Writer:
                 lines = self.block(inner, 2, depth - 1, actor) + self.one(
                     [], [f"if {self.bool_(inner, 1)}:", "    " + self.one("break", "continue")]
                 )
-                return [f"for {name} in {self.over(kind, scope, 1)}{condition}:", *("    " + x for x in lines)]
+                return [
+                    f"for {name} in {self.over(kind, scope, 1)}{condition}:",
+                    *("    " + x for x in lines),
+                ]
             case "repeat":
                 lines = self.block(dict(scope), 2, depth - 1, actor)
                 stop = f"if {self.bool_(scope, 1)}: break"
@@ -224,7 +226,7 @@ class Writer:
         for _ in range(self.number(1, 3)):
             params, inner = self.params(scope)
             condition = f" if {self.condition(inner)}" if self.number(0, 2) else ""
-            body = self.block(inner, 2, depth - 1, actor)
+            body = self.block(dict(inner), 2, depth - 1, actor)
             if self.number(0, 3) == 0:
                 body = [self.store(inner), f"require {self.bool_(inner, 2)}"]
             lines += [f"    {self.name('arm')}{params}{condition}:", *("        " + x for x in body)]
@@ -301,7 +303,7 @@ class Writer:
 
     def bool_(self, scope: Scope, depth: int) -> str:
         if depth <= 0:
-            return self.one("flag", "hue is some", "who is none", f"n {self.one('<', '>=')} 3", "m != 0", "true")
+            return self.one("flag", "hue is some", "who is none", "n < 3", "n >= 3", "m != 0", "true")
         deeper = depth - 1
         ops = ("==", "!=", "<", "<=", ">", ">=")
         match self.number(0, 12):
@@ -323,7 +325,8 @@ class Writer:
             case 8:
                 return f"owner[{self.spot(scope)}] {self.one('==', '!=')} {self.player(scope, deeper)}"
             case 9:
-                return f"{self.maybe_hue(scope, deeper)} {self.one('==', '!=')} {self.maybe_hue(scope, deeper)}"
+                a, b = (self.maybe_hue(scope, deeper) for _ in range(2))
+                return f"{a} {self.one('==', '!=')} {b}"
             case 10:
                 return f"(hue is some and level[hue] {self.one(*ops)} {self.int_(scope, deeper)})"
             case 11:
@@ -335,7 +338,7 @@ class Writer:
         leaves = HUES + scope.get("Hue", []) * 2
         if depth <= 0 or self.number(0, 2):
             return self.one(*leaves)
-        return self.one("hue", "row[0]", f"only({self.hues(scope, depth - 1)})", "row[n]")
+        return self.one("hue", "row[0]", f"only({self.hues(scope, depth - 1)} & hues)", "row[n]")
 
     def maybe_hue(self, scope: Scope, depth: int) -> str:
         if depth <= 0 or self.number(0, 1):
@@ -349,19 +352,21 @@ class Writer:
         return self.one("who", f"left({self.player(scope, depth - 1)})")
 
     def spot(self, scope: Scope) -> str:
-        return self.one(*scope.get("Spot", []), "only({s for s in Spot if s.x == 1 and s.y == 2})", "first(Spot)")
+        known = scope.get("Spot", [])
+        return self.one(*known, "only({s for s in Spot if s.x == 1 and s.y == 2})", "first(Spot)")
 
     def hues(self, scope: Scope, depth: int) -> str:
         if depth <= 0:
             return self.one("hues", "{red, blue}", "Hue")
         match self.number(0, 4):
             case 0 | 1:
-                return f"({self.hues(scope, depth - 1)} {self.one('|', '&', '-')} {self.hues(scope, depth - 1)})"
+                a, b = (self.hues(scope, depth - 1) for _ in range(2))
+                return f"({a} {self.one('|', '&', '-')} {b})"
             case 2:
                 return f"{{{self.hue(scope, depth - 1)}, {self.hue(scope, 0)}}}"
             case 3:
                 called = [f for f in self.funs if f.startswith("set")]
-                return f"{self.one(*called)}({self.hue(scope, 0)}, {self.int_(scope, 0)})" if called else "hues"
+                return f"{self.one(*called)}({self.hue(scope, 0)}, n)" if called else "hues"
         name = self.name("h")
         return f"{{{name} for {name} in Hue if {self.bool_(with_(scope, 'Hue', name), depth - 1)}}}"
 
@@ -369,7 +374,8 @@ class Writer:
         if depth <= 0:
             return self.one("spots", "Spot")
         if self.number(0, 1):
-            return f"({self.spots(scope, depth - 1)} {self.one('|', '&', '-')} {self.spots(scope, depth - 1)})"
+            a, b = (self.spots(scope, depth - 1) for _ in range(2))
+            return f"({a} {self.one('|', '&', '-')} {b})"
         name = self.name("s")
         return f"{{{name} for {name} in Spot if {self.bool_(with_(scope, 'Spot', name), depth - 1)}}}"
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from engine.game import Game
 from engine.instantiate import instantiate
 from engine.state import FaultError, State
+from grammar.diagnostics import RulesError
 from grammar.game import read_text
 from grammar.parser import parse
-from tests.oracles.naive import Fault, Naive, Stop, text
+from tests.oracles.naive import Fault, Member, Naive, Point, Stop, text
 from tests.oracles.sources import sources
 
 LONGEST = 10  # actions and outcomes of one game
@@ -24,7 +25,12 @@ WIDEST = 6  # choices that are followed at one stop
 @given(sources(), st.lists(st.integers(0, 99), min_size=LONGEST, max_size=LONGEST))
 def test_program_and_naive_evaluator_agree(source: str, choices: list[int]) -> None:
     note(source)
-    game = Game(instantiate(read_text(source, "generated.kemu", Path("spec")), {}, None), checked=True)
+    try:
+        game = Game(instantiate(read_text(source, "generated.kemu", Path("spec")), {}, None), checked=True)
+    except RulesError as error:
+        if [d.code for d in error.diagnostics] == ["E0709"]:
+            return  # a number that never fits is refused before play
+        raise
     naive = Naive(parse(source, "generated.kemu"))
     history: list[str] = []
     state, stop = begin(game), ahead(naive, history)
@@ -81,7 +87,7 @@ def compare(state: State | None, stop: Stop | None, history: list[str]) -> None:
 
 
 def same(state: State, name: str, value: Any) -> bool:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and not isinstance(value, Member | Point):
         held = list(state[name].values())  # type: ignore[union-attr]
         return held[: len(value)] == [text(x) for x in value] and state[name + ".len"] == len(value)
     return bool(state[name] == readable(value))

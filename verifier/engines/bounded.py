@@ -41,11 +41,13 @@ class Frame:
 
 
 class Unrolling:
-    """Games from the initial state on, to any depth. `clauses` hold always; `leaving[d]` maps what happens in
+    """Games from the initial state on (or from `start`), to any depth. `clauses` hold always; `leaving[d]` maps what happens in
     the step that
     leaves depth d (-1 is the opening): by block, the substitution for literals over state and choice."""
 
-    def __init__(self, transitions: Transitions, allowed: Allowed | None = None) -> None:
+    def __init__(
+        self, transitions: Transitions, allowed: Allowed | None = None, start: dict[int, Frame] | None = None
+    ) -> None:
         self.transitions = transitions
         self.terms = transitions.terms
         self.allowed = allowed
@@ -56,7 +58,7 @@ class Unrolling:
             (edge.target, edge.env.live, dict(edge.binding.lits), dict(edge.binding.lins)) for edge in
             opening.edges
         ]
-        self.frames.append(self._merge(sources))
+        self.frames.append(self._merge(sources) if start is None else start)
 
     def state(self, depth: int, block: int) -> Substitution:
         """Puts the state at a stop, so many steps into the game, into literals over the symbolic state."""

@@ -15,6 +15,10 @@ from verifier.symbolic.solve import Deadline
 from verifier.trace import text_of
 
 
+WORTH = 2_500  # states that are always worth their time
+GROWTH = 4  # from one distance to the next, beyond which many states are too many
+
+
 @dataclass(slots=True)
 class Graph:
     """Reachable states by number, 0 the initial one. `edges[i]`: (index of the choice, number of the state it
@@ -66,8 +70,11 @@ def explore(game: Game, most: int, deadline: Deadline) -> Graph:
         graph.faults.append((-1, -1, error.index))
         graph.complete = True
         return graph
+    layers = [0, 1]  # where the states of each distance begin
     while len(graph.edges) < len(graph.states):
-        if len(graph.states) > most or deadline.passed:
+        if len(graph.edges) == layers[-1]:
+            layers.append(len(graph.states))
+        if len(graph.states) > most or deadline.passed or hopeless(layers, len(graph.states)):
             return graph
         at = len(graph.edges)
         found = []
@@ -80,6 +87,12 @@ def explore(game: Game, most: int, deadline: Deadline) -> Graph:
         graph.edges.append(found)
     graph.complete = True
     return graph
+
+
+def hopeless(layers: list[int], count: int) -> bool:
+    """Whether the states so far multiply too fast for an end to be in sight."""
+    last = layers[-1] - layers[-2]
+    return count > WORTH and count - layers[-1] > GROWTH * last
 
 
 def cycle(graph: Graph) -> tuple[list[str], list[str]] | None:

@@ -10,15 +10,16 @@ asked again exactly.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+
+import z3
 
 from engine import kernel as k
 from verifier.engines.bounded import Frame, Unrolling
 from verifier.engines.knowledge import Fact, Knowledge
 from verifier.engines.pool import Candidate
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.solve import Answer, Deadline, solve
-from verifier.symbolic.terms import FALSE, SUM, TRUE, Lit
+from verifier.symbolic.solve import Answer, Deadline, Translator, ask, solve
+from verifier.symbolic.terms import FALSE, TRUE, Lit
 from verifier.symbolic.transition import Edge, Transitions
 
 PATIENCE = 10.0  # seconds for a query that decides about a claim
@@ -35,6 +36,7 @@ class Houdini:
         self.alive = list(candidates)
         self.deadline = deadline
         self.unsure: set[str] = set()
+        self._solvers: dict[int, EdgeSolver] = {}
 
     def run(self, edges: Sequence[Edge]) -> list[Candidate]:
         """What is left; nothing if time ran out, because then nothing is proved."""
@@ -50,89 +52,115 @@ class Houdini:
     def _edge(self, edge: Edge) -> bool:
         """Drops what this edge breaks; whether that was anything."""
         dropped = False
-        sound: set[int] = set()  # claims that have been asked exactly
+        sound: set[int] = set()  # claims that an exact query has cleared
         while True:
-            before = {c.lits[edge.source] for c in self.alive if edge.source in c.lits}
-            known = before | set(self.knowledge.at(edge.source))
-            after = self.knowledge.after(edge)
-            posts = []
-            for candidate in self.alive:
-                lit = candidate.lits.get(edge.target)
-                if lit is not None and id(candidate) not in sound:
-                    post = after.lit(lit)
-                    if post != TRUE and post not in known:
-                        posts.append((candidate, post))
-            if not posts:
+            posts = self._posts(edge, sound)
+            if not posts or self.deadline.passed:
                 return dropped
-            broken = self._broken(edge, sorted(before), posts, sound)
+            broken = self._broken(edge, posts, sound)
+            if broken is None:
+                return dropped
             if broken:
                 self.alive = [c for c in self.alive if c not in broken]
                 sound.clear()
                 dropped = True
-            elif broken is None:
-                return dropped
 
-    def _broken(
-        self, edge: Edge, before: list[Lit], posts: list[tuple[Candidate, Lit]], sound: set[int]
-    ) -> list[Candidate] | None:
-        """Those that one model breaks; None if there is no model; empty if only exact claims were asked,
-        which then are sound.
-        """
-        context = [*self.knowledge.before(edge), *before]
-        watched = [n for n in self.terms.cone([*before, *self._lits(edge, posts)]) if self.terms.kind[n] == SUM]
-        violated = self.terms.disj([-post for _, post in posts])
-        answer, exact = self._ask(edge, [*context, violated], watched)
+    def _posts(self, edge: Edge, sound: set[int]) -> list[tuple[Candidate, Lit]]:
+        """The candidates that this edge might break, as they read after it; not those that the edge plainly keeps."""
+        known = {c.lits[edge.source] for c in self.alive if edge.source in c.lits}
+        known |= set(self.knowledge.at(edge.source))
+        after, posts = self.knowledge.after(edge), []
+        for candidate in self.alive:
+            lit = candidate.lits.get(edge.target)
+            if lit is not None and id(candidate) not in sound:
+                post = after.lit(lit)
+                if post != TRUE and post not in known:
+                    posts.append((candidate, post))
+        return posts
+
+    def _broken(self, edge: Edge, posts: list[tuple[Candidate, Lit]], sound: set[int]) -> list[Candidate] | None:
+        """Those that one model breaks; None if there is no model; empty if exact queries cleared all that it breaks."""
+        if id(edge) not in self._solvers:
+            self._solvers[id(edge)] = EdgeSolver(self.knowledge, edge, self.alive)
+        solver = self._solvers[id(edge)]
+        answer = solver.ask(self.alive, [post for _, post in posts], self.deadline.part(PATIENCE))
         if answer.status == "unsat":
             return None
         if answer.status == "unknown":
-            return self._one_by_one(edge, context, posts, watched, sound)
+            return self._one_by_one(edge, posts, sound)
         values = Valuation(self.terms, answer.values)
-        broken = [candidate for candidate, post in posts if not values.lit(post)]
-        result = []
-        for candidate in broken:
-            if not candidate.claim or exact:
-                result.append(candidate)
-                continue
-            post = next(p for c, p in posts if c is candidate)
-            again = solve(self.terms, [*context, -post], self.deadline.part(PATIENCE))
-            if again.status == "unsat":
-                sound.add(id(candidate))
-            else:
-                if again.status == "unknown":
-                    self.unsure.add(candidate.words)
-                result.append(candidate)
-        if not broken:  # a model of free sums that no candidate's own sums show: ask for each
-            return self._one_by_one(edge, context, posts, watched, sound)
-        return result
-
-    def _lits(self, edge: Edge, posts: list[tuple[Candidate, Lit]]) -> list[Lit]:
-        return [candidate.lits[edge.target] for candidate, _ in posts]
-
-    def _ask(self, edge: Edge, lits: list[Lit], watched: Sequence[int]) -> tuple[Answer, bool]:
-        return self.knowledge.abstract(edge, lits, self.deadline.part(PATIENCE), watched)
-
-    def _one_by_one(
-        self,
-        edge: Edge,
-        context: list[Lit],
-        posts: list[tuple[Candidate, Lit]],
-        watched: Sequence[int],
-        sound: set[int],
-    ) -> list[Candidate]:
         broken = []
         for candidate, post in posts:
-            seconds = PATIENCE if candidate.claim else PATIENCE / 10
-            part = self.deadline.part(seconds)
-            answer, _ = self.knowledge.abstract(edge, [*context, -post], part, watched)
-            if answer.status != "unsat" and candidate.claim:
-                answer = solve(self.terms, [*context, -post], self.deadline.part(PATIENCE))
-            if answer.status == "unsat":
+            if not values.lit(post):
+                if candidate.claim and solver.sums and self._cleared(edge, candidate, post):
+                    sound.add(id(candidate))
+                else:
+                    broken.append(candidate)
+        if not broken and not sound:  # the model shows none in particular
+            return self._one_by_one(edge, posts, sound)
+        return broken
+
+    def _cleared(self, edge: Edge, candidate: Candidate, post: Lit) -> bool:
+        """Whether the claim is kept after all, sums taken exactly."""
+        before = [c.lits[edge.source] for c in self.alive if edge.source in c.lits]
+        lits = [*self.knowledge.before(edge), *before, -post]
+        answer = solve(self.terms, lits, self.deadline.part(PATIENCE))
+        if answer.status == "unknown":
+            self.unsure.add(candidate.words)
+        return answer.status == "unsat"
+
+    def _one_by_one(
+        self, edge: Edge, posts: list[tuple[Candidate, Lit]], sound: set[int]
+    ) -> list[Candidate] | None:
+        broken = []
+        for candidate, post in posts:
+            seconds = PATIENCE / 2 if candidate.claim else PATIENCE / 10
+            answer = self._solvers[id(edge)].ask(self.alive, [post], self.deadline.part(seconds))
+            kept = answer.status == "unsat" or (candidate.claim and self._cleared(edge, candidate, post))
+            if kept:
                 sound.add(id(candidate))
             else:
                 broken.append(candidate)
-                if answer.status == "unknown":
-                    self.unsure.add(candidate.words)
-        return broken
+        return broken or None
+
+
+class EdgeSolver:
+    """One solver for all questions about an edge: candidates are assumed before it as wanted, sums are free integers tied to
+    their old values by what the edge changes."""
+
+    def __init__(self, knowledge: Knowledge, edge: Edge, candidates: Sequence[Candidate]) -> None:
+        after = knowledge.after(edge)
+        before = {id(c): c.lits[edge.source] for c in candidates if edge.source in c.lits}
+        targets = [c.lits[edge.target] for c in candidates if edge.target in c.lits]
+        posts = [after.lit(lit) for lit in targets]
+        context = knowledge.before(edge)
+        self.sums = knowledge.sums([*context, *before.values(), *posts])
+        equations, exact = knowledge.tied(edge, knowledge.sums([*before.values(), *targets]))
+        self._made = Translator(knowledge.terms, bool(self.sums), exact)
+        asserted = self._made.lits([*context, *(knowledge.some(self.sums) if self.sums else [])])
+        if self.sums:
+            equations += knowledge.defined(edge, self.sums)
+            asserted += [self._made.equation(value) for value in equations]
+        self._assumed = dict(zip(before, self._made.lits(before.values()), strict=True))
+        self._made.lits(posts)
+        self._solver = z3.Solver() if self._made.integers else z3.SolverFor("QF_FD")
+        self._solver.add(asserted)
+        self._selectors = {}
+        for number, (key, expression) in enumerate(self._assumed.items()):
+            self._selectors[key] = z3.Bool(f"assume{number}")
+            self._solver.add(z3.Implies(self._selectors[key], expression))
+        self._solver.add(self._made.bounds)
+
+    def ask(self, alive: Sequence[Candidate], posts: Sequence[Lit], deadline: Deadline) -> Answer:
+        """Whether the edge can break one of the posts if the candidates alive hold before."""
+        if deadline.passed:
+            return Answer("unknown", reason="out of time")
+        self._solver.push()
+        asked = [z3.Or([z3.Not(post) for post in self._made.lits(posts)])]
+        assumed = [self._selectors[id(c)] for c in alive if id(c) in self._selectors]
+        answer = ask(self._solver, asked, self._made, deadline, assumed)
+        self._solver.pop()
+        return answer
 
 
 def proved_facts(candidates: Iterable[Candidate]) -> list[Fact]:
@@ -141,13 +169,6 @@ def proved_facts(candidates: Iterable[Candidate]) -> list[Fact]:
 
 
 # ---------------------------------------------------------------------------------------------- k-induction
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """The states of a counterexample to induction: (block, values) in order."""
-
-    states: tuple[tuple[int, Valuation], ...]
 
 
 class Windows:
@@ -161,24 +182,26 @@ class Windows:
         names = [f"play stands at {block}" for block in blocks]
         stands = self.terms.one_of(names)
         self.clauses = self.terms.exactly_one(stands) if len(stands) > 2 else []
-        self.unrolling = Unrolling.__new__(Unrolling)
-        self.unrolling.transitions = self.transitions
-        self.unrolling.terms = self.terms
-        self.unrolling.clauses = []
         for block in blocks:  # makes the variables of live locals
             self.transitions.env(block)
         nodes = [n for n, kind in enumerate(self.terms.kind) if kind == 1]
         identity = {node: node for node in nodes}
-        self.unrolling.frames = [
-            {block: Frame(lit, dict(identity), {}) for block, lit in zip(blocks, stands, strict=True)}
-        ]
+        start = {block: Frame(lit, dict(identity), {}) for block, lit in zip(blocks, stands, strict=True)}
+        self.unrolling = Unrolling(self.transitions, start=start)
 
     def ask(
-        self, claim: dict[int, Lit], bad: Callable[[Unrolling, int], Lit], length: int, deadline: Deadline
-    ) -> tuple[Answer, Window | None]:
+        self,
+        claim: dict[int, Lit],
+        bad: Callable[[Unrolling, int], Lit],
+        length: int,
+        leaving: bool,
+        deadline: Deadline,
+    ) -> tuple[Answer, tuple[tuple[int, Valuation], ...] | None]:
         """Whether, after `length` states in which the claim holds, something bad can come (unsat: it cannot).
+
+        Also the states. `leaving`: what is bad is a step that leaves the last of them.
         """
-        while len(self.unrolling.frames) <= length:
+        while len(self.unrolling.frames) <= length + leaving:
             if deadline.passed or not self.unrolling.extend(deadline):
                 return Answer("unknown", reason="out of time"), None
         lits = [*self.transitions.layout.typing, *self.clauses, *self.unrolling.clauses]
@@ -197,7 +220,7 @@ class Windows:
             answer = solve(self.terms, lits, deadline)
         return answer, self._window(answer, length) if answer.status == "sat" else None
 
-    def _window(self, answer: Answer, length: int) -> Window:
+    def _window(self, answer: Answer, length: int) -> tuple[tuple[int, Valuation], ...]:
         values = Valuation(self.terms, answer.values)
         states = []
         for depth in range(length + 1):
@@ -207,4 +230,4 @@ class Windows:
                     shown = {node: int(values.lit(here.lit(node))) for node in frame.lits}
                     shown |= {term: values.lin(lin) for term, lin in frame.lins.items()}
                     states.append((block, Valuation(self.terms, {**answer.values, **shown})))
-        return Window(tuple(states))
+        return tuple(states)

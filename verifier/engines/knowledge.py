@@ -41,6 +41,13 @@ class Knowledge:
         for fact in facts:
             self.facts.setdefault(fact.block, []).append(fact)
 
+    def told(self, most: int = 12) -> str:
+        """The facts in words, the telling ones."""
+        words = dict.fromkeys(f.words for facts in self.facts.values() for f in facts if "!=" not in f.words)
+        shown = list(words)[:most]
+        more = f" and {len(words) - most} more" if len(words) > most else ""
+        return f"invariants: {'; '.join(shown)}{more}" if shown else ""
+
     def at(self, block: int) -> list[Lit]:
         """What may be assumed of a state at the stop: types, what is known, that something can be done."""
         if block < 0:
@@ -86,22 +93,28 @@ class Knowledge:
             return Answer("unsat"), True
         if not self.sums(lits):
             return solve(self.terms, lits, deadline), True
+        equations, exact = self.tied(edge, watched) if edge is not None else ([], set())
+        sums = self.sums(lits)
+        equations += self.defined(edge, sums)
+        return solve(self.terms, [*lits, *self.some(sums)], deadline, equations, True, exact), False
+
+    def tied(self, edge: Edge, watched: Iterable[int]) -> tuple[list[Lin], set[int]]:
+        """Equations between sums after and before the edge; and the sums in them that must be taken exactly."""
         equations: list[Lin] = []
         exact: set[int] = set()
-        for term in watched if edge is not None else ():
-            assert edge is not None
+        for term in watched:
             change = self.change(edge, term)
             exact |= {t for _, t in change.terms}
             after = self.after(edge).lin(Lin(0, ((1, term),)))
             gap = self.terms.plus(self.terms.plus(after, Lin(0, ((1, term),)), -1), change, -1)
             if gap.terms:
                 equations.append(gap)
-        equations += self._defined(edge, lits)
-        return solve(self.terms, [*lits, *self._some(lits)], deadline, equations, True, exact), False
+        return equations, exact
 
-    def _defined(self, edge: Edge | None, lits: Sequence[Lit]) -> list[Lin]:
-        """The identities that speak of sums in the literals, before and after the edge."""
-        found, sums = [], set(self.sums(lits))
+    def defined(self, edge: Edge | None, sums: Iterable[int]) -> list[Lin]:
+        """The identities that speak of these sums, before and after the edge."""
+        found: list[Lin] = []
+        sums = set(sums)
         for value in self._identities:
             after = value if edge is None else self.after(edge).lin(value)
             found += [one for one in dict.fromkeys((value, after)) if any(term in sums for _, term in one.terms)]
@@ -122,10 +135,10 @@ class Knowledge:
         """The sums in these."""
         return [node for node in self.terms.cone(lits) if self.terms.kind[node] == SUM]
 
-    def _some(self, lits: Sequence[Lit]) -> list[Lit]:
+    def some(self, sums: Iterable[int]) -> list[Lit]:
         """Of every sum of ones: a literal in it makes it at least 1, one missing keeps it from being full."""
         terms, found = self.terms, []
-        for node in self.sums(lits):
+        for node in sums:
             items = terms.data[node]
             if all(coef == 1 for coef, _ in items):
                 some = -terms.le0(Lin(0, ((1, node),)))

@@ -19,7 +19,8 @@ from engine.state import State
 from verifier.engines.counters import Feature, features, relations
 from verifier.goal import reading, stops
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.terms import FALSE, TRUE, Lit
+from verifier.symbolic.layout import variables
+from verifier.symbolic.terms import FALSE, IVAR, TRUE, VAR, Lit
 from verifier.symbolic.transition import Transitions
 from verifier.symbolic.values import Cases, Number
 
@@ -81,8 +82,10 @@ def candidates(transitions: Transitions, samples: Samples, sums: Sequence[Featur
     """All that the samples do not refute, by stop."""
     found: list[Candidate] = []
     counted = [*features(transitions), *sums]
+    unseen = []
     for block in stops(transitions.program, k.Decide, k.Chance, k.End):
         if block not in samples.values:
+            unseen.append(block)
             continue
         seen: set[Lit] = {TRUE, FALSE}
         guesses = [*_guesses(transitions, samples, block), *relations(transitions, samples.values[block], block, counted)]
@@ -90,7 +93,20 @@ def candidates(transitions: Transitions, samples: Samples, sums: Sequence[Featur
             if lit not in seen and samples.hold(block, lit):
                 seen.add(lit)
                 found.append(Candidate(words, {block: lit}))
-    return found
+    return found + _carried_over(transitions, found, unseen)
+
+
+def _carried_over(transitions: Transitions, found: list[Candidate], unseen: list[int]) -> list[Candidate]:
+    """For stops that no sample reached: what was guessed of the others and speaks of no local."""
+    layout = transitions.layout
+    shared = {node for symbol in layout.vars for node in variables(transitions.terms, symbol)} | {transitions.clock}
+    lits = {lit: c.words for c in found for lit in c.lits.values() if "!=" not in c.words}
+    general = []
+    for lit, words in lits.items():
+        nodes = transitions.terms.cone([lit])
+        if all(node in shared for node in nodes if transitions.terms.kind[node] in (VAR, IVAR)):
+            general.append((lit, words))
+    return [Candidate(words, {block: lit}) for block in unseen for lit, words in general]
 
 
 def _guesses(transitions: Transitions, samples: Samples, block: int) -> Iterator[tuple[str, Lit]]:

@@ -3,7 +3,7 @@
 neighbour      a number of a point or direction moved by one, a member of an enum for the next one, `.x` for
 `.y`
 player         one player for another: names, `other(p)` for `p` and back, `left` for `right`
-comparison     `==` `!=`, `<` `<=`, `>` `>=`, `in` `not in`, `is some` `is none`
+comparison     `==` `!=`, `<` `<=`, `>` `>=`, `in` `not in`, `is some` `is none`; a `not` dropped
 constant       any other number one more, one less
 condition      a conjunct dropped, the test of an `if` or a filter always true
 statement      a statement dropped
@@ -99,14 +99,15 @@ def changes(node: t.Node, names: Names, here: Here) -> Iterator[Change]:
             yield "comparison", operand
         case t.Binary(op, left, right) if op in _ARITHMETIC:
             yield "arithmetic", t.Binary(_ARITHMETIC[op], left, right)  # type: ignore[arg-type]
-        case t.Compare(first, rest):
-            for at, (op, other) in enumerate(rest):
-                yield "comparison", t.Compare(first, (*rest[:at], (_COMPARISON[op], other), *rest[at + 1 :]))  # type: ignore[arg-type]
+        case t.Compare(first, pairs):
+            for at, (sign, other) in enumerate(pairs):
+                other_sign: Any = _COMPARISON[sign]
+                yield "comparison", t.Compare(first, (*pairs[:at], (other_sign, other), *pairs[at + 1 :]))
         case t.Presence(value, some):
             yield "comparison", t.Presence(value, not some)
-        case t.Logic(op, items):
-            yield "connective", t.Logic("or" if op == "and" else "and", items)
-            if op == "and":
+        case t.Logic(word, items):
+            yield "connective", t.Logic("or" if word == "and" else "and", items)
+            if word == "and":
                 for at in range(len(items)):
                     rest = items[:at] + items[at + 1 :]
                     yield "condition", rest[0] if len(rest) == 1 else t.Logic("and", rest)
@@ -174,7 +175,8 @@ def _statement(node: t.Node) -> Iterator[Change]:
         case t.Draw(condition=condition) if condition is not None:
             yield "condition", replace(node, condition=None)
         case t.Assign(op=op) if op in _ASSIGNED:
-            yield "arithmetic", replace(node, op=_ASSIGNED[op])
+            new_op: Any = _ASSIGNED[op]
+            yield "arithmetic", replace(node, op=new_op)
 
 
 def without(statements: t.Block) -> Iterator[tuple[t.Statement, t.Block]]:

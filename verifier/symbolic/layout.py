@@ -11,7 +11,7 @@ from typing import Any
 from engine import kernel as k
 from verifier.symbolic.expressions import Env, const
 from verifier.symbolic.mapping import Substitution, Valuation
-from verifier.symbolic.terms import Lin, Lit, Terms
+from verifier.symbolic.terms import VAR, Lin, Lit, Terms
 from verifier.symbolic.values import Cases, Numbers, Value
 
 ONE_HOT = 130  # integers with at most so many values get a Boolean for each
@@ -164,6 +164,17 @@ def _encode(symbol: Value, plain: int, values: dict[int, int]) -> None:
 
 def _positive(pairs: Iterable[tuple[int, Lit]]) -> list[tuple[int, Lit]]:
     return [(v, lit) for v, lit in pairs if lit > 1]
+
+
+def variables(terms: Terms, symbol: Any) -> list[int]:
+    """The variables in a symbolic value, or in the elements of an array."""
+    if isinstance(symbol, int):
+        return [node for node in terms.cone([symbol]) if terms.kind[node] == VAR]
+    if isinstance(symbol, tuple):
+        return [node for element in symbol for node in variables(terms, element)]
+    if isinstance(symbol, Lin):
+        return [term for _, term in symbol.terms]
+    return [abs(lit) for _, lit in symbol.pairs if abs(lit) > 1]
 
 
 def decode(symbol: Value, values: Valuation) -> int:

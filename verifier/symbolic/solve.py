@@ -9,7 +9,7 @@ integer variables). Abstract: each sum is a free integer within its bounds, so t
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -203,10 +203,13 @@ def solve(
     return ask(solver, [*asserted, *made.bounds], made, deadline)
 
 
-def ask(solver: Any, asserted: list[Any], made: Translator, deadline: Deadline) -> Answer:
+def ask(
+    solver: Any, asserted: list[Any], made: Translator, deadline: Deadline, assumed: Sequence[Any] = ()
+) -> Answer:
+    """Puts the question to a solver, whose state it adds to."""
     solver.set("timeout", max(1, int(deadline.left * 1000)))
     solver.add(asserted)
-    status = str(solver.check())
+    status = str(solver.check(*assumed))
     if status == "unsat":
         return Answer("unsat")
     if status != "sat":

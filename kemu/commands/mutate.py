@@ -1,0 +1,152 @@
+"""`kemu mutate`: small changes to the rules, and which claim or example notices each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from engine.instantiate import SettingError, choose_settings, instantiate
+from grammar import tree
+from grammar.game import Game
+from kemu.commands.common import Wanted, declared, opened, wanted
+from kemu.render.mutants import as_json, summary, survivor, table
+from kemu.render.paper import console, terminal
+from verifier.mutants import OPERATORS, Mutant
+from verifier.mutation.fate import Instance, Judged
+from verifier.mutation.run import chosen, run
+
+
+@click.command("mutate")
+@click.argument("game")
+@click.option(
+    "--instance",
+    "instances",
+    multiple=True,
+    metavar="NAME",
+    help="Judge in this instance only; may be repeated.",
+)
+@click.option(
+    "--operator",
+    "operators",
+    multiple=True,
+    type=click.Choice(OPERATORS),
+    help="Only mutants of this operator; may be repeated.",
+)
+@click.option(
+    "--limit", type=click.IntRange(min=1), metavar="N", help="At most N mutants, evenly spread over the file."
+)
+@click.option("--mutant", "numbers", multiple=True, type=int, metavar="I", help="Only mutant number I.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=3,
+    show_default=True,
+    help="Time for each question.",
+)
+@click.option("--no-prover", is_flag=True, help="Without the prover: examples, random games and comparisons only.")
+@click.option("--json", "machine", is_flag=True, help="One JSON object a line, as each mutant is judged.")
+@click.pass_context
+def command(
+    context: click.Context,
+    game: str,
+    instances: tuple[str, ...],
+    operators: tuple[str, ...],
+    limit: int | None,
+    numbers: tuple[int, ...],
+    seconds: float,
+    no_prover: bool,
+    machine: bool,
+) -> None:
+    """Change the rules of GAME in small ways, one at a time, and see which claim or example notices.
+
+    Judged in every instance that the rules file declares, and with each option changed alone, unless instances
+    are named. A mutant that nothing notices, and that is not proved to be the same game, shows a claim that is
+    missing. Ctrl-C keeps what is known.
+    """
+    rules = opened(game)
+    judges = judging(rules, instances)
+    wants = [m for m in chosen(rules, operators, limit) if not numbers or m.number in numbers]
+    found: list[Judged] = []
+    interrupted = False
+    if not machine:
+        click.echo(f"{rules.title}: {len(wants)} mutants, judged in {', '.join(each.name for each in judges)}")
+    try:
+        for one in watched(rules, wants, judges, seconds, not no_prover):
+            found.append(one)
+            if machine:
+                click.echo(as_json(rules.title, one))
+    except KeyboardInterrupt:
+        interrupted = True
+    if not machine:
+        click.echo("\n".join(report(sorted(found, key=lambda one: one.number))))
+    if interrupted:
+        click.echo(f"interrupted: {len(found)} of {len(wants)} mutants are judged", err=True)
+        context.exit(130)
+
+
+def watched(
+    rules: Game, wants: list[Mutant], judges: list[Instance], seconds: float, prove: bool
+) -> Iterator[Judged]:
+    """The fates as they are found, with a bar on stderr if someone watches."""
+    processes = max(1, min(os.cpu_count() or 1, len(wants) // 4))
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True, disable=not terminal()) as progress:
+        fates = run(rules, wants, judges, seconds, prove, processes)
+        yield from progress.track(fates, total=len(wants), description="mutants")
+
+
+def report(found: list[Judged]) -> list[str]:
+    """The table, then the survivors."""
+    paper = console()
+    with paper.capture() as text:
+        paper.print(table(found))
+    out = [line.rstrip() for line in text.get().splitlines()]
+    for one in found:
+        out += ["", *survivor(one)] if not one.fate.settled else []
+    return [*out, "", summary(found)]
+
+
+# ---------------------------------------------------------------------------------------------- in which instances
+
+
+def judging(rules: Game, names: tuple[str, ...]) -> list[Instance]:
+    """The instances named; if none is, those declared and those with one option changed, each only once."""
+    if names:
+        return [named(each) for each in (wanted(rules, (), None, name) for name in names)]
+    found: list[Instance] = []
+    known: set[tuple[object, ...]] = set()
+    for each in [*map(named, declared(rules)), *changed(rules)]:
+        key = (*choose_settings(rules, dict(each.settings)).items(), each.players)
+        if key not in known and (not found or is_possible(rules, each)):
+            known.add(key)
+            found.append(each)
+    return found
+
+
+def named(want: Wanted) -> Instance:
+    return Instance(want.name or "as it stands", tuple(want.settings.items()), want.players)
+
+
+def changed(rules: Game) -> list[Instance]:
+    """The game by default with one option, edition or reading changed; ranges of numbers are left as they are."""
+    found = []
+    for option in rules.options.values():
+        values: tuple[str | int | bool, ...] = ()
+        if option.values == "bool":
+            values = (True, False)
+        elif not isinstance(option.values, tree.RangeType):
+            values = tuple(option.values)
+        found += [Instance(f"{option.name}={value}", ((option.name, value),)) for value in values]
+    return found
+
+
+def is_possible(rules: Game, instance: Instance) -> bool:
+    """Whether the rules allow these settings."""
+    try:
+        instantiate(rules, dict(instance.settings), instance.players)
+    except SettingError:
+        return False
+    return True

@@ -1,0 +1,98 @@
+"""How diagnostics look, and that every code is explained by an example that is true."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import grammar
+from grammar.diagnostics import Diagnostic, RulesError, apply, render
+from grammar.explain import REGISTRY, explain
+from grammar.game import read_text
+from grammar.names import closest
+from grammar.tree import Span
+from tests.grammar.support import LIBRARY, codes
+
+EMITTED = {
+    code
+    for file in Path(str(grammar.__file__)).parent.glob("*.py")
+    if file.name != "explain.py"
+    for code in re.findall(r'"(E\d{4})"', file.read_text())
+}
+
+
+def test_a_diagnostic_shows_the_place_the_note_and_the_suggestion() -> None:
+    text = "const a = 1\nconst b = a\nconst  a = 2\n"
+    span, first = Span("f.kemu", 3, 8, 3, 9), Span("f.kemu", 1, 7, 1, 8)
+    d = Diagnostic("E0302", span, "`a` is declared twice", ((first, "the first stands here"),), (span, "c"))
+    assert (
+        render(d, text)
+        == """error[E0302]: `a` is declared twice
+ --> f.kemu:3:8
+  |
+3 | const  a = 2
+  |        ^
+  = note: the first stands here
+ --> f.kemu:1:7
+  |
+1 | const a = 1
+  |       -
+  = did you mean `c`?"""
+    )
+    assert apply((span, "c"), text) == "const a = 1\nconst b = a\nconst  c = 2\n"
+    assert str(d) == "f.kemu:3:8: E0302 `a` is declared twice"
+
+
+@pytest.mark.parametrize(
+    "span",
+    [Span("", 0, 0, 0, 0), Span("f", 9, 1, 9, 2), Span("f", 1, 5000, 1, 5001), Span("f", 1, 1, 3, 2)],
+    ids=str,
+)
+def test_any_place_can_be_shown(span: Span) -> None:
+    text = "x" * 6000 + "\nb\nc\n"
+    lines = render(Diagnostic("E0202", span, "odd"), text).split("\n")
+    assert lines[0] == "error[E0202]: odd" and max(map(len, lines)) < 140
+
+
+def test_suggestions_are_near() -> None:
+    names = ["shells", "shores", "Cell", "x"]
+    assert closest("shels", names) == "shells"
+    assert closest("cell", names) == "Cell"
+    assert closest("hsells", names) == "shells"
+    assert closest("palms", names) is None
+    assert closest("y", names) is None
+
+
+def test_every_code_is_explained() -> None:
+    assert set(REGISTRY) >= EMITTED
+    assert explain("e0301") == explain("E0301") and explain("E0000") is None
+
+
+@pytest.mark.parametrize("code", sorted(c for c in REGISTRY if c < "E07"))
+def test_explanations_tell_the_truth(code: str) -> None:
+    entry = REGISTRY[code]
+    assert entry.wrong == "" or codes(entry.wrong) == [code]
+    assert entry.right == "" or codes(entry.right) == []
+    assert entry.title in str(explain(code))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("rules:\n    move a to b", "unexpected `to`; expected `from`"),
+        ("const a =", "the line ends too early; expected an expression"),
+        ("rules:\n    x =", "the line ends too early; expected an expression"),
+        ("enum A: b c", "a `,` is missing before `c`"),
+        ("use 3", "unexpected `3`; expected a name"),
+        ("players", "the line ends too early; expected an expression"),
+        ("const a = 1..2..3", "unexpected `..`; expected an operator or the end of the line"),
+        ("game Go", 'unexpected `Go`; expected a text `"..."`'),
+        ("const a = {1: 2, 3}", "unexpected `}`; expected `:`"),
+    ],
+)
+def test_messages_say_what_was_expected(text: str, message: str) -> None:
+    with pytest.raises(RulesError) as error:
+        read_text(text, "test.kemu", LIBRARY)
+    assert [d.message for d in error.value.diagnostics] == [message]

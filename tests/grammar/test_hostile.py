@@ -1,0 +1,110 @@
+"""Files that no author writes: one clear diagnostic, soon."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grammar.diagnostics import RulesError, render
+from grammar.game import read, read_text
+from tests.grammar.support import FRAME, LIBRARY
+
+SOUND = {f.stem: f.read_text() for f in (Path(__file__).parent / "sound").glob("*.kemu")}
+HOSTILE = {
+    "parentheses": "const a = " + "(" * 10_000 + "1" + ")" * 10_000,
+    "open parentheses": "const a = " + "(" * 9_000,
+    "not": "const a = " + "not " * 2_000 + "true",
+    "minus": "const a = " + "-" * 9_000 + "1",
+    "sum": "const a = " + "1 + " * 2_000 + "1",
+    "powers": "const a = " + "1 ** " * 1_500 + "1",
+    "implies": "const a = " + "true implies " * 700 + "true",
+    "choices": "const a = " + "1 if true else " * 600 + "1",
+    "calls": "const a = f" + "(1)" * 3_000,
+    "fields": "const a = f" + ".x" * 3_000,
+    "options": "const a: x" + "?" * 9_000 + " = 1",
+    "sums in parentheses": "const a = " + "(" * 90 + "1" + " + 1)" * 90 + " + 1" * 90,
+    "blocks": "rules:\n" + "".join("    " * i + "    if true:\n" for i in range(200)),
+    "one line": "const a = [" + "1, " * 3_500_000 + "]",
+    "long file": "const a = 1\n" * 1_000_000,
+    "digits": "const a = " + "9" * 9_000,
+    "binary": bytes(random.Random(1).choices(range(256), k=10_000)).decode("latin-1"),
+    "a long name": "x" * 9_000,
+    "nul": "game \0",
+    "direction": 'game "a\u202eb"',
+    "empty": "",
+    "blank": "\n\n  \n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_end_in_one_diagnostic(name: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(RulesError) as error:
+        read_text(HOSTILE[name], "hostile.kemu", LIBRARY)
+    assert time.perf_counter() - start < 5
+    (fault,) = error.value.diagnostics
+    assert len(render(fault, HOSTILE[name])) < 2_000
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    file = tmp_path / "bad.kemu"
+    file.write_bytes(b'game "ok"\nplayers a\xff\xfe\n')
+    with pytest.raises(RulesError) as error:
+        read(file, LIBRARY)
+    (fault,) = error.value.diagnostics
+    assert (fault.code, fault.span.line, fault.span.column) == ("E0102", 2, 10)
+
+
+def test_definitions_that_chase_each_other() -> None:
+    chain = "".join(f"const c{i} = c{i + 1} + c{i + 1}\n" for i in range(300)) + "const c300 = 1\n"
+    circle = "const a = b\nconst b = a\nfun f(x): g(x)\nfun g(x): f(x)\n"
+    assert read_text(f"{FRAME}{chain}{circle}rules: end tie\n", "f", LIBRARY).title == "Test"
+
+
+def test_many_faults_are_cut_short() -> None:
+    text = FRAME + "".join(f"const c{i} = unknown_number_{i}\n" for i in range(3_000)) + "rules: end tie\n"
+    start = time.perf_counter()
+    with pytest.raises(RulesError) as error:
+        read_text(text, "f", LIBRARY)
+    assert len(error.value.diagnostics) == 100 and time.perf_counter() - start < 10
+
+
+@given(st.sampled_from(sorted(SOUND)), st.randoms(use_true_random=False))
+@settings(max_examples=150, deadline=None)
+def test_a_mangled_file_is_read_or_refused(name: str, random: random.Random) -> None:
+    """Lines and pieces cut, doubled and swapped: diagnostics inside the file, or a game; nothing else."""
+    text = SOUND[name]
+    for _ in range(random.randint(1, 3)):
+        at, to = sorted(random.randint(0, len(text)) for _ in range(2))
+        to = min(to, at + 12)
+        piece = random.choice(
+            ["", text[at:to] * 2, "(", ")", ":", "=", " if ", "\n", "    ", '"', "not ", "1"]
+        )
+        text = text[:at] + piece + text[to:]
+    try:
+        read_text(text, "mangled.kemu", LIBRARY)
+    except RulesError as error:
+        lines = text.split("\n")
+        for d in error.diagnostics:
+            assert 1 <= d.span.line <= len(lines) + 1 and d.span.column >= 1
+            assert render(d, text)
+
+
+def test_the_parser_is_ready_soon_and_in_many_processes_at_once(tmp_path: Path) -> None:
+    code = "from grammar.parser import parse; assert parse('const a = 1', 'f').declarations"
+    env = {"XDG_CACHE_HOME": str(tmp_path), "PATH": "", "PYTHONPATH": str(LIBRARY.parent)}
+    many = [subprocess.Popen([sys.executable, "-c", code], env=env) for _ in range(6)]
+    assert [p.wait(60) for p in many] == [0] * 6
+    (kept,) = (tmp_path / "kemu").glob("*")
+    kept.write_bytes(kept.read_bytes()[:1000])  # half a file is no harm
+    assert subprocess.run([sys.executable, "-c", code], env=env, check=False).returncode == 0
+    (tmp_path / "no").write_text("")
+    env["XDG_CACHE_HOME"] = str(tmp_path / "no")  # nor is a place where nothing can be kept
+    assert subprocess.run([sys.executable, "-c", code], env=env, check=False).returncode == 0

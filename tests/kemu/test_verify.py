@@ -1,0 +1,129 @@
+"""`kemu verify`: verdicts as a table with the games behind them, as JSON, and as an exit code."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kemu.commands import verify
+from verifier.verdict import Verdict
+
+from .conftest import CROSSES, RACE, Run
+
+ASKED = ("verify", CROSSES, "--no-standard", "--seconds", "20")
+
+
+def test_the_table_says_verdict_expectation_and_method_of_every_property(kemu: Run) -> None:
+    done = kemu(*ASKED)
+    assert done.code == 0
+    rows = {line.split()[0]: line.split()[1:] for line in done.out.splitlines() if line}
+    assert rows["one_winner"][:2] == ["proved", "yes"]
+    assert rows["cross_can_win"][:2] == ["possible", "yes"]
+    assert rows["always_decided"][:3] == ["refuted", "yes:", "refuted"]
+    assert done.out.splitlines()[-1] == "4 verdicts, all as expected"
+
+
+def test_a_refutation_is_shown_as_boards_with_the_statements_that_changed_them(kemu: Run) -> None:
+    out = kemu(*ASKED, "--property", "always_decided", "--full").out
+    assert "after 9 steps:" in out
+    assert "end: a tie" in out
+    assert out.count("[R1]") == 9
+    assert "... " not in out
+
+
+def test_a_long_trace_is_abridged_unless_asked_for_in_full(kemu: Run) -> None:
+    out = kemu(*ASKED, "--property", "always_decided").out
+    assert "4 steps without boards:\n3. cross: place(" in out
+
+
+def test_a_surprise_is_named_and_is_the_exit_code(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "crosses.kemu").write_text(Path(CROSSES).read_text().replace(" expect refuted", ""))
+    done = kemu("verify", "crosses.kemu", "--no-standard")
+    assert done.code == 1
+    assert "NO: proved" in done.out
+    assert "1 not as expected: always_decided (refuted); exit code 1" in done.out
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        ("refuted", 1),
+        ("not inductive", 2),
+        ("holds to depth", 3),
+        ("unknown", 4),
+        ("sampled", 5),
+        ("proved", 0),
+    ],
+)
+def test_the_exit_code_is_that_of_the_worst_surprise(
+    kemu: Run, monkeypatch: pytest.MonkeyPatch, kind: str, code: int
+) -> None:
+    def one(*_: object) -> Iterator[Verdict]:
+        yield Verdict("over", False, "terminates", kind)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(verify, "verify", one)
+    assert kemu("verify", RACE).code == code
+
+
+def test_for_machines_every_verdict_is_an_object_on_a_line(kemu: Run) -> None:
+    done = kemu(*ASKED, "--json")
+    found = {each["property"]: each for each in map(json.loads, done.out.splitlines())}
+    assert len(found) == 4
+    refuted = found["always_decided"]
+    assert refuted["game"] == "Noughts and Crosses"
+    assert refuted["settings"] == {"size": "3", "players": 2}
+    assert (refuted["verdict"], refuted["expected"], refuted["surprise"]) == ("refuted", "refuted", False)
+    assert len(refuted["trace"]) == 9
+    assert {"instance", "by", "seconds", "assumptions"} <= refuted.keys()
+    assert done.err == ""
+
+
+def test_a_trace_that_was_saved_is_replayed(kemu: Run, tmp_path: Path) -> None:
+    kemu(*ASKED, "--property", "always_decided", "--save-trace", "traces")
+    done = kemu("replay", "traces/always_decided.json")
+    assert done.code == 0
+    assert "always_decided: refuted" in done.out
+    assert "end: a tie" in done.out
+
+
+def test_instances_are_named_and_all_of_them_can_be_asked_for(kemu: Run) -> None:
+    done = kemu("verify", CROSSES, "--all", "--property", "one_winner", "--seconds", "20")
+    heads = [line for line in done.out.splitlines() if line.startswith("Noughts")]
+    assert heads == [
+        "Noughts and Crosses, size=3, players=2",
+        "Noughts and Crosses, large: size=4, players=2",
+    ]
+
+
+def test_an_interrupt_keeps_what_is_known_and_ends_with_130(
+    kemu: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> Iterator[Verdict]:
+        yield Verdict("over", False, "terminates", "proved", "a ranking")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(verify, "verify", interrupted)
+    done = kemu("verify", RACE)
+    assert done.code == 130
+    assert "a ranking" in done.out
+    assert "so far, 1 verdict" in done.out
+
+
+def test_an_error_of_our_own_keeps_what_is_known_and_is_no_verdict(
+    kemu: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> Iterator[Verdict]:
+        yield Verdict("over", False, "terminates", "proved", "a ranking")
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(verify, "verify", broken)
+    done = kemu("verify", RACE)
+    assert done.code == 70
+    assert "a ranking" in done.out
+
+
+def test_a_name_that_no_property_has_is_refused_with_one_that_is_like_it(kemu: Run) -> None:
+    done = kemu("verify", CROSSES, "--property", "one_winer")
+    assert done.code == 64
+    assert "did you mean one_winner?" in done.err

@@ -1,0 +1,31 @@
+"""Games from rules written in a test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+from engine.game import Game
+from engine.instantiate import instantiate
+from engine.state import State
+from grammar.game import read_text
+
+LIBRARY = Path(__file__).parents[1] / "spec"
+
+
+def game_in(text: str, players: int | None = None, **options: str | int | bool) -> Game:
+    """The game in a text, every value tested against its type while it runs."""
+    return Game(instantiate(read_text(dedent(text), "test.kemu", LIBRARY), options, players), checked=True)
+
+
+def play(start: Game | State, *moves: str) -> State:
+    """The state after actions and outcomes."""
+    state = start.initial() if isinstance(start, Game) else start
+    for move in moves:
+        state = state.apply(move)
+    return state
+
+
+def texts(state: State) -> list[str]:
+    """What can come next."""
+    return [move.text for move in state.moves()]

@@ -1,0 +1,205 @@
+"""Judging mutants, the cheap means first: the checker, the `check`s, the examples, random games, proofs of sameness, the prover.
+
+An instance that is not the same game is one in which somebody should notice: an example that fails, a claim whose verdict is a
+surprise and definite, a fault in play. What is bounded, sampled or unknown kills nothing; nor does what goes wrong in the original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from engine.examples import run_examples
+from engine.game import Game as Playable
+from engine.instantiate import SettingError, instantiate
+from grammar import tree as t
+from grammar.check import check
+from grammar.diagnostics import RulesError
+from grammar.game import Game
+from verifier.bench import Bench
+from verifier.engines.pool import Candidate
+from verifier.mutants import Mutant
+from verifier.mutation.bisimulation import Apart, Pair, same_graph
+from verifier.mutation.fate import Fate, Instance
+from verifier.mutation.play import Seen, difference, seen
+from verifier.questions import questions
+from verifier.symbolic.solve import Deadline
+from verifier.symbolic.values import TooLarge
+from verifier.verdict import Verdict
+
+GAMES, COMPARED = 60, 60  # random games to find faults and broken claims in, and to compare two games by
+FAILED_CHECK = "E0756"
+DEFINITE = ("proved", "refuted", "possible", "impossible")
+
+Prove = Callable[[Playable, float], Iterator[Verdict]]
+"""The prover: verdicts on the claims of a game, and the standard questions, each within so many seconds."""
+
+
+@dataclass
+class Original:
+    """The game as it is, in one instance, with what is known of it."""
+
+    instance: Instance
+    game: Playable
+    seconds: float
+    surprises: dict[str, bool] = field(default_factory=dict)
+
+    @cached_property
+    def failing(self) -> set[str]:
+        return {result.title for result in run_examples(self.game) if not result.passed}
+
+    @cached_property
+    def seen(self) -> set[str]:
+        return {one.name for one in seen(self.game, GAMES, Deadline(self.seconds))}
+
+    @cached_property
+    def bench(self) -> Bench:
+        """With what induction could prove, to read mutants under."""
+        bench = Bench(self.game, 10 * self.seconds, lambda _: None)
+        claims = []
+        for question in questions(self.game.program, standard=False):
+            if question.goal is not None and question.bad:
+                states = question.goal(bench.transitions).states
+                claims.append(Candidate(question.name, {block: -lit for block, lit in states.items()}, True))
+        bench.learn(claims)
+        return bench
+
+    @property
+    def size(self) -> int:
+        return sum(var.length or 1 for var in self.game.program.vars)
+
+
+class Judge:
+    """Judges the mutants of one game in some of its instances. `prove`: None leaves the prover out."""
+
+    def __init__(self, game: Game, instances: Sequence[Instance], seconds: float, prove: Prove | None) -> None:
+        self.game = game
+        self.seconds = seconds
+        self.prove = prove
+        self.originals = [Original(each, _made(game, each), seconds) for each in instances]
+
+    def judge(self, mutant: Mutant) -> Fate:
+        """What becomes of it."""
+        faults = check(declarations(mutant.game), mutant.game.players, mutant.game.sources)
+        if faults:
+            return Fate("rejected", faults[0].code, "", faults[0].message)
+        differ: list[tuple[Original, Playable]] = []
+        for original in self.originals:
+            made = _instance(mutant.game, original.instance)
+            if isinstance(made, Fate):
+                return made
+            if original.game.hash != made.hash:
+                differ.append((original, made))
+                fate = self._examples(original, made)
+                if fate is not None:
+                    return fate
+        for original, playable in differ:
+            fate = self._games(original, playable)
+            if fate is not None:
+                return fate
+        return self._harder(differ)
+
+    def _harder(self, differ: list[tuple[Original, Playable]]) -> Fate:
+        """Proofs: that it is the same, or that a claim fails."""
+        ways: list[str] = ["the same program"] if len(differ) < len(self.originals) else []
+        open_: list[tuple[Original, Playable, str]] = []
+        for original, playable in differ:
+            apart = difference(original.game, playable, COMPARED, Deadline(self.seconds))
+            way = "" if apart else self._same(original, playable)
+            if way:
+                ways.append(way)
+            else:
+                open_.append((original, playable, apart))
+        if not open_:
+            return Fate("equivalent", "; ".join(dict.fromkeys(ways)))
+        for original, playable, _ in sorted(open_, key=lambda each: each[0].size):
+            fate = self._claims(original, playable)
+            if fate is not None:
+                return fate
+        original, _, apart = min(open_, key=lambda each: (not each[2], each[0].size))
+        return Fate("survived", "", original.instance.name, apart or "no difference seen in random games")
+
+    def _examples(self, original: Original, playable: Playable) -> Fate | None:
+        for result in run_examples(playable):
+            if not result.passed and result.title not in original.failing:
+                return Fate("example", result.title, original.instance.name, result.message)
+        return None
+
+    def _games(self, original: Original, playable: Playable) -> Fate | None:
+        fault: Seen | None = None
+        for one in seen(playable, GAMES, Deadline(self.seconds)):
+            if one.name not in original.seen and not one.fault:
+                return Fate("property", one.name, original.instance.name, f"after {', '.join(one.steps) or 'no step'}")
+            if one.name not in original.seen:
+                fault = fault or one
+        if fault is not None:
+            return Fate("fault", fault.name, original.instance.name, f"after {', '.join(fault.steps) or 'no step'}")
+        return None
+
+    def _same(self, original: Original, playable: Playable) -> str:
+        """By what the two are proved to be the same; nothing if they are not."""
+        try:
+            if Pair(original.bench, playable.program).same(Deadline(2 * self.seconds)):
+                return "step by step, under the original's invariants"
+        except (Apart, TooLarge):
+            pass
+        states = same_graph(original.game, playable, Deadline(2 * self.seconds))
+        return f"all {states} reachable states walked through" if states is not None else ""
+
+    def _claims(self, original: Original, playable: Playable) -> Fate | None:
+        if self.prove is None:
+            return None
+        for verdict in self.prove(playable, self.seconds):
+            if verdict.surprise and verdict.kind in DEFINITE and not self._surprising(original, verdict):
+                return Fate("property", verdict.property, original.instance.name, verdict.kind)
+        return None
+
+    def _surprising(self, original: Original, verdict: Verdict) -> bool:
+        """Whether the verdict on the original surprises too; all of its verdicts are found once."""
+        if not original.surprises and self.prove is not None:
+            found = self.prove(original.game, 2 * self.seconds)
+            original.surprises.update((each.property, each.surprise) for each in found)
+        return original.surprises.get(verdict.property, False)
+
+
+def prover(game: Playable, seconds: float) -> Iterator[Verdict]:
+    """The verifier's verdicts on every claim and standard question."""
+    from verifier.verify import verify
+
+    yield from verify(game, None, seconds)
+
+
+def declarations(game: Game) -> tuple[t.Declaration, ...]:
+    """A game's declarations, for the checker."""
+    return (
+        game.players,
+        *game.options.values(),
+        *game.needs,
+        *game.instances.values(),
+        *game.names.values(),
+        *game.unders,
+        t.State(game.state),
+        game.rules,
+        *game.checks,
+        *game.properties,
+        *game.examples,
+        *game.views,
+    )
+
+
+def _made(game: Game, instance: Instance) -> Playable:
+    return Playable(instantiate(game, dict(instance.settings), instance.players))
+
+
+def _instance(game: Game, instance: Instance) -> Playable | Fate:
+    """The mutant's instance, or why there is none."""
+    try:
+        return _made(game, instance)
+    except RulesError as error:
+        first = error.diagnostics[0]
+        if first.code == FAILED_CHECK:
+            return Fate("check", f"line {first.span.line}", instance.name, first.message)
+        return Fate("rejected", first.code, instance.name, first.message)
+    except SettingError as error:
+        return Fate("rejected", "settings", instance.name, str(error))

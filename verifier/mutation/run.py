@@ -1,0 +1,81 @@
+"""Judging many mutants, in parallel processes, each mutant within a limit of time."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from types import FrameType
+
+from grammar.game import Game
+from verifier.mutants import Mutant, mutants
+from verifier.mutation.fate import Fate, Instance, Judged, judged
+from verifier.mutation.judge import Judge, prover
+
+PATIENCE = 40  # times the seconds of one question: then a mutant is given up
+
+
+class OutOfTime(Exception):
+    """A mutant takes too long."""
+
+
+def chosen(game: Game, operators: Sequence[str] = (), limit: int | None = None) -> list[Mutant]:
+    """The mutants of these operators (of all, if none is named); if there are more than `limit`, so many evenly spread."""
+    found = [one for one in mutants(game) if not operators or one.operator in operators]
+    if limit is None or len(found) <= limit:
+        return found
+    return [found[at * len(found) // limit] for at in range(limit)]
+
+
+def run(
+    game: Game, wanted: Sequence[Mutant], instances: Sequence[Instance], seconds: float, prove: bool, processes: int
+) -> Iterator[Judged]:
+    """The fates of mutants, as they are found. Whoever stops listening stops the work."""
+    numbers = [one.number for one in wanted]
+    if processes == 1:
+        _begin(game, instances, seconds, prove, False)
+        yield from map(_judge, numbers)
+        return
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(processes, _begin, (game, instances, seconds, prove, True)) as pool:
+        yield from pool.imap_unordered(_judge, numbers)
+
+
+_judges: list[Judge] = []  # of this process: one
+_all: dict[int, Mutant] = {}
+
+
+def _begin(game: Game, instances: Sequence[Instance], seconds: float, prove: bool, apart: bool) -> None:
+    if apart:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
+    _judges[:] = [Judge(game, instances, seconds, prover if prove else None)]
+    _all.clear()
+    _all.update((one.number, one) for one in mutants(game))
+
+
+def _judge(number: int) -> Judged:
+    judge, mutant = _judges[0], _all[number]
+    start = time.perf_counter()
+    previous = _alarm(PATIENCE * judge.seconds)
+    try:
+        fate = judge.judge(mutant)
+    except OutOfTime:
+        fate = Fate("survived", "", "", f"given up after {PATIENCE * judge.seconds:.0f} s")
+    except Exception as error:
+        fate = Fate("survived", "internal error", "", f"{type(error).__name__}: {error}")
+    finally:
+        _alarm(0, previous)
+    return judged(mutant, fate, time.perf_counter() - start)
+
+
+def _alarm(seconds: float, handler: object = None) -> object:
+    """Raises OutOfTime after so many seconds, where the system has such a clock; the handler that was set before."""
+    if not hasattr(signal, "setitimer"):
+        return None
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    return signal.signal(signal.SIGALRM, handler if callable(handler) else _out_of_time)
+
+
+def _out_of_time(_: int, __: FrameType | None) -> None:
+    raise OutOfTime

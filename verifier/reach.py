@@ -1,0 +1,167 @@
+"""Is a goal ever reached? The portfolio for `always`, `never`, `possible` and their kin, cheap methods first.
+
+Random games; exhaustive search if the instance is small; induction (done beforehand for all claims at once) and what follows from
+its invariants; k-induction; bounded search; directed search. A game that is found is replayed and, time permitting, shortened.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from verifier.bench import Bench
+from verifier.engines.plays import confidence
+from verifier.goal import Goal
+from verifier.questions import Question
+from verifier.symbolic.mapping import Valuation
+from verifier.symbolic.solve import Deadline
+from verifier.symbolic.terms import FALSE
+from verifier.symbolic.values import TooLarge
+from verifier.trace import Replay
+from verifier.verdict import Kind, Verdict
+from verifier.window import show
+
+SHORTEN = 2.0  # seconds for making a game that was found shorter
+QUICK = 5.0  # seconds for a first directed search
+LENGTHS = (1, 2, 3)  # of windows for k-induction
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question about a goal, with the time when work on it began."""
+
+    question: Question
+    goal: Goal
+    began: float
+
+    def verdict(self, kind: Kind, by: str, **more: object) -> Verdict:
+        q = self.question
+        seconds = time.monotonic() - self.began
+        return Verdict(
+            q.name, q.standard, q.form, kind, by, seconds=seconds, expected=q.expected, origin=q.origin, **more
+        )  # type: ignore[arg-type]
+
+    def reached(self, found: Replay, by: str, detail: str = "") -> Verdict:
+        """The verdict that a game gives."""
+        if self.question.bad:
+            return self.verdict("refuted", by, depth=len(found.steps), steps=found.steps, detail=detail)
+        return self.verdict("possible", by, depth=len(found.steps), steps=found.steps, detail=detail)
+
+    def unreachable(self, by: str, detail: str = "") -> Verdict:
+        return self.verdict("proved" if self.question.bad else "impossible", by, detail=detail)
+
+
+def settle(bench: Bench, asked: Asked, proved: dict[str, str], seen: Replay | None, deadline: Deadline) -> Verdict:
+    """The verdict on one question; `proved` are the methods by which induction proved claims, `seen` a game already found."""
+    if seen is not None:
+        return shortened(bench, asked, seen, deadline)
+    if asked.question.name in proved:
+        return asked.unreachable(proved[asked.question.name], bench.knowledge.told())
+    if asked.goal.steps and follows_for_steps(bench, asked.goal, deadline):
+        return asked.unreachable("invariants of the state before each step", bench.knowledge.told())
+    if bench.graph.complete:
+        found = exhaustive(bench, asked)
+        if found is not None:
+            return found
+    return hard(bench, asked, deadline)
+
+
+def shortened(bench: Bench, asked: Asked, seen: Replay, deadline: Deadline) -> Verdict:
+    """The game that was seen, or a shorter one that bounded search finds soon."""
+    part = deadline.part(SHORTEN)
+    best, by = seen, "random games, replayed"
+    try:
+        for depth, found in bench.bounded.search(asked.goal, 0, len(seen.steps) - 1, part):
+            if found is not None:
+                best, by = found, "bounded search, replayed: no shorter one exists"
+            elif depth >= len(seen.steps) - 1:
+                by = "random games, replayed; bounded search: no shorter one exists"
+    except TooLarge:
+        pass
+    return asked.reached(best, by)
+
+
+def follows_for_steps(bench: Bench, goal: Goal, deadline: Deadline) -> bool:
+    """Whether no step from a state that the invariants allow does what the goal asks for."""
+    for block, lit in goal.steps.items():
+        if lit != FALSE:
+            step = bench.transitions.begin() if block < 0 else bench.transitions.step(block)
+            lits = [*bench.knowledge.at(block), *step.clauses, lit]
+            answer, _ = bench.knowledge.ask(None, lits, deadline.part(6.0))
+            if answer.status != "unsat":
+                return False
+    return True
+
+
+def exhaustive(bench: Bench, asked: Asked) -> Verdict | None:
+    """By the whole graph of states; None if the goal is not a matter of states or faults."""
+    graph, goal = bench.graph, asked.goal
+    by = f"exhaustive search of {len(graph.states)} states"
+    if goal.holds is not None:
+        number = graph.first(goal.holds)
+        if number is None:
+            return asked.unreachable(by)
+        steps = graph.path(number)
+    elif goal.faults is not None:
+        path = graph.fault_path(goal.faults)
+        if path is None:
+            return asked.unreachable(by)
+        steps = path
+    else:
+        return None
+    return asked.reached(bench.confirmed(goal, steps), f"{by}, replayed: no shorter one exists")
+
+
+def hard(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
+    """Where neither random games nor induction decide."""
+    bench.progress(f"searching: {asked.question.name}")
+    reason, cti, depth = "", None, -1
+    try:
+        found = bench.directed(asked.goal, deadline.part(QUICK))
+        if found is not None:
+            return asked.reached(found, "directed search, replayed; shorter ones may exist")
+        for length in LENGTHS[:2]:
+            outcome, window = bench.induct(asked.goal, length, deadline.part(deadline.left / 8))
+            if outcome == "unsat":
+                base = bench.base(asked.goal, length, deadline)
+                if base is True:
+                    return asked.unreachable(f"{length + 1}-induction with invariants", bench.knowledge.told())
+                if isinstance(base, Replay):
+                    return asked.reached(base, "bounded search, replayed: no shorter one exists")
+            if window is not None:
+                cti = window
+        found, depth, complete = bench.deepen(asked.goal, deadline.part(deadline.left / 5))
+        if found is not None:
+            return asked.reached(found, "bounded search, replayed: no shorter one exists")
+        if complete:
+            return asked.unreachable(f"bounded search to the end of every game, after at most {depth} steps")
+        found = bench.directed(asked.goal, deadline.part(deadline.left * 0.8))
+        if found is not None:
+            return asked.reached(found, "directed search, replayed; shorter ones may exist")
+        outcome, window = bench.induct(asked.goal, LENGTHS[-1], deadline)
+        if outcome == "unsat" and bench.base(asked.goal, LENGTHS[-1], deadline) is True:
+            return asked.unreachable(f"{LENGTHS[-1] + 1}-induction with invariants", bench.knowledge.told())
+    except TooLarge as error:
+        reason = str(error)
+    return undecided(bench, asked, cti, depth, reason)
+
+
+def undecided(
+    bench: Bench, asked: Asked, window: tuple[tuple[int, Valuation], ...] | None, depth: int, reason: str
+) -> Verdict:
+    """The most that can be said when nothing decided."""
+    sampled = f"; {confidence(len(bench.plays))}" if bench.plays else ""
+    if not asked.question.bad:
+        detail = reason or f"no game with up to {depth} steps reaches it, no proof that none does{sampled}"
+        return asked.verdict("unknown", "bounded and directed search", depth=max(depth, 0), detail=detail)
+    if window is not None:
+        detail = "a step leads from a state that no known invariant excludes, but that may be unreachable; a lemma is wanted"
+        more = f"; no violation within {depth} steps{sampled}" if depth >= 0 else sampled
+        states = show(bench.game, bench.transitions, window)
+        by = "k-induction fails"
+        return asked.verdict("not inductive", by, depth=max(depth, 0), state_json=states, detail=detail + more)
+    if depth >= 0:
+        return asked.verdict("holds to depth", "bounded search", depth=depth, detail=(reason + sampled).lstrip("; "))
+    if bench.plays and not reason:
+        return asked.verdict("sampled", "random games", detail=confidence(len(bench.plays)))
+    return asked.verdict("unknown", "", detail=reason or "out of time")

@@ -1,0 +1,112 @@
+"""`verify`: every question about a game to its verdict, one by one, so that an interrupt keeps what is known.
+
+The portfolio per form: reachability (`always`, `never`, `at_end`, `everywhere`, `possible`, `at_most`, `at_least`, faults, actions,
+branches) in reach.py, termination in termination.py, secrets in secrets.py, `always possible` and `maximize` in wider.py.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from engine.game import Game
+from verifier.bench import Bench
+from verifier.engines.pool import Candidate
+from verifier.goal import Goal
+from verifier.questions import Question, questions
+from verifier.reach import Asked, settle
+from verifier.secrets import settle_leak
+from verifier.symbolic.solve import Deadline
+from verifier.symbolic.terms import Lit
+from verifier.symbolic.values import TooLarge
+from verifier.termination import settle_termination
+from verifier.trace import Replay
+from verifier.verdict import Verdict
+from verifier.wider import settle_always_possible, settle_maximize
+
+
+def verify(
+    game: Game,
+    names: Sequence[str] | None = None,
+    seconds: float = 60,
+    progress: Callable[[str], None] | None = None,
+    standard: bool = True,
+) -> Iterator[Verdict]:
+    """Verdicts on the properties of a game and on the standard questions, as they are found.
+
+    `names`: only these (a property written `for p in ...` by its name with or without the value; standard ones by name, or by
+    what stands before the bracket). `seconds`: for one question; what all share (random games, invariants) has that much again.
+    Raises ValueError for a name that no question has.
+    """
+    asked = chosen(questions(game.program, standard or names is not None), names)
+    bench = Bench(game, seconds, progress or (lambda words: None))
+    yield from Run(bench, asked).verdicts()
+
+
+def chosen(asked: list[Question], names: Sequence[str] | None) -> list[Question]:
+    """Those with the names, in their order."""
+    if names is None:
+        return asked
+    for name in names:
+        if not any(name in (q.name, q.name.split("(")[0]) for q in asked):
+            known = ", ".join(dict.fromkeys(q.name.split("(")[0] for q in asked))
+            raise ValueError(f"no property is called {name}; there are {known}")
+    return [q for q in asked if q.name in names or q.name.split("(")[0] in names]
+
+
+class Run:
+    """One run of the verifier."""
+
+    def __init__(self, bench: Bench, asked: Sequence[Question]) -> None:
+        self.bench = bench
+        self.questions = asked
+        self.goals: dict[str, Goal] = {}
+        self.seen: dict[str, Replay] = {}
+        self.trouble = ""
+        self.proved: dict[str, str] = {}
+
+    def verdicts(self) -> Iterator[Verdict]:
+        began = time.monotonic()
+        try:
+            self._prepare()
+        except TooLarge as error:
+            self.trouble = str(error)
+        for question in self.questions:
+            yield self._one(question, began)
+            began = time.monotonic()
+
+    def _prepare(self) -> None:
+        """What all questions share: goals, what random games show, invariants."""
+        claims = []
+        for question in self.questions:
+            if question.goal is None:
+                continue
+            goal = self.goals[question.name] = question.goal(self.bench.transitions)
+            found = self.bench.seen(goal)
+            if found is not None:
+                self.seen[question.name] = found
+            elif goal.states:
+                claims.append(Candidate(question.name, {block: -lit for block, lit in goal.states.items()}, True))
+        self.proved = self.bench.learn(claims)
+
+    def _one(self, question: Question, began: float) -> Verdict:
+        bench, deadline = self.bench, Deadline(self.bench.seconds)
+        bench.progress(question.name)
+        goal = self.goals.get(question.name, Goal(question.name, lambda found: False))
+        asked = Asked(question, goal, began)
+        if question.kind == "not applicable":
+            return asked.verdict("not applicable", "", detail=question.note)
+        if question.kind == "terminates":
+            return settle_termination(bench, asked, self._lits(), deadline)
+        if question.kind == "leak":
+            return settle_leak(bench, asked, deadline)
+        if question.kind == "always possible":
+            return settle_always_possible(bench, asked)
+        if question.kind == "maximize":
+            return settle_maximize(bench, asked, deadline)
+        if question.name not in self.goals:
+            return asked.verdict("unknown", "", detail=self.trouble)
+        return settle(bench, asked, self.proved, self.seen.get(question.name), deadline)
+
+    def _lits(self) -> list[Lit]:
+        return [lit for goal in self.goals.values() for lit in goal.states.values()]

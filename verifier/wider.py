@@ -1,0 +1,73 @@
+"""Questions beyond reachability that only small instances answer fully: `always possible`, `maximize`."""
+
+from __future__ import annotations
+
+from engine import kernel as k
+from engine.state import FaultError, State
+from verifier.bench import Bench
+from verifier.reach import Asked
+from verifier.symbolic.solve import Deadline
+from verifier.verdict import Verdict
+
+
+def settle_always_possible(bench: Bench, asked: Asked) -> Verdict:
+    """Whether from every reachable state one can still reach one in which the expression holds."""
+    graph, expr = bench.graph, asked.question.exprs[0]
+    if not graph.complete:
+        return asked.verdict("unknown", "", detail=f"more than {len(graph.states)} states; only small instances are decided")
+    good = {n for n, state in enumerate(graph.states) if state.block in asked.question.blocks and _holds(state, expr)}
+    sources: dict[int, list[int]] = {}
+    for source, edges in enumerate(graph.edges):
+        for _, target in edges:
+            sources.setdefault(target, []).append(source)
+    waiting = list(good)
+    while waiting:
+        for source in sources.get(waiting.pop(), ()):
+            if source not in good:
+                good.add(source)
+                waiting.append(source)
+    by = f"exhaustive search of {len(graph.states)} states"
+    lost = next((number for number in range(len(graph.states)) if number not in good), None)
+    if lost is None:
+        return asked.unreachable(by)
+    found = bench.confirmed(asked.goal, graph.path(lost)) if asked.question.goal else None
+    steps = found.steps if found else tuple(graph.path(lost))
+    return asked.verdict(
+        "refuted", f"{by}, replayed", depth=len(steps), steps=steps, detail="from here on it cannot be reached"
+    )
+
+
+def settle_maximize(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
+    """The greatest value that a number takes: proved where all states were seen, else the best known."""
+    expr, graph = asked.question.exprs[0], bench.graph
+    best: tuple[int, list[str]] | None = None
+    for number, state in enumerate(graph.states):
+        value = _value(state, expr, asked.question.blocks)
+        if value is not None and (best is None or value > best[0]):
+            best = (value, graph.path(number))
+        if deadline.passed:
+            break
+    if best is None:
+        return asked.verdict("unknown", "", detail="no state was found in which the number is defined")
+    steps = tuple(best[1])
+    if graph.complete:
+        by = f"exhaustive search of {len(graph.states)} states"
+        return asked.verdict("proved", by, depth=len(steps), steps=steps, detail=f"the greatest value is {best[0]}")
+    detail = f"at least {best[0]}; not shown to be the greatest"
+    return asked.verdict("unknown", "search", depth=len(steps), steps=steps, detail=detail)
+
+
+def _holds(state: State, expr: k.Expr) -> bool:
+    try:
+        return bool(state.evaluate(expr))
+    except FaultError:
+        return False
+
+
+def _value(state: State, expr: k.Expr, blocks: tuple[int, ...]) -> int | None:
+    if state.block not in blocks:
+        return None
+    try:
+        return int(state.evaluate(expr))
+    except FaultError:
+        return None
