@@ -70,7 +70,7 @@ class Choices:
         self._bodies(s, inside, other, after, scope, skipped)
 
     def _skipped(self, s: t.Choose, scope: Env) -> dict[str, Scalar] | None:
-        """The parameters of a choice of one action behind which play may go on without it: options in locals."""
+        """The parameters of a choice of one action if play may go on without it: options, kept in locals."""
         if len(s.arms) != 1 or s.arms[0].body is not None or not may_skip(s):
             return None
         options: dict[str, Scalar] = {}
@@ -79,9 +79,9 @@ class Choices:
             source = self.control.structured.quantifiers.source(p.source, inner)
             values = source.values or (None,)
             kind = OptionOf(ElementType(p.name, values))
-            local = self.builder.local(
-                f"{self.structured.frame}.{p.name}", k.Int(-1, len(values) - 1), ("none", *map(text_of, values))
-            )
+            texts = ("none", *map(text_of, values))
+            name = f"{self.structured.frame}.{p.name}"
+            local = self.builder.local(name, k.Int(-1, len(values) - 1), texts)
             options[p.name] = Scalar(kind, local.id, None, True)
             probe = self.builder.local(p.name, k.Int(0, len(values) - 1))
             inner[p.name] = self.control.families.family(probe, values)
@@ -228,8 +228,7 @@ class Choices:
         self.control.start(alone)
         binder = self.builder.local("element", k.Int(0, max(source.size - 1, 0)))
         first = make.fold("first", binder.id, rest, make.TRUE, make.TRUE)
-        only = make.extreme("max", first, make.integer(0))
-        self.structured.out.append(k.Assign(at.id, only))
+        self.structured.out.append(k.Assign(at.id, make.clamped(first, 0, max(source.size - 1, 0))))
         self.control.finish(k.Goto(body) if where == make.TRUE else k.Split(where, body, leave))
 
     # ------------------------------------------------------------------------------------------ chance

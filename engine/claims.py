@@ -109,7 +109,7 @@ class Claims:
             refuse("E0746", value.span, f"there is no `{name}` at this decision")
         rep = self.expressions.lower(value, scope)
         binding = scope[name]
-        if isinstance(binding, Scalar | RecordPlace):
+        if isinstance(binding, Scalar | RecordPlace | Seq | Bag | Map):
             self.structured.store(binding, rep, value.span)
             return
         fam = self.families.as_family(rep)

@@ -323,9 +323,7 @@ class Control:
         self.finish(k.Split(make.ne(make.card(rest), make.integer(0)), body, leave))
         self.start(body)
         first = make.fold("first", binder.id, rest, make.TRUE, make.TRUE)
-        self.structured.out.append(
-            k.Assign(at.id, make.extreme("max", first, make.integer(0)))
-        )
+        self.structured.out.append(k.Assign(at.id, make.clamped(first, 0, source.size - 1)))
         self.structured.out.append(k.Assign(rest.id, make.set_op("diff", rest, make.single(at, source.size))))
         inner = dict(self.structured.quantifiers.bind(s.targets, item, scope, s.span))
         for name in s.targets:
@@ -417,8 +415,6 @@ class Control:
         s.frame, s.counts, s.scratch, self.laps, self.open = rule.name, assigned(rule.body), [], [], frame
         self.builder.context = rule.cites
         scope: Scope = {name: place for name, place in frame.params.items()}
-        if id(rule) in self.evaluator.before:
-            scope["before"] = Const(self.evaluator.before[id(rule)])
         if rule.result is not None:
             frame.result = self._result(rule, self.evaluator.types.make(rule.result, {}))
         self.start(frame.entry)

@@ -17,6 +17,7 @@ from engine.values import LARGEST, Atom, Domain, FrozenMap, Row, Seq, Value, ite
 from grammar import tree as t
 
 STEPS = 10_000_000  # evaluations one instantiation may take
+REMEMBERED = 200_000  # results of pure functions that are kept
 DEPTH = 300  # nested calls of functions
 
 Env = Mapping[str, Value]
@@ -53,6 +54,7 @@ class Evaluator:
         self.steps = 0
         self.depth = 0
         self._open: list[str] = []
+        self._results: dict[Any, Value] = {}
         self._parameters: dict[int, tuple[tuple[str, Type | None, t.Expr | None], ...]] = {}
         self._visit: dict[type, Callable[[Any, Env], Value]] = {
             t.Number: lambda e, env: e.value,
@@ -293,6 +295,19 @@ class Evaluator:
             else:
                 refuse("E0701", span, f"`{fun.name}` wants a value for `{name}`")
             scope[name] = value if kind is None else admit(kind, value, span)
+        key = (id(fun), *((type(v), v) for v in scope.values())) if self._typed(fun) else None
+        if key is not None and key in self._results:
+            return self._results[key]
+        result = self._applied(fun, scope, span)
+        if key is not None and len(self._results) < REMEMBERED:
+            self._results[key] = result
+        return result
+
+    def _typed(self, fun: t.Fun) -> bool:
+        """Whether all parameters have types: then equal arguments are the same arguments."""
+        return all(kind is not None for _, kind, _ in self.parameters(fun))
+
+    def _applied(self, fun: t.Fun, scope: dict[str, Value], span: t.Span) -> Value:
         if id(fun) in self.before:
             scope["before"] = self.before[id(fun)]
         self.depth += 1

@@ -377,8 +377,8 @@ class Families:
                 made = tuple(self.coerce(i, f, span) for i, (_, f) in zip(items, fields, strict=True))
                 return Tup(made, tuple(n for n, _ in fields))
             case ListType(inner=inner):
-                items = self.sequence(rep, span)
-                return items if items.kind is not None else replace(items, kind=inner)
+                seq = self.sequence(rep, span)
+                return seq if seq.kind is not None else replace(seq, kind=inner)
             case BagType() | MapType() | TextType():
                 return rep
         refuse("E0716", span, "a value of this type cannot be made at play time")

@@ -26,6 +26,7 @@ from engine.layout import Layout
 from engine.liveness import needed
 from engine.problems import StaticFault, refuse
 from engine.quantifiers import Quantifiers
+from engine.replacing import replace_names
 from engine.reps import Map, Place
 from engine.structured import Structured
 from engine.types import MapType, Type, map_type
@@ -71,7 +72,7 @@ class _Instance:
         self.evaluator = Evaluator(self.names, self.known, self.before)
         self._players(players)
         self._enums()
-        self._replace()
+        replace_names(game.unders, self.names, self.before, self.evaluator)
         self._needs()
 
     # --------------------------------------------------------------------------- what is known from the start
@@ -120,20 +121,6 @@ class _Instance:
             self.known.update({a.name: a for a in items})
         for table in found:
             tables.fill(table, self.evaluator)
-
-    def _replace(self) -> None:
-        """`under`: the definitions that hold in this instance."""
-        for under in self.game.unders:
-            if not self.evaluator.truth(under.condition, {}):
-                continue
-            for declaration in under.declarations:
-                name = getattr(declaration, "name", "")
-                old = self.names.get(name)
-                if old is None:
-                    refuse("E0755", declaration.span, f"there is no `{name}` to replace")
-                if isinstance(declaration, t.Fun | t.Rule) and isinstance(old, t.Fun | t.Rule):
-                    self.before[id(declaration)] = old
-                self.names[name] = declaration
 
     def _needs(self) -> None:
         for needs in self.game.needs:

@@ -59,7 +59,7 @@ def take(s: Structured, zone: Place, thing: Rep, number: k.Expr, span: t.Span) -
             there = s.expressions.equal(s.expressions.read(zone), thing, span)
             s.out.append(k.Check(there, s.builder.fault("missing_value", "what is moved is not there", span)))
             s.put(zone, make.integer(-1), origin)
-        case Scalar(kind=SetType(values=values)):
+        case Scalar(kind=SetType()):
             place, single = _in_set(s, zone, thing, span)
             inside = make.set_op("subset", single, place)
             s.out.append(

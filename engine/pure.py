@@ -40,7 +40,7 @@ def value(expressions: Expressions, fun: t.Fun, block: t.Block, scope: Env) -> R
                 refuse(
                     "E0722",
                     s.span,
-                    f"`{fun.name}` takes or gives a list, bag or map: it may use names, `if` and `return` only",
+                    f"`{fun.name}` takes or gives a list, bag or map: it has names, `if` and `return` only",
                 )
     refuse("E0707", fun.span, f"`{fun.name}` can end without `return`")
 

@@ -197,8 +197,7 @@ class Structured:
     def rule_of(self, value: t.Value) -> t.Rule | None:
         if isinstance(value, t.Call) and isinstance(value.value, t.Name):
             declaration = self.evaluator.names.get(value.value.id)
-            if value.value.id == "before" or isinstance(declaration, t.Rule):
-                return declaration if isinstance(declaration, t.Rule) else None
+            return declaration if isinstance(declaration, t.Rule) else None
         return None
 
     def give(

@@ -315,8 +315,8 @@ class Acting(Assigning):
 
 
 def may_skip(s: t.Choose) -> bool:
-    """Whether play can go on behind a choice of one action, `may choose place(c in Cell)`, without that action:
-    then its parameters are none there."""
+    """Whether play can go on behind a choice of one action, `may choose place(c in Cell)`, without that
+    action: then its parameters are none there."""
     return s.optional or (s.other is not None and not _leaves(s.other))
 
 

@@ -149,6 +149,8 @@ class Declared:
         self._open.add(id(d))
         try:
             kind = self.silently(work)
+        except RecursionError:  # deep expressions in definitions in definitions
+            kind = UNKNOWN
         finally:
             self._open.discard(id(d))
         self._kinds[id(d)] = kind

@@ -350,6 +350,7 @@ class Lexer:
                 message = f"`{mark}` where `{wanted}` closes the bracket"
                 raise Fault(Diagnostic("E0107", span, message, (note,), (span, wanted)), start)
             self.depth, self.peak = max(depth, self.depth, self.peak) + 1, peak
+            self._not_too_deep(token)
         elif type_ == "COLON" and not self.brackets and self.heading in ("property", "lemma"):
             self.claiming, self.heading = True, "claim"
         return token
@@ -362,9 +363,12 @@ class Lexer:
                 self.peak = 0
         elif token.type in DEEPENS:
             self.depth += 1
-            if self.depth > DEEPEST:
-                message = f"this expression is more than {DEEPEST} operations deep; give a part of it a name"
-                raise Fault(Diagnostic("E0108", span_of(token, self.file), message), token.start_pos or 0)
+            self._not_too_deep(token)
+
+    def _not_too_deep(self, token: Token) -> None:
+        if self.depth > DEEPEST:
+            message = f"this expression is more than {DEEPEST} operations deep; give a part of it a name"
+            raise Fault(Diagnostic("E0108", span_of(token, self.file), message), token.start_pos or 0)
 
     # ---------------------------------------------------------------------------------------- faults
 

@@ -443,7 +443,8 @@ class Players(Declaration):
 class Option(Declaration):
     """`option level: beginner | basic = basic`, `option card_variant: bool = false`, `option goal: 1 | 3 | 5
     = 1`, `option size: 1..9 = 3`;
-    `edition dutch | german = dutch` has the name "edition"; `reading K2 "Ara needs": one_row | two_rows = one_row` has a text."""
+    `edition dutch | german = dutch` has the name "edition";
+    `reading K2 "Ara needs": one_row | two_rows = one_row` has a text."""
 
     kind: Literal["option", "edition", "reading"]
     name: str
@@ -545,7 +546,8 @@ class Fun(Declaration):
 class StateVariable(Declaration):
     """`stone: map[Cell, Player?] = ...`. `each`: declared in `each p in Player:`, (p, Player), so the
     variable is a map over that domain.
-    `secret`: None = public; a Name/expression = `secret to e`; Nothing() = `hidden`. `unique` maps are injective and have `.find`."""
+    `secret`: None = public; a Name/expression = `secret to e`; Nothing() = `hidden`. `unique` maps are
+    injective and have `.find`."""
 
     name: str
     type: Type
@@ -588,7 +590,8 @@ class Under(Declaration):
 @dataclass(frozen=True, slots=True)
 class Property(Declaration):
     """`property tahuna_wins for p in Player if level == basic expect refuted: at place possible tahuna(p)`.
-    `each` makes one property for every value. `form` speaks of `value`; `bound` is the number of `at_most`/`at_least`."""
+    `each` makes one property for every value. `form` speaks of `value`; `bound` is the number of
+    `at_most`/`at_least`."""
 
     name: str
     lemma: bool

@@ -1,4 +1,4 @@
-"""The hard parts of games, tests/sketches/*.kemu: every declared instance is made, its examples come out, it plays."""
+"""The hard parts of games, tests/sketches/*.kemu: every declared instance is made, it passes, it plays."""
 
 from __future__ import annotations
 

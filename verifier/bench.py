@@ -11,7 +11,7 @@ from verifier.engines.bounded import BoundedSearch, Unrolling
 from verifier.engines.counters import Feature, sums_in
 from verifier.engines.explicit import Graph, explore
 from verifier.engines.guided import GuidedSearch
-from verifier.engines.induction import Houdini, Windows, proved_facts
+from verifier.engines.induction import Houdini, StateSolver, Windows, proved_facts
 from verifier.engines.knowledge import Knowledge
 from verifier.engines.plays import Play, plays
 from verifier.engines.pool import Candidate, Sample, Samples, candidates
@@ -121,62 +121,39 @@ class Bench:
         samples = self.samples
         claims = [c for c in claims if all(samples.hold(block, lit) for block, lit in c.lits.items())]
         plain = [c for c in claims if not any(self.knowledge.sums([lit]) for lit in c.lits.values())]
-        proved: dict[str, str] = {}
-        self._alone(plain, proved)
         sums: list[Feature] = []
         for claim in claims:
             sums += sums_in(self.transitions, list(claim.lits.values()))
         pool = candidates(self.transitions, samples, sums)
-        rest = [c for c in plain if c.words not in proved]
         self.progress(f"induction with {len(pool)} guessed invariants")
-        alive = Houdini(self.knowledge, [*rest, *pool], Deadline(self.seconds)).run(self.edges)
-        self.knowledge.add(proved_facts(alive))
-        proved.update((c.words, "1-induction with invariants") for c in alive if c.claim)
-        for claim in claims:
-            if claim.words not in proved and claim not in rest:
-                self.progress(f"induction for {claim.words}")
-                method = self.follows(claim, Deadline(min(QUERY * 2, self.seconds)))
-                if method:
-                    proved[claim.words] = method
-                    self.knowledge.add(proved_facts([claim]))
+        alive = self._together([*plain, *pool]) or self._together(plain)
+        proved = {c.words: "1-induction with invariants" for c in alive if c.claim}
+        counted = [c for c in claims if c not in plain]
+        follow = self._follow(counted)
+        proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
+        rest = [c for c in claims if c.words not in proved]
+        self.progress(f"induction for {len(rest)} claims")
+        later = self._together(rest)
+        proved.update(dict.fromkeys((c.words for c in later), "1-induction with counters and invariants"))
         return proved
 
-    def _alone(self, claims: Sequence[Candidate], proved: dict[str, str]) -> None:
-        """Claims that are inductive together without any guess."""
-        alive = Houdini(self.knowledge, claims, Deadline(min(QUERY, self.seconds / 4))).run(self.edges)
+    def _together(self, wanted: Sequence[Candidate]) -> list[Candidate]:
+        """Those that hold by mutual induction; from then on they are known."""
+        alive = Houdini(self.knowledge, wanted, Deadline(self.seconds)).run(self.edges) if wanted else []
         self.knowledge.add(proved_facts(alive))
-        names = [c.words for c in alive]
-        for claim in alive:
-            others = [name for name in names if name != claim.words]
-            alone = Houdini(self.knowledge.bare(), [claim], Deadline(min(QUERY, self.seconds / 4)))
-            single = not others or alone.run(self.edges)
-            proved[claim.words] = "1-induction" if single else f"1-induction together with {', '.join(others[:4])}"
+        return alive
 
-    def follows(self, claim: Candidate, deadline: Deadline) -> str:
-        """How the claim follows from what is known: at every stop by itself, or after every step; empty if it does not."""
-        open_ = []
-        for block, lit in claim.lits.items():
-            if lit != TRUE:
-                lits = [*self.knowledge.at(block), -lit]
-                answer, _ = self.knowledge.abstract(None, lits, deadline.part(QUERY))
-                if answer.status != "unsat":
-                    open_.append(block)
-        if not open_:
-            return "counters and invariants"
-        for edge in self.edges:
-            if edge.target in open_ and not self.kept(claim, edge, deadline):
-                return ""
-        return "1-induction with counters and invariants"
-
-    def kept(self, claim: Candidate, edge: Edge, deadline: Deadline) -> bool:
-        """Whether the claim holds after the edge if it does before."""
-        after = self.knowledge.after(edge)
-        post = after.lit(claim.lits[edge.target])
-        context = [*self.knowledge.before(edge), claim.lits.get(edge.source, TRUE)]
-        context += [after.lit(lit) for lit in self.knowledge.at(edge.target)]
-        watched = self.knowledge.sums([*context, claim.lits[edge.target]])
-        answer, _ = self.knowledge.ask(edge, [*context, -post], deadline.part(QUERY), watched)
-        return answer.status == "unsat"
+    def _follow(self, claims: Sequence[Candidate]) -> list[Candidate]:
+        """Those that follow from what is known at every stop; from then on they are known."""
+        open_ = list(claims)
+        for block in sorted({block for claim in claims for block in claim.lits}):
+            here = [c for c in open_ if c.lits.get(block, TRUE) != TRUE]
+            if here:
+                solver = StateSolver(self.knowledge, block, [-c.lits[block] for c in here])
+                lost = [c for c in here if not solver.excludes(-c.lits[block], Deadline(QUERY))]
+                open_ = [c for c in open_ if c not in lost]
+        self.knowledge.add(proved_facts(open_))
+        return open_
 
     # ------------------------------------------------------------------------------------------ search
 
@@ -230,25 +207,28 @@ class Bench:
     @cached_property
     def longest(self) -> int | None:
         """A number of decisions that no game exceeds, from the invariants; None if they give none."""
-        known = max((len([s for s in play.states if s.is_decision]) for play in self.plays), default=0)
-        high = 4 * known + 64
-        if not self._at_most(high):
-            return None
-        low = known
+        known = max((sum(state.is_decision for state in play.states) for play in self.plays), default=0)
+        tried = sorted({known, known + 1, known + 2, *(known + 2**at for at in range(2, 9))})
+        bounds = [self._beyond(decisions) for decisions in tried]
+        solvers = [StateSolver(self.knowledge, block, bounds) for block in stops(self.program, k.Decide)]
+        for decisions, beyond in zip(tried, bounds, strict=True):
+            if all(solver.excludes(beyond, Deadline(1.0)) for solver in solvers):
+                return self._least(known, decisions)
+        return None
+
+    def _least(self, low: int, high: int) -> int:
+        """The least bound, `high` being one."""
+        bounds = {decisions: self._beyond(decisions) for decisions in range(low, high)}
+        blocks = stops(self.program, k.Decide)
+        solvers = [StateSolver(self.knowledge, block, list(bounds.values())) for block in blocks]
         while low < high:
             middle = (low + high) // 2
-            if self._at_most(middle):
+            if all(solver.excludes(bounds[middle], Deadline(1.0)) for solver in solvers):
                 high = middle
             else:
                 low = middle + 1
         return high
 
-    def _at_most(self, decisions: int) -> bool:
-        """Whether every decision is at most the so many-th, as far as is known."""
-        clock = Lin(decisions, ((-1, self.transitions.clock),))  # decisions - clock <= 0: so many were made before
-        for block in stops(self.program, k.Decide):
-            lits: list[Lit] = [*self.knowledge.at(block), self.transitions.terms.le0(clock)]
-            answer, _ = self.knowledge.abstract(None, lits, Deadline(2.0))
-            if answer.status != "unsat":
-                return False
-        return True
+    def _beyond(self, decisions: int) -> Lit:
+        """At least so many decisions were made before."""
+        return self.transitions.terms.le0(Lin(decisions, ((-1, self.transitions.clock),)))

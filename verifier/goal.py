@@ -96,13 +96,11 @@ def covering_goal(transitions: Transitions, name: str, blocks: list[int], origin
         steps[block] = transitions.terms.disj(lits)
 
     def reached(found: Replay) -> bool:
-        if found.fault is not None:
-            return False
-        stop = found.last.stop
+        stop = found.last.stop if found.states else None
         return (
             any(write.origin in origins for write in found.writes)
             or (isinstance(stop, k.End) and stop.origin in origins)
-            or not _writes(program, origins)
+            or not _writes(program, origins)  # the interpreter logs writes only
         )
 
     return Goal(name, reached, {}, steps, origins=origins)

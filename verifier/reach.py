@@ -22,7 +22,7 @@ from verifier.verdict import Kind, Verdict
 from verifier.window import show
 
 SHORTEN = 2.0  # seconds for making a game that was found shorter
-QUICK = 5.0  # seconds for a first directed search
+QUICK = 12.0  # seconds for a first directed search
 LENGTHS = (1, 2, 3)  # of windows for k-induction
 
 

@@ -46,7 +46,9 @@ from verifier.mutation.run import chosen, run
     show_default=True,
     help="Time for each question.",
 )
-@click.option("--no-prover", is_flag=True, help="Without the prover: examples, random games and comparisons only.")
+@click.option(
+    "--no-prover", is_flag=True, help="Without the prover: examples, random games and comparisons only."
+)
 @click.option("--json", "machine", is_flag=True, help="One JSON object a line, as each mutant is judged.")
 @click.pass_context
 def command(
@@ -72,7 +74,9 @@ def command(
     found: list[Judged] = []
     interrupted = False
     if not machine:
-        click.echo(f"{rules.title}: {len(wants)} mutants, judged in {', '.join(each.name for each in judges)}")
+        click.echo(
+            f"{rules.title}: {len(wants)} mutants, judged in {', '.join(each.name for each in judges)}"
+        )
     try:
         for one in watched(rules, wants, judges, seconds, not no_prover):
             found.append(one)

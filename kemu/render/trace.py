@@ -104,7 +104,7 @@ def changed(changes: Sequence[Change], state: State, full: bool) -> Block:
 
 
 def written(alike: Sequence[Change]) -> str:
-    """`stone[(1, 3)] = red`, and `total: 3 -> 8` for what was something before; of several the places in a row."""
+    """`stone[(1, 3)] = red`, and `total: 3 -> 8` for what was something before; several places in a row."""
     where, first = ", ".join(change.where for change in alike), alike[0]
     if first.old in ("none", "false", "{}"):
         return f"{where} = {first.new}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,11 +90,10 @@ class Table:
         return 0
 
     def broken(self, error: FaultError) -> int:
-        """The rules ran into a fault: that is the rules file's doing; the game so far is kept."""
+        """The rules ran into a fault: its file is to blame, hence 64; the game so far is kept."""
         click.echo("\n".join(["", *fault(error, self.session.game)]))
         click.echo("The rules break down here, so the game cannot go on.")
-        self.leave_in_haste(0)
-        return 0
+        return self.leave_in_haste(64)
 
     # ------------------------------------------------------------------------------------------ one decision
 
@@ -113,16 +113,11 @@ class Table:
             typed = self.read(f"{state.actor}> ").strip()
             if typed:
                 self.obey(typed, legal)
-            if self.session.state != state:
-                return
 
     def obey(self, typed: str, legal: list[str]) -> None:
         """Does what was typed: an action if it is the text of one, else a command, else what may be meant."""
         word, _, rest = typed.removeprefix(":").partition(" ")
-        commands = {
-            "undo": self.undo, "save": self.save, "quit": self.quit, "exit": self.quit, "q": self.quit,
-            "moves": self.moves, "help": self.help, "?": self.help, "h": self.help, "history": self.history,
-        "board": self.board, }  # fmt: skip
+        commands = self.commands()
         command = commands.get(word.lower())
         if command and (typed not in legal or typed.startswith(":")):
             command(rest.strip())
@@ -136,6 +131,22 @@ class Table:
             click.echo(text)
         self.session.apply(text)
         self.keep()
+
+    def commands(self) -> dict[str, Callable[[str], None]]:
+        """What the words do, given the rest of the line."""
+        return {
+            "?": self.help,
+            "board": self.board,
+            "exit": self.quit,
+            "h": self.help,
+            "help": self.help,
+            "history": self.history,
+            "moves": self.moves,
+            "q": self.quit,
+            "quit": self.quit,
+            "save": self.save,
+            "undo": self.undo,
+        }
 
     def read(self, prompt: str) -> str:
         """A line from the person, who can edit it in a terminal. Raises EOFError, KeyboardInterrupt."""
@@ -199,7 +210,8 @@ class Table:
             self.keep_in(saved.unused(self.stem()))
         if self.file is not None:
             self.keep()
-            say(f"The game is saved. {self.resume()}")
+            if self.kept == len(self.session.steps):
+                say(f"The game is saved. {self.resume()}")
         raise Left
 
     def agrees(self, question: str, default: bool) -> bool:
@@ -254,7 +266,10 @@ class Table:
     def keep(self) -> None:
         """Writes what has happened to the game's file, if it has one and lacks something."""
         if self.file is not None and self.kept != len(self.session.steps):
-            self.keep_in(self.file)
+            try:
+                self.keep_in(self.file)
+            except BadInput as error:
+                say(f"Not saved: {error}.")
 
     def keep_in(self, path: Path) -> None:
         """Writes the game to a file, which is the game's file from then on. Raises BadInput."""
@@ -272,7 +287,8 @@ class Table:
         if self.file is not None:
             self.kept = -1
             self.keep()
-            say(f"The game is saved. {self.resume()}")
+            if self.kept >= 0:
+                say(f"The game is saved. {self.resume()}")
         return code
 
 

@@ -286,3 +286,43 @@ def test_the_parameter_of_what_was_not_chosen_is_a_fault_where_one_is_wanted() -
     game = made(MAY.split("example")[0].replace("if s is some:", "if true:"))
     with pytest.raises(FaultError):
         after(game, "pass")
+
+
+RULES = """
+game "Rules"
+players red, blue
+option level: easy | hard | harder = easy
+instance hard: level = hard
+instance harder: level = harder
+state:
+    n: 0..99
+rule bump(p: Player):
+    n += 1
+under level != easy:
+    rule bump(p: Player):
+        before(p)
+        choose more(k in 1..2) by p
+        n += 10 * k
+under level == harder:
+    rule bump(p: Player):
+        n += 5
+        before(p)
+rules:
+    for p in turns():
+        choose go()
+        bump(p)
+        if n > 1:
+            end win(p)
+example "once" if level == hard:
+    do: go; more(2)
+    expect: n == 21
+example "twice" if level == harder:
+    do: go; more(1)
+    expect: n == 16
+"""
+
+
+@pytest.mark.parametrize("level", ["easy", "hard", "harder"])
+def test_before_is_the_rule_replaced(level: str) -> None:
+    game = made(RULES, level=level)
+    assert legal(after(game, "go")) == (["go"] if level == "easy" else ["more(1)", "more(2)"])

@@ -150,7 +150,8 @@ def test_a_lemma_makes_the_difference() -> None:
     without = "\n".join(line for line in text.splitlines() if not line.startswith("lemma"))
     kinds = [v.kind for v in verify(game_in(text), ["covered", "never_broke"], seconds=2)]
     assert kinds == ["proved", "proved"]
-    assert [v.kind for v in verify(game_in(without), ["never_broke"], seconds=2)] == ["not inductive"]
+    (alone,) = verify(game_in(without), ["never_broke"], seconds=5)
+    assert alone.kind in ("not inductive", "holds to depth")
 
 
 def test_mandatory_and_optional_loops_are_told_apart() -> None:

@@ -1,6 +1,7 @@
 """Broken rules files, one fault each: one diagnostic, at the fault, and a suggestion that mends it.
 
-The first line of each tells what is expected: `# expect E0301 5:12-5:17`, the code and where the fault was planted.
+The first line of each tells what is expected: `# expect E0301 5:12-5:17`, the code and where the fault was
+planted.
 """
 
 from __future__ import annotations

@@ -257,9 +257,10 @@ def test_a_replacement_may_call_what_it_replaced() -> None:
 
 
 def test_names_of_arms_live_only_in_their_arm() -> None:
-    text = "rules:\n    for p in turns():\n        choose:\n            a(n in 1..3): x = n\n            b: x = n\n"
+    loop = "rules:\n    for p in turns():\n"
+    text = loop + "        choose:\n            a(n in 1..3): x = n\n            b: x = n\n"
     assert codes(text) == ["E0301"]
-    text = "rules:\n    for p in turns():\n        choose a(n in 1..3)\n        x = n\n"
+    text = loop + "        choose a(n in 1..3)\n        x = n\n"
     assert codes(text) == []
 
 

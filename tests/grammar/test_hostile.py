@@ -45,11 +45,12 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_end_in_one_diagnostic(name: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(RulesError) as error:
         read_text(HOSTILE[name], "hostile.kemu", LIBRARY)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     (fault,) = error.value.diagnostics
+    assert fault.code < "E0111" or name in ("empty", "blank", "a long name")
     assert len(render(fault, HOSTILE[name])) < 2_000
 
 
@@ -68,16 +69,39 @@ def test_definitions_that_chase_each_other() -> None:
     assert read_text(f"{FRAME}{chain}{circle}rules: end tie\n", "f", LIBRARY).title == "Test"
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "1" + " + 1" * 99,
+        "(" * 99 + "1" + ")" * 99,
+        "abs(" * 97 + "1" + ")" * 97,
+        "len([" * 48 + "1" + "])" * 48,
+        "same(" * 97 + "1" + ")" * 97,
+        "[x for x in " * 97 + "[1]" + "]" * 97,
+        "1" + " if true else 1" * 90,
+        "true" + " implies true" * 90,
+    ],
+    ids=lambda v: v[:6],
+)
+def test_what_is_just_not_too_deep_is_read(value: str) -> None:
+    chain = "".join(f"const c{i} = {value.replace('1', f'c{i + 1}', 1)}\n" for i in range(40))
+    text = f"{FRAME}fun same(x): x\n{chain}const c40 = {value}\nrules: end tie\n"
+    try:
+        read_text(text, "f", LIBRARY)
+    except RulesError as error:  # numbers where lists were: never a RecursionError
+        assert {d.code for d in error.diagnostics} <= {"E0401", "E0402", "E0405", "E0408"}
+
+
 def test_many_faults_are_cut_short() -> None:
-    text = FRAME + "".join(f"const c{i} = unknown_number_{i}\n" for i in range(3_000)) + "rules: end tie\n"
-    start = time.perf_counter()
+    text = FRAME + "".join(f"const c{i} = unknown_number_{i}\n" for i in range(1_000)) + "rules: end tie\n"
+    start = time.process_time()
     with pytest.raises(RulesError) as error:
         read_text(text, "f", LIBRARY)
-    assert len(error.value.diagnostics) == 100 and time.perf_counter() - start < 10
+    assert len(error.value.diagnostics) == 100 and time.process_time() - start < 10
 
 
 @given(st.sampled_from(sorted(SOUND)), st.randoms(use_true_random=False))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_mangled_file_is_read_or_refused(name: str, random: random.Random) -> None:
     """Lines and pieces cut, doubled and swapped: diagnostics inside the file, or a game; nothing else."""
     text = SOUND[name]
@@ -100,8 +124,8 @@ def test_a_mangled_file_is_read_or_refused(name: str, random: random.Random) -> 
 def test_the_parser_is_ready_soon_and_in_many_processes_at_once(tmp_path: Path) -> None:
     code = "from grammar.parser import parse; assert parse('const a = 1', 'f').declarations"
     env = {"XDG_CACHE_HOME": str(tmp_path), "PATH": "", "PYTHONPATH": str(LIBRARY.parent)}
-    many = [subprocess.Popen([sys.executable, "-c", code], env=env) for _ in range(6)]
-    assert [p.wait(60) for p in many] == [0] * 6
+    many = [subprocess.Popen([sys.executable, "-c", code], env=env) for _ in range(4)]
+    assert [p.wait(60) for p in many] == [0] * 4
     (kept,) = (tmp_path / "kemu").glob("*")
     kept.write_bytes(kept.read_bytes()[:1000])  # half a file is no harm
     assert subprocess.run([sys.executable, "-c", code], env=env, check=False).returncode == 0

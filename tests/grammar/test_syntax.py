@@ -232,7 +232,8 @@ def test_choose_has_a_menu_form() -> None:
         ("instance i:\n    players = 2\n    a = true", t.Instance("i", (("players", 2), ("a", True)))),
         ("domain X = a | b", t.Domain("X", t.Binary("|", A, B))),
         ("domain X = (a, b)", t.Domain("X", t.Tuple((A, B)))),
-        ("domain X = (a: Y, b: 1..2)", t.Domain("X", None, (("a", t.NamedType("Y")), ("b", t.RangeType(ONE, TWO))))),
+        ("domain X = (a: Y, b: 1..2)", t.Domain(
+            "X", None, (("a", t.NamedType("Y")), ("b", t.RangeType(ONE, TWO))))),
         ("record X(a: bool)", t.Record("X", (("a", t.NamedType("bool")),))),
         ("enum X: a, b", t.Enum("X", ("a", "b"))),
         ("enum X:\n    a,\n    b", t.Enum("X", ("a", "b"))),
@@ -251,7 +252,8 @@ def test_choose_has_a_menu_form() -> None:
         ("rule r(inout a: X) -> bool: pass", t.Rule(
             "r", (t.FunParameter("a", t.NamedType("X"), None, True),), t.NamedType("bool"), (t.Pass(),))),
         ("rules: pass", t.Rules((t.Pass(),))),
-        ("under a:\n    const x = 1\n    fun f: a", t.Under(A, (t.Const("x", None, ONE), t.Fun("f", (), None, A)))),
+        ("under a:\n    const x = 1\n    fun f: a", t.Under(
+            A, (t.Const("x", None, ONE), t.Fun("f", (), None, A)))),
     ],
 )  # fmt: skip
 def test_declarations(text: str, tree: Any) -> None:
@@ -292,7 +294,8 @@ def test_state_variables_have_suffixes_in_order() -> None:
         ("property x:\n    at_end a", t.Property("x", False, "at_end", A)),
         ("property x if a expect refuted: possible b", t.Property(
             "x", False, "possible", B, condition=A, expect="refuted")),
-        ("property x expect not inductive: always b", t.Property("x", False, "always", B, expect="not inductive")),
+        ("property x expect not inductive: always b", t.Property(
+            "x", False, "always", B, expect="not inductive")),
         ("property x for a in b for c in d if a: always c", t.Property(
             "x", False, "always", C, each=(t.Clause(("a",), B, ()), t.Clause(("c",), D, (A,))))),
         ("property x for a in b if c: always a", t.Property(

@@ -1,9 +1,9 @@
 """The command line: every command at work, and every ending with its exit code."""
 
 import os
+import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,11 +16,13 @@ from .conftest import CROSSES, RACE, Run
 # ---------------------------------------------------------------------------------------------- endings
 
 
-def test_help_names_every_command_at_once() -> None:
+def test_help_answers_at_once() -> None:
     def seconds() -> float:
-        start = time.perf_counter()
+        """Of processor time, so that a busy machine does not matter."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([sys.executable, "-m", "kemu", "--help"], check=True, capture_output=True)
-        return time.perf_counter() - start
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     assert min(seconds() for _ in range(3)) < 0.3
 
@@ -34,7 +36,7 @@ def test_importing_kemu_loads_no_solver_and_no_parser() -> None:
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (["simulat"], "Did you mean 'simulate'?"),
+        (["replai"], "'replay'"),
         (["simulate"], "Missing argument 'GAME'"),
         (["simulate", RACE, "-n", "0"], "not in the range"),
         (["check", "no-such-game"], "there is no game 'no-such-game'"),
@@ -157,12 +159,8 @@ def test_simulate_keeps_games_that_broke_down_apart_and_shows_one(kemu: Run, tmp
     done = kemu("simulate", "broken.kemu", "-n", "50")
     assert "broke down: " in done.out
     assert "out_of_range" in done.out
-    number = (
-        done.out.split("number")[-2].split()[-1]
-        if "numbers" not in done.out
-        else done.out.split("numbers ")[1]
-    )
-    shown = kemu("simulate", "broken.kemu", "--game", number.split(",")[0].split()[0])
+    number = done.out.split(", number")[1].lstrip("s ").split()[0].rstrip(",")
+    shown = kemu("simulate", "broken.kemu", "--game", number)
     assert "fault[out_of_range]" in shown.out
     assert "broken.kemu:18" in shown.out
 

@@ -344,10 +344,10 @@ class Naive:
             right = self.eval(other, env)
             if op in ("==", "!="):
                 holds = (left == right) == (op == "==")
+            elif op in ("in", "not in"):  # compares, so none is simply not in it
+                holds = (left in elements(right)) == (op == "in")
             elif left is None or right is None:
                 raise Fault("no value")
-            elif op in ("in", "not in"):
-                holds = (left in elements(right)) == (op == "in")
             elif isinstance(left, frozenset):
                 holds = getattr(operator, {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[op])(left, right)
             else:

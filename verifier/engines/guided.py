@@ -51,7 +51,7 @@ class GuidedSearch:
             for depths in [*([length] for length in lengths), range(max(lengths) + 1)]:
                 if deadline.passed:
                     return None
-                found = self._try(goal, list(depths), width, seed, deadline.part(max(1.0, deadline.left / 6)))
+                found = self._try(goal, list(depths), width, seed, deadline.part(max(1.0, deadline.left / 2.5)))
                 if found is not None:
                     return found
         return None

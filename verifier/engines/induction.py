@@ -40,14 +40,24 @@ class Houdini:
 
     def run(self, edges: Sequence[Edge]) -> list[Candidate]:
         """What is left; nothing if time ran out, because then nothing is proved."""
+        cleared: dict[int, tuple[int, int]] = {}  # edges that broke nothing: how many candidates lived at their ends
         changed = True
         while changed and self.alive:
             changed = False
             for edge in edges:
+                if cleared.get(id(edge)) == self._living(edge):
+                    continue
                 changed |= self._edge(edge)
+                cleared[id(edge)] = self._living(edge)
                 if self.deadline.passed:
                     return []
         return self.alive
+
+    def _living(self, edge: Edge) -> tuple[int, int]:
+        """How many candidates speak of the source, and of the target."""
+        blocks = (edge.source, edge.target)
+        source, target = (sum(block in c.lits for c in self.alive) for block in blocks)
+        return source, target
 
     def _edge(self, edge: Edge) -> bool:
         """Drops what this edge breaks; whether that was anything."""
@@ -133,9 +143,10 @@ class EdgeSolver:
         before = {id(c): c.lits[edge.source] for c in candidates if edge.source in c.lits}
         targets = [c.lits[edge.target] for c in candidates if edge.target in c.lits]
         posts = [after.lit(lit) for lit in targets]
-        context = knowledge.before(edge)
+        context = [*knowledge.before(edge), *(after.lit(lit) for lit in knowledge.at(edge.target))]
         self.sums = knowledge.sums([*context, *before.values(), *posts])
-        equations, exact = knowledge.tied(edge, knowledge.sums([*before.values(), *targets]))
+        tied = [*before.values(), *targets, *knowledge.at(edge.source), *knowledge.at(edge.target)]
+        equations, exact = knowledge.tied(edge, knowledge.sums(tied))
         self._made = Translator(knowledge.terms, bool(self.sums), exact)
         asserted = self._made.lits([*context, *(knowledge.some(self.sums) if self.sums else [])])
         if self.sums:
@@ -161,6 +172,29 @@ class EdgeSolver:
         answer = ask(self._solver, asked, self._made, deadline, assumed)
         self._solver.pop()
         return answer
+
+
+class StateSolver:
+    """One solver for questions about the states at a stop that what is known allows; sums are free integers."""
+
+    def __init__(self, knowledge: Knowledge, block: int, asked: Sequence[Lit]) -> None:
+        known = knowledge.at(block)
+        sums = knowledge.sums([*known, *asked])
+        self._made = Translator(knowledge.terms, bool(sums))
+        asserted = self._made.lits([*known, *knowledge.some(sums)])
+        asserted += [self._made.equation(value) for value in knowledge.defined(None, sums)]
+        self._made.lits(asked)
+        self._solver = z3.Solver() if self._made.integers else z3.SolverFor("QF_FD")
+        self._solver.add([*asserted, *self._made.bounds])
+
+    def excludes(self, lit: Lit, deadline: Deadline) -> bool:
+        """Whether no such state satisfies the literal, which is one of those announced."""
+        if deadline.passed:
+            return False
+        self._solver.push()
+        answer = ask(self._solver, self._made.lits([lit]), self._made, deadline)
+        self._solver.pop()
+        return answer.status == "unsat"
 
 
 def proved_facts(candidates: Iterable[Candidate]) -> list[Fact]:
