@@ -51,6 +51,8 @@ def _values(span: Span, args: tuple[Value, ...]) -> tuple[Value, ...]:
 
 
 def _sum(_: Evaluator, span: Span, xs: Value) -> Value:
+    if isinstance(xs, FrozenMap):
+        refuse("E0710", span, "say what of the map is added up: `sum(m[k] for k in D)`")
     total: Value = 0
     for i, x in enumerate(_items(span, xs)):
         total = x if i == 0 else operators.binary("+", total, x, span)

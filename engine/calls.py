@@ -1,5 +1,4 @@
-"""Lowers calls: functions of the rules file become functions of the kernel, built-ins become what they mean.
-"""
+"""Lowers calls: functions of the rules file become functions of the kernel, built-ins become what they mean."""
 
 from __future__ import annotations
 
@@ -320,7 +319,9 @@ class Calls:
             at = self.families.remap(fam, held.values)
             local = self.builder.local("wanted", at.type)
             same = make.eq(held.index, local)
-            key = make.add(make.fold("first", binder.id, make.full(len(value.keys)), same, make.TRUE), make.integer(1))
+            key = make.add(
+                make.fold("first", binder.id, make.full(len(value.keys)), same, make.TRUE), make.integer(1)
+            )
             return Fam(k.Let(key.type, local.id, at, key), self.families.optional(value.keys))
         if isinstance(held, Seq):
             same = self.quantifiers.contains(held, wanted, span)
@@ -382,9 +383,9 @@ def _shape(rep: Rep) -> Any:
 
 
 def _unstorable(rep: Rep) -> bool:
-    return (
-        isinstance(rep, Seq | Map | Bag | Pairs) or isinstance(rep, Tup) and any(map(_unstorable, rep.items))
-    )
+    if isinstance(rep, Tup):
+        return any(map(_unstorable, rep.items))
+    return isinstance(rep, Seq | Map | Bag | Pairs)
 
 
 def _is_number(rep: Rep) -> bool:

@@ -134,8 +134,7 @@ class Choices:
         refuse("E0738", s.span, "who chooses? Write `choose ... by <player>` outside a `for p in turns()`")
 
     def _arm(self, arm: t.Arm, scope: Scope, target: int) -> k.Arm | None:
-        """The kernel's arm; its parameters are bound in `scope`. None if it never is legal in this instance.
-        """
+        """The kernel's arm; its parameters are bound in `scope`. None if it is never legal here."""
         conditions = _conjuncts(arm.condition)
         names = [p.name for p in arm.params]
         free = self.control.analysis.free

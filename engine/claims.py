@@ -209,8 +209,7 @@ class Claims:
         yield k.Line(when, tuple(x for p in parts for x in self._pieces(p, scope)))
 
     def _pieces(self, part: str | t.Expr, scope: Env) -> Iterator[Piece]:
-        """A piece of a line; of a collection its elements, one after the other, each with a space behind it.
-        """
+        """A piece of a line; of a collection its elements in a row, each with a space behind it."""
         if isinstance(part, str):
             yield part
         elif isinstance(part, t.Comprehension) and part.kind != "map":

@@ -15,7 +15,7 @@ from engine.endings import Endings
 from engine.expressions import Env
 from engine.layout import is_scalar
 from engine.problems import refuse
-from engine.reps import Bag, Const, Map, Num, Place, Rep, Seq, Tup
+from engine.reps import Bag, Const, Map, Place, Rep, Seq
 from engine.structured import Scope, Structured
 from engine.types import Type
 from engine.values import text_of
@@ -314,9 +314,7 @@ class Control:
             else make.fold("set", binder.id, source.over, holds, binder, source.size)
         )
         self.structured.out.append(k.Assign(rest.id, over))
-        item = source.item(at)
-        if source.values is None and not isinstance(item, Num):
-            item = self._frozen_items(source, frame, s)(at)
+        item = self.structured.frozen(source, s)(at)
         head, body, leave = self.new(), self.new(), self.new()
         self.finish(k.Goto(head))
         self.start(head)
@@ -335,14 +333,6 @@ class Control:
             self.start(go)
         self._loop(head, leave, s.body, inner)
         self.start(leave)
-
-    def _frozen_items(self, source: Any, frame: str, s: t.For) -> Any:
-        """A list is copied on entry, since the laps may change it."""
-        items = [
-            self.structured.keep(f"{s.targets[0]}.{i}", source.item(make.integer(i)))
-            for i in range(source.size)
-        ]
-        return self.families.sequence(Tup(tuple(items), None, True), s.span).get
 
     def _ordered(self, s: t.For, scope: Scope) -> None:
         """`for x in S in order of q`: q chooses the order."""
@@ -414,7 +404,7 @@ class Control:
         saved = (s.frame, s.counts, s.scratch, self.laps, self.open, self.builder.context)
         s.frame, s.counts, s.scratch, self.laps, self.open = rule.name, assigned(rule.body), [], [], frame
         self.builder.context = rule.cites
-        scope: Scope = {name: place for name, place in frame.params.items()}
+        scope: Scope = dict(frame.params)
         if rule.result is not None:
             frame.result = self._result(rule, self.evaluator.types.make(rule.result, {}))
         self.start(frame.entry)

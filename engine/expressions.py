@@ -378,11 +378,11 @@ class Expressions:
     def _coordinates(
         self, a: Rep, b: Rep, span: t.Span
     ) -> tuple[list[k.Expr], list[k.Expr], tuple[str, ...] | None] | None:
-        """The coordinates of two points that range over too many places for a table of their sums, and what they are called."""
+        """The coordinates of two points with too many places for a table of their sums, and their names."""
         fa, fb = self.families.as_family(a), self.families.as_family(b)
         if fa is None or fb is None or len(fa.values) * len(fb.values) <= SMALL:
             return None
-        points = [next((v for v in f.values if v is not None), None) for f in (fa, fb)]
+        points: list[Any] = [next((v for v in f.values if v is not None), None) for f in (fa, fb)]
         if not all(isinstance(p, tuple) and not isinstance(p, ValueSeq) for p in points):
             return None
         size = len(points[0])
@@ -430,7 +430,6 @@ class Expressions:
     def _compare(self, e: t.Compare, env: Env) -> Rep:
         left = self.lower(e.first, env)
         tests: list[k.Expr] = []
-        first = e.first
         for op, operand in e.rest:
             if op in ("in", "not in"):
                 inside = self._inside(left, operand, env, e.span)
@@ -438,7 +437,7 @@ class Expressions:
                 continue
             right = self.lower(operand, env)
             tests.append(self.compare(op, left, right, e.span))
-            left, first = right, operand
+            left = right
         return Truth(make.both(*tests))
 
     def compare(self, op: str, a: Rep, b: Rep, span: t.Span) -> k.Expr:
@@ -487,9 +486,9 @@ class Expressions:
         if isinstance(a, Bag) or isinstance(b, Bag):
             return self._equal_bags(a, b, span)
         if isinstance(a, Tup) or isinstance(b, Tup):
-            for x, y in ((a, b), (b, a)):
-                if isinstance(x, Fam) and None in x.values and isinstance(y, Tup):
-                    return self._equal_if_some(x, y, span)
+            for one, other in ((a, b), (b, a)):
+                if isinstance(one, Fam) and None in one.values and isinstance(other, Tup):
+                    return self._equal_if_some(one, other, span)
             size = len(a.items) if isinstance(a, Tup) else len(b.items) if isinstance(b, Tup) else 0
             xs, ys = self.families.parts(a, size, span), self.families.parts(b, size, span)
             return make.both(*(self.equal(x, y, span) for x, y in zip(xs, ys, strict=True)))

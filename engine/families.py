@@ -193,10 +193,8 @@ class Families:
             case Fam(index=index, values=values) if any(_plain(v) for v in values):
                 known = [int(v) for v in values if _plain(v)]
                 fixed = self._present(index, values, span)
-                looked = self.builder.lookup(
-                    "number", tuple(int(v) if _plain(v) else known[0] for v in values), fixed
-                )
-                return looked
+                numbers = tuple(int(v) if _plain(v) else known[0] for v in values)
+                return self.builder.lookup("number", numbers, fixed)
         refuse("E0710", span, "a number is wanted here")
 
     def optional(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -353,8 +351,7 @@ class Families:
         return picked
 
     def coerce(self, rep: Rep, kind: Type, span: Span) -> Rep:
-        """The value brought into a type: a fault of play where it may not fit, an error where it never does.
-        """
+        """The value brought into a type: a fault of play where it may not fit, an error where it never does."""
         if isinstance(rep, Const):
             return Const(admit(kind, rep.value, span))
         match kind:

@@ -27,7 +27,9 @@ def _forget_at_calls(program: k.Program, leave: int, switch: k.Switch, blocks: l
         site = _site(block, switch.local)
         if site is None or not isinstance(block.exit, k.Goto):
             continue
-        others = frozenset[int]().union(*after) - after[site] - inside[block.exit.block] - assigned(block.code)
+        others = (
+            frozenset[int]().union(*after) - after[site] - inside[block.exit.block] - assigned(block.code)
+        )
         zeroed = tuple(k.Assign(local, zero(program.locals[local].type)) for local in sorted(others))
         blocks[number] = replace(block, code=(*block.code, *zeroed))
 

@@ -30,7 +30,7 @@ from engine.replacing import replace_names
 from engine.reps import Map, Place
 from engine.structured import Structured
 from engine.types import MapType, Type, map_type
-from engine.values import Atom, Domain, Value, text_of
+from engine.values import Atom, Domain, FrozenMap, Seq, Value, text_of
 from grammar import tree as t
 from grammar.diagnostics import Diagnostic, RulesError
 from grammar.game import Game
@@ -198,7 +198,17 @@ class _Instance:
                 bake(
                     structured, place, kind, self.evaluator.eval(variable.initial, {}), variable.initial.span
                 )
+                self._injective(variable)
         return place
+
+    def _injective(self, variable: t.StateVariable) -> None:
+        """That the first value of a `unique` map is one."""
+        assert variable.initial is not None
+        value = self.evaluator.eval(variable.initial, {})
+        if variable.unique and isinstance(value, FrozenMap):
+            held = [x for v in value.values() for x in (v if isinstance(v, Seq) else (v,)) if x is not None]
+            if len(set(held)) < len(held):
+                refuse("E0758", variable.initial.span, "a `unique` map holds no value twice")
 
     def _seen(self, variable: t.StateVariable, keys: tuple[Value, ...], kind: Type) -> tuple[int, ...] | None:
         """Who sees each of the variable's outermost elements; None: everyone everything."""

@@ -346,8 +346,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """A decision of a player. If no action is legal: the block `other`, or, if that is -1, the fault `stuck`.
-    """
+    """A decision of a player. If no action is legal: the block `other`, or, if that is -1, the fault `stuck`."""
 
     label: str
     actor: Expr  # index of a player

@@ -19,6 +19,9 @@ ORDER: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
+_COLLECTIONS = (frozenset, Domain, Seq, FrozenMap)
+
+
 def is_number(value: Value) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -116,7 +119,8 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
     if op in ("==", "!="):
         if isinstance(a, bool) != isinstance(b, bool) and a is not None and b is not None:
             return op == "!="
-        same = as_set(a) == as_set(b) if is_set(a) and is_set(b) else bool(a == b)
+        sets = (is_set(a) and isinstance(b, _COLLECTIONS)) or (is_set(b) and isinstance(a, _COLLECTIONS))
+        same = as_set(a) == as_set(b) if sets else bool(a == b)
         return same == (op == "==")
     if op in ("in", "not in"):
         if isinstance(b, Domain | frozenset | FrozenMap | tuple):

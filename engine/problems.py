@@ -7,7 +7,6 @@ from typing import NoReturn
 from grammar.diagnostics import Diagnostic, RulesError
 from grammar.tree import Span
 
-
 NO_FIELD = "no_field"  # the code of a StaticFault: this value, unlike others of its domain, has no such field
 
 

@@ -211,9 +211,7 @@ class Quantifiers:
             body = make.mul(rep.count(binder), value)
             return Num(make.fold("sum", binder.id, make.full(len(rep.values)), make.TRUE, body))
         if isinstance(rep, Map):
-            binder = self.builder.local("key", k.Int(0, len(rep.keys) - 1))
-            body = self.families.number(self.expressions.read(rep.get(binder)), span)
-            return Num(make.fold("sum", binder.id, make.full(len(rep.keys)), make.TRUE, body))
+            refuse("E0710", span, "say what of the map is added up: `sum(m[k] for k in D)`")
         source = self.of(rep, span)
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
         body = self.families.number(source.item(binder), span) if source.size else make.integer(0)

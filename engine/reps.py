@@ -59,8 +59,9 @@ class Tup:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A place: one kernel variable, an element of an array of them, or a local. `within`: bounds that its type does not know,
-    since they depend on a key or on the rest of a bag, and the fault beyond them."""
+    """A place: one kernel variable, an element of an array of them, or a local. `within`: bounds that its
+    type does not know, since they depend on a key or on the rest of a bag, and the fault beyond them.
+    """
 
     kind: Type
     var: int
@@ -71,8 +72,9 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Seq:
-    """A list of changing length. `place`: its elements as places, if it can be changed. `room`: how many it may hold, if fewer
-    than `size`."""
+    """A list of changing length. `place`: its elements as places, if it can be changed. `room`: how many it
+    may hold, if fewer than `size`.
+    """
 
     length: k.Expr
     size: int

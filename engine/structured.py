@@ -7,13 +7,15 @@ from contextlib import contextmanager
 
 from engine import kernel as k
 from engine import make
-from engine.analysis import assigned
+from engine.analysis import assigned, root
 from engine.calls import Calls, flatten, rebuild
 from engine.expressions import Binding, Env, Expressions
 from engine.families import is_number, item_at
+from engine.forget import zero
 from engine.layout import Layout, is_scalar, kernel_type, texts
+from engine.moves import move
 from engine.problems import refuse
-from engine.quantifiers import Quantifiers
+from engine.quantifiers import Quantifiers, Source
 from engine.reps import (
     Bag,
     Const,
@@ -41,6 +43,7 @@ from engine.types import (
     SetType,
     Type,
 )
+from engine.unique import distinct
 from engine.values import Atom, FrozenMap, RingInt, Value, text_of
 from grammar import tree as t
 
@@ -141,7 +144,8 @@ class Structured:
         over = source.over
         if not _constant(source.holds(local)):
             over = self._frozen(source.holds, source.size)
-        inner = dict(self.quantifiers.bind(s.targets, self.frozen_item(source.item(local), s), scope, s.span))
+        item = self.frozen(source, s)(local)
+        inner = dict(self.quantifiers.bind(s.targets, item, scope, s.span))
         body = self._guarded(s.conditions, s.body, inner)
         self.out.append(k.For(local.id, over, body))
 
@@ -149,11 +153,17 @@ class Structured:
         binder = self.builder.local("element", k.Int(0, size - 1))
         return make.fold("set", binder.id, make.full(size), holds(binder), binder, size)
 
-    def frozen_item(self, item: Rep, s: t.For) -> Rep:
-        """An element of a list that is being run through; lists change, so only static or set sources are
-        safe to read late.
-        """
-        return item
+    def frozen(self, source: Source, s: t.For) -> Callable[[k.Expr], Rep]:
+        """The elements as they are on entry: a list that may change while it is run through is copied."""
+        if source.values is not None or source.size == 0:
+            return source.item
+        items: list[Rep] = []
+        for i in range(source.size):
+            at = make.integer(i)
+            item, there = source.item(at), source.holds(at)
+            exprs = (x if there == make.TRUE else k.If(x.type, there, x, zero(x.type)) for x in flatten(item))
+            items.append(self.keep(f"{s.targets[0]}.{i}", rebuild(item, exprs)))
+        return self.families.sequence(Tup(tuple(items), None, True), s.span).get
 
     def _guarded(self, conditions: tuple[t.Expr, ...], body: t.Block, scope: Scope) -> k.Code:
         if not conditions:
@@ -229,6 +239,13 @@ class Structured:
         if op != "=":
             rep = self._updated(place, op[0], rep, span)
         self.store(place, rep, span)
+        self._distinct(target, span)
+
+    def _distinct(self, target: t.Expr, span: t.Span) -> None:
+        """After a change of a `unique` map, that it is one still."""
+        whole = self.expressions.places.get(root(target) or "")
+        if isinstance(whole, Map) and whole.unique:
+            distinct(self, whole, span)
 
     def _updated(self, place: Place, op: str, rep: Rep, span: t.Span) -> Rep:
         old = self.expressions.read(place)
@@ -394,7 +411,7 @@ class Structured:
             refuse("E0730", span, "a bag is given a bag, or `{thing: number}`")
         counts = [self._count(rep, value) for value in place.values]
         if not isinstance(rep, Bag) or rep.size > place.size or place.room is not None:
-            total = make.integer(0)
+            total: k.Expr = make.integer(0)
             for count in counts:
                 total = make.add(total, count)
             fault = self.builder.fault("overfull", "more than the bag may hold", span)
@@ -448,9 +465,8 @@ class Structured:
     # ------------------------------------------------------------------------------------------ moving
 
     def move(self, s: t.Move, scope: Scope) -> None:
-        from engine.moves import move
-
         move(self, s, scope)
+        self._distinct(s.target, s.span)
 
     # --------------------------------------------------------------------------------- rules that do not stop
 

@@ -66,18 +66,18 @@ class Tabulator:
         return self._columns[key]
 
     def form(self, values: Column) -> Form:
-        """What the values of a column are: one and the same, all truth values, all plain numbers, or something else."""
+        """What the values of a column are: all the same, all truth values, all plain numbers, or other."""
         same = Same(values)
         if same not in self._forms:
             self._forms[same] = _form(values)
         return self._forms[same]
 
     def parts(self, values: Column, size: int) -> tuple[Column, ...]:
-        """A column of tuples as one column for each place in them, whatever for none; nothing if not all have that size."""
+        """A column of tuples as one column for each place in them; nothing if not all have that size."""
 
         def made() -> Column:
             filler = next((v for v in values if v is not None), None)
-            rows = [filler if v is None else v for v in values]
+            rows: list[Any] = [filler if v is None else v for v in values]
             if not all(isinstance(r, tuple) and len(r) == size for r in rows):
                 return ()
             return tuple(tuple(r[i] for r in rows) for i in range(size))
@@ -95,7 +95,7 @@ class Tabulator:
             if len(found) == len(values):
                 self._distinct[same] = (values, positions)
             else:
-                first = {p: v for p, v in zip(reversed(positions), reversed(values), strict=True)}
+                first = dict(zip(reversed(positions), reversed(values), strict=True))
                 self._distinct[same] = (tuple(first[i] for i in range(len(found))), positions)
         return self._distinct[same]
 
@@ -123,7 +123,11 @@ def _form(values: Column) -> Form:
         return "same"
     if all(isinstance(v, bool) for v in values):
         return "truths"
-    return "numbers" if all(isinstance(v, int) and not isinstance(v, bool | RingInt) for v in values) else "other"
+    return (
+        "numbers"
+        if all(isinstance(v, int) and not isinstance(v, bool | RingInt) for v in values)
+        else "other"
+    )
 
 
 def _column(column: Column) -> Hashable:

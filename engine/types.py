@@ -55,7 +55,7 @@ class SetType:
 
 @dataclass(frozen=True, slots=True)
 class MapType:
-    """`inner` is wide enough for every key; `each`: what belongs under each key, if its size depends on the key."""
+    """`inner` is wide enough for every key; `each`: what belongs under each key, if sizes depend on it."""
 
     keys: tuple[Value, ...]
     inner: Type

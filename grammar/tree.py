@@ -174,8 +174,7 @@ class Logic(Node):
 
 @dataclass(frozen=True, slots=True)
 class Presence(Node):
-    """`x is some` (some=True) or `x is none`; `x is not none` reads as `x is some`, `x is not some` as none.
-    """
+    """`x is some` (some=True) or `x is none`; `x is not none` reads as `x is some`, and vice versa."""
 
     value: Expr
     some: bool
@@ -589,7 +588,7 @@ class Under(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Property(Declaration):
-    """`property tahuna_wins for p in Player if level == basic expect refuted: at place possible tahuna(p)`.
+    """`property corner_wins for p in Player if level == basic expect refuted: at place possible corner(p)`.
     `each` makes one property for every value. `form` speaks of `value`; `bound` is the number of
     `at_most`/`at_least`."""
 
@@ -680,8 +679,7 @@ class View(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Module(Node):
-    """A rules file. `citations`: for every line that ends in a comment with `[C1]`-like marks, those marks.
-    """
+    """A rules file. `citations`: for every line that ends in a comment with marks like `[C1]`, the marks."""
 
     file: str
     text: str = field(repr=False)

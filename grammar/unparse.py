@@ -122,7 +122,8 @@ def value(right: t.Value) -> str:
     """The right-hand side of an assignment."""
     match right:
         case t.Roll(faces, count):
-            return f"roll {expression(faces)}" if count is None else f"roll {expression(count)} of {expression(faces)}"
+            number = "" if count is None else f"{expression(count)} of "
+            return f"roll {number}{expression(faces)}"
         case t.Draw():
             return f"draw {_drawn(right)}"
     return expression(right)
@@ -167,7 +168,8 @@ def statement(one: t.Statement, indent: int = 0) -> list[str]:
         case t.If(branches, other):
             lines: list[str] = []
             for number, (test, body) in enumerate(branches):
-                lines += [f"{margin}{'elif' if number else 'if'} {expression(test)}:", *block(body, indent + 1)]
+                word = "elif" if number else "if"
+                lines += [f"{margin}{word} {expression(test)}:", *block(body, indent + 1)]
             return [*lines, *_else(other, indent)]
         case t.For(body=body) | t.While(body=body) | t.Repeat(body=body):
             return [margin + headline(one), *block(body, indent + 1)]

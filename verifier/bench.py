@@ -25,9 +25,10 @@ from verifier.trace import Replay, ReplayError, replay, text_of
 Window = tuple[tuple[int, Valuation], ...]
 """The states of a counterexample to induction: stop and values."""
 
-PLAYS, PLAY_SECONDS = 120, 2.0
+PLAYS, PLAY_SECONDS = 100, 1.5
 STATES, STATE_SECONDS = 20_000, 2.5
 LOOK = 0.4  # seconds for looking through random games for one goal
+SHORT = 12  # steps of a random game, up to which a game counts as small
 QUERY = 4.0  # seconds for a query about one claim
 
 
@@ -40,6 +41,7 @@ class Bench:
         self.seconds = seconds
         self.progress = progress
         self.moving = stops(self.program, k.Decide, k.Chance)
+        self.bound: int | None = None  # decisions that no game exceeds, as a ranking function showed
 
     @cached_property
     def transitions(self) -> Transitions:
@@ -55,6 +57,11 @@ class Bench:
     def graph(self) -> Graph:
         self.progress("exhaustive search")
         return explore(self.game, STATES, Deadline(min(STATE_SECONDS, self.seconds / 4)))
+
+    @property
+    def small(self) -> bool:
+        """Whether random games make it likely that there are few states."""
+        return max((len(play.choices) for play in self.plays), default=0) <= SHORT
 
     @cached_property
     def samples(self) -> Samples:
@@ -115,21 +122,24 @@ class Bench:
 
     # ------------------------------------------------------------------------------------------ induction
 
-    def learn(self, claims: Sequence[Candidate]) -> dict[str, str]:
+    def learn(self, claims: Sequence[Candidate], search: Callable[[str], bool]) -> dict[str, str]:
         """Proves by induction what it can of the claims, together with guessed invariants, which become known. Returns the
-        method for each claim proved."""
-        samples = self.samples
-        claims = [c for c in claims if all(samples.hold(block, lit) for block, lit in c.lits.items())]
+        method for each claim proved.
+
+        `search` looks for a game that breaks a claim, given by name, if that is what is hoped for; it is called once invariants
+        are known, and what it breaks is left alone.
+        """
+        claims = [c for c in claims if all(self.samples.hold(block, lit) for block, lit in c.lits.items())]
         plain = [c for c in claims if not any(self.knowledge.sums([lit]) for lit in c.lits.values())]
         sums: list[Feature] = []
         for claim in claims:
             sums += sums_in(self.transitions, list(claim.lits.values()))
-        pool = candidates(self.transitions, samples, sums)
+        pool = candidates(self.transitions, self.samples, sums)
         self.progress(f"induction with {len(pool)} guessed invariants")
         alive = self._together([*plain, *pool]) or self._together(plain)
         proved = {c.words: "1-induction with invariants" for c in alive if c.claim}
-        counted = [c for c in claims if c not in plain]
-        follow = self._follow(counted)
+        claims = [c for c in claims if c.words not in proved and not search(c.words)]
+        follow = self._follow([c for c in claims if c not in plain])
         proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
         rest = [c for c in claims if c.words not in proved]
         self.progress(f"induction for {len(rest)} claims")
@@ -198,8 +208,9 @@ class Bench:
             return None
         known = max((len(play.choices) for play in self.plays), default=8)
         lengths = [known]
-        if self.longest is not None and not any(state.is_chance for play in self.plays for state in play.states):
-            lengths = list(dict.fromkeys([self.longest, max(self.longest - 1, 0), known]))
+        most = min((n for n in (self.longest, self.bound) if n is not None), default=None)
+        if most is not None and not stops(self.program, k.Chance):
+            lengths = list(dict.fromkeys([most, max(most - 1, 0), known]))
         return self.guided.search(goal, lengths, deadline)
 
     # ------------------------------------------------------------------------------------------ length

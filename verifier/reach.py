@@ -22,6 +22,7 @@ from verifier.verdict import Kind, Verdict
 from verifier.window import show
 
 SHORTEN = 2.0  # seconds for making a game that was found shorter
+FAR = 30  # steps, beyond which a shortest game is hardly found
 QUICK = 12.0  # seconds for a first directed search
 LENGTHS = (1, 2, 3)  # of windows for k-induction
 
@@ -51,10 +52,15 @@ class Asked:
         return self.verdict("proved" if self.question.bad else "impossible", by, detail=detail)
 
 
-def settle(bench: Bench, asked: Asked, proved: dict[str, str], seen: Replay | None, deadline: Deadline) -> Verdict:
-    """The verdict on one question; `proved` are the methods by which induction proved claims, `seen` a game already found."""
+def settle(
+    bench: Bench, asked: Asked, proved: dict[str, str], seen: Replay | None, by: str, deadline: Deadline
+) -> Verdict:
+    """The verdict on one question; `proved` are the methods by which induction proved claims, `seen` a game already found `by`
+    a method."""
     if seen is not None:
-        return shortened(bench, asked, seen, deadline)
+        return shortened(bench, asked, seen, by, deadline)
+    if bench.transitions.unclosed:
+        return unclosed(bench, asked)
     if asked.question.name in proved:
         return asked.unreachable(proved[asked.question.name], bench.knowledge.told())
     if asked.goal.steps and follows_for_steps(bench, asked.goal, deadline):
@@ -66,19 +72,31 @@ def settle(bench: Bench, asked: Asked, proved: dict[str, str], seen: Replay | No
     return hard(bench, asked, deadline)
 
 
-def shortened(bench: Bench, asked: Asked, seen: Replay, deadline: Deadline) -> Verdict:
+def unclosed(bench: Bench, asked: Asked) -> Verdict:
+    """Where the symbolic reading had to cut off a loop without a stop: only what the interpreter shows."""
+    found = exhaustive(bench, asked) if bench.graph.complete else None
+    if found is None and asked.goal.faults is not None:
+        path = bench.graph.fault_path(asked.goal.faults)
+        if path is not None:
+            return asked.reached(bench.confirmed(asked.goal, path), "search in the interpreter, replayed")
+    if found is not None:
+        return found
+    return asked.verdict("unknown", "", detail="the rules go round and round between two stops, beyond what is followed")
+
+
+def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadline) -> Verdict:
     """The game that was seen, or a shorter one that bounded search finds soon."""
-    part = deadline.part(SHORTEN)
-    best, by = seen, "random games, replayed"
+    part = deadline.part(SHORTEN if len(seen.steps) <= FAR else SHORTEN / 4)
+    best, method = seen, f"{by}, replayed; shorter games may exist"
     try:
         for depth, found in bench.bounded.search(asked.goal, 0, len(seen.steps) - 1, part):
             if found is not None:
-                best, by = found, "bounded search, replayed: no shorter one exists"
+                best, method = found, "bounded search, replayed: no shorter one exists"
             elif depth >= len(seen.steps) - 1:
-                by = "random games, replayed; bounded search: no shorter one exists"
+                method = f"{by}, replayed; bounded search: no shorter one exists"
     except TooLarge:
         pass
-    return asked.reached(best, by)
+    return asked.reached(best, method)
 
 
 def follows_for_steps(bench: Bench, goal: Goal, deadline: Deadline) -> bool:

@@ -23,18 +23,25 @@ from verifier.verdict import Verdict
 def settle_termination(bench: Bench, asked: Asked, lits: Sequence[Lit], deadline: Deadline) -> Verdict:
     """The verdict on `terminates`; `lits` are those of the claims, whose sums may serve as measures."""
     circling = _seen(bench)
-    if circling is None and bench.graph.complete:
+    if circling is None and bench.small and bench.graph.complete:
         circling = shortest_cycle(bench.graph)
     if circling is not None:
         return _endless(bench, asked, *circling)
-    if bench.graph.complete:
+    if bench.small and bench.graph.complete:
         return asked.unreachable(f"exhaustive search of {len(bench.graph.states)} states: no way leads back to a state")
+    if bench.transitions.unclosed:
+        return asked.verdict("unknown", "", detail="the rules go round and round between two stops")
     try:
         ranking, given = _rank(bench, asked.question, lits, deadline)
     except TooLarge as error:
         return asked.verdict("unknown", "", detail=str(error))
     if ranking.proved:
         return asked.unreachable("ranking function " + _words(ranking), _told(bench, ranking, given))
+    if bench.graph.complete:
+        circling = shortest_cycle(bench.graph)
+        if circling is not None:
+            return _endless(bench, asked, *circling)
+        return asked.unreachable(f"exhaustive search of {len(bench.graph.states)} states: no way leads back to a state")
     names = sorted({bench.program.blocks[edge.source].name for edge in ranking.left})
     return asked.verdict(
         "unknown", "ranking functions", detail=f"no counter is known to fall on every way round through {', '.join(names)}"
@@ -123,11 +130,11 @@ def _given(bench: Bench, question: Question) -> list[Measure]:
 
 def _bound(bench: Bench, ranking: Ranking) -> int | None:
     """How many decisions a game has at most: the first measure, if every decision lowers it from the first on."""
-    known = bench.longest
+    known = bench.longest if bench.bound is None else bench.bound
     if not ranking.measures:
         return known
     measure, terms = ranking.measures[0], bench.transitions.terms
-    ranker = Ranker(bench.knowledge, Deadline(5.0))
+    ranker = Ranker(bench.knowledge, Deadline(15.0))
     for edge in bench.edges:
         decides = edge.source >= 0 and isinstance(bench.program.blocks[edge.source].exit, k.Decide)
         if edge.source >= 0 and (edge.source not in measure.at or not ranker.falls(edge, measure, int(decides))):
@@ -138,8 +145,8 @@ def _bound(bench: Bench, ranking: Ranking) -> int | None:
     for edge in bench.transitions.begin().edges:
         low, high = terms.range(bench.knowledge.after(edge).lin(measure.at[edge.target]))
         starts.append(high if measure.sign > 0 else -low)
-    found = max(starts) - lowest
-    return found if known is None else min(found, known)
+    bench.bound = min(max(starts) - lowest, *(n for n in (known, bench.bound) if n is not None))
+    return bench.bound
 
 
 def _words(ranking: Ranking) -> str:

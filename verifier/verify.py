@@ -14,7 +14,7 @@ from verifier.bench import Bench
 from verifier.engines.pool import Candidate
 from verifier.goal import Goal
 from verifier.questions import Question, questions
-from verifier.reach import Asked, settle
+from verifier.reach import QUICK, Asked, settle
 from verifier.secrets import settle_leak
 from verifier.symbolic.solve import Deadline
 from verifier.symbolic.terms import Lit
@@ -64,6 +64,7 @@ class Run:
         self.seen: dict[str, Replay] = {}
         self.trouble = ""
         self.proved: dict[str, str] = {}
+        self.directed: set[str] = set()  # of those seen, the ones that directed search found
 
     def verdicts(self) -> Iterator[Verdict]:
         began = time.monotonic()
@@ -87,7 +88,24 @@ class Run:
                 self.seen[question.name] = found
             elif goal.states:
                 claims.append(Candidate(question.name, {block: -lit for block, lit in goal.states.items()}, True))
-        self.proved = self.bench.learn(claims)
+        self.proved = self.bench.learn(claims, self._search)
+
+    def _search(self, name: str) -> bool:
+        """Looks for a game that one hopes to find; whether it was found."""
+        question = next(q for q in self.questions if q.name == name)
+        hoped = question.expected or ("proved" if question.bad else "possible")
+        if hoped not in ("refuted", "possible") or self.bench.small:
+            return False
+        self.bench.progress(f"searching: {name}")
+        try:
+            found = self.bench.directed(self.goals[name], Deadline(min(QUICK, self.bench.seconds / 4)))
+        except TooLarge:
+            return False
+        if found is None:
+            return False
+        self.seen[name] = found
+        self.directed.add(name)
+        return True
 
     def _one(self, question: Question, began: float) -> Verdict:
         bench, deadline = self.bench, Deadline(self.bench.seconds)
@@ -106,7 +124,8 @@ class Run:
             return settle_maximize(bench, asked, deadline)
         if question.name not in self.goals:
             return asked.verdict("unknown", "", detail=self.trouble)
-        return settle(bench, asked, self.proved, self.seen.get(question.name), deadline)
+        by = "directed search" if question.name in self.directed else "random games"
+        return settle(bench, asked, self.proved, self.seen.get(question.name), by, deadline)
 
     def _lits(self) -> list[Lit]:
         return [lit for goal in self.goals.values() for lit in goal.states.values()]

@@ -19,8 +19,8 @@ from tests.grammar.support import only, statements
 
 SOFT = """
 at given expect do legal illegal line cell by view example instance option table to from of move end roll draw
-require may repeat all always never possible unique hidden secret state game players rule rules fun enum record
-domain const use needs reading edition property lemma check under each some inout
+require may repeat all always never possible unique hidden secret state game players rule rules fun enum
+record domain const use needs reading edition property lemma check under each some inout
 """
 
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, NamedTuple
 
 from grammar import tree as t
@@ -585,9 +584,11 @@ class Naive:
             case t.Roll(faces, None):
                 found = elements(self.eval(faces, env))
                 return (yield from self.chance([(text(x), 1, x) for x in found]))
-            case t.Roll(faces, count):
-                dice = product(elements(self.eval(faces, env)), repeat=self.eval(count, env))
-                return (yield from self.chance([(text(d), 1, d) for d in dice]))
+            case t.Roll(faces, count):  # one die after another
+                dice = []
+                for _ in range(self.eval(count, env)):
+                    dice.append((yield from self.value(t.Roll(faces), env, None)))
+                return tuple(dice)
             case t.Draw(t.Name(pile), condition):
                 bag = self.vars[pile]
                 name = target.id if isinstance(target, t.Name) else "#"

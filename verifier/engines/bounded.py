@@ -203,10 +203,9 @@ class BoundedSearch:
             state = self.game.initial()
         except FaultError:
             return self._confirmed(goal, steps)
-        for frames in self.unrolling.frames:
-            found = replay(self.game, steps) if goal.holds is None or goal.holds(state) else None
-            if found is not None and goal.reached(found):
-                return found
+        for depth, frames in enumerate(self.unrolling.frames):
+            if goal.holds is not None and goal.holds(state):
+                break
             frame = frames.get(state.block)
             if frame is None or state.is_end or not frame.chosen:
                 break
@@ -219,10 +218,10 @@ class BoundedSearch:
             if index is None:
                 break
             steps.append(text_of(state, index))
-            try:
-                state = state.follow(index)
-            except FaultError:
-                return self._confirmed(goal, steps)
+            here = self.unrolling.state(depth, state.block)
+            if values.lit(here.lit(goal.steps.get(state.block, FALSE))):
+                break
+            state = state.follow(index)
         return self._confirmed(goal, steps)
 
     def _confirmed(self, goal: Goal, steps: list[str]) -> Replay:

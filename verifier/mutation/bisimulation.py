@@ -22,8 +22,6 @@ from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit, Terms
 from verifier.symbolic.transition import Edge, Step, Transitions
 from verifier.symbolic.values import Number, TooLarge, constant
 
-STATES = 30_000  # of an instance whose graph is walked through
-
 
 class Apart(Exception):
     """The two programs cannot be read over one state, or a step tells them apart."""
@@ -32,7 +30,7 @@ class Apart(Exception):
 # ---------------------------------------------------------------------------------------------- by walking through
 
 
-def same_graph(original: Game, mutant: Game, deadline: Deadline, most: int = STATES) -> int | None:
+def same_graph(original: Game, mutant: Game, deadline: Deadline) -> int | None:
     """The number of reachable pairs of states if they are alike in all that players see; None if not, or if they are too many."""
     if original.players != mutant.players:
         return None
@@ -43,7 +41,7 @@ def same_graph(original: Game, mutant: Game, deadline: Deadline, most: int = STA
     known: set[tuple[State, State]] = set(waiting)
     while waiting:
         a, b = waiting.pop()
-        if len(known) > most or deadline.passed or unlike(a, b):
+        if deadline.passed or unlike(a, b):
             return None
         texts = {action.text: at for at, action in enumerate(b.moves())}
         for at, action in enumerate(a.moves()):

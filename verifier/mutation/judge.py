@@ -18,6 +18,7 @@ from grammar.check import check
 from grammar.diagnostics import RulesError
 from grammar.game import Game
 from verifier.bench import Bench
+from verifier.engines.explicit import explore
 from verifier.engines.pool import Candidate
 from verifier.mutants import Mutant
 from verifier.mutation.bisimulation import Apart, Pair, same_graph
@@ -29,6 +30,9 @@ from verifier.symbolic.values import TooLarge
 from verifier.verdict import Verdict
 
 GAMES, COMPARED = 60, 60  # random games to find faults and broken claims in, and to compare two games by
+STATES = 20_000  # of an instance whose graph is walked through
+PROVING = 15  # times the seconds of one question: for the prover on one mutant
+SAME_PROGRAM = "the same program"
 FAILED_CHECK = "E0756"
 DEFINITE = ("proved", "refuted", "possible", "impossible")
 
@@ -54,15 +58,26 @@ class Original:
         return {one.name for one in seen(self.game, GAMES, Deadline(self.seconds))}
 
     @cached_property
+    def states(self) -> int | None:
+        """The number of reachable states, if they are few."""
+        graph = explore(self.game, STATES, Deadline(2 * self.seconds))
+        return len(graph.states) if graph.complete else None
+
+    @cached_property
+    def plain(self) -> Bench:
+        """Without invariants."""
+        return Bench(self.game, self.seconds, lambda _: None)
+
+    @cached_property
     def bench(self) -> Bench:
         """With what induction could prove, to read mutants under."""
         bench = Bench(self.game, 10 * self.seconds, lambda _: None)
         claims = []
         for question in questions(self.game.program, standard=False):
-            if question.goal is not None and question.bad:
+            if question.goal is not None and question.bad and question.expected is None:
                 states = question.goal(bench.transitions).states
                 claims.append(Candidate(question.name, {block: -lit for block, lit in states.items()}, True))
-        bench.learn(claims)
+        bench.learn(claims, lambda _: False)
         return bench
 
     @property
@@ -102,23 +117,22 @@ class Judge:
 
     def _harder(self, differ: list[tuple[Original, Playable]]) -> Fate:
         """Proofs: that it is the same, or that a claim fails."""
-        ways: list[str] = ["the same program"] if len(differ) < len(self.originals) else []
-        open_: list[tuple[Original, Playable, str]] = []
+        differ = sorted(differ, key=lambda each: each[0].size)
+        apart = [difference(one.game, other, COMPARED, Deadline(self.seconds)) for one, other in differ]
+        if any(apart):
+            differ = [pair for pair, told in zip(differ, apart, strict=True) if told]
+        else:
+            ways = [self._same(original, playable) for original, playable in differ]
+            if all(ways):
+                return Fate("equivalent", "; ".join(dict.fromkeys(ways or [SAME_PROGRAM])))
+            differ = [pair for pair, way in zip(differ, ways, strict=True) if not way]
+        deadline = Deadline(PROVING * self.seconds)
         for original, playable in differ:
-            apart = difference(original.game, playable, COMPARED, Deadline(self.seconds))
-            way = "" if apart else self._same(original, playable)
-            if way:
-                ways.append(way)
-            else:
-                open_.append((original, playable, apart))
-        if not open_:
-            return Fate("equivalent", "; ".join(dict.fromkeys(ways)))
-        for original, playable, _ in sorted(open_, key=lambda each: each[0].size):
-            fate = self._claims(original, playable)
+            fate = self._claims(original, playable, deadline)
             if fate is not None:
                 return fate
-        original, _, apart = min(open_, key=lambda each: (not each[2], each[0].size))
-        return Fate("survived", "", original.instance.name, apart or "no difference seen in random games")
+        told = next(filter(None, apart), "no difference seen in random games")
+        return Fate("survived", "", differ[0][0].instance.name, told)
 
     def _examples(self, original: Original, playable: Playable) -> Fate | None:
         for result in run_examples(playable):
@@ -139,20 +153,25 @@ class Judge:
 
     def _same(self, original: Original, playable: Playable) -> str:
         """By what the two are proved to be the same; nothing if they are not."""
+        if original.states is not None:
+            states = same_graph(original.game, playable, Deadline(10 * self.seconds))
+            return f"all {states} reachable states walked through" if states is not None else ""
         try:
-            if Pair(original.bench, playable.program).same(Deadline(2 * self.seconds)):
-                return "step by step, under the original's invariants"
+            for bench, by in ((original.plain, ""), (original.bench, ", under the original's invariants")):
+                if Pair(bench, playable.program).same(Deadline(2 * self.seconds)):
+                    return f"step by step{by}"
         except (Apart, TooLarge):
             pass
-        states = same_graph(original.game, playable, Deadline(2 * self.seconds))
-        return f"all {states} reachable states walked through" if states is not None else ""
+        return ""
 
-    def _claims(self, original: Original, playable: Playable) -> Fate | None:
-        if self.prove is None:
+    def _claims(self, original: Original, playable: Playable, deadline: Deadline) -> Fate | None:
+        if self.prove is None or deadline.passed:
             return None
         for verdict in self.prove(playable, self.seconds):
             if verdict.surprise and verdict.kind in DEFINITE and not self._surprising(original, verdict):
                 return Fate("property", verdict.property, original.instance.name, verdict.kind)
+            if deadline.left <= 0:
+                break
         return None
 
     def _surprising(self, original: Original, verdict: Verdict) -> bool:

@@ -13,7 +13,9 @@ from verifier.mutants import Mutant, mutants
 from verifier.mutation.fate import Fate, Instance, Judged, judged
 from verifier.mutation.judge import Judge, prover
 
-PATIENCE = 40  # times the seconds of one question: then a mutant is given up
+PATIENCE = 100  # times the seconds of one question: then a mutant is given up
+
+AGAIN = 2.0  # seconds after which the alarm rings again, because code that may not raise swallows it
 
 
 class OutOfTime(Exception):
@@ -73,7 +75,7 @@ def _alarm(seconds: float, handler: object = None) -> object:
     """Raises OutOfTime after so many seconds, where the system has such a clock; the handler that was set before."""
     if not hasattr(signal, "setitimer"):
         return None
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN if seconds else 0)
     return signal.signal(signal.SIGALRM, handler if callable(handler) else _out_of_time)
 
 

@@ -21,7 +21,8 @@ from verifier.symbolic.values import Number, TooLarge, constant
 
 MOST_CHOICES = 20_000
 MOST_DECISIONS = 1 << 40  # an unbounded count, for terms that need bounds
-MOST_BLOCKS = 2_000  # passed on the way from one stop to the next, loops unrolled
+MOST_ROUNDS = 60  # how often a block is passed on the way from one stop to the next, loops unrolled
+UNCLOSED = -1  # the fault that stands for going on beyond that; the interpreter's own number for a loop without a stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ class Step:
 class Transitions:
     """The symbolic reading of one program. Steps and arrivals are read when they are first asked for.
 
+    Where `unclosed`, some paths were cut off (as a fault): then nothing that holds of the reading is proved of the program.
+
     `clock` is a numeric term that no program has: the number of decisions made so far. `terms`: a store to
     share with the
     reading of another program.
@@ -87,6 +90,7 @@ class Transitions:
         self._arrivals: dict[int, Arrival] = {}
         self._steps: dict[int, Step] = {}
         self._order = _order(program)
+        self.unclosed = False  # whether loops without a stop had to be cut off
 
     def env(self, block: int) -> Env:
         """The symbolic state at a stop."""
@@ -216,13 +220,15 @@ class Transitions:
         """Runs on until every path stands at a stop, or has met a fault."""
         waiting: dict[int, Env] = {block: env}
         reached: dict[int, Env] = {}
-        passed = 0
+        passed: dict[int, int] = {}
         while waiting:
             block = min(waiting, key=lambda b: self._order[b])
             env = waiting.pop(block)
-            passed += 1
-            if passed > MOST_BLOCKS:
-                raise TooLarge("the rules go round and round between two stops")
+            passed[block] = passed.get(block, 0) + 1
+            if passed[block] > MOST_ROUNDS:
+                self.unclosed = True
+                self.reader.fault(env.live, UNCLOSED)
+                continue
             env = self.reader.run(self.program.blocks[block].code, env)
             for target, after in self._leave(block, env, reached):
                 self._put(waiting, target, after)
