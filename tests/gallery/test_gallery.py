@@ -195,7 +195,7 @@ def search(name: str) -> Graph:
 
 
 def circles(graph: Graph) -> bool:
-    """Whether some state can come back: some is left when states without successors are taken away for good."""
+    """Whether a state can come back: one is left when those without successors are taken away for good."""
     sources: dict[State, list[State]] = {}
     left = {state: len(after) for state, after in graph.after.items()}
     for state, after in graph.after.items():

@@ -1,17 +1,12 @@
-"""Oracle: a naive evaluator of the syntax tree, for a part of the language, written from its description
-alone.
+"""Oracle: a naive evaluator of the syntax tree, for a part of the language, written from docs/language.md.
 
-It walks the tree that the parser gives and knows nothing of programs, blocks, ranges of expressions or
-layouts. A position
+It walks the tree that the parser gives and knows nothing of programs, blocks, intervals or layouts. A position
 is the history of actions and outcomes that led to it; whoever wants to look behind one replays it. Values:
-integers, truths
-and `None` (the language's `none`), elements of enums, of Player and of grids, frozensets, dictionaries (maps
-and bags) that
-nobody changes once made, tuples (lists).
+integers, truths and `None` (the language's `none`), elements of enums, of Player and of grids, frozensets,
+dictionaries (maps and bags) that nobody changes once made, tuples (lists).
 
 It knows: enums, ranges, grids and subsets of them; options, sets, maps, bags, lists; funs and rules (with
-returned values);
-all statements except `while`, `move` and `for ... in order of`; `roll`, `draw`; `turns`; every kind of `end`.
+returned values); all statements but `while`; `roll`, `draw`; `turns`; every kind of `end`.
 """
 
 from __future__ import annotations
@@ -232,6 +227,8 @@ class Naive:
                 if not set(elements(value)) <= inside:
                     raise Fault("such an element does not fit")
                 return frozenset(elements(value))
+            case t.GenericType("bag"):
+                return Bag(value)
             case t.GenericType("map", (key, inner)):
                 return {k: self.fit(value[k], inner, env) for k in self.domain(key)}
             case t.GenericType("list", (inner,), size):
@@ -332,8 +329,8 @@ class Naive:
         if isinstance(b, range):
             b = frozenset(b)
         do: dict[str, Callable[[Any, Any], Any]] = {
-            "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod,
-            "**": operator.pow, "|": operator.or_, "&": operator.and_,
+            "+": operator.add, "-": operator.sub, "*": operator.mul, "**": operator.pow,
+            "//": operator.floordiv, "%": operator.mod, "|": operator.or_, "&": operator.and_,
         }  # fmt: skip
         return do[op](a, b)
 
@@ -499,6 +496,11 @@ class Naive:
                         yield from self.block(body, env)
                         return
                 yield from self.block(other, env)
+            case t.For(targets, source, (), body, order_of) if order_of is not None:
+                yield from self.ordered(targets[0], elements(self.eval(source, env)), body, order_of, env)
+            case t.Move(what, False, source, target):
+                assert what is not None
+                self.move(self.some(what, env), source, target, env)
             case t.For(targets, source, conditions, body):
                 yield from self.loop(self.laps(targets, self.eval(source, env), conditions, env), body, env)
             case t.Repeat(bound, body):
@@ -548,6 +550,45 @@ class Naive:
 
     stopped = False
 
+    def ordered(
+        self, name: str, left: Sequence[Any], body: t.Block, by: t.Expr, env: Env
+    ) -> Generator[Stop, str | None, None]:
+        """A player chooses which comes next; the last one needs no asking."""
+        left = list(left)
+        while left:
+            picked = left[0]
+            if len(left) > 1:
+                actor = self.some(by, env)
+                legal = {f"next_{name}({text(x)})": x for x in left}
+                self.stopped = True
+                done = yield Stop("decision", actor.text, tuple((x, 1) for x in legal), dict(self.vars))
+                assert done is not None
+                picked = legal[done]
+            left.remove(picked)
+            env[name] = picked
+            try:
+                yield from self.block(body, env)
+            except Leave:
+                return
+            except Next:
+                continue
+
+    def move(self, what: Any, source: t.Expr, target: t.Expr, env: Env) -> None:
+        """A thing from bag to bag, or so many from counter to counter."""
+        for zone, sign in ((source, -1), (target, 1)):
+            assert isinstance(zone, t.Name)
+            held = self.vars[zone.id]
+            kind = self.types[zone.id]
+            if not isinstance(held, Bag):
+                self.vars[zone.id] = self.fit(held + sign * what, kind, env)
+                continue
+            many = held.get(what, 0) + sign
+            assert isinstance(kind, t.GenericType)
+            size = 255 if kind.size is None else self.eval(kind.size, env)
+            if many < 0 or sum(held.values()) + sign > size:
+                raise Fault("not there, or no room")
+            self.vars[zone.id] = Bag(held | {what: many})
+
     def bounded(self, bound: int) -> Iterator[Env]:
         for _ in range(bound):
             yield {}
@@ -587,7 +628,7 @@ class Naive:
             case t.Roll(faces, count):  # one die after another
                 dice = []
                 for _ in range(self.eval(count, env)):
-                    dice.append((yield from self.value(t.Roll(faces), env, None)))
+                    dice.append((yield from self.value(t.Roll(faces), env, None)))  # noqa: PERF401
                 return tuple(dice)
             case t.Draw(t.Name(pile), condition):
                 bag = self.vars[pile]

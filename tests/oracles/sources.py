@@ -31,6 +31,7 @@ state:
     level: map[Hue, 0..3] = {{h: {level} for h in Hue}}
     score: map[Player, -9..9] = {{p: 0 for p in Player}}
     pile: bag[Hue] = {{h: {pile} for h in Hue}}
+    pot: bag[Hue, 2]
     row: list[Hue, 3]
 """
 
@@ -99,12 +100,12 @@ class Writer:
     # ---------------------------------------------------------------------------------------- statements
 
     def block(self, scope: Scope, most: int, depth: int, actor: str) -> list[str]:
-        """Lines; `scope` takes up the locals that they declare. `actor`: who chooses ("": whose turn it is)."""
+        """Lines; `scope` takes up their locals. `actor`: who chooses ("": whose turn it is)."""
         return [line for _ in range(self.number(1, most)) for line in self.statement(scope, depth, actor)]
 
     def statement(self, scope: Scope, depth: int, actor: str) -> list[str]:
         self.budget -= 1
-        kinds = ["store"] * 6 + ["local", "declare", "roll", "draw", "row"]
+        kinds = ["store"] * 6 + ["local", "declare", "roll", "dice", "draw", "move", "row"]
         if depth > 0 and self.budget > 0:
             kinds += ["if", "if", "for", "repeat", "choose", "choose", "menu"] + ["call"] * bool(self.rules)
         match self.one(*kinds):
@@ -122,6 +123,15 @@ class Writer:
                 name = self.name("die")
                 scope["int"] = [*scope.get("int", []), name]
                 return [f"{name} = roll {self.number(0, 1)}..{self.number(1, 3)}"]
+            case "dice":
+                name, of = self.name("dice"), self.number(1, 3)
+                self.count += 1
+                scope["int"] = [*scope.get("int", []), f"x{self.count}"]
+                return [f"{name} = roll 2 of 1..{of}", f"x{self.count} = {name}[0] - {name}[1]"]
+            case "move":
+                if self.number(0, 1):
+                    return [f"move {self.one('1', '2', 'len(row)')} from n to m"]
+                return [f"move {self.hue(scope, 1)} from {self.one('pile to pot', 'pot to pile')}"]
             case "draw":
                 name = self.name("card")
                 lines = [f"draw {name} from pile" + self.one("", f" if {name} != {self.hue(scope, 0)}")]
@@ -143,6 +153,8 @@ class Writer:
                 kind = self.one("Hue", "Spot", "Player", "int")
                 inner = with_(scope, kind, name)
                 condition = f" if {self.bool_(inner, 1)}" if self.number(0, 1) else ""
+                if actor and kind in ("Hue", "Spot") and self.number(0, 1):
+                    condition = f" in order of {actor}"
                 lines = self.block(inner, 2, depth - 1, actor) + self.one(
                     [], [f"if {self.bool_(inner, 1)}:", "    " + self.one("break", "continue")]
                 )

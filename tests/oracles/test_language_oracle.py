@@ -14,7 +14,7 @@ from engine.state import FaultError, State
 from grammar.diagnostics import RulesError
 from grammar.game import read_text
 from grammar.parser import parse
-from tests.oracles.naive import Fault, Member, Naive, Point, Stop, text
+from tests.oracles.naive import Bag, Fault, Member, Naive, Point, Stop, text
 from tests.oracles.sources import sources
 
 LONGEST = 10  # actions and outcomes of one game
@@ -90,6 +90,9 @@ def same(state: State, name: str, value: Any) -> bool:
     if isinstance(value, tuple) and not isinstance(value, Member | Point):
         held = list(state[name].values())  # type: ignore[union-attr]
         return held[: len(value)] == [text(x) for x in value] and state[name + ".len"] == len(value)
+    if isinstance(value, Bag):
+        held = {thing: many for thing, many in state[name].items() if many}  # type: ignore[union-attr]
+        return held == {text(thing): many for thing, many in value.items() if many}
     return bool(state[name] == readable(value))
 
 

@@ -67,3 +67,27 @@ def noughts(checked: bool = True) -> k.Program:
         claim("draw", "possible", op("and", op("eq", frees, num(0)), op("not", has(0)))),
     ]
     return with_claims(b.program(start, result), claims)
+
+
+def ladder(high: int = 300) -> k.Program:
+    """A counter that climbs by arithmetic on wide integers; odd heights are left by a half, even ones by a step of seven."""
+    b = Builder("Ladder", ("climber",))
+    height = b.var("height", k.Int(-5, high), 0)
+    result = b.var("result", k.Int(0, 1), (0,))
+    climb, act, look, done = b.hole(), b.hole(), b.hole(), b.hole()
+    way = b.local("way", k.Int(0, 2))
+    ways = b.domain("half", "seven", "mirror")
+    here = b.load(height)
+    steps = (
+        op("div", op("add", op("mul", here, num(3)), num(1)), num(2)),
+        op("sub", op("add", here, num(7)), op("mod", here, num(3))),
+        op("abs", op("sub", here, num(40))),
+    )
+    chosen = k.If(k.Int(-800, 800), op("eq", b.get(way), num(1)), steps[1], steps[2])
+    value = k.If(k.Int(-800, 800), op("eq", b.get(way), num(0)), steps[0], chosen)
+    arm = b.arm("go", act, b.param("way", way, ways))
+    b.block([], b.decide("climb", num(0), arm), climb, name="climb")
+    b.block([k.Store(height, b.fit(value, -5, high), b.origin(4))], k.Goto(look), act)
+    b.block([], k.Split(op("le", num(150), here), done, climb), look)
+    b.block([], k.End("rank"), done, name="end")
+    return b.program(climb, result)
