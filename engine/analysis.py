@@ -1,4 +1,4 @@
-"""What a piece of tree depends on: free names, state, chance; asked before lowering decides how to treat it."""
+"""What a piece of tree depends on: free names, state, chance; asked before it is lowered."""
 
 from __future__ import annotations
 

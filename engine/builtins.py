@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +112,15 @@ def _product(_: Evaluator, span: Span, *lists: Value) -> Seq:
 
 
 def _bag(_: Evaluator, span: Span, xs: Value, counts: Value = None) -> FrozenMap:
-    return FrozenMap(dict.fromkeys(_items(span, xs), 1)) if counts is None else FrozenMap(counts)
+    """What lies in a collection, as often as it does; or so many of each, a number or a map says how many."""
+    things = _items(span, xs)
+    if counts is None:
+        return FrozenMap(Counter(things))
+    if operators.is_number(counts):
+        return FrozenMap(dict.fromkeys(things, counts))
+    if isinstance(counts, FrozenMap):
+        return FrozenMap({x: counts.get(x, 0) for x in things})
+    refuse("E0710", span, "how many of each is a number, or a map from things to numbers")
 
 
 def _players(evaluator: Evaluator) -> Domain:
@@ -191,7 +200,7 @@ BUILTINS: dict[str, Callable[..., Any]] = {
     "reversed": _call(lambda xs: Seq(reversed(xs))),
     "enumerate": _call(lambda xs: Seq((i, x) for i, x in enumerate(xs))),
     "zip": _call(lambda *xs: Seq(zip(*xs, strict=False))),
-    "pairs": _call(lambda xs: Seq(zip(xs, xs[1:], strict=False))),
+    "pairs": _call(lambda xs: Seq(pairwise(xs))),
     "union": _call(
         lambda xs: frozenset().union(*(ordered(x) if isinstance(x, frozenset) else x for x in xs))
     ),

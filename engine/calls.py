@@ -1,4 +1,4 @@
-"""Lowers calls: functions of the rules file become functions of the kernel, built-ins become what they mean."""
+"""Lowers calls: functions of the file become functions of the kernel, built-ins what they mean."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.values import Value
 from grammar import tree as t
 
 if TYPE_CHECKING:
-    from engine.structured import Structured
+    from engine.functions import Functions
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class _Composite(Exception):
 
 
 class Calls:
-    structured: Structured
+    functions: Functions
 
     def __init__(self, expressions: Expressions, quantifiers: Quantifiers) -> None:
         self.expressions = expressions
@@ -170,7 +170,7 @@ class Calls:
         if isinstance(fun.body, tuple):
             if isinstance(result, ListType | BagType | MapType):
                 raise _Composite
-            bodies, read = self.structured.function(fun, fun.body, inner, result)
+            bodies, read = self.functions.function(fun, fun.body, inner, result)
         else:
             shape = self.expressions.lower(fun.body, inner)
             if result is not None:
@@ -326,7 +326,7 @@ class Calls:
         if isinstance(held, Seq):
             same = self.quantifiers.contains(held, wanted, span)
         else:
-            same = self.expressions.equal(held, wanted, span)
+            same = self.expressions.operations.equal(held, wanted, span)
         found = make.fold("first", binder.id, make.full(len(value.keys)), same, make.TRUE)
         return Fam(make.add(found, make.integer(1)), self.families.optional(value.keys))
 

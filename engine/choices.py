@@ -89,7 +89,7 @@ class Choices:
 
     def _skip(self, skipped: dict[str, Scalar] | None) -> None:
         for place in (skipped or {}).values():
-            self.structured.put(place, make.integer(-1), -1)
+            self.structured.storing.put(place, make.integer(-1), -1)
 
     def _bodies(
         self,
@@ -105,7 +105,7 @@ class Choices:
             self.control.start(target)
             if skipped is not None:
                 for name, place in skipped.items():
-                    self.structured.store(place, self.expressions.read(inner[name]), arm.span)
+                    self.structured.storing.store(place, self.expressions.read(inner[name]), arm.span)
             elif arm.body is None:
                 scope.update({p.name: inner[p.name] for p in arm.params})
             else:
@@ -215,7 +215,7 @@ class Choices:
         self.structured.out.append(
             k.Assign(rest.id, make.set_op("diff", rest, make.single(at, max(source.size, 1))))
         )
-        self.control._loop(head, leave, s.body, inner)
+        self.control.loop(head, leave, s.body, inner)
 
     def _last_one(
         self, source: Source, rest: k.Local, at: k.Local, where: k.Expr, body: int, several: int, leave: int

@@ -110,7 +110,7 @@ class Claims:
         rep = self.expressions.lower(value, scope)
         binding = scope[name]
         if isinstance(binding, Scalar | RecordPlace | Seq | Bag | Map):
-            self.structured.store(binding, rep, value.span)
+            self.structured.storing.store(binding, rep, value.span)
             return
         fam = self.families.as_family(rep)
         if isinstance(binding, Const):

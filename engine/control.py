@@ -10,15 +10,15 @@ from typing import Any
 from engine import kernel as k
 from engine import make
 from engine.analysis import Analysis, assigned, is_turns
-from engine.choices import ACTOR, Choices
+from engine.choices import Choices
 from engine.endings import Endings
 from engine.expressions import Env
 from engine.layout import is_scalar
+from engine.loops import Loops
 from engine.problems import refuse
 from engine.reps import Bag, Const, Map, Place, Rep, Seq
 from engine.structured import Scope, Structured
 from engine.types import Type
-from engine.values import text_of
 from grammar import tree as t
 
 
@@ -53,6 +53,7 @@ class Control:
         self.analysis = analysis
         self.endings = endings
         self.choices = Choices(self)
+        self.loops = Loops(self)
         self.here: int | None = None  # the block that is being filled; None: nothing arrives here
         self.laps: list[Lap] = []
         self.frames: dict[int, Frame] = {}
@@ -164,15 +165,15 @@ class Control:
             case t.If():
                 self._if(s, scope)
             case t.For() if is_turns(s):
-                self._turns(s, scope)
+                self.loops.turns(s, scope)
             case t.For() if s.order is not None:
-                self._ordered(s, scope)
+                self.loops.ordered(s, scope)
             case t.For():
-                self._for(s, scope)
+                self.loops.through(s, scope)
             case t.While():
-                self._while(s, scope)
+                self.loops.while_(s, scope)
             case t.Repeat():
-                self._repeat(s, scope)
+                self.loops.repeat(s, scope)
             case t.Break():
                 self.finish(k.Goto(self._lap(s).leave))
             case t.Continue():
@@ -236,127 +237,12 @@ class Control:
         self.finish(k.Goto(after))
         return arrives
 
-    def _loop(self, again: int, leave: int, body: t.Block, scope: Scope) -> None:
+    def loop(self, again: int, leave: int, body: t.Block, scope: Scope) -> None:
         """The laps of a loop: the body, then `again`."""
         self.laps.append(Lap(leave, again))
         self.block(body, scope)
         self.laps.pop()
         self.finish(k.Goto(again))
-
-    def _while(self, s: t.While, scope: Scope) -> None:
-        head, body, leave = self.new(), self.new(), self.new()
-        self.finish(k.Goto(head))
-        self.start(head)
-        test = self.expressions.truth(s.test, scope)
-        self.finish(k.Split(test, body, leave))
-        self.start(body)
-        self._loop(head, leave, s.body, dict(scope))
-        self.start(leave)
-
-    def _repeat(self, s: t.Repeat, scope: Scope) -> None:
-        bound = self.evaluator.number(s.bound, self.structured.known(scope))
-        lap = self.builder.local(f"{self.structured.frame}.lap", k.Int(0, bound))
-        self.structured.out.append(k.Assign(lap.id, make.integer(0)))
-        head, body, over, leave = self.new(), self.new(), self.new(), self.new()
-        self.finish(k.Goto(head))
-        self.start(head)
-        self.finish(k.Split(make.lt(lap, make.integer(bound)), body, over))
-        self.start(over)
-        self.finish(k.Fail(self.builder.fault("overrun", f"the loop runs more than {bound} times", s.span)))
-        self.start(body)
-        following = make.extreme("min", make.add(lap, make.integer(1)), make.integer(bound))
-        self.structured.out.append(k.Assign(lap.id, following))
-        self._loop(head, leave, s.body, dict(scope))
-        self.start(leave)
-
-    def _turns(self, s: t.For, scope: Scope) -> None:
-        """`for p in turns(from=q)`: the players in order of seats, round and round."""
-        assert isinstance(s.source, t.Call)
-        players = self.evaluator.known["Player"].elements
-        given = dict(s.source.named).get("from") or (s.source.args[0] if s.source.args else None)
-        first = Const(players[0]) if given is None else self.expressions.lower(given, scope)
-        name = s.targets[0]
-        local = self.builder.local(
-            f"{self.structured.frame}.{name}", k.Int(0, len(players) - 1), tuple(p.name for p in players)
-        )
-        index = self.expressions.key(first, players, s.span)
-        self.structured.out.append(k.Assign(local.id, index))
-        rep = self.families.family(local, players) if len(players) > 1 else Const(players[0])
-        scope[name] = rep
-        inner: Scope = {**scope, ACTOR: rep}
-        head, body, again, leave = self.new(), self.new(), self.new(), self.new()
-        self.finish(k.Goto(head))
-        self.start(head)
-        tests = make.both(*(self.expressions.truth(c, inner) for c in s.conditions))
-        self.finish(k.Goto(body) if tests == make.TRUE else k.Split(tests, body, again))
-        self.start(body)
-        self._loop(again, leave, s.body, inner)
-        self.start(again)
-        following = make.mod(make.add(local, make.integer(1)), make.integer(len(players)))
-        self.structured.out.append(k.Assign(local.id, following))
-        self.finish(k.Goto(head))
-        self.start(leave)
-
-    def _for(self, s: t.For, scope: Scope) -> None:
-        """A loop over a frozen set whose laps may stop: the rest of the set is a local."""
-        source = self.structured.quantifiers.source(s.source, scope)
-        if source.size == 0:
-            return
-        frame = self.structured.frame
-        texts = tuple(map(str, range(source.size))) if source.values is None else _texts(source.values)
-        rest = self.builder.local(f"{frame}.rest of {s.targets[0]}", k.Set(source.size), texts)
-        at = self.builder.local(f"{frame}.{s.targets[0]}", k.Int(0, source.size - 1), texts)
-        binder = self.builder.local("element", k.Int(0, source.size - 1))
-        holds = source.holds(binder)
-        over = (
-            source.over
-            if holds == make.TRUE
-            else make.fold("set", binder.id, source.over, holds, binder, source.size)
-        )
-        self.structured.out.append(k.Assign(rest.id, over))
-        item = self.structured.frozen(source, s)(at)
-        head, body, leave = self.new(), self.new(), self.new()
-        self.finish(k.Goto(head))
-        self.start(head)
-        self.finish(k.Split(make.ne(make.card(rest), make.integer(0)), body, leave))
-        self.start(body)
-        first = make.fold("first", binder.id, rest, make.TRUE, make.TRUE)
-        self.structured.out.append(k.Assign(at.id, make.clamped(first, 0, source.size - 1)))
-        self.structured.out.append(k.Assign(rest.id, make.set_op("diff", rest, make.single(at, source.size))))
-        inner = dict(self.structured.quantifiers.bind(s.targets, item, scope, s.span))
-        for name in s.targets:
-            scope[name] = inner[name]
-        tests = make.both(*(self.expressions.truth(c, inner) for c in s.conditions))
-        if tests != make.TRUE:
-            go = self.new()
-            self.finish(k.Split(tests, go, head))
-            self.start(go)
-        self._loop(head, leave, s.body, inner)
-        self.start(leave)
-
-    def _ordered(self, s: t.For, scope: Scope) -> None:
-        """`for x in S in order of q`: q chooses the order."""
-        source = self.structured.quantifiers.source(s.source, scope)
-        if source.values is None or s.order is None:
-            refuse("E0736", s.span, "`in order of` runs through a set")
-        size, frame = source.size, self.structured.frame
-        texts = _texts(source.values)
-        rest = self.builder.local(f"{frame}.rest of {s.targets[0]}", k.Set(max(size, 1)), texts)
-        binder = self.builder.local("element", k.Int(0, max(size - 1, 0)))
-        holds = source.holds(binder)
-        over = (
-            source.over
-            if holds == make.TRUE
-            else make.fold("set", binder.id, source.over, holds, binder, size)
-        )
-        self.structured.out.append(k.Assign(rest.id, over))
-        head, pick, leave = self.new(), self.new(), self.new()
-        self.finish(k.Goto(head))
-        self.start(head)
-        self.finish(k.Split(make.ne(make.card(rest), make.integer(0)), pick, leave))
-        self.start(pick)
-        self.choices.order(s, source, rest, scope, head, leave)
-        self.start(leave)
 
     # --------------------------------------------------------------------------------------- rules with stops
 
@@ -371,7 +257,7 @@ class Control:
         }
         frame = self.frames.get(id(rule)) or self._frame(rule, kept)
         for name, place in frame.params.items():
-            self.structured.store(place, kept[name], s.span)
+            self.structured.storing.store(place, kept[name], s.span)
         site = self.new()
         self.structured.out.append(k.Assign(frame.selector.id, make.integer(len(frame.sites))))
         frame.sites.append(site)
@@ -382,7 +268,7 @@ class Control:
         for p in rule.params:
             if p.inout:
                 target = self.expressions.place(_argument(rule, s.value, p), scope)
-                self.structured.store(target, self.expressions.read(frame.params[p.name]), s.span)
+                self.structured.storing.store(target, self.expressions.read(frame.params[p.name]), s.span)
         if isinstance(s, t.Assign):
             if frame.result is None:
                 refuse("E0728", s.value.span, f"the rule `{rule.name}` returns nothing")
@@ -421,11 +307,11 @@ class Control:
     def _empty(self, place: Place, span: t.Span) -> None:
         """A list, bag or map of a rule holds nothing outside it, so that equal positions are equal states."""
         if isinstance(place, Seq):
-            self.structured.store(place, Seq(make.integer(0), 0, lambda i: Const(None)), span)
+            self.structured.storing.store(place, Seq(make.integer(0), 0, lambda i: Const(None)), span)
         elif isinstance(place, Bag):
             for i in range(len(place.values)):
                 assert place.place is not None
-                self.structured.put(place.place(make.integer(i)), make.integer(0), -1)
+                self.structured.storing.put(place.place(make.integer(i)), make.integer(0), -1)
 
     def _result(self, rule: t.Rule, kind: Type) -> tuple[Place, Type]:
         if not is_scalar(kind):
@@ -440,12 +326,8 @@ class Control:
             rep = self.expressions.lower(s.value, scope)
             if frame.result is None:
                 frame.result = self._result(frame.rule, self.structured.infer(rep, "result", s.span))
-            self.structured.store(frame.result[0], rep, s.span)
+            self.structured.storing.store(frame.result[0], rep, s.span)
         self.finish(k.Goto(frame.leave))
-
-
-def _texts(values: tuple[Any, ...]) -> tuple[str, ...]:
-    return tuple(map(text_of, values))
 
 
 def _argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:

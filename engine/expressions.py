@@ -18,13 +18,14 @@ from engine import make, operators
 from engine.analysis import RESULT_NAMES, Analysis
 from engine.builder import Builder
 from engine.evaluate import Evaluator
-from engine.families import LIMIT, Families, item_at
+from engine.families import LIMIT, SMALL, item_at
+from engine.fitting import Fitting
 from engine.layout import kernel_type
+from engine.operations import Operations
 from engine.problems import StaticFault, refuse
 from engine.reps import (
     Bag,
     Const,
-    Fam,
     Map,
     Num,
     Pairs,
@@ -38,8 +39,7 @@ from engine.reps import (
     Tup,
 )
 from engine.tabulate import Same
-from engine.values import FrozenMap, RingInt, Row, Value, iterate, text_of
-from engine.values import Seq as ValueSeq
+from engine.values import Value
 from grammar import tree as t
 
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 Binding = Rep | Place
 Env = Mapping[str, Binding]
-SMALL = 4096  # rows up to which operators on known values are tabulated whole
 _WHOLE = (t.Call, t.Comprehension, t.Index, t.Field, t.Slice)
 _OPERATORS = (t.Binary, t.Compare, t.Logic, t.Unary, t.Choice, t.Presence, t.Text, t.Tuple, t.SetOf, t.ListOf)
 
@@ -60,7 +59,7 @@ class Expressions:
     def __init__(
         self,
         builder: Builder,
-        families: Families,
+        families: Fitting,
         evaluator: Evaluator,
         analysis: Analysis,
         places: dict[str, Place],
@@ -71,6 +70,7 @@ class Expressions:
         self.analysis = analysis
         self.places = places
         self.result_expr: Callable[[str], Rep] | None = None
+        self.operations = Operations(self)
         self._visit: dict[type, Callable[[Any, Env], Rep]] = {
             t.Name: self._name,
             t.Field: self._field,
@@ -78,15 +78,15 @@ class Expressions:
             t.Slice: self._slice,
             t.Tuple: lambda e, env: Tup(tuple(self.lower(x, env) for x in e.items)),
             t.ListOf: lambda e, env: Tup(tuple(self.lower(x, env) for x in e.items), None, True),
-            t.SetOf: self._set,
-            t.Unary: self._unary,
-            t.Binary: self._binary,
-            t.Compare: self._compare,
-            t.Logic: self._logic,
-            t.Presence: self._presence,
-            t.Choice: self._choice,
-            t.Range: self._range,
-            t.Text: self._text,
+            t.SetOf: self.operations.set_of,
+            t.Unary: self.operations.unary,
+            t.Binary: self.operations.binary_of,
+            t.Compare: self.operations.comparison,
+            t.Logic: self.operations.logic,
+            t.Presence: self.operations.presence,
+            t.Choice: self.operations.choice,
+            t.Range: self.operations.range_of,
+            t.Text: self.operations.text,
             t.MapOf: lambda e, env: refuse(
                 "E0719", e.span, "a map of values known only in play cannot be made here"
             ),
@@ -245,7 +245,7 @@ class Expressions:
 
     def _list_index(self, items: Seq, rep: Rep, span: t.Span) -> k.Expr:
         index = self.families.number(rep, span)
-        low, high = make.interval(index)
+        _, high = make.interval(index)
         if high < 0:
             index = make.add(items.length, index)
         test = make.both(make.le(make.integer(0), index), make.lt(index, items.length))
@@ -318,316 +318,8 @@ class Expressions:
             refuse("E0722", span, "this cannot be worked out at play time: its values range too widely")
         return combined
 
-    # ------------------------------------------------------------------------------------------ operators
-
-    def _set(self, e: t.SetOf, env: Env) -> Rep:
-        families = [self.families.as_family(self.lower(x, env)) for x in e.items]
-        universe: dict[Value, None] = {}
-        for f in families:
-            if f is None:
-                refuse("E0722", e.span, "a set at play time holds elements of domains")
-            universe.update(dict.fromkeys(f.values))
-        values = tuple(universe)
-        expr: k.Expr = make.mask(len(values), 0)
-        for f in families:
-            assert f is not None
-            expr = make.set_op("union", expr, make.single(self.families.remap(f, values), len(values)))
-        return SetOf(expr, values)
-
-    def _text(self, e: t.Text, env: Env) -> Rep:
-        parts = [Const(p) if isinstance(p, str) else self.lower(p, env) for p in e.parts]
-        return self.apply(lambda *values: "".join(map(text_of, values)), parts, e.span)
-
-    def _unary(self, e: t.Unary, env: Env) -> Rep:
-        value = self.lower(e.operand, env)
-        if e.op == "not":
-            return Truth(make.no(self.families.truth(value, e.operand.span)))
-        if isinstance(value, Num):
-            return value if e.op == "+" else Num(make.neg(value.expr))
-        return self.apply(lambda v: operators.unary(e.op, v, e.span), [value], e.span, ("unary", e.op))
-
-    def _binary(self, e: t.Binary, env: Env) -> Rep:
-        if e.op == "implies":
-            left = make.no(self.truth(e.left, env))
-            return Truth(make.either(left, self.truth(e.right, env)))
-        a, b = self.lower(e.left, env), self.lower(e.right, env)
-        return self.binary(e.op, a, b, e.span)
-
-    def binary(self, op: str, a: Rep, b: Rep, span: t.Span) -> Rep:
-        if op in "|&-" and (_setlike(a) and _setlike(b)) and (isinstance(a, SetOf) or isinstance(b, SetOf)):
-            x, y, values = self.families.same_universe(
-                self.families.set(a, span, _universe(b)), self.families.set(b, span, _universe(a)), span
-            )
-            return SetOf(make.set_op({"|": "union", "&": "inter", "-": "diff"}[op], x, y), values)  # type: ignore[arg-type]
-        if op == "+" and (isinstance(a, Seq) or isinstance(b, Seq)):
-            return self.concat(self.families.sequence(a, span), self.families.sequence(b, span), span)
-        if _number(a) and _number(b):
-            return Num(
-                self._arithmetic(op, self.families.number(a, span), self.families.number(b, span), span)
-            )
-        if isinstance(a, Tup) and isinstance(b, Tup) and op in "+-" and not a.seq:
-            items = tuple(self.binary(op, x, y, span) for x, y in zip(a.items, b.items, strict=True))
-            return Tup(items, a.fields)
-        if op in "+-":
-            parts = self._coordinates(a, b, span)
-            if parts is not None:
-                items = tuple(Num(self._arithmetic(op, x, y, span)) for x, y in zip(*parts[:2], strict=True))
-                return Tup(items, parts[2])
-        return self.apply(lambda x, y: operators.binary(op, x, y, span), [a, b], span, ("binary", op))
-
-    def _coordinates(
-        self, a: Rep, b: Rep, span: t.Span
-    ) -> tuple[list[k.Expr], list[k.Expr], tuple[str, ...] | None] | None:
-        """The coordinates of two points with too many places for a table of their sums, and their names."""
-        fa, fb = self.families.as_family(a), self.families.as_family(b)
-        if fa is None or fb is None or len(fa.values) * len(fb.values) <= SMALL:
-            return None
-        points: list[Any] = [next((v for v in f.values if v is not None), None) for f in (fa, fb)]
-        if not all(isinstance(p, tuple) and not isinstance(p, ValueSeq) for p in points):
-            return None
-        size = len(points[0])
-        items = (*self.families.parts(fa, size, span), *self.families.parts(fb, size, span))
-        if not all(_number(i) for i in items):
-            return None
-        exprs = [self.families.number(i, span) for i in items]
-        names = next((p.fields for p in points if isinstance(p, Row)), None)
-        return exprs[:size], exprs[size:], names
-
-    def concat(self, a: Seq, b: Seq, span: t.Span) -> Seq:
-        if a.size == 0 or b.size == 0:
-            return b if a.size == 0 else a
-
-        def get(i: k.Expr) -> Rep:
-            later = item_at(b, make.sub(i, a.length))
-            return self.families.join(make.lt(i, a.length), item_at(a, i), later, span)
-
-        return Seq(make.add(a.length, b.length), a.size + b.size, get)
-
-    def _arithmetic(self, op: str, a: k.Expr, b: k.Expr, span: t.Span) -> k.Expr:
-        try:
-            match op:
-                case "+":
-                    return make.add(a, b)
-                case "-":
-                    return make.sub(a, b)
-                case "*":
-                    return make.mul(a, b)
-                case "//" | "%":
-                    low, high = make.interval(b)
-                    if low <= 0 <= high:
-                        fault = self.builder.fault("division", "division by zero", span)
-                        b = k.Need(b.type, make.ne(b, make.integer(0)), b, fault)
-                    return make.div(a, b) if op == "//" else make.mod(a, b)
-                case "**" if isinstance(b, k.Const) and 0 <= b.value <= 8:
-                    power: k.Expr = make.integer(1)
-                    for _ in range(b.value):
-                        power = make.mul(power, a)
-                    return power
-        except make.TooWide:
-            refuse("E0711", span, "this number may need more than 63 bits")
-        refuse("E0719", span, f"`{op}` does not go with numbers known only in play")
-
-    def _compare(self, e: t.Compare, env: Env) -> Rep:
-        left = self.lower(e.first, env)
-        tests: list[k.Expr] = []
-        for op, operand in e.rest:
-            if op in ("in", "not in"):
-                inside = self._inside(left, operand, env, e.span)
-                tests.append(inside if op == "in" else make.no(inside))
-                continue
-            right = self.lower(operand, env)
-            tests.append(self.compare(op, left, right, e.span))
-            left = right
-        return Truth(make.both(*tests))
-
-    def compare(self, op: str, a: Rep, b: Rep, span: t.Span) -> k.Expr:
-        if op in ("==", "!="):
-            same = self.equal(a, b, span)
-            return same if op == "==" else make.no(same)
-        if _setlike(a) and _setlike(b):
-            x, y, _ = self.families.same_universe(
-                self.families.set(a, span, _universe(b)), self.families.set(b, span, _universe(a)), span
-            )
-            if op == "<=":
-                return make.set_op("subset", x, y)
-            if op == ">=":
-                return make.set_op("subset", y, x)
-        if isinstance(a, Tup) or isinstance(b, Tup):
-            return self._lexical(op, a, b, span)
-        if _ordered(a) and _ordered(b):
-            x, y = self.families.number(a, span), self.families.number(b, span)
-            return {"<": make.lt(x, y), "<=": make.le(x, y), ">": make.lt(y, x), ">=": make.le(y, x)}[op]
-        return self.families.truth(
-            self.apply(lambda x, y: operators.compare(op, x, y, span), [a, b], span, ("compare", op)), span
-        )
-
-    def _lexical(self, op: str, a: Rep, b: Rep, span: t.Span) -> k.Expr:
-        size = len(a.items) if isinstance(a, Tup) else len(b.items) if isinstance(b, Tup) else 0
-        xs, ys = self.families.parts(a, size, span), self.families.parts(b, size, span)
-        answer = make.truth(op in ("<=", ">="))
-        tested: k.Expr = answer
-        for x, y in reversed(list(zip(xs, ys, strict=True))):
-            strict = self.compare(op[0], x, y, span)
-            tested = make.either(strict, make.both(self.equal(x, y, span), tested))
-        return tested
-
-    def equal(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
-        if _number(a) and _number(b):
-            return make.eq(self.families.number(a, span), self.families.number(b, span))
-        if isinstance(a, SetOf) or isinstance(b, SetOf):
-            x, y, _ = self.families.same_universe(
-                self.families.set(a, span, _universe(b)), self.families.set(b, span, _universe(a)), span
-            )
-            return make.eq(x, y)
-        if isinstance(a, Seq) or isinstance(b, Seq):
-            return self.quantifiers.equal_lists(
-                self.families.sequence(a, span), self.families.sequence(b, span), span
-            )
-        if isinstance(a, Bag) or isinstance(b, Bag):
-            return self._equal_bags(a, b, span)
-        if isinstance(a, Tup) or isinstance(b, Tup):
-            for one, other in ((a, b), (b, a)):
-                if isinstance(one, Fam) and None in one.values and isinstance(other, Tup):
-                    return self._equal_if_some(one, other, span)
-            size = len(a.items) if isinstance(a, Tup) else len(b.items) if isinstance(b, Tup) else 0
-            xs, ys = self.families.parts(a, size, span), self.families.parts(b, size, span)
-            return make.both(*(self.equal(x, y, span) for x, y in zip(xs, ys, strict=True)))
-        fa, fb = self.families.as_family(a), self.families.as_family(b)
-        if fa is None or fb is None:
-            refuse("E0710", span, "these two cannot be compared")
-        if isinstance(fa.index, k.Const) or (len(fa.values) > len(fb.values)):
-            fa, fb = fb, fa
-        if isinstance(fb.index, k.Const):
-            wanted = fb.values[fb.index.value]
-            hits = tuple(operators.compare("==", v, wanted, span) for v in fa.values)
-            return self.builder.lookup("equal", hits, fa.index)
-        return make.eq(self.families.remap(fa, fb.values), fb.index)
-
-    def _equal_if_some(self, fam: Fam, other: Tup, span: t.Span) -> k.Expr:
-        """A tuple that may be missing, compared with one that is there."""
-        columns = self.families.tabulator.parts(fam.values, len(other.items))
-        if len(columns) != len(other.items):
-            refuse("E0710", span, "these two cannot be compared")
-        xs = [self.families.family(fam.index, column) for column in columns]
-        same = [self.equal(x, y, span) for x, y in zip(xs, other.items, strict=True)]
-        return make.both(self.families.present(fam), *same)
-
-    def _equal_bags(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
-        bag, other = (a, b) if isinstance(a, Bag) else (b, a)
-        assert isinstance(bag, Bag)
-        tests: list[k.Expr] = []
-        for i, value in enumerate(bag.values):
-            if isinstance(other, Bag):
-                count = other.count(make.integer(other.values.index(value)))
-            elif isinstance(other, Const) and isinstance(other.value, FrozenMap):
-                count = make.integer(other.value.get(value, 0))
-            else:
-                refuse("E0710", span, "a bag is compared with a bag or with `{thing: number}`")
-            tests.append(make.eq(bag.count(make.integer(i)), count))
-        return make.both(*tests)
-
-    def _inside(self, value: Rep, operand: t.Expr, env: Env, span: t.Span) -> k.Expr:
-        if isinstance(operand, t.Range) and _number(value):
-            n = self.families.number(value, span)
-            low, high = self.number(operand.low, env), self.number(operand.high, env)
-            return make.both(make.le(low, n), make.le(n, high))
-        collection = self.lower(operand, env)
-        if isinstance(collection, Tup):
-            return make.either(*(self.equal(value, item, span) for item in collection.items))
-        if isinstance(collection, Seq):
-            return self.quantifiers.contains(collection, value, span)
-        if isinstance(collection, Bag):
-            fam = self.families.as_family(value)
-            if fam is None:
-                refuse("E0710", span, "this is nothing that lies in the bag")
-            index = self.families.remap(fam, collection.values)
-            return make.both(
-                make.le(make.integer(0), index), make.lt(make.integer(0), collection.count(index))
-            )
-        if isinstance(collection, SetOf):
-            fam = self.families.as_family(value)
-            if fam is None:
-                refuse("E0722", span, "only elements of domains lie in a set at play time")
-            return make.member(self.families.remap(fam, collection.values), collection.expr)
-        combined = self.families.combine(
-            lambda v, c: operators.compare("in", v, c, span), [value, collection], span
-        )
-        if combined is not None:
-            return self.families.truth(combined, span)
-        return self._inside_known(value, collection, span)
-
-    def _inside_known(self, value: Rep, collection: Rep, span: t.Span) -> k.Expr:
-        fam = self.families.as_family(value)
-        if fam is not None:
-            chosen = self.families.set(collection, span, fam.values if _unique(fam.values) else None)
-            return make.member(self.families.remap(fam, chosen.values), chosen.expr)
-        if isinstance(collection, Const):
-            return make.either(*(self.equal(value, Const(v), span) for v in iterate(collection.value)))
-        refuse("E0722", span, "this cannot be worked out at play time: its values range too widely")
-
-    def _logic(self, e: t.Logic, env: Env) -> Rep:
-        items: list[k.Expr] = []
-        for x in e.items:
-            item = self.truth(x, env)
-            items.append(item)
-            if item == make.truth(e.op == "or"):
-                break
-        return Truth(make.both(*items) if e.op == "and" else make.either(*items))
-
-    def _presence(self, e: t.Presence, env: Env) -> Rep:
-        value = self.lower(e.value, env)
-        if not isinstance(value, Fam | Const):
-            return Truth(make.truth(e.some))
-        fam = self.families.as_family(value)
-        assert fam is not None
-        present = self.families.present(fam)
-        return Truth(present if e.some else make.no(present))
-
-    def _choice(self, e: t.Choice, env: Env) -> Rep:
-        test = self.truth(e.test, env)
-        if isinstance(test, k.Const):
-            return self.lower(e.then if test.value else e.other, env)
-        return self.families.join(test, self.lower(e.then, env), self.lower(e.other, env), e.span)
-
-    def _range(self, e: t.Range, env: Env) -> Rep:
-        low, high = self.number(e.low, env), self.number(e.high, env)
-        size = max(make.interval(high)[1] - make.interval(low)[0] + 1, 0)
-        length = make.extreme("max", make.add(make.sub(high, low), make.integer(1)), make.integer(0))
-        return Seq(length, size, lambda i: Num(make.add(low, i)))
-
 
 def _plain_equality(expr: t.Expr) -> bool:
     """`a == b` between names, or a name and a word, is left a comparison."""
     simple = isinstance(expr, t.Compare) and len(expr.rest) == 1 and expr.rest[0][0] in ("==", "!=")
     return simple and isinstance(expr.first, t.Name) and isinstance(expr.rest[0][1], t.Name | t.Number)  # type: ignore[union-attr]
-
-
-def _number(rep: Rep) -> bool:
-    return isinstance(rep, Num) or (
-        isinstance(rep, Const) and isinstance(rep.value, int) and not isinstance(rep.value, bool | RingInt)
-    )
-
-
-def _ordered(rep: Rep) -> bool:
-    """Numbers, also on rings or beside none."""
-    if isinstance(rep, Fam):
-        return all(v is None or (isinstance(v, int) and not isinstance(v, bool)) for v in rep.values)
-    return isinstance(rep, Num) or (
-        isinstance(rep, Const) and isinstance(rep.value, int) and not isinstance(rep.value, bool)
-    )
-
-
-def _setlike(rep: Rep) -> bool:
-    if isinstance(rep, Const):
-        return isinstance(rep.value, frozenset) or operators.is_set(rep.value)
-    return isinstance(rep, SetOf) or (
-        isinstance(rep, Fam) and any(isinstance(v, frozenset) for v in rep.values)
-    )
-
-
-def _universe(rep: Rep) -> tuple[Value, ...] | None:
-    return rep.values if isinstance(rep, SetOf) else None
-
-
-def _unique(values: tuple[Value, ...]) -> bool:
-    return len(set(values)) == len(values)

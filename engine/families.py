@@ -5,7 +5,6 @@ one into a type.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -16,25 +15,16 @@ from engine.problems import NO_FIELD, StaticFault, refuse
 from engine.reps import Const, Fam, Num, Rep, Seq, SetOf, Truth, Tup
 from engine.tabulate import Rows, Same, Tabulator
 from engine.types import (
-    AnyInt,
-    BagType,
-    BoolType,
     ElementType,
     IntType,
-    ListType,
-    MapType,
-    OptionOf,
-    RecordType,
-    SetType,
-    TextType,
     Type,
-    admit,
 )
 from engine.values import RingInt, Row, Value, iterate, order_key
 from engine.values import Seq as ValueSeq
 from grammar.tree import Span
 
 LIMIT = 1 << 17  # rows of one tabulated function
+SMALL = 4096  # rows up to which operators on known values are tabulated whole
 TRUTHS = (False, True)
 
 
@@ -51,7 +41,7 @@ class Families:
         if entry is None or entry[0] is not values:
             entry = self._positions[id(values)] = (
                 values,
-                {_key(v): i for i, v in reversed(list(enumerate(values)))},
+                {key_of(v): i for i, v in reversed(list(enumerate(values)))},
             )
         return entry[1]
 
@@ -166,7 +156,7 @@ class Families:
         if fam.values is targets or fam.values == targets:
             return fam.index
         where = self.positions(targets)
-        mapping = tuple(where.get(_key(v), -1) for v in fam.values)
+        mapping = tuple(where.get(key_of(v), -1) for v in fam.values)
         return self.builder.lookup("position", mapping, fam.index)
 
     # ------------------------------------------------------------------------------------------ plain values
@@ -221,7 +211,7 @@ class Families:
         if values is None or made.values is values or made.values == values:
             return made
         where = self.positions(values)
-        mapping = tuple(where.get(_key(v), -1) for v in made.values)
+        mapping = tuple(where.get(key_of(v), -1) for v in made.values)
         expr = made.expr
         if any(m < 0 for m in mapping):
             inside = make.mask(len(mapping), sum(1 << i for i, m in enumerate(mapping) if m >= 0))
@@ -251,10 +241,10 @@ class Families:
                     refuse("E0710", span, str(error))
                 universe = values or tuple(sorted({v for s in sets for v in s}, key=order_key))
                 where = self.positions(universe)
-                if any(_key(v) not in where for s in sets for v in s):
+                if any(key_of(v) not in where for s in sets for v in s):
                     universe = tuple(sorted({v for s in sets for v in s}, key=order_key))
                     where = self.positions(universe)
-                masks = tuple(sum(1 << where[_key(v)] for v in dict.fromkeys(s)) for s in sets)
+                masks = tuple(sum(1 << where[key_of(v)] for v in dict.fromkeys(s)) for s in sets)
                 index = self._present(fam.index, fam.values, span)
                 return SetOf(self.builder.lookup("set", masks, index, len(universe)), universe)
         refuse("E0710", span, "a set is wanted here")
@@ -263,199 +253,13 @@ class Families:
         if a.values is b.values or a.values == b.values:
             return a.expr, b.expr, a.values
         known = self.positions(a.values)
-        if all(_key(v) in known for v in b.values):
+        if all(key_of(v) in known for v in b.values):
             return a.expr, self.set(b, span, a.values).expr, a.values
         known = self.positions(b.values)
-        if all(_key(v) in known for v in a.values):
+        if all(key_of(v) in known for v in a.values):
             return self.set(a, span, b.values).expr, b.expr, b.values
         union = tuple(sorted({*a.values, *b.values}, key=order_key))
         return self.set(a, span, union).expr, self.set(b, span, union).expr, union
-
-    # ------------------------------------------------------------------------------------- joining and typing
-
-    def join(self, test: k.Expr, a: Rep, b: Rep, span: Span) -> Rep:
-        """`a if test else b`"""
-        if isinstance(test, k.Const):
-            return a if test.value else b
-        if (
-            isinstance(a, Const)
-            and isinstance(b, Const)
-            and type(a.value) is type(b.value)
-            and a.value == b.value
-        ):
-            return a
-        if _is_truth(a) and _is_truth(b):
-            return Truth(make.when(test, self.truth(a, span), self.truth(b, span)))
-        if is_number(a) and is_number(b):
-            return Num(make.when(test, self.number(a, span), self.number(b, span)))
-        if isinstance(a, SetOf) or isinstance(b, SetOf):
-            x, y, values = self.same_universe(
-                self.set(a, span, b.values if isinstance(b, SetOf) else None),
-                self.set(b, span, a.values if isinstance(a, SetOf) else None),
-                span,
-            )
-            return SetOf(make.when(test, x, y), values)
-        if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
-            items = tuple(self.join(test, x, y, span) for x, y in zip(a.items, b.items, strict=True))
-            return Tup(items, a.fields, a.seq)
-        if isinstance(a, Seq) or isinstance(b, Seq):
-            return self._join_lists(test, self.sequence(a, span), self.sequence(b, span), span)
-        fa, fb = self.as_family(a), self.as_family(b)
-        if fa is None or fb is None:
-            refuse("E0718", span, "the two values of this `if` are of kinds that do not go together")
-        known = self.positions(fa.values)
-        values = (*fa.values, *(v for v in fb.values if _key(v) not in known))
-        return self.family(make.when(test, fa.index, self.remap(fb, values)), values)
-
-    def _join_lists(self, test: k.Expr, a: Seq, b: Seq, span: Span) -> Seq:
-        def get(i: k.Expr) -> Rep:
-            if a.size == 0 or b.size == 0:
-                return item_at(b if a.size == 0 else a, i)
-            return self.join(test, item_at(a, i), item_at(b, i), span)
-
-        kind = a.kind if a.kind == b.kind else None
-        return Seq(make.when(test, a.length, b.length), max(a.size, b.size), get, None, kind)
-
-    def sequence(self, rep: Rep, span: Span) -> Seq:
-        """The value as a list."""
-        match rep:
-            case Seq():
-                return rep
-            case Tup(items=items):
-                return Seq(make.integer(len(items)), len(items), lambda i: self._pick(items, i, span))
-            case Const() | Fam():
-                fam = self.as_family(rep)
-                assert fam is not None
-                rows = [() if v is None else iterate(v) for v in fam.values]
-                size = max(map(len, rows), default=0)
-                flat = tuple(
-                    row[j] if j < len(row) else (row or (None,))[-1] for row in rows for j in range(size)
-                )
-                index = self._present(fam.index, fam.values, span)
-
-                def get(i: k.Expr) -> Rep:
-                    if not flat:  # all of them are empty
-                        return Const(None)
-                    return self._shared(make.add(make.mul(index, make.integer(size)), i), flat)
-
-                length = self.builder.lookup("length", tuple(map(len, rows)), index)
-                return Seq(length, size, get)
-        refuse("E0710", span, "a list is wanted here")
-
-    def _pick(self, items: tuple[Rep, ...], index: k.Expr, span: Span) -> Rep:
-        if isinstance(index, k.Const):
-            return items[min(max(index.value, 0), len(items) - 1)]
-        picked = items[-1]
-        for i in reversed(range(len(items) - 1)):
-            picked = self.join(make.eq(index, make.integer(i)), items[i], picked, span)
-        return picked
-
-    def coerce(self, rep: Rep, kind: Type, span: Span) -> Rep:
-        """The value brought into a type: a fault of play where it may not fit, an error where it never does."""
-        if isinstance(rep, Const):
-            return Const(admit(kind, rep.value, span))
-        match kind:
-            case BoolType():
-                return Truth(self.truth(rep, span))
-            case AnyInt():
-                return Num(self.number(rep, span))
-            case IntType(low=low, high=high):
-                return Num(self._narrow(self.number(rep, span), low, high, span))
-            case ElementType(name=name, values=values):
-                return self._element(rep, name, values, span)
-            case OptionOf(inner=inner):
-                if isinstance(inner, ElementType | IntType | BoolType):
-                    values = _values(inner)
-                    return self._element(rep, "this type", (None, *values), span)
-            case SetType(values=values):
-                return self.set(rep, span, values)
-            case RecordType(fields=fields):
-                items = self.parts(rep, len(fields), span)
-                made = tuple(self.coerce(i, f, span) for i, (_, f) in zip(items, fields, strict=True))
-                return Tup(made, tuple(n for n, _ in fields))
-            case ListType(inner=inner):
-                seq = self.sequence(rep, span)
-                return seq if seq.kind is not None else replace(seq, kind=inner)
-            case BagType() | MapType() | TextType():
-                return rep
-        refuse("E0716", span, "a value of this type cannot be made at play time")
-
-    def _narrow(self, expr: k.Expr, low: int, high: int, span: Span) -> k.Expr:
-        test = make.within(expr, low, high)
-        if test == make.TRUE:
-            return expr
-        have = make.interval(expr)
-        fault = self.builder.fault("out_of_range", f"the number is not in {low}..{high}", span)
-        kind = (
-            k.Int(max(low, have[0]), min(high, have[1]))
-            if max(low, have[0]) <= min(high, have[1])
-            else k.Int(low, low)
-        )
-        return k.Need(kind, test, expr, fault)
-
-    def _element(self, rep: Rep, name: str, values: tuple[Value, ...], span: Span) -> Rep:
-        fam = self.as_family(rep)
-        if fam is None:
-            refuse("E0710", span, f"an element of {name} is wanted here")
-        index = self.remap(fam, values)
-        low, _ = make.interval(index)
-        if low < 0:
-            missing = None in fam.values and None not in values
-            inside = set(map(_key, values))
-            if missing and all(v is None or _key(v) in inside for v in fam.values):
-                fault = self.builder.fault("missing_value", "none where a value is wanted", span)
-            else:
-                fault = self.builder.fault("out_of_range", f"the value is not in {name}", span)
-            test = make.le(make.integer(0), index)
-            index = k.Need(k.Int(0, len(values) - 1), test, index, fault)
-        return Fam(index, values)
-
-    def parts(self, rep: Rep, size: int, span: Span) -> tuple[Rep, ...]:
-        """The items of a tuple of known length."""
-        if isinstance(rep, Tup) and len(rep.items) == size:
-            return rep.items
-        fam = self.as_family(rep)
-        columns = () if fam is None else self.tabulator.parts(fam.values, size)
-        if fam is None or len(columns) != size:
-            refuse("E0710", span, f"a tuple of {size} is wanted here")
-        index = self._present(fam.index, fam.values, span)
-        return tuple(self.family(index, column) for column in columns)
-
-    def encode(self, rep: Rep, kind: Type, span: Span) -> k.Expr:
-        """The kernel value that keeps `rep` in a variable of a scalar type."""
-        made = self.coerce(rep, kind, span)
-        match kind:
-            case BoolType():
-                return self.truth(made, span)
-            case IntType():
-                return self.number(made, span)
-            case ElementType(values=values):
-                fam = self.as_family(made)
-                assert fam is not None
-                return self.remap(fam, values)
-            case OptionOf(inner=inner):
-                fam = self.as_family(made)
-                assert fam is not None
-                return make.add(self.remap(fam, (None, *_values(inner))), make.integer(-1))
-            case SetType(values=values):
-                return self.set(made, span, values).expr
-        refuse("E0716", span, "this type does not fit one variable")
-
-    def decode(self, expr: k.Expr, kind: Type) -> Rep:
-        """What a kernel value in a variable of a scalar type stands for."""
-        match kind:
-            case BoolType():
-                return Truth(expr)
-            case IntType():
-                return Num(expr)
-            case ElementType(values=values):
-                return self.family(expr, values) if len(values) > 1 else Const(values[0])
-            case OptionOf(inner=inner):
-                values = _values(inner)
-                return Fam(make.add(expr, make.integer(1)), self.optional(values))
-            case SetType(values=values):
-                return SetOf(expr, values)
-        raise AssertionError(kind)
 
 
 def _tuples(parts: list[Fam], fields: tuple[str, ...] | None, seq: bool) -> tuple[Value, ...]:
@@ -470,7 +274,7 @@ def item_at(items: Seq, index: k.Expr) -> Rep:
     return items.get(make.clamped(index, 0, max(items.size - 1, 0)))
 
 
-def _values(inner: Type) -> tuple[Value, ...]:
+def values_of(inner: Type) -> tuple[Value, ...]:
     match inner:
         case ElementType(values=values):
             return values
@@ -483,7 +287,7 @@ def _plain(value: Value) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_truth(rep: Rep) -> bool:
+def is_truth(rep: Rep) -> bool:
     return isinstance(rep, Truth) or (isinstance(rep, Const) and isinstance(rep.value, bool))
 
 
@@ -493,6 +297,6 @@ def is_number(rep: Rep) -> bool:
     )
 
 
-def _key(value: Value) -> Any:
+def key_of(value: Value) -> Any:
     """True and 1 are different values here, although Python calls them equal."""
     return (bool, value) if isinstance(value, bool) else value

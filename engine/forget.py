@@ -1,4 +1,6 @@
-"""Equal positions are equal states: where several places call one rule that stops, each call forgets what only the others need."""
+"""Equal positions are equal states: where several places call one rule that stops, each call forgets what
+only the others need.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from engine.liveness import assigned, needed
 
 
 def forget(program: k.Program) -> k.Program:
-    """The program with locals zeroed at calls whose return does not need them but another return of the same rule does."""
+    """The program with locals zeroed at calls whose return does not need them but another return of the same
+    rule does.
+    """
     blocks = list(program.blocks)
     for number, block in enumerate(program.blocks):
         if isinstance(block.exit, k.Switch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from engine import kernel as k
@@ -54,7 +55,7 @@ def _counts(value: Value, span: Span) -> dict[Value, int]:
     if isinstance(value, FrozenMap):
         return dict(value)
     try:
-        return dict.fromkeys(iterate(value), 1)
+        return Counter(iterate(value))
     except TypeError:
         refuse("E0730", span, "a bag is given `{thing: number}`, or a set")
 

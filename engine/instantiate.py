@@ -19,8 +19,9 @@ from engine.control import Control
 from engine.endings import Endings
 from engine.evaluate import Evaluator, atoms
 from engine.expressions import Expressions
-from engine.families import Families
+from engine.fitting import Fitting
 from engine.forget import forget
+from engine.functions import Functions
 from engine.initial import bake
 from engine.layout import Layout
 from engine.liveness import needed
@@ -140,7 +141,7 @@ class _Instance:
                 evaluator.global_value(name, declaration.span)
         self._checks()
         builder = Builder(game.citations)
-        families = Families(builder)
+        families = Fitting(builder)
         analysis = Analysis(self.names, frozenset(v.name for v in game.state), self.before)
         places: dict[str, Place] = {}
         expressions = Expressions(builder, families, evaluator, analysis, places)
@@ -148,7 +149,8 @@ class _Instance:
         calls = Calls(expressions, quantifiers)
         layout = Layout(builder, expressions.read)
         structured = Structured(expressions, quantifiers, calls, layout)
-        expressions.quantifiers, expressions.calls, calls.structured = quantifiers, calls, structured
+        expressions.quantifiers, expressions.calls = quantifiers, calls
+        calls.functions = Functions(structured)
         for variable in game.state:
             places[variable.name] = self._variable(variable, layout, structured)
         flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
@@ -164,7 +166,8 @@ class _Instance:
         made = k.Program(
             game.title, settings, tuple(p.name for p in self.seats), tuple(builder.vars),
             tuple(builder.locals),
-            tuple(builder.tables), tuple(builder.domains), tuple(f for f in builder.functions if f is not None),
+            tuple(builder.tables), tuple(builder.domains),
+            tuple(f for f in builder.functions if f is not None),
             tuple(builder.faults), tuple(builder.origins), (), 0, endings.var, endings.width,
             properties, examples, views, dict(game.sources),
         )  # fmt: skip

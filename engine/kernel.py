@@ -346,7 +346,9 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """A decision of a player. If no action is legal: the block `other`, or, if that is -1, the fault `stuck`."""
+    """A decision of a player. If no action is legal: the block `other`, or, if that is -1, the fault
+    `stuck`.
+    """
 
     label: str
     actor: Expr  # index of a player
@@ -415,11 +417,8 @@ class Var:
     length: int | None
     initial: int | tuple[int, ...]
     labels: tuple[str, ...] = ()  # of the elements of an array: "(3, 1)", "matau, (3, 1)"
-    texts: tuple[
-        str, ...
-        # of the values low..high of an Int that stands for an element ("none", "matau", ...); of 0..size-1 for a
-        # Set
-    ] = ()
+    texts: tuple[str, ...] = ()
+    """Of the values low..high of an Int that stands for an element ("none", "white", ...); of 0..size-1 of a Set."""
     seen: tuple[int, ...] | None = None
 
 
@@ -477,9 +476,12 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A claim. `exprs`: the expression (one), or the components of a measure, lexicographic. `blocks`: the
-    decisions of `at LABEL` (empty: as the
-    form says). A property written `for p in Player` yields one for each value, told apart in `name` ("tahuna_wins(matau)")."""
+    """A claim.
+
+    `exprs`: the expression (one), or the components of a measure, lexicographic. `blocks`: the decisions of
+    `at LABEL` (empty: as the form says). A property written `for p in Player` yields one for each value, told
+    apart in `name` ("wins(white)").
+    """
 
     name: str
     form: str  # as grammar.tree.Property.form

@@ -54,25 +54,25 @@ def take(s: Structured, zone: Place, thing: Rep, number: k.Expr, span: t.Span) -
     match zone:
         case Scalar(kind=IntType()):
             rest = make.sub(s.families.number(s.expressions.read(zone), span), number)
-            s.put(zone, s.families.encode(Num(rest), zone.kind, span), origin)
+            s.storing.put(zone, s.families.encode(Num(rest), zone.kind, span), origin)
         case Scalar(kind=OptionOf()):
-            there = s.expressions.equal(s.expressions.read(zone), thing, span)
+            there = s.expressions.operations.equal(s.expressions.read(zone), thing, span)
             s.out.append(k.Check(there, s.builder.fault("missing_value", "what is moved is not there", span)))
-            s.put(zone, make.integer(-1), origin)
+            s.storing.put(zone, make.integer(-1), origin)
         case Scalar(kind=SetType()):
             place, single = _in_set(s, zone, thing, span)
             inside = make.set_op("subset", single, place)
             s.out.append(
                 k.Check(inside, s.builder.fault("missing_value", "what is moved is not there", span))
             )
-            s.put(zone, make.set_op("diff", place, single), origin)
+            s.storing.put(zone, make.set_op("diff", place, single), origin)
         case Bag(place=place_of) if place_of is not None:
             at = place_of(s.expressions.key(thing, zone.values, span))
             rest = make.sub(s.families.number(s.expressions.read(at), span), number)
             enough = make.le(make.integer(0), rest)
             fault = s.builder.fault("missing_value", "what is moved is not there", span)
             s.out.append(k.Check(enough, fault))
-            s.put(at, s.families.encode(Num(rest), at.kind, span), origin)
+            s.storing.put(at, s.families.encode(Num(rest), at.kind, span), origin)
         case Seq():
             _take_from_list(s, zone, thing, span)
         case _:
@@ -85,25 +85,25 @@ def put(s: Structured, zone: Place, thing: Rep, number: k.Expr, span: t.Span) ->
     match zone:
         case Scalar(kind=IntType()):
             rest = make.add(s.families.number(s.expressions.read(zone), span), number)
-            s.put(zone, s.families.encode(Num(rest), zone.kind, span), origin)
+            s.storing.put(zone, s.families.encode(Num(rest), zone.kind, span), origin)
         case Scalar(kind=OptionOf()):
             value = s.expressions.read(zone)
-            empty = s.expressions.equal(value, Const(None), span)
+            empty = s.expressions.operations.equal(value, Const(None), span)
             s.out.append(k.Check(empty, s.builder.fault("overfull", "the place is taken", span)))
-            s.put(zone, s.families.encode(thing, zone.kind, span), origin)
+            s.storing.put(zone, s.families.encode(thing, zone.kind, span), origin)
         case Scalar(kind=SetType()):
             place, single = _in_set(s, zone, thing, span)
-            s.put(zone, make.set_op("union", place, single), origin)
+            s.storing.put(zone, make.set_op("union", place, single), origin)
         case Bag(place=place_of) if place_of is not None:
             at = place_of(s.expressions.key(thing, zone.values, span))
             total = s.families.number(s.quantifiers.length(zone, span), span)
             room = make.le(make.add(total, number), zone.most)
             s.out.append(k.Check(room, s.builder.fault("overfull", _full(zone), span)))
             more = make.add(s.families.number(s.expressions.read(at), span), number)
-            s.put(at, s.families.encode(Num(more), at.kind, span), origin)
+            s.storing.put(at, s.families.encode(Num(more), at.kind, span), origin)
         case Seq():
             one = Seq(make.integer(1), 1, lambda i: thing)
-            s.store(zone, s.expressions.concat(zone, one, span), span)
+            s.storing.store(zone, s.expressions.operations.concat(zone, one, span), span)
         case _:
             refuse("E0734", span, "nothing can be moved into this")
 
@@ -117,27 +117,29 @@ def _all(s: Structured, source: Place, target: Place | None, span: t.Span) -> No
         case Bag(values=values, place=at), _ if at is not None:
             for i, value in enumerate(values):
                 number = s.families.number(s.keep("number", Num(source.count(make.integer(i)))), span)
-                s.put(at(make.integer(i)), make.integer(0), s.builder.origin(span))
+                s.storing.put(at(make.integer(i)), make.integer(0), s.builder.origin(span))
                 if target is not None:
                     put(s, target, Const(value), number, span)
         case Scalar(kind=IntType()), _:
             number = s.families.number(s.keep("number", s.expressions.read(source)), span)
-            s.put(source, s.families.encode(Const(0), source.kind, span), s.builder.origin(span))
+            s.storing.put(source, s.families.encode(Const(0), source.kind, span), s.builder.origin(span))
             if target is not None:
                 put(s, target, Const(None), number, span)
         case (Scalar(kind=SetType()), Scalar(kind=SetType())) | (Seq(), Seq()):
             assert target is not None
             rep = s.expressions.read(source)
             op = "|" if isinstance(source, Scalar) else "+"
-            s.store(target, s.expressions.binary(op, s.expressions.read(target), rep, span), span)
-            s.store(source, _nothing(source), span)
+            s.storing.store(
+                target, s.expressions.operations.binary(op, s.expressions.read(target), rep, span), span
+            )
+            s.storing.store(source, _nothing(source), span)
         case ((Scalar(kind=SetType()) | Seq()), None):
-            s.store(source, _nothing(source), span)
+            s.storing.store(source, _nothing(source), span)
         case Scalar(kind=OptionOf()), _:
             value = s.keep("moved", s.expressions.read(source))
-            s.put(source, make.integer(-1), s.builder.origin(span))
+            s.storing.put(source, make.integer(-1), s.builder.origin(span))
             if target is not None:
-                present = s.expressions.equal(value, Const(None), span)
+                present = s.expressions.operations.equal(value, Const(None), span)
                 with s.into() as code:
                     put(s, target, value, make.integer(1), span)
                 s.out.append(k.When(present, (), tuple(code)))
@@ -172,4 +174,4 @@ def _take_from_list(s: Structured, zone: Seq, thing: Rep, span: t.Span) -> None:
         later = make.extreme("min", make.add(i, make.integer(1)), make.integer(zone.size - 1))
         return s.families.join(make.lt(i, position), zone.get(i), zone.get(later), span)
 
-    s.store(zone, Seq(make.sub(zone.length, make.integer(1)), zone.size, get), span)
+    s.storing.store(zone, Seq(make.sub(zone.length, make.integer(1)), zone.size, get), span)

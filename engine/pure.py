@@ -28,7 +28,7 @@ def value(expressions: Expressions, fun: t.Fun, block: t.Block, scope: Env) -> R
             ):
                 rep = expressions.lower(given, scope)
                 if op != "=":
-                    rep = expressions.binary(op[0], expressions.read(scope[name]), rep, s.span)
+                    rep = expressions.operations.binary(op[0], expressions.read(scope[name]), rep, s.span)
                 if kind is not None:
                     rep = expressions.families.coerce(rep, expressions.evaluator.types.make(kind, {}), s.span)
                 scope = {**scope, name: rep}

@@ -227,7 +227,7 @@ class Quantifiers:
                 return Const(len(keys))
             case Tup(items=items):
                 return Const(len(items))
-            case Bag(values=values, count=count, size=size):
+            case Bag(values=values, count=count):
                 binder = self.builder.local("value", k.Int(0, len(values) - 1))
                 total = make.fold("sum", binder.id, make.full(len(values)), make.TRUE, count(binder))
                 return Num(total)
@@ -365,7 +365,7 @@ class Quantifiers:
             wanted = self.builder.local("wanted", fam.index.type)
             value = Fam(wanted, fam.values)
         binder = self.builder.local("position", k.Int(0, max(items.size - 1, 0)))
-        same = self.expressions.equal(items.get(binder), value, span)
+        same = self.expressions.operations.equal(items.get(binder), value, span)
         inside = make.both(make.lt(binder, items.length), same)
         found = make.fold(op, binder.id, make.full(items.size), inside, make.TRUE)
         if fam is None or wanted is None:
@@ -378,7 +378,7 @@ class Quantifiers:
         if size == 0:
             return same
         binder = self.builder.local("position", k.Int(0, size - 1))
-        item = self.expressions.equal(a.get(binder), b.get(binder), span)
+        item = self.expressions.operations.equal(a.get(binder), b.get(binder), span)
         return make.both(same, make.fold("all", binder.id, make.full(size), make.lt(binder, a.length), item))
 
     # ------------------------------------------------------------------------------------------ closures

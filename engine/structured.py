@@ -10,7 +10,6 @@ from engine import make
 from engine.analysis import assigned, root
 from engine.calls import Calls, flatten, rebuild
 from engine.expressions import Binding, Env, Expressions
-from engine.families import is_number, item_at
 from engine.forget import zero
 from engine.layout import Layout, is_scalar, kernel_type, texts
 from engine.moves import move
@@ -21,7 +20,6 @@ from engine.reps import (
     Const,
     Fam,
     Map,
-    Num,
     Pairs,
     Place,
     RecordPlace,
@@ -32,11 +30,11 @@ from engine.reps import (
     Truth,
     Tup,
 )
+from engine.storing import Storing
 from engine.types import (
     BagType,
     BoolType,
     ElementType,
-    IntType,
     ListType,
     OptionOf,
     RecordType,
@@ -44,7 +42,7 @@ from engine.types import (
     Type,
 )
 from engine.unique import distinct
-from engine.values import Atom, FrozenMap, RingInt, Value, text_of
+from engine.values import Atom, RingInt, Value, text_of
 from grammar import tree as t
 
 Scope = dict[str, Binding]
@@ -63,6 +61,7 @@ class Structured:
         self.builder = expressions.builder
         self.evaluator = expressions.evaluator
         self.layout = layout
+        self.storing = Storing(self)
         self.out: list[k.Stmt] = []
         self.counts: dict[str, int] = {}  # how often names are assigned in the body that is being lowered
         self.frame = ""  # its name
@@ -238,7 +237,7 @@ class Structured:
         place = self.expressions.place(target, scope)
         if op != "=":
             rep = self._updated(place, op[0], rep, span)
-        self.store(place, rep, span)
+        self.storing.store(place, rep, span)
         self._distinct(target, span)
 
     def _distinct(self, target: t.Expr, span: t.Span) -> None:
@@ -249,7 +248,7 @@ class Structured:
 
     def _updated(self, place: Place, op: str, rep: Rep, span: t.Span) -> Rep:
         old = self.expressions.read(place)
-        return self.expressions.binary(op, old, rep, span)
+        return self.expressions.operations.binary(op, old, rep, span)
 
     def _declare(self, name: str, rep: Rep, kind: Type | None, scope: Scope, span: t.Span) -> None:
         """The first assignment to a local name."""
@@ -260,7 +259,7 @@ class Structured:
         if kind is None:
             kind = self.infer(rep, name, span)
         place = self.new_local(f"{self.frame}.{name}", kind, span)
-        self.store(place, rep, span)
+        self.storing.store(place, rep, span)
         scope[name] = place
 
     def keep(self, name: str, rep: Rep) -> Rep:
@@ -330,138 +329,6 @@ class Structured:
                 return ElementType(atom.enum, elements)
         return ElementType(atom.enum, (atom,))
 
-    # ------------------------------------------------------------------------------------------ storing
-
-    def store(self, place: Place, rep: Rep, span: t.Span) -> None:
-        origin = self.builder.origin(span)
-        match place:
-            case Scalar(kind=kind):
-                self.put(place, self.families.encode(rep, kind, span), origin)
-            case RecordPlace(fields=fields):
-                parts = self.families.parts(rep, len(fields), span)
-                kept = [self.keep("part", p) for p in parts]
-                for (_, inner), part in zip(fields, kept, strict=True):
-                    self.store(inner, part, span)
-            case Seq():
-                self._store_list(place, self.families.sequence(rep, span), span)
-            case Bag():
-                self._store_bag(place, rep, span)
-            case Map():
-                self._store_map(place, rep, span)
-
-    def put(self, place: Scalar, expr: k.Expr, origin: int) -> None:
-        """Gives a place that fits one variable its kernel value."""
-        if place.within is not None:
-            low, high, code = place.within
-            new = self.families.number(self.keep("new", Num(expr)), t.NOWHERE)
-            words = "the bag is full" if code == "overfull" else "the number is not in the range for this key"
-            fault = self.builder.fault(code, words, self.builder.origins[origin].span)
-            self.check(make.both(make.le(low, new), make.le(new, high)), fault)
-            expr = new
-        if place.local:
-            self.out.append(k.Assign(place.var, expr, origin))
-        elif place.index is None:
-            self.out.append(k.Store(place.var, expr, origin))
-        else:
-            self.out.append(k.Put(place.var, place.index, expr, origin))
-
-    def check(self, test: k.Expr, fault: int) -> None:
-        if test != make.TRUE:
-            self.out.append(k.Check(test, fault))
-
-    def _store_list(self, place: Seq, rep: Seq, span: t.Span) -> None:
-        """All elements at once, so that a list may be made of parts of itself; what lies beyond the end is
-        zero.
-        """
-        assert place.place is not None and place.length_place is not None
-        origin = self.builder.origin(span)
-        length = self.builder.local(f"{self.frame}.length", k.Int(0, max(rep.size, place.size)))
-        self.out.append(k.Assign(length.id, rep.length))
-        if rep.size > place.size:
-            fault = self.builder.fault("overfull", f"the list may hold {place.size}", span)
-            self.out.append(k.Check(make.le(length, make.integer(place.size)), fault))
-        if place.room is not None:
-            full = self.builder.fault("overfull", "the list is full", span)
-            self.check(make.le(length, place.room), full)
-        for part, leaf in enumerate(leaves(place.place(make.integer(0)))):
-            whole = self.builder.vars[leaf.var]
-            assert leaf.index is not None and whole.length is not None
-            binder = self.builder.local("at", k.Int(0, whole.length - 1))
-            position = make.sub(binder, leaf.index)
-            inside = make.both(
-                make.le(make.integer(0), position), make.lt(position, make.integer(place.size))
-            )
-            low = whole.type.low if isinstance(whole.type, k.Int) else 0
-            empty = k.Const(whole.type, max(low, min(0, getattr(whole.type, "high", 0))))
-            if rep.size:
-                item = leaf_values(self, item_at(rep, position), place, part, span)
-                new: k.Expr = k.If(whole.type, make.lt(position, length), item, empty)
-            else:
-                new = empty
-            kept = k.At(whole.type, leaf.var, binder)
-            whole_new: k.Expr = new if inside == make.TRUE else k.If(whole.type, inside, new, kept)
-            self.out.append(k.Fill(leaf.var, binder.id, whole_new, origin))
-        kind = IntType(0, place.size)
-        self.put(place.length_place, self.families.encode(Num(length), kind, span), origin)
-
-    def _store_bag(self, place: Bag, rep: Rep, span: t.Span) -> None:
-        assert place.place is not None
-        origin = self.builder.origin(span)
-        if not isinstance(rep, Bag) and not (isinstance(rep, Const) and isinstance(rep.value, FrozenMap)):
-            refuse("E0730", span, "a bag is given a bag, or `{thing: number}`")
-        counts = [self._count(rep, value) for value in place.values]
-        if not isinstance(rep, Bag) or rep.size > place.size or place.room is not None:
-            total: k.Expr = make.integer(0)
-            for count in counts:
-                total = make.add(total, count)
-            fault = self.builder.fault("overfull", "more than the bag may hold", span)
-            self.check(make.le(total, place.most), fault)
-        for i, count in enumerate(counts):
-            expr = self.families.encode(Num(count), IntType(0, place.size), span)
-            self.put(place.place(make.integer(i)), expr, origin)
-
-    def _count(self, rep: Bag | Const, value: Value) -> k.Expr:
-        """How often a value lies in a bag."""
-        if isinstance(rep, Const):
-            return make.integer(rep.value.get(value, 0))
-        return rep.count(make.integer(rep.values.index(value))) if value in rep.values else make.integer(0)
-
-    def _store_map(self, place: Map, rep: Rep, span: t.Span) -> None:
-        if isinstance(rep, Fam) and all(isinstance(v, FrozenMap) for v in rep.values):
-            rep = self._pairs(rep, place.keys, span)
-        if isinstance(rep, Pairs):
-            self._store_pairs(place, rep, span)
-            return
-        for i, key in enumerate(place.keys):
-            inner = place.get(make.integer(i))
-            if isinstance(rep, Map):
-                value = self.expressions.read(rep.get(make.integer(rep.keys.index(key))))
-            elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
-                value = Const(rep.value.get(key))
-                if key not in rep.value:
-                    continue
-            else:
-                refuse("E0730", span, "a map is given a map, or `{key: value}`")
-            self.store(inner, value, span)
-
-    def _pairs(self, rep: Fam, keys: tuple[Value, ...], span: t.Span) -> Rep:
-        """A map that is one of several known ones, key by key."""
-        if any(set(v) != set(keys) for v in rep.values):
-            return rep
-        maps = self.expressions
-        return Pairs(keys, lambda i: maps.apply(lambda m, n: m[keys[n]], [rep, Num(i)], span))
-
-    def _store_pairs(self, place: Map, rep: Pairs, span: t.Span) -> None:
-        """All values are worked out before the first of them is stored."""
-        if set(place.keys) != set(rep.keys):
-            refuse("E0730", span, "a map is given a value for each of its keys, and no other")
-        places = [place.get(make.integer(i)) for i in range(len(place.keys))]
-        if any(isinstance(p, Seq | Bag | Map) for p in places):
-            refuse("E0719", span, "a map of lists, bags or maps is changed one key at a time")
-        values = [self.keep("value", rep.get(make.integer(rep.keys.index(key)))) for key in place.keys]
-        for inner, value in zip(places, values, strict=True):
-            self.store(inner, value, span)
-
     # ------------------------------------------------------------------------------------------ moving
 
     def move(self, s: t.Move, scope: Scope) -> None:
@@ -495,7 +362,7 @@ class Structured:
                     place = self.new_local(
                         f"{rule.name}.{name}", kind or self.infer(args[name], name, p.span), p.span
                     )
-                    self.store(place, args[name], call.span)
+                    self.storing.store(place, args[name], call.span)
                     inner[name] = place
                 else:
                     inner[name] = self._argument(name, args[name])
@@ -520,119 +387,6 @@ class Structured:
         if isinstance(rep, Seq | Bag | Map):
             return rep
         return self.keep(name, rep)
-
-    # ------------------------------------------------------------------------------------------ functions
-
-    def function(
-        self, fun: t.Fun, body: t.Block, inner: Scope, result: Type | None
-    ) -> tuple[list[tuple[k.Code, k.Type]], Callable[[Iterator[k.Expr]], Rep]]:
-        """The bodies of the kernel functions that a function with statements becomes, and how their values
-        are read.
-        """
-        result = result or self._result_type(fun, body, dict(inner))
-        kinds = _leaf_types(result, fun.span)
-        bodies: list[tuple[k.Code, k.Type]] = []
-        for part, kind in enumerate(kinds):
-            bodies.append(
-                (self._function_part(fun, body, dict(inner), result, part), kernel_type(kind, fun.span))
-            )
-
-        def read(exprs: Iterator[k.Expr]) -> Rep:
-            return _assemble(result, (self.families.decode(next(exprs), kind) for kind in kinds))
-
-        return bodies, read
-
-    def _result_type(self, fun: t.Fun, body: t.Block, inner: Scope) -> Type:
-        """What a function gives that does not say so: a truth value or a number, else it has to."""
-        found: list[Rep] = []
-        saved = (self.counts, self.frame, self.on_return, self.scratch)
-        self.counts, self.frame, self.scratch = assigned(body), fun.name, []
-        self.on_return = lambda s, scope: found.append(
-            Const(None) if s.value is None else self.expressions.lower(s.value, scope)
-        )
-        try:
-            self.block(body, inner)
-        finally:
-            self.counts, self.frame, self.on_return, self.scratch = saved
-        if found and all(
-            isinstance(r, Truth) or (isinstance(r, Const) and isinstance(r.value, bool)) for r in found
-        ):
-            return BoolType()
-        if found and all(is_number(r) for r in found):
-            ends = [make.interval(self.families.number(r, fun.span)) for r in found]
-            return IntType(min(low for low, _ in ends), max(high for _, high in ends))
-        refuse(
-            "E0732",
-            fun.span,
-            f"`{fun.name}` has statements and looks at play: say what it gives, `fun {fun.name}(...) -> type:`",
-        )
-
-    def _function_part(self, fun: t.Fun, body: t.Block, inner: Scope, result: Type, part: int) -> k.Code:
-        saved = (self.counts, self.frame, self.on_return, self.scratch)
-        self.counts, self.frame, self.scratch = assigned(body), fun.name, []
-
-        def give_back(s: t.Return, scope: Env) -> None:
-            if s.value is None:
-                refuse("E0707", s.span, f"`{fun.name}` gives a value")
-            rep = self.families.coerce(self.expressions.lower(s.value, scope), result, s.span)
-            kind = _leaf_types(result, s.span)[part]
-            self.out.append(
-                k.Return(self.families.encode(_leaf_reps(rep, result, self, s.span)[part], kind, s.span))
-            )
-
-        self.on_return = give_back
-        try:
-            code = self.block(body, inner)
-            if self.scratch:
-                refuse("E0733", fun.span, "a function at play time has no lists, bags or maps of its own")
-        finally:
-            self.counts, self.frame, self.on_return, self.scratch = saved
-        missing = self.builder.fault("missing_value", f"`{fun.name}` ends without `return`", fun.span)
-        return (*code, k.Check(make.FALSE, missing))
-
-
-# -------------------------------------------------------------------------------------------- parts of values
-
-
-def leaves(place: Place) -> list[Scalar]:
-    match place:
-        case Scalar():
-            return [place]
-        case RecordPlace(fields=fields):
-            return [x for _, p in fields for x in leaves(p)]
-    return []
-
-
-def leaf_values(s: Structured, rep: Rep, place: Seq, part: int, span: t.Span) -> k.Expr:
-    """The kernel value of one leaf of an element of a list."""
-    assert place.kind is not None
-    kinds = _leaf_types(place.kind, span)
-    return s.families.encode(_leaf_reps(rep, place.kind, s, span)[part], kinds[part], span)
-
-
-def _leaf_types(kind: Type, span: t.Span) -> list[Type]:
-    if is_scalar(kind):
-        return [kind]
-    if isinstance(kind, RecordType):
-        return [x for _, inner in kind.fields for x in _leaf_types(inner, span)]
-    refuse("E0716", span, "this type does not fit here: it holds a list, a bag or a map")
-
-
-def _leaf_reps(rep: Rep, kind: Type, s: Structured, span: t.Span) -> list[Rep]:
-    if isinstance(kind, RecordType):
-        parts = s.families.parts(rep, len(kind.fields), span)
-        return [
-            x for (_, inner), p in zip(kind.fields, parts, strict=True) for x in _leaf_reps(p, inner, s, span)
-        ]
-    return [rep]
-
-
-def _assemble(kind: Type, parts: Iterator[Rep]) -> Rep:
-    if isinstance(kind, RecordType):
-        return Tup(
-            tuple(_assemble(inner, parts) for _, inner in kind.fields), tuple(n for n, _ in kind.fields)
-        )
-    return next(parts)
 
 
 def _argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:

@@ -26,8 +26,8 @@ def distinct(s: Structured, place: Map, span: Span) -> None:
 
 def _values(s: Structured, place: Map, held: Rep, i: k.Local, span: Span) -> k.Expr:
     j = s.builder.local("other key", k.Int(0, len(place.keys) - 1))
-    there = make.no(s.expressions.equal(held, Const(None), span))
-    same = s.expressions.equal(s.expressions.read(place.get(j)), held, span)
+    there = make.no(s.expressions.operations.equal(held, Const(None), span))
+    same = s.expressions.operations.equal(s.expressions.read(place.get(j)), held, span)
     every = make.full(len(place.keys))
     twice = make.fold("any", j.id, every, make.lt(j, i), same)
     return make.fold("all", i.id, every, there, make.no(twice))
@@ -39,7 +39,7 @@ def _lists(s: Structured, place: Map, held: Seq, i: k.Local, span: Span) -> k.Ex
         return make.TRUE
     thing = s.builder.local("thing", k.Int(0, len(item.values) - 1))
     at = s.builder.local("position", k.Int(0, max(held.size - 1, 0)))
-    same = s.expressions.equal(held.get(at), s.families.family(thing, item.values), span)
+    same = s.expressions.operations.equal(held.get(at), s.families.family(thing, item.values), span)
     here = make.fold("count", at.id, make.full(held.size), make.lt(at, held.length), same)
     total = make.fold("sum", i.id, make.full(len(place.keys)), make.TRUE, here)
     once = make.le(total, make.integer(1))

@@ -1,4 +1,5 @@
-"""The workbench of one run: what the engines share, each part made when it is first needed, within its own time."""
+"""The workbench of one run: what the engines share, each part made when it is first needed, within its own
+time."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ from verifier.engines.knowledge import Knowledge
 from verifier.engines.plays import Play, plays
 from verifier.engines.pool import Candidate, Sample, Samples, candidates
 from verifier.goal import Goal, stops
-from verifier.symbolic.solve import Deadline
 from verifier.symbolic.mapping import Valuation
+from verifier.symbolic.solve import Deadline
 from verifier.symbolic.terms import TRUE, Lin, Lit
 from verifier.symbolic.transition import Edge, Transitions
 from verifier.trace import Replay, ReplayError, replay, text_of
@@ -96,7 +97,8 @@ class Bench:
     # ------------------------------------------------------------------------------------------ random games
 
     def seen(self, goal: Goal) -> Replay | None:
-        """The shortest beginning of a random game that reaches the goal, as far as looking takes no long time."""
+        """The shortest beginning of a random game that reaches the goal, as far as looking takes no long
+        time."""
         best: list[str] | None = None
         deadline = Deadline(LOOK)
         for play in self.plays:
@@ -123,11 +125,11 @@ class Bench:
     # ------------------------------------------------------------------------------------------ induction
 
     def learn(self, claims: Sequence[Candidate], search: Callable[[str], bool]) -> dict[str, str]:
-        """Proves by induction what it can of the claims, together with guessed invariants, which become known. Returns the
-        method for each claim proved.
+        """Proves by induction what it can of the claims, together with guessed invariants, which become
+        known. Returns the method for each claim proved.
 
-        `search` looks for a game that breaks a claim, given by name, if that is what is hoped for; it is called once invariants
-        are known, and what it breaks is left alone.
+        `search` looks for a game that breaks a claim, given by name, if that is what is hoped for; it is
+        called once invariants are known, and what it breaks is left alone.
         """
         claims = [c for c in claims if all(self.samples.hold(block, lit) for block, lit in c.lits.items())]
         plain = [c for c in claims if not any(self.knowledge.sums([lit]) for lit in c.lits.values())]
@@ -171,11 +173,14 @@ class Bench:
         """The replay of a game that is said to reach the goal. Raises ReplayError if it does not."""
         found = replay(self.game, steps)
         if not goal.reached(found):
-            raise ReplayError(f"{goal.name}: the interpreter does not confirm the game {', '.join(steps) or 'opening'}")
+            raise ReplayError(
+                f"{goal.name}: the interpreter does not confirm the game {', '.join(steps) or 'opening'}"
+            )
         return found
 
     def induct(self, goal: Goal, length: int, deadline: Deadline) -> tuple[str, Window | None]:
-        """Whether the goal can be reached after `length` states that do not reach it: "unsat", or the states if there are any."""
+        """Whether the goal can be reached after `length` states that do not reach it: "unsat", or the states
+        if there are any."""
         claim = {block: -lit for block, lit in goal.states.items()}
 
         def bad(unrolling: Unrolling, depth: int) -> Lit:
@@ -185,7 +190,8 @@ class Bench:
         return answer.status, window
 
     def base(self, goal: Goal, length: int, deadline: Deadline) -> bool | Replay | None:
-        """Whether no game reaches the goal in so many steps: true, or the game, or None if that was not found out."""
+        """Whether no game reaches the goal in so many steps: true, or the game, or None if that was not found
+        out."""
         last = -1
         for depth, found in self.bounded.search(goal, 0, length, deadline):
             if found is not None:

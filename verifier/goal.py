@@ -17,8 +17,8 @@ from verifier.trace import Replay
 @dataclass(frozen=True, slots=True)
 class Goal:
     """`states`: by block, a literal over the symbolic state there. `steps`: by block (-1: the opening), a
-    literal over the state
-    there and the choice made. `reached` decides in the interpreter whether a replayed trace gets there."""
+    literal over the state there and the choice made. `reached` decides in the interpreter whether a replayed
+    trace gets there."""
 
     name: str
     reached: Callable[[Replay], bool]

@@ -118,7 +118,9 @@ def names_of(game: Game) -> Names:
                 next_member.update(zip(members, members[1:] + members[:1], strict=True))
         if isinstance(declaration, t.Domain):
             kinds[name] = _kind(declaration, game, 0)
-    like = {name: tuple(n for n, k in kinds.items() if k == kind and n != name) for name, kind in kinds.items()}
+    like = {
+        name: tuple(n for n, k in kinds.items() if k == kind and n != name) for name, kind in kinds.items()
+    }
     two = len(declared.names) == 2 and declared.low is None
     return Names(declared.names, two, next_member, like)
 
@@ -272,8 +274,7 @@ def _scope(node: t.Node, part: str, here: Here) -> Here:
 
 
 def _locals(body: t.Block, here: Here) -> Here:
-    """With the names that the statements of a block, at whatever depth, assign for the first time or choose.
-    """
+    """With the names that the statements of a block, at whatever depth, assign for the first time or choose."""
     for node in _nodes(body):
         match node:
             case t.Assign(target=t.Name(name)) if name not in here.bound:
@@ -303,4 +304,6 @@ def _bind(here: Here, targets: tuple[str, ...], source: t.Expr) -> Here:
 
 def _bound(here: Here, names: tuple[str, ...], players: bool) -> Here:
     new = frozenset(names)
-    return replace(here, bound=here.bound | new, players=here.players | new if players else here.players - new)
+    return replace(
+        here, bound=here.bound | new, players=here.players | new if players else here.players - new
+    )

@@ -1,14 +1,11 @@
 """The questions put to a program: the author's claims, and those asked of every game unbidden.
 
 Unbidden: `no_fault` (no run-time fault can happen), `never_stuck` (no decision without a legal action or way
-on),
-`terminates` (no play goes on for ever, whatever players choose and chance brings), `action_possible(...)` for
-each arm of each
-decision, `branch_possible(...)` for each source line with a statement, `result_determined` (no game ends with
-several players
-in the first place unless it was declared a tie; not asked of payoffs, where equality is an ordinary result),
-`no_leak` (who acts
-and what is legal follows from what the actor sees).
+on), `terminates` (no play goes on for ever, whatever players choose and chance brings),
+`action_possible(...)` for each arm of each decision, `branch_possible(...)` for each source line with a
+statement, `result_determined` (no game ends with several players in the first place unless it was declared a
+tie; not asked of payoffs, where equality is an ordinary result), `no_leak` (who acts and what is legal
+follows from what the actor sees).
 """
 
 from __future__ import annotations
@@ -30,8 +27,8 @@ Kind = Literal["reach", "terminates", "leak", "always possible", "maximize", "no
 @dataclass(frozen=True, slots=True)
 class Question:
     """`reach`: is the goal of `goal` ever reached; `bad` says that it should not be. The goal is read when it
-    is needed, because
-    that reads the program. `safe`: by stop, the literal that must hold there if the goal is never to be reached."""
+    is needed, because that reads the program. `safe`: by stop, the literal that must hold there if the goal
+    is never to be reached."""
 
     name: str
     form: str
@@ -129,7 +126,11 @@ def unbidden(program: k.Program) -> list[Question]:
 
     def faults(name: str, wanted: Callable[[int], bool]) -> Question:
         return Question(
-            name, "always", "reach", True, goal=lambda transitions: fault_goal(transitions, name, moving, wanted)
+            name,
+            "always",
+            "reach",
+            True,
+            goal=lambda transitions: fault_goal(transitions, name, moving, wanted),
         )
 
     return [
@@ -156,7 +157,11 @@ def _actions(program: k.Program) -> Iterable[Question]:
         assert isinstance(exit, k.Decide)
         for number, arm in enumerate(exit.arms):
             where = program.blocks[block].name or exit.label
-            name = f"action_possible({arm.name})" if names[arm.name] == 1 else f"action_possible({where}: {arm.name})"
+            name = (
+                f"action_possible({arm.name})"
+                if names[arm.name] == 1
+                else f"action_possible({where}: {arm.name})"
+            )
             origin = program.origins[arm.origin] if arm.origin >= 0 else NO_ORIGIN
             yield Question(name, "possible", "reach", True, False, _arm(name, block, number), origin=origin)
 
@@ -196,10 +201,16 @@ def _determined(program: k.Program) -> Question:
         if isinstance(exit := program.blocks[block].exit, k.End) and exit.form in ("win", "rank")
     ]
     if len(program.players) < 2 or not blocks:
-        return Question(name, "at_end", "not applicable", True, note="no game ends with a winner or a ranking")
+        return Question(
+            name, "at_end", "not applicable", True, note="no game ends with a winner or a ranking"
+        )
     shared = _shared_first(program)
     return Question(
-        name, "at_end", "reach", True, goal=lambda transitions: state_goal(transitions, name, shared, blocks, True)
+        name,
+        "at_end",
+        "reach",
+        True,
+        goal=lambda transitions: state_goal(transitions, name, shared, blocks, True),
     )
 
 

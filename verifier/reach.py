@@ -1,13 +1,15 @@
 """Is a goal ever reached? The portfolio for `always`, `never`, `possible` and their kin, cheap methods first.
 
-Random games; exhaustive search if the instance is small; induction (done beforehand for all claims at once) and what follows from
-its invariants; k-induction; bounded search; directed search. A game that is found is replayed and, time permitting, shortened.
+Random games; exhaustive search if the instance is small; induction (done beforehand for all claims at once)
+and what follows from its invariants; k-induction; bounded search; directed search. A game that is found is
+replayed and, time permitting, shortened.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from verifier.bench import Bench
 from verifier.engines.plays import confidence
@@ -35,12 +37,21 @@ class Asked:
     goal: Goal
     began: float
 
-    def verdict(self, kind: Kind, by: str, **more: object) -> Verdict:
+    def verdict(self, kind: Kind, by: str, **more: Any) -> Verdict:
+        """A verdict on the question, the time taken from the clock."""
         q = self.question
         seconds = time.monotonic() - self.began
         return Verdict(
-            q.name, q.standard, q.form, kind, by, seconds=seconds, expected=q.expected, origin=q.origin, **more
-        )  # type: ignore[arg-type]
+            q.name,
+            q.standard,
+            q.form,
+            kind,
+            by,
+            seconds=seconds,
+            expected=q.expected,
+            origin=q.origin,
+            **more,
+        )
 
     def reached(self, found: Replay, by: str, detail: str = "") -> Verdict:
         """The verdict that a game gives."""
@@ -55,8 +66,8 @@ class Asked:
 def settle(
     bench: Bench, asked: Asked, proved: dict[str, str], seen: Replay | None, by: str, deadline: Deadline
 ) -> Verdict:
-    """The verdict on one question; `proved` are the methods by which induction proved claims, `seen` a game already found `by`
-    a method."""
+    """The verdict on one question; `proved` are the methods by which induction proved claims, `seen` a game
+    already found `by` a method."""
     if seen is not None:
         return shortened(bench, asked, seen, by, deadline)
     if bench.transitions.unclosed:
@@ -81,7 +92,9 @@ def unclosed(bench: Bench, asked: Asked) -> Verdict:
             return asked.reached(bench.confirmed(asked.goal, path), "search in the interpreter, replayed")
     if found is not None:
         return found
-    return asked.verdict("unknown", "", detail="the rules go round and round between two stops, beyond what is followed")
+    return asked.verdict(
+        "unknown", "", detail="the rules go round and round between two stops, beyond what is followed"
+    )
 
 
 def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadline) -> Verdict:
@@ -143,7 +156,9 @@ def hard(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
             if outcome == "unsat":
                 base = bench.base(asked.goal, length, deadline)
                 if base is True:
-                    return asked.unreachable(f"{length + 1}-induction with invariants", bench.knowledge.told())
+                    return asked.unreachable(
+                        f"{length + 1}-induction with invariants", bench.knowledge.told()
+                    )
                 if isinstance(base, Replay):
                     return asked.reached(base, "bounded search, replayed: no shorter one exists")
             if window is not None:
@@ -173,13 +188,19 @@ def undecided(
         detail = reason or f"no game with up to {depth} steps reaches it, no proof that none does{sampled}"
         return asked.verdict("unknown", "bounded and directed search", depth=max(depth, 0), detail=detail)
     if window is not None:
-        detail = "a step leads from a state that no known invariant excludes, but that may be unreachable; a lemma is wanted"
+        detail = (
+            "a step leads there from a state that may be unreachable, but that no known invariant excludes"
+        )
         more = f"; no violation within {depth} steps{sampled}" if depth >= 0 else sampled
         states = show(bench.game, bench.transitions, window)
         by = "k-induction fails"
-        return asked.verdict("not inductive", by, depth=max(depth, 0), state_json=states, detail=detail + more)
+        return asked.verdict(
+            "not inductive", by, depth=max(depth, 0), state_json=states, detail=detail + more
+        )
     if depth >= 0:
-        return asked.verdict("holds to depth", "bounded search", depth=depth, detail=(reason + sampled).lstrip("; "))
+        return asked.verdict(
+            "holds to depth", "bounded search", depth=depth, detail=(reason + sampled).lstrip("; ")
+        )
     if bench.plays and not reason:
         return asked.verdict("sampled", "random games", detail=confidence(len(bench.plays)))
     return asked.verdict("unknown", "", detail=reason or "out of time")

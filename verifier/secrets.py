@@ -1,7 +1,8 @@
 """Does anything hidden leak into who acts and what is legal?
 
-The proof is a self-composition (Terauchi and Aiken, 2005): two states at a decision that agree on all that the actor sees have
-the same actor and the same legal actions. A refutation is two reachable states that look the same to the actor and differ.
+The proof is a self-composition (Terauchi and Aiken, 2005): two states at a decision that agree on all that
+the actor sees have the same actor and the same legal actions. A refutation is two reachable states that look
+the same to the actor and differ.
 """
 
 from __future__ import annotations
@@ -29,8 +30,12 @@ def settle_leak(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     if all(var.seen is None for var in program.vars) and not any(local.secret for local in program.locals):
         return asked.unreachable("nothing is hidden")
     try:
-        if not bench.transitions.unclosed and all(_closed(bench, block, player, deadline) for block, player in _pairs(program)):
-            return asked.unreachable("self-composition: states that look alike to the actor allow the same actions")
+        if not bench.transitions.unclosed and all(
+            _closed(bench, block, player, deadline) for block, player in _pairs(program)
+        ):
+            return asked.unreachable(
+                "self-composition: states that look alike to the actor allow the same actions"
+            )
     except TooLarge as error:
         return asked.verdict("unknown", "", detail=str(error))
     twins = _twins(bench)

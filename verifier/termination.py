@@ -28,7 +28,9 @@ def settle_termination(bench: Bench, asked: Asked, lits: Sequence[Lit], deadline
     if circling is not None:
         return _endless(bench, asked, *circling)
     if bench.small and bench.graph.complete:
-        return asked.unreachable(f"exhaustive search of {len(bench.graph.states)} states: no way leads back to a state")
+        return asked.unreachable(
+            f"exhaustive search of {len(bench.graph.states)} states: no way leads back to a state"
+        )
     if bench.transitions.unclosed:
         return asked.verdict("unknown", "", detail="the rules go round and round between two stops")
     try:
@@ -41,10 +43,14 @@ def settle_termination(bench: Bench, asked: Asked, lits: Sequence[Lit], deadline
         circling = shortest_cycle(bench.graph)
         if circling is not None:
             return _endless(bench, asked, *circling)
-        return asked.unreachable(f"exhaustive search of {len(bench.graph.states)} states: no way leads back to a state")
+        return asked.unreachable(
+            f"exhaustive search of {len(bench.graph.states)} states: no way leads back to a state"
+        )
     names = sorted({bench.program.blocks[edge.source].name for edge in ranking.left})
     return asked.verdict(
-        "unknown", "ranking functions", detail=f"no counter is known to fall on every way round through {', '.join(names)}"
+        "unknown",
+        "ranking functions",
+        detail=f"no counter is known to fall on every way round through {', '.join(names)}",
     )
 
 
@@ -74,7 +80,9 @@ def _endless(bench: Bench, asked: Asked, way: list[str], around: list[str]) -> V
         way, around = shortest_cycle(bench.graph) or (way, around)
     found = replay(bench.game, [*way, *around])
     if found.fault is not None or found.states[len(way)] != found.last:
-        raise ReplayError(f"{asked.question.name}: the play does not come back to the state after {len(way)} steps")
+        raise ReplayError(
+            f"{asked.question.name}: the play does not come back to the state after {len(way)} steps"
+        )
     detail = f"after step {len(found.steps)} the state is again what it was after step {len(way)}"
     by = "a play that comes back to a state, replayed"
     return asked.reached(found, by, f"{detail}; {_whose(bench)}")
@@ -129,7 +137,8 @@ def _given(bench: Bench, question: Question) -> list[Measure]:
 
 
 def _bound(bench: Bench, ranking: Ranking) -> int | None:
-    """How many decisions a game has at most: the first measure, if every decision lowers it from the first on."""
+    """How many decisions a game has at most: the first measure, if every decision lowers it from the first
+    on."""
     known = bench.longest if bench.bound is None else bench.bound
     if not ranking.measures:
         return known
@@ -137,7 +146,9 @@ def _bound(bench: Bench, ranking: Ranking) -> int | None:
     ranker = Ranker(bench.knowledge, Deadline(15.0))
     for edge in bench.edges:
         decides = edge.source >= 0 and isinstance(bench.program.blocks[edge.source].exit, k.Decide)
-        if edge.source >= 0 and (edge.source not in measure.at or not ranker.falls(edge, measure, int(decides))):
+        if edge.source >= 0 and (
+            edge.source not in measure.at or not ranker.falls(edge, measure, int(decides))
+        ):
             return known
     ends = [terms.range(value) for value in measure.at.values()]
     lowest = min(low if measure.sign > 0 else -high for low, high in ends)
@@ -150,7 +161,10 @@ def _bound(bench: Bench, ranking: Ranking) -> int | None:
 
 
 def _words(ranking: Ranking) -> str:
-    return ", then ".join(measure.words for measure in ranking.measures) or "not needed: no stop leads back to itself"
+    return (
+        ", then ".join(measure.words for measure in ranking.measures)
+        or "not needed: no stop leads back to itself"
+    )
 
 
 def _told(bench: Bench, ranking: Ranking, given: list[Measure]) -> str:

@@ -6,6 +6,7 @@ one.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -38,11 +39,10 @@ class Verdict:
     """One answer.
 
     `depth`: decisions and chance outcomes looked ahead, where that means something. `steps`: action and
-    outcome texts from the
-    initial state, replayed in the interpreter before the verdict was made. `state_json`: for "not inductive", the states of a
-    counterexample to induction, in order; they may be unreachable. `assumptions`: in plain English,
-    everything that the verdict
-    rests on besides the program. `by`: the method in words.
+    outcome texts from the initial state, replayed in the interpreter before the verdict was made.
+    `state_json`: for "not inductive", the states of a counterexample to induction, in order; they may be
+    unreachable. `assumptions`: in plain English, everything that the verdict rests on besides the program.
+    `by`: the method in words.
     """
 
     property: str
@@ -59,25 +59,23 @@ class Verdict:
     expected: str | None = None
     origin: Origin = NO_ORIGIN
 
-    @property
+    @builtins.property
     def wanted(self) -> str:
         """The verdict hoped for: what `expect` says, else what the form asks for."""
         if self.expected:
             return self.expected.replace("_", " ")
         return "possible" if self.form == "possible" else "proved"
 
-    @property
+    @builtins.property
     def surprise(self) -> bool:
         """Whether the verdict is not the one hoped for. That a question does not apply never surprises."""
         return self.kind not in (self.wanted, "not applicable")
 
-    @property
+    @builtins.property
     def exit_code(self) -> int:
         """0 if as expected; else 1 for a definite answer that is the wrong one (refuted, impossible; and
-        proved or possible
-        where the opposite was expected: a known hole that is gone wants the `expect` removed), 4 unknown, 2
-        not inductive,
-        5 sampled only, 3 bounded only."""
+        proved or possible where the opposite was expected: a known hole that is gone wants the `expect`
+        removed), 4 unknown, 2 not inductive, 5 sampled only, 3 bounded only."""
         return _CODES.get(self.kind, 1) if self.surprise else 0
 
 

@@ -1,7 +1,8 @@
 """`verify`: every question about a game to its verdict, one by one, so that an interrupt keeps what is known.
 
-The portfolio per form: reachability (`always`, `never`, `at_end`, `everywhere`, `possible`, `at_most`, `at_least`, faults, actions,
-branches) in reach.py, termination in termination.py, secrets in secrets.py, `always possible` and `maximize` in wider.py.
+The portfolio per form: reachability (`always`, `never`, `at_end`, `everywhere`, `possible`, `at_most`,
+`at_least`, faults, actions, branches) in reach.py, termination in termination.py, secrets in secrets.py,
+`always possible` and `maximize` in wider.py.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ def verify(
 ) -> Iterator[Verdict]:
     """Verdicts on the properties of a game and on the standard questions, as they are found.
 
-    `names`: only these (a property written `for p in ...` by its name with or without the value; standard ones by name, or by
-    what stands before the bracket). `seconds`: for one question; what all share (random games, invariants) has that much again.
-    Raises ValueError for a name that no question has.
+    `names`: only these (a property written `for p in ...` by its name with or without the value; standard
+    ones by name, or by what stands before the bracket). `seconds`: for one question; what all share (random
+    games, invariants) has that much again. Raises ValueError for a name that no question has.
     """
     asked = chosen(questions(game.program, standard or names is not None), names)
     bench = Bench(game, seconds, progress or (lambda words: None))
@@ -87,7 +88,9 @@ class Run:
             if found is not None:
                 self.seen[question.name] = found
             elif goal.states:
-                claims.append(Candidate(question.name, {block: -lit for block, lit in goal.states.items()}, True))
+                claims.append(
+                    Candidate(question.name, {block: -lit for block, lit in goal.states.items()}, True)
+                )
         self.proved = self.bench.learn(claims, self._search)
 
     def _search(self, name: str) -> bool:

@@ -14,8 +14,14 @@ def settle_always_possible(bench: Bench, asked: Asked) -> Verdict:
     """Whether from every reachable state one can still reach one in which the expression holds."""
     graph, expr = bench.graph, asked.question.exprs[0]
     if not graph.complete:
-        return asked.verdict("unknown", "", detail=f"more than {len(graph.states)} states; only small instances are decided")
-    good = {n for n, state in enumerate(graph.states) if state.block in asked.question.blocks and _holds(state, expr)}
+        return asked.verdict(
+            "unknown", "", detail=f"more than {len(graph.states)} states; only small instances are decided"
+        )
+    good = {
+        n
+        for n, state in enumerate(graph.states)
+        if state.block in asked.question.blocks and _holds(state, expr)
+    }
     sources: dict[int, list[int]] = {}
     for source, edges in enumerate(graph.edges):
         for _, target in edges:
@@ -33,7 +39,11 @@ def settle_always_possible(bench: Bench, asked: Asked) -> Verdict:
     found = bench.confirmed(asked.goal, graph.path(lost)) if asked.question.goal else None
     steps = found.steps if found else tuple(graph.path(lost))
     return asked.verdict(
-        "refuted", f"{by}, replayed", depth=len(steps), steps=steps, detail="from here on it cannot be reached"
+        "refuted",
+        f"{by}, replayed",
+        depth=len(steps),
+        steps=steps,
+        detail="from here on it cannot be reached",
     )
 
 
@@ -52,7 +62,9 @@ def settle_maximize(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     steps = tuple(best[1])
     if graph.complete:
         by = f"exhaustive search of {len(graph.states)} states"
-        return asked.verdict("proved", by, depth=len(steps), steps=steps, detail=f"the greatest value is {best[0]}")
+        return asked.verdict(
+            "proved", by, depth=len(steps), steps=steps, detail=f"the greatest value is {best[0]}"
+        )
     detail = f"at least {best[0]}; not shown to be the greatest"
     return asked.verdict("unknown", "search", depth=len(steps), steps=steps, detail=detail)
 

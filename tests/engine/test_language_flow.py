@@ -136,6 +136,18 @@ choose stop by ann
 
 
 @pytest.mark.parametrize(
+    ("bag", "held"),
+    [
+        ("{red: 2, blue: 1}", (2, 0, 1)), ("{red, blue}", (1, 0, 1)), ("[red, blue, red]", (2, 0, 1)),
+        ("bag(Hue, 2)", (2, 2, 2)), ("bag([red, red])", (2, 0, 0)), ("{h: 3 for h in {blue}}", (0, 0, 3)),
+    ],
+)  # fmt: skip
+def test_what_a_bag_holds_at_first(bag: str, held: tuple[int, ...]) -> None:
+    first = start(f"pile: bag[Hue] = {bag}", "choose stop by ann")
+    assert first["pile"] == dict(zip(("red", "green", "blue"), held, strict=True))
+
+
+@pytest.mark.parametrize(
     ("move", "code"),
     [("move red from pile to full", "overfull"), ("move 8 from bank to purse", "out_of_range"),
      ("move green from pile to bag_of", None)],

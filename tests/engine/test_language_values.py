@@ -25,7 +25,7 @@ SETS = {"s": "{red, blue}", "t": "{blue, green}", "e": "{}"}
 
 
 def in_play(expr: str, kind: str) -> Any:
-    """The value of an expression of state variables (those above, and those of one example of each container)."""
+    """The value of an expression of state variables."""
     state = f"    out: {kind}" + (" = 0\n" if ".." in kind else "\n")
     state += "".join(f"    {n}: -9..9 = {v}\n" for n, v in INTS.items())
     state += "".join(f"    {n}: Hue? = {v}\n" for n, v in HUES.items()) + "    nil: Hue?\n"

@@ -1,7 +1,7 @@
 """Oracle: a naive evaluator of the syntax tree, for a part of the language, written from docs/language.md.
 
-It walks the tree that the parser gives and knows nothing of programs, blocks, intervals or layouts. A position
-is the history of actions and outcomes that led to it; whoever wants to look behind one replays it. Values:
+It walks the tree that the parser gives and knows nothing of programs, intervals or layouts. A position is
+the history of actions and outcomes that led to it; whoever wants to look behind one replays it. Values:
 integers, truths and `None` (the language's `none`), elements of enums, of Player and of grids, frozensets,
 dictionaries (maps and bags) that nobody changes once made, tuples (lists).
 

@@ -70,7 +70,8 @@ def noughts(checked: bool = True) -> k.Program:
 
 
 def ladder(high: int = 300) -> k.Program:
-    """A counter that climbs by arithmetic on wide integers; odd heights are left by a half, even ones by a step of seven."""
+    """A counter that climbs by arithmetic on wide integers; odd heights are left by a half, even ones by a
+    step of seven."""
     b = Builder("Ladder", ("climber",))
     height = b.var("height", k.Int(-5, high), 0)
     result = b.var("result", k.Int(0, 1), (0,))

@@ -41,13 +41,16 @@ class Lockstep:
         return stop if stop.block == block else None
 
     def check_arrival(self, state: Plain) -> Stop | None:
-        """Both readings agree on faults, on whether play stands there, who acts and what is possible; the stop if it stands."""
+        """Both readings agree on faults, on whether play stands there, who acts and what is possible; the
+        stop if it stands."""
         arrival, values = self.transitions.arrival(state[0]), self.values(state)
         faults = [fault for lit, fault in arrival.faults if values.lit(lit)]
         met = self.arrive(state)
         if isinstance(met, int):
             exit = self.program.blocks[state[0]].exit
-            stuck = exit.stuck if isinstance(exit, k.Decide) else exit.empty if isinstance(exit, k.Chance) else -1
+            stuck = (
+                exit.stuck if isinstance(exit, k.Decide) else exit.empty if isinstance(exit, k.Chance) else -1
+            )
             if not faults:  # else the fault of having no choice, or one met further on
                 assert not values.lit(arrival.stands)
                 assert met == stuck or (isinstance(exit, k.Decide) and exit.other >= 0)
@@ -70,16 +73,22 @@ class Lockstep:
         values = self.chosen(step, stop, choice)
         taken = [edge for edge in step.edges if values.lit(edge.env.live)]
         faults = [fault for lit, fault in step.faults if values.lit(lit)]
-        try:
-            after = self.machine.follow(stop, choice)
-        except Faulted as faulted:
+        after = self._follow(stop, choice)
+        if isinstance(after, int):
             assert not taken
-            assert faults[0] == faulted.index
+            assert faults[0] == after
             return None
         assert len(taken) == 1
         assert not faults
         assert self.after(taken[0], values) == (after.block, after.vars, after.locals)
         return after.block, after.vars, after.locals
+
+    def _follow(self, stop: Stop, choice: Choice) -> Stop | int:
+        """The interpreter: the next stop, or the fault."""
+        try:
+            return self.machine.follow(stop, choice)
+        except Faulted as faulted:
+            return faulted.index
 
     def chosen(self, step: Step, stop: Stop, choice: Choice) -> Valuation:
         """The state at the stop, and this choice."""
@@ -93,7 +102,9 @@ class Lockstep:
         """The state that the edge leads to."""
         vars: list[Any] = []
         for var, value in zip(self.program.vars, edge.env.vars, strict=True):
-            vars.append(decode(value, values) if var.length is None else tuple(decode(v, values) for v in value))
+            vars.append(
+                decode(value, values) if var.length is None else tuple(decode(v, values) for v in value)
+            )
         live = self.program.blocks[edge.target].live
         return edge.target, tuple(vars), tuple(decode(edge.env.locals[local], values) for local in live)
 

@@ -1,4 +1,5 @@
-"""The symbolic transition relation agrees with the interpreter: on games, on any states, on faults, on reachable sets."""
+"""The symbolic transition relation agrees with the interpreter: on games, on any states, on faults, on
+reachable sets."""
 
 from __future__ import annotations
 

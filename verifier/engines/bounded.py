@@ -2,8 +2,7 @@
 stop.
 
 Bounded model checking (Biere, Cimatti, Clarke, Zhu, 1999) with states merged by control point. What it finds
-is a game, decoded
-choice by choice while the interpreter plays along.
+is a game, decoded choice by choice while the interpreter plays along.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from verifier.symbolic.terms import FALSE, Lin, Lit
 from verifier.symbolic.transition import Option, Step, Transitions
 from verifier.trace import Replay, ReplayError, replay, text_of
 
-
 Allowed = Callable[[int, int, list[int]], list[int]]
 """Of the options (by index) that are open at a depth and a stop, those that the search may take."""
 
@@ -41,9 +39,9 @@ class Frame:
 
 
 class Unrolling:
-    """Games from the initial state on (or from `start`), to any depth. `clauses` hold always; `leaving[d]` maps what happens in
-    the step that
-    leaves depth d (-1 is the opening): by block, the substitution for literals over state and choice."""
+    """Games from the initial state on (or from `start`), to any depth. `clauses` hold always; `leaving[d]`
+    maps what happens in the step that leaves depth d (-1 is the opening): by block, the substitution for
+    literals over state and choice."""
 
     def __init__(
         self, transitions: Transitions, allowed: Allowed | None = None, start: dict[int, Frame] | None = None
@@ -55,8 +53,8 @@ class Unrolling:
         self.frames: list[dict[int, Frame]] = []
         opening = transitions.begin()
         sources = [
-            (edge.target, edge.env.live, dict(edge.binding.lits), dict(edge.binding.lins)) for edge in
-            opening.edges
+            (edge.target, edge.env.live, dict(edge.binding.lits), dict(edge.binding.lins))
+            for edge in opening.edges
         ]
         self.frames.append(self._merge(sources) if start is None else start)
 
@@ -99,11 +97,8 @@ class Unrolling:
         taken = dict(zip(open_, fresh, strict=True))
         chosen = tuple(taken.get(at, FALSE) for at in range(len(legal)))
         frame.options, frame.chosen = step.options, chosen
-        lits = dict(frame.lits)
-        for variable, lit in zip(step.chosen, chosen, strict=True):
-            if variable > 1:
-                lits[variable] = lit
-        frame.here = Substitution(self.terms, lits, frame.lins)
+        inputs = {variable: lit for variable, lit in zip(step.chosen, chosen, strict=True) if variable > 1}
+        frame.here = Substitution(self.terms, frame.lits | inputs, frame.lins)
         return frame.here
 
     def _merge(self, sources: list[tuple[int, Lit, dict[int, Lit], dict[int, Lin]]]) -> dict[int, Frame]:
@@ -175,7 +170,9 @@ class BoundedSearch:
         self._solver.pop()
         return answer
 
-    def search(self, goal: Goal, start: int, depth: int, deadline: Deadline) -> Iterator[tuple[int, Replay | None]]:
+    def search(
+        self, goal: Goal, start: int, depth: int, deadline: Deadline
+    ) -> Iterator[tuple[int, Replay | None]]:
         """Depth by depth: (depth, the shortest game that gets there, or None if none does so). Ends early out
         of time.
         """
@@ -210,8 +207,11 @@ class BoundedSearch:
             if frame is None or state.is_end or not frame.chosen:
                 break
             wanted = next(
-                ((o.arm, o.values) for o, lit in zip(frame.options, frame.chosen, strict=True) if
-                values.lit(lit)),
+                (
+                    (o.arm, o.values)
+                    for o, lit in zip(frame.options, frame.chosen, strict=True)
+                    if values.lit(lit)
+                ),
                 None,
             )
             index = next((i for i, c in enumerate(state.choices) if (c.arm, c.values) == wanted), None)
@@ -227,5 +227,7 @@ class BoundedSearch:
     def _confirmed(self, goal: Goal, steps: list[str]) -> Replay:
         found = replay(self.game, steps)
         if not goal.reached(found):
-            raise ReplayError(f"{goal.name}: the interpreter does not confirm the game {', '.join(steps) or 'opening'}")
+            raise ReplayError(
+                f"{goal.name}: the interpreter does not confirm the game {', '.join(steps) or 'opening'}"
+            )
         return found

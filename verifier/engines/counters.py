@@ -2,8 +2,7 @@
 among them.
 
 Relations are guessed from sampled states by linear algebra (Karr's affine relations, found from runs rather
-than by
-propagation) and proved elsewhere by induction on how each step changes the counters.
+than by propagation) and proved elsewhere by induction on how each step changes the counters.
 """
 
 from __future__ import annotations
@@ -118,7 +117,9 @@ def indicators(transitions: Transitions, block: int) -> Iterator[Feature]:
 def sums_in(transitions: Transitions, lits: Sequence[Lit]) -> list[Feature]:
     """The sums that occur in literals over the symbolic state."""
     terms = transitions.terms
-    return [Feature(f"sum #{node}", Lin(0, ((1, node),))) for node in terms.cone(lits) if terms.kind[node] == SUM]
+    return [
+        Feature(f"sum #{node}", Lin(0, ((1, node),))) for node in terms.cone(lits) if terms.kind[node] == SUM
+    ]
 
 
 def relations(
@@ -148,12 +149,17 @@ def relations(
             value = terms.plus(value, feature.value, coef)
         if value in trivial:
             continue
-        words = " + ".join(f"{coef}*{feature.words}" if coef != 1 else feature.words for coef, feature in used)
+        words = " + ".join(
+            f"{coef}*{feature.words}" if coef != 1 else feature.words for coef, feature in used
+        )
         yield f"{words} == {-equation[0]}", numbers.equal_const(value, 0)
     for feature, column in zip(chosen, columns, strict=True):
         low, high = transitions.terms.range(feature.value)
         if min(column) == low + 1:
-            yield f"{feature.words} >= {min(column)}", terms.le0(terms.plus(Lin(min(column)), feature.value, -1))
+            yield (
+                f"{feature.words} >= {min(column)}",
+                terms.le0(terms.plus(Lin(min(column)), feature.value, -1)),
+            )
         if max(column) == high - 1:
             yield f"{feature.words} <= {max(column)}", terms.le0(terms.plus(feature.value, Lin(-max(column))))
 

@@ -14,7 +14,6 @@ from engine.state import FaultError, State
 from verifier.symbolic.solve import Deadline
 from verifier.trace import text_of
 
-
 WORTH = 2_500  # states that are always worth their time
 GROWTH = 4  # from one distance to the next, beyond which many states are too many
 
@@ -22,8 +21,7 @@ GROWTH = 4  # from one distance to the next, beyond which many states are too ma
 @dataclass(slots=True)
 class Graph:
     """Reachable states by number, 0 the initial one. `edges[i]`: (index of the choice, number of the state it
-    leads to, or -1
-    for a fault). `complete`: there are no others."""
+    leads to, or -1 for a fault). `complete`: there are no others."""
 
     states: list[State] = field(default_factory=list)
     edges: list[list[tuple[int, int]]] = field(default_factory=list)
@@ -211,8 +209,8 @@ def _component(graph: Graph, node: int, stack: list[int], on_stack: set[int]) ->
 
 def can_be_kept_up(graph: Graph, escape: Callable[[State], bool]) -> set[int]:
     """The states from which play can go on for ever whatever the choices at states where `escape` holds: the
-    largest set in
-    which those have all their choices inside, and the others at least one. Ends and faults are outside."""
+    largest set in which those have all their choices inside, and the others at least one. Ends and faults are
+    outside."""
     inside = {at for at in range(len(graph.edges)) if graph.edges[at]}
     changed = True
     while changed:

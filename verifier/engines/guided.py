@@ -1,8 +1,10 @@
-"""Directed search for deep witnesses: bounded search in which every step may take only a few, guessed options.
+"""Directed search for deep witnesses: bounded search in which every step may take only a few, guessed
+options.
 
-The options of each stop are put in a random order, and at depth d only those in a window that slides along this order are open.
-Where actions fill a board this leaves the final position free and fixes most of the order of play; the formula shrinks by orders
-of magnitude. What is found is a game like any other; that nothing is found says nothing.
+The options of each stop are put in a random order, and at depth d only those in a window that slides along
+this order are open. Where actions fill a board this leaves the final position free and fixes most of the
+order of play; the formula shrinks by orders of magnitude. What is found is a game like any other; that
+nothing is found says nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from verifier.trace import Replay
 
 
 def windowed(transitions: Transitions, width: int, seed: int) -> Allowed:
-    """What `Unrolling` asks for its options: those within `width` of the depth, in an order drawn for each stop."""
+    """What `Unrolling` asks for its options: those within `width` of the depth, in an order drawn for each
+    stop."""
     rng = random.Random(seed)
     orders: dict[int, list[int]] = {}
 
@@ -45,20 +48,21 @@ class GuidedSearch:
         self._searches: dict[tuple[int, int], BoundedSearch] = {}
 
     def search(self, goal: Goal, lengths: Iterable[int], deadline: Deadline) -> Replay | None:
-        """A game of one of these lengths, tried in this order with ever wider windows, that reaches the goal."""
+        """A game of one of these lengths, tried in this order with ever wider windows, that reaches the
+        goal."""
         lengths = list(lengths)
         for width, seed in ((1, 0), (1, 1), (1, 2), (2, 3), (1, 4), (2, 5), (3, 6), (4, 7), (3, 8), (5, 9)):
             for depths in [*([length] for length in lengths), range(max(lengths) + 1)]:
                 if deadline.passed:
                     return None
-                found = self._try(goal, list(depths), width, seed, deadline.part(max(1.0, deadline.left / 2.5)))
+                found = self._try(
+                    goal, list(depths), width, seed, deadline.part(max(1.0, deadline.left / 2.5))
+                )
                 if found is not None:
                     return found
         return None
 
-    def _try(
-        self, goal: Goal, depths: list[int], width: int, seed: int, deadline: Deadline
-    ) -> Replay | None:
+    def _try(self, goal: Goal, depths: list[int], width: int, seed: int, deadline: Deadline) -> Replay | None:
         key = (width, seed)
         if key not in self._searches:
             allowed = windowed(self.transitions, width, seed)

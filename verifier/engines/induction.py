@@ -2,9 +2,8 @@
 single claims.
 
 Houdini: assume all candidates before a step, drop those that a model of the step breaks, until none is
-broken. Sums are free
-integers first, tied to their old values by what the step changes; only a claim broken by such a model is
-asked again exactly.
+broken. Sums are free integers first, tied to their old values by what the step changes; only a claim broken
+by such a model is asked again exactly.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ PATIENCE = 10.0  # seconds for a query that decides about a claim
 
 class Houdini:
     """The greatest set of candidates that is inductive, as far as the solver decides. `broken`: by claim, the
-    edge and model
-    that last broke it; `unsure`: claims dropped because the solver gave up."""
+    edge and model that last broke it; `unsure`: claims dropped because the solver gave up."""
 
     def __init__(self, knowledge: Knowledge, candidates: Sequence[Candidate], deadline: Deadline) -> None:
         self.knowledge = knowledge
@@ -40,7 +38,9 @@ class Houdini:
 
     def run(self, edges: Sequence[Edge]) -> list[Candidate]:
         """What is left; nothing if time ran out, because then nothing is proved."""
-        cleared: dict[int, tuple[int, int]] = {}  # edges that broke nothing: how many candidates lived at their ends
+        cleared: dict[
+            int, tuple[int, int]
+        ] = {}  # edges that broke nothing: how many candidates lived at their ends
         changed = True
         while changed and self.alive:
             changed = False
@@ -76,7 +76,8 @@ class Houdini:
                 dropped = True
 
     def _posts(self, edge: Edge, sound: set[int]) -> list[tuple[Candidate, Lit]]:
-        """The candidates that this edge might break, as they read after it; not those that the edge plainly keeps."""
+        """The candidates that this edge might break, as they read after it; not those that the edge plainly
+        keeps."""
         known = {c.lits[edge.source] for c in self.alive if edge.source in c.lits}
         known |= set(self.knowledge.at(edge.source))
         after, posts = self.knowledge.after(edge), []
@@ -88,8 +89,11 @@ class Houdini:
                     posts.append((candidate, post))
         return posts
 
-    def _broken(self, edge: Edge, posts: list[tuple[Candidate, Lit]], sound: set[int]) -> list[Candidate] | None:
-        """Those that one model breaks; None if there is no model; empty if exact queries cleared all that it breaks."""
+    def _broken(
+        self, edge: Edge, posts: list[tuple[Candidate, Lit]], sound: set[int]
+    ) -> list[Candidate] | None:
+        """Those that one model breaks; None if there is no model; empty if exact queries cleared all that it
+        breaks."""
         if id(edge) not in self._solvers:
             self._solvers[id(edge)] = EdgeSolver(self.knowledge, edge, self.alive)
         solver = self._solvers[id(edge)]
@@ -135,8 +139,8 @@ class Houdini:
 
 
 class EdgeSolver:
-    """One solver for all questions about an edge: candidates are assumed before it as wanted, sums are free integers tied to
-    their old values by what the edge changes."""
+    """One solver for all questions about an edge: candidates are assumed before it as wanted, sums are free
+    integers tied to their old values by what the edge changes."""
 
     def __init__(self, knowledge: Knowledge, edge: Edge, candidates: Sequence[Candidate]) -> None:
         after = knowledge.after(edge)
@@ -175,7 +179,8 @@ class EdgeSolver:
 
 
 class StateSolver:
-    """One solver for questions about the states at a stop that what is known allows; sums are free integers."""
+    """One solver for questions about the states at a stop that what is known allows; sums are free
+    integers."""
 
     def __init__(self, knowledge: Knowledge, block: int, asked: Sequence[Lit]) -> None:
         known = knowledge.at(block)
@@ -212,7 +217,11 @@ class Windows:
         self.knowledge = knowledge
         self.transitions: Transitions = knowledge.transitions
         self.terms = knowledge.terms
-        blocks = [n for n, b in enumerate(self.transitions.program.blocks) if isinstance(b.exit, k.Decide | k.Chance)]
+        blocks = [
+            n
+            for n, b in enumerate(self.transitions.program.blocks)
+            if isinstance(b.exit, k.Decide | k.Chance)
+        ]
         names = [f"play stands at {block}" for block in blocks]
         stands = self.terms.one_of(names)
         self.clauses = self.terms.exactly_one(stands) if len(stands) > 2 else []

@@ -86,8 +86,7 @@ class Knowledge:
         all).
 
         With an edge, `watched` are sums (over the state before) whose values after the edge occur too: they
-        are tied to the
-        values before by what the edge does to them.
+        are tied to the values before by what the edge does to them.
         """
         if FALSE in lits:
             return Answer("unsat"), True
@@ -99,7 +98,8 @@ class Knowledge:
         return solve(self.terms, [*lits, *self.some(sums)], deadline, equations, True, exact), False
 
     def tied(self, edge: Edge, watched: Iterable[int]) -> tuple[list[Lin], set[int]]:
-        """Equations between sums after and before the edge; and the sums in them that must be taken exactly."""
+        """Equations between sums after and before the edge; and the sums in them that must be taken
+        exactly."""
         equations: list[Lin] = []
         exact: set[int] = set()
         for term in watched:
@@ -117,7 +117,9 @@ class Knowledge:
         sums = set(sums)
         for value in self._identities:
             after = value if edge is None else self.after(edge).lin(value)
-            found += [one for one in dict.fromkeys((value, after)) if any(term in sums for _, term in one.terms)]
+            found += [
+                one for one in dict.fromkeys((value, after)) if any(term in sums for _, term in one.terms)
+            ]
         return found
 
     def ask(
@@ -162,7 +164,9 @@ class Knowledge:
         pairs: list[tuple[int, Lit]] = []
         for coef, lits in sorted(signed.items()):
             lits = [lit for lit in lits if lit != FALSE]
-            pairs += [(coef, self.terms.disj(lits))] if self._exclusive(lits) else [(coef, lit) for lit in lits]
+            pairs += (
+                [(coef, self.terms.disj(lits))] if self._exclusive(lits) else [(coef, lit) for lit in lits]
+            )
         return terms.sum(0, pairs)
 
     def _exclusive(self, lits: list[Lit]) -> bool:

@@ -20,9 +20,8 @@ LONGEST = 3_000  # stops, after which a random game is cut off
 @dataclass(frozen=True, slots=True)
 class Play:
     """A random game: its states, the choice made at each, the fault it ran into, and where it first came back
-    to a state
-    that it had been in (first visit, second visit). `met[i]`: origins of what was written, or of the end reached, on the way to
-    state i."""
+    to a state that it had been in (first visit, second visit). `met[i]`: origins of what was written, or of
+    the end reached, on the way to state i."""
 
     states: tuple[State, ...]
     choices: tuple[int, ...]
@@ -81,4 +80,5 @@ def plays(game: Game, most: int, deadline: Deadline) -> list[Play]:
 def confidence(games: int, level: float = 0.99) -> str:
     """What `games` random games without a hit say: the chance of a hit in a random game is below this."""
     bound = 1 - (1 - level) ** (1 / games)
-    return f"in {games} random games none; with {level:.0%} confidence fewer than 1 in {math.floor(1 / bound)} has one"
+    rarity = math.floor(1 / bound)
+    return f"in {games} random games none; with {level:.0%} confidence fewer than 1 in {rarity} has one"

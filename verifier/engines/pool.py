@@ -1,11 +1,9 @@
 """Candidate invariants: simple things true of all sampled states, which may or may not be provable.
 
 Templates: a variable or local keeps to fewer values than its type; what an index variable points at is
-constant; a Boolean
-function of the author is constant for given arguments; counters (see counters.py) are in linear relations.
-Guessing from runs
-and keeping what is inductive: Ernst et al., "Dynamically discovering likely program invariants" (1999); Flanagan and Leino,
-"Houdini" (2001).
+constant; a Boolean function of the author is constant for given arguments; counters (see counters.py) are in
+linear relations. Guessing from runs and keeping what is inductive: Ernst et al., "Dynamically discovering
+likely program invariants" (1999); Flanagan and Leino, "Houdini" (2001).
 """
 
 from __future__ import annotations
@@ -18,8 +16,8 @@ from engine import kernel as k
 from engine.state import State
 from verifier.engines.counters import Feature, features, relations
 from verifier.goal import reading, stops
-from verifier.symbolic.mapping import Valuation
 from verifier.symbolic.layout import variables
+from verifier.symbolic.mapping import Valuation
 from verifier.symbolic.terms import FALSE, IVAR, TRUE, VAR, Lit
 from verifier.symbolic.transition import Transitions
 from verifier.symbolic.values import Cases, Number
@@ -88,7 +86,10 @@ def candidates(transitions: Transitions, samples: Samples, sums: Sequence[Featur
             unseen.append(block)
             continue
         seen: set[Lit] = {TRUE, FALSE}
-        guesses = [*_guesses(transitions, samples, block), *relations(transitions, samples.values[block], block, counted)]
+        guesses = [
+            *_guesses(transitions, samples, block),
+            *relations(transitions, samples.values[block], block, counted),
+        ]
         for words, lit in guesses:
             if lit not in seen and samples.hold(block, lit):
                 seen.add(lit)
@@ -99,7 +100,9 @@ def candidates(transitions: Transitions, samples: Samples, sums: Sequence[Featur
 def _carried_over(transitions: Transitions, found: list[Candidate], unseen: list[int]) -> list[Candidate]:
     """For stops that no sample reached: what was guessed of the others and speaks of no local."""
     layout = transitions.layout
-    shared = {node for symbol in layout.vars for node in variables(transitions.terms, symbol)} | {transitions.clock}
+    shared = {node for symbol in layout.vars for node in variables(transitions.terms, symbol)} | {
+        transitions.clock
+    }
     lits = {lit: c.words for c in found for lit in c.lits.values() if "!=" not in c.words}
     general = []
     for lit, words in lits.items():
@@ -115,7 +118,9 @@ def _guesses(transitions: Transitions, samples: Samples, block: int) -> Iterator
     yield from _predicates(transitions, block)
 
 
-def scalars(transitions: Transitions, block: int) -> Iterator[tuple[str, k.Type, Number | Lit, tuple[str, ...]]]:
+def scalars(
+    transitions: Transitions, block: int
+) -> Iterator[tuple[str, k.Type, Number | Lit, tuple[str, ...]]]:
     """(name, type, value, texts of values) of the scalar variables and live locals at a stop."""
     program = transitions.program
     for var, symbol in zip(program.vars, transitions.layout.vars, strict=True):

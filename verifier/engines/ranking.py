@@ -1,9 +1,8 @@
 """Termination: lexicographic ranking functions from counters, proved step by step under what is known.
 
 Edges of the graph of stops are ranked greedily: within each strongly connected component find a measure that
-no edge raises and
-some edge lowers, take those edges out, go on (Alias, Darte, Feautrier, Gonnord, 2010). Measures are bounded,
-so that is a proof.
+no edge raises and some edge lowers, take those edges out, go on (Alias, Darte, Feautrier, Gonnord, 2010).
+Measures are bounded, so that is a proof.
 """
 
 from __future__ import annotations
@@ -38,8 +37,7 @@ def everywhere(feature: Feature, blocks: Iterable[int]) -> list[Measure]:
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """`proved`: every cycle lowers a measure; `measures` in the order of their use. Else `left` are edges on
-    cycles that
-    nothing lowers."""
+    cycles that nothing lowers."""
 
     proved: bool
     measures: tuple[Measure, ...]
@@ -111,7 +109,9 @@ class Ranker:
         for coef, term in before.terms:
             part = self.knowledge.change(edge, term)
             if self.terms.kind[term] != SUM:
-                part = self.terms.plus(self.knowledge.after(edge).lin(Lin(0, ((1, term),))), Lin(0, ((1, term),)), -1)
+                part = self.terms.plus(
+                    self.knowledge.after(edge).lin(Lin(0, ((1, term),))), Lin(0, ((1, term),)), -1
+                )
             change = self.terms.plus(change, part, coef)
         return change
 

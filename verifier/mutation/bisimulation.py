@@ -7,7 +7,9 @@ the same values, then the two games are the same, whatever is done (a bisimulati
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+
+import z3
 
 from engine import kernel as k
 from engine.game import Game
@@ -15,12 +17,17 @@ from engine.state import FaultError, State
 from verifier.bench import Bench
 from verifier.goal import stops
 from verifier.mutation.play import unlike
-from verifier.symbolic.layout import Binding
 from verifier.symbolic.mapping import Substitution
-from verifier.symbolic.solve import Deadline, solve
-from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit, Terms
+from verifier.symbolic.solve import Deadline, Translator, ask, solve
+from verifier.symbolic.terms import DIV, FALSE, IVAR, MOD, MUL, SUM, TRUE, Lin, Lit, Terms
 from verifier.symbolic.transition import Edge, Step, Transitions
 from verifier.symbolic.values import Number, TooLarge, constant
+
+
+SHORT = 8  # literals of a sum that is not long
+QUERY = 1.0  # seconds to prove that two are equal
+Twins = tuple[Lit, Lit, Lit]
+"""(guard, what the original has, what the mutant has)"""
 
 
 class Apart(Exception):
@@ -99,34 +106,71 @@ class Pair:
     def same(self, deadline: Deadline) -> bool:
         """Whether no state that the invariants allow tells them apart."""
         try:
-            if not self._asked(self._steps_differ(self.a.begin(), self.b.begin()), -1, [], deadline):
+            if not self._proved(list(self._steps_differ(self.a.begin(), self.b.begin())), -1, (), deadline):
                 return False
             for mine, theirs in self.blocks.items():
                 if isinstance(self.a.program.blocks[mine].exit, k.End):
                     continue
                 a, b = self.a.step(mine), self.b.step(theirs)
                 swapped = Substitution(self.terms, _pairs(b, a))
-                differs = [*self._arrivals_differ(mine, theirs), *self._steps_differ(a, b, swapped)]
-                if not self._asked(differs, mine, list(a.clauses), deadline):
+                pairs = [*self._arrivals_differ(mine, theirs), *self._steps_differ(a, b, swapped)]
+                if not self._proved(pairs, mine, a.clauses, deadline):
                     return False
         except (Apart, TooLarge):
             return False
         return True
 
-    def _asked(self, differs: Iterable[Lit], block: int, clauses: list[Lit], deadline: Deadline) -> bool:
-        bad = [lit for lit in dict.fromkeys(differs) if lit != FALSE]
-        if not bad:
-            return True
+    def _proved(self, pairs: list[Twins], block: int, clauses: Sequence[Lit], deadline: Deadline) -> bool:
+        """Whether twins are equal wherever their guards hold. Those without long sums are asked first, and once proved equal
+        whatever the guards they are one, so that the sums above them are equal at sight."""
         context = [*self.bench.knowledge.at(block), *clauses]
-        for abstract in (True, False):
-            answer = solve(
-                self.terms, [*context, self.terms.disj(bad)], deadline.part(deadline.left / 2), abstract=abstract
-            )
-            if answer.status == "unsat":
+        plain = [lit for lit in context if not self._sums(lit)]
+        one = Substitution(self.terms, {})
+        merged: dict[int, Lit] = {}
+        while True:
+            open_ = [(one.lit(guard), one.lit(x), one.lit(y)) for guard, x, y in pairs]
+            open_ = [(guard, x, y) for guard, x, y in dict.fromkeys(open_) if x != y and guard != FALSE]
+            if not open_:
                 return True
-        return False
+            easy = [(x, y) for _, x, y in open_ if not self._sums(x) and not self._sums(y)]
+            equal = self._equal(easy, plain, deadline)
+            if not equal:
+                break
+            for x, y in equal:
+                low, high = sorted((x, y), key=abs)
+                merged[abs(high)] = low if high > 0 else -low
+            one = Substitution(self.terms, merged)
+        bad = self.terms.disj(self.terms.both(guard, -self.terms.iff(x, y)) for guard, x, y in open_)
+        return any(self._never([*context, bad], deadline, abstract) for abstract in (True, False))
 
-    def _arrivals_differ(self, mine: int, theirs: int) -> Iterator[Lit]:
+    def _equal(self, pairs: list[tuple[Lit, Lit]], context: list[Lit], deadline: Deadline) -> list[tuple[Lit, Lit]]:
+        """Those that are equal wherever the context holds, asked one by one of one solver."""
+        differ = [-self.terms.iff(x, y) for x, y in pairs]
+        made = Translator(self.terms)
+        asserted, asked = made.lits(context), made.lits(differ)
+        if made.integers or not pairs:
+            return []
+        solver = z3.SolverFor("QF_FD")
+        solver.add(asserted)
+        equal = []
+        for pair, question in zip(pairs, asked, strict=True):
+            solver.push()
+            if ask(solver, [question], made, deadline.part(QUERY)).status == "unsat":
+                equal.append(pair)
+            solver.pop()
+        return equal
+
+    def _never(self, lits: list[Lit], deadline: Deadline, abstract: bool = False) -> bool:
+        answer = solve(self.terms, lits, deadline.part(deadline.left / 2), abstract=abstract)
+        return answer.status == "unsat"
+
+    def _sums(self, lit: Lit) -> bool:
+        """Whether long sums lie below."""
+        kind, data = self.terms.kind, self.terms.data
+        cone = self.terms.cone([lit])
+        return any(kind[n] in (IVAR, MUL, DIV, MOD) or (kind[n] == SUM and len(data[n]) > SHORT) for n in cone)
+
+    def _arrivals_differ(self, mine: int, theirs: int) -> Iterator[Twins]:
         a, b = self.a.arrival(mine), self.b.arrival(theirs)
         if a.actor is not None and b.actor is not None:
             yield self._numbers(a.actor, b.actor)
@@ -135,43 +179,37 @@ class Pair:
         for one, other in zip(a.options, b.options, strict=True):
             if (one.arm, one.values) != (other.arm, other.values):
                 raise Apart("other actions")
-            yield self._lits(one.legal, other.legal)
-        yield self._lits(self.terms.disj(lit for lit, _ in a.faults), self.terms.disj(lit for lit, _ in b.faults))
+            yield TRUE, one.legal, other.legal
+        yield TRUE, self.terms.disj(lit for lit, _ in a.faults), self.terms.disj(lit for lit, _ in b.faults)
         for one_weight, other_weight in zip(_weights(self.a, mine), _weights(self.b, theirs), strict=True):
             yield self._numbers(one_weight, other_weight)
 
-    def _steps_differ(self, a: Step, b: Step, swapped: Substitution | None = None) -> Iterator[Lit]:
+    def _steps_differ(self, a: Step, b: Step, swapped: Substitution | None = None) -> Iterator[Twins]:
         swapped = swapped or Substitution(self.terms, {})
-        yield self._lits(
-            self.terms.disj(lit for lit, _ in a.faults), self.terms.disj(swapped.lit(lit) for lit, _ in b.faults)
-        )
+        faults = self.terms.disj(swapped.lit(lit) for lit, _ in b.faults)
+        yield TRUE, self.terms.disj(lit for lit, _ in a.faults), faults
         mine = {(edge.arm, edge.target): edge for edge in a.edges}
         theirs = {(edge.arm, self._named(edge.target)): edge for edge in b.edges}
         for key in dict.fromkeys((*mine, *theirs)):
             one, other = mine.get(key), theirs.get(key)
-            if one is None or other is None:
-                alone = one.env.live if one is not None else swapped.lit(other.env.live) if other else FALSE
-                yield alone
-            else:
+            yield TRUE, one.env.live if one else FALSE, swapped.lit(other.env.live) if other else FALSE
+            if one is not None and other is not None:
                 yield from self._edges_differ(one, other, swapped)
 
     def _named(self, target: int) -> int:
         return next((mine for mine, theirs in self.blocks.items() if theirs == target), -2 - target)
 
-    def _edges_differ(self, a: Edge, b: Edge, swapped: Substitution) -> Iterator[Lit]:
-        live = swapped.lit(b.env.live)
-        yield self._lits(a.env.live, live)
-        live = self.terms.both(a.env.live, live)
+    def _edges_differ(self, a: Edge, b: Edge, swapped: Substitution) -> Iterator[Twins]:
         kept = self._of_state(b)
         for symbol in dict.fromkeys((*a.binding.lits, *b.binding.lits)):
             if symbol in kept:
                 new = swapped.lit(b.binding.lits.get(symbol, symbol))
-                yield self.terms.both(live, self._lits(a.binding.lits.get(symbol, symbol), new))
+                yield a.env.live, a.binding.lits.get(symbol, symbol), new
         for term in dict.fromkeys((*a.binding.lins, *b.binding.lins)):
             if term in kept:
                 plain = Lin(0, ((1, term),))
-                new_value = swapped.lin(b.binding.lins.get(term, plain))
-                yield self.terms.both(live, self._lins(a.binding.lins.get(term, plain), new_value))
+                value = swapped.lin(b.binding.lins.get(term, plain))
+                yield a.env.live, TRUE, self._equality(a.binding.lins.get(term, plain), value)
 
     def _of_state(self, edge: Edge) -> set[int]:
         """The symbols of what both keep: the variables, and the locals alive in the mutant at the target."""
@@ -182,19 +220,15 @@ class Pair:
             symbols.update(_symbols(value))
         return symbols
 
-    def _lits(self, a: Lit, b: Lit) -> Lit:
-        return FALSE if a == b else -self.terms.iff(a, b)
-
-    def _lins(self, a: Lin, b: Lin) -> Lit:
+    def _equality(self, a: Lin, b: Lin) -> Lit:
         gap = self.terms.plus(a, b, -1)
         if not gap.terms:
-            return FALSE if gap.const == 0 else TRUE
-        below, above = self.terms.le0(gap), self.terms.le0(self.terms.plus(Lin(0), gap, -1))
-        return -self.terms.both(below, above)
+            return TRUE if gap.const == 0 else FALSE
+        return self.terms.both(self.terms.le0(gap), self.terms.le0(self.terms.plus(Lin(0), gap, -1)))
 
-    def _numbers(self, a: Number, b: Number) -> Lit:
+    def _numbers(self, a: Number, b: Number) -> Twins:
         numbers = self.a.reader.numbers
-        return self._lins(numbers.lin(a), numbers.lin(b)) if a != b else FALSE
+        return TRUE, TRUE, TRUE if a == b else self._equality(numbers.lin(a), numbers.lin(b))
 
 
 def _weights(transitions: Transitions, block: int) -> Iterator[Number]:

@@ -25,8 +25,7 @@ MOST_NODES = 6_000_000
 @dataclass(slots=True)
 class Env:
     """Where code runs: state variables (an array is a tuple of values), what each was last written by,
-    locals, and the
-    condition under which play is here."""
+    locals, and the condition under which play is here."""
 
     vars: list[Any]
     versions: list[int]
@@ -210,7 +209,8 @@ class Expressions:
             body = self.expr(fold.body, env, here)
             found.append((element, chosen, body))
             if stops is not None:
-                hit = stops * body  # type: ignore[operator]
+                assert isinstance(body, int)
+                hit = stops * body
                 if chosen == TRUE and hit == TRUE:
                     break
                 if follow:
@@ -300,7 +300,9 @@ class Expressions:
         choices = [arg.pairs if isinstance(arg, Cases) else None for arg in args]
         result: Value | None = None
         for combination in product(*(pairs or (None,) for pairs in choices)):
-            given = tuple(arg if c is None else constant(c[0]) for arg, c in zip(args, combination, strict=True))
+            given = tuple(
+                arg if c is None else constant(c[0]) for arg, c in zip(args, combination, strict=True)
+            )
             guard = self.terms.conj([c[1] for c in combination if c is not None])
             if guard == FALSE:
                 continue

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from verifier.symbolic.terms import AND, CONST, DIV, FALSE, ITE, IVAR, LE, MUL, SUM, TRUE, VAR, Lin, Lit, Terms
+from verifier.symbolic.terms import (
+    AND,
+    CONST,
+    DIV,
+    ITE,
+    IVAR,
+    LE,
+    MUL,
+    SUM,
+    TRUE,
+    VAR,
+    Lin,
+    Lit,
+    Terms,
+)
 
 
 class Substitution:
-    """Rebuilds terms with variables replaced: `lits` by node of a variable, `lins` by node of a numeric one.
-    """
+    """Rebuilds terms with variables replaced: `lits` by node of a variable, `lins` by node of a
+    numeric one."""
 
     def __init__(self, terms: Terms, lits: Mapping[int, Lit], lins: Mapping[int, Lin] | None = None) -> None:
         self.terms = terms
@@ -49,7 +63,7 @@ class Substitution:
             kind, data = kinds[node], datas[node]
             if kind == AND:
                 lits[node] = terms.conj([lits[x] if x > 0 else -lits[-x] for x in data])
-            elif kind == VAR or kind == CONST:
+            elif kind in (VAR, CONST):
                 lits[node] = node
             elif kind == IVAR:
                 lins[node] = Lin(0, ((1, node),))
@@ -135,7 +149,3 @@ class Valuation:
                 values[node] = self._linear(data[1] if holds(data[0]) else data[2])
             else:
                 values[node] = _compute(kind, self._linear(data[0]), self._linear(data[1]))
-
-
-def is_false(lit: Lit) -> bool:
-    return lit == FALSE

@@ -1,9 +1,8 @@
 """Questions to z3: conjunctions of literals, answered with values of their variables.
 
 Two readings of long sums. Exact: pseudo-Boolean constraints, decided by z3's SAT core (or integers, where the
-sum stands beside
-integer variables). Abstract: each sum is a free integer within its bounds, so that "unsatisfiable" still counts and
-"satisfiable" may be spurious; sums in `exact` are kept as they are.
+sum stands beside integer variables). Abstract: each sum is a free integer within its bounds, so that
+"unsatisfiable" still counts and "satisfiable" may be spurious; sums in `exact` are kept as they are.
 """
 
 from __future__ import annotations
@@ -15,7 +14,22 @@ from typing import Any, Literal
 
 import z3
 
-from verifier.symbolic.terms import AND, CONST, DIV, FALSE, ITE, IVAR, LE, MOD, MUL, SUM, TRUE, VAR, Lin, Lit, Terms
+from verifier.symbolic.terms import (
+    AND,
+    DIV,
+    FALSE,
+    ITE,
+    IVAR,
+    LE,
+    MOD,
+    MUL,
+    SUM,
+    TRUE,
+    VAR,
+    Lin,
+    Lit,
+    Terms,
+)
 
 Status = Literal["sat", "unsat", "unknown"]
 LONG = 2  # sums of more literals are abstracted

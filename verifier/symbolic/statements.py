@@ -27,8 +27,8 @@ class Exits:
 
 
 class Reader(Expressions):
-    """Runs code of one program. `covered`: (condition, origin) of each statement met that carries an origin.
-    """
+    """Runs code of one program. `covered`: (condition, origin) of each statement met that carries an
+    origin."""
 
     def __init__(self, program: k.Program, terms: Terms) -> None:
         super().__init__(program, terms)

@@ -1,11 +1,9 @@
 """Hash-consed terms: truth as literals over and-nodes, integers as linear sums over numeric terms.
 
 A literal is a node's number, or minus that number for its negation; TRUE is 1 and FALSE is -1. A numeric term
-is a node's
-number too. Children have smaller numbers than their parents, so ascending order is a topological order.
-Constructors fold
-constants, contradictions and what one step of unit propagation shows; this is what keeps the merged states
-small.
+is a node's number too. Children have smaller numbers than their parents, so ascending order is a topological
+order. Constructors fold constants, contradictions and what one step of unit propagation shows; this is what
+keeps the merged states small.
 """
 
 from __future__ import annotations
@@ -117,7 +115,9 @@ class Terms:
                 if len(parts) > _NEAR:
                     continue
                 rest = [part for part in parts if part not in known and not self._denied(-part, known)]
-                if any(-part in known or self._denied(part, known) for part in rest) or self._clash(rest, known):
+                if any(-part in known or self._denied(part, known) for part in rest) or self._clash(
+                    rest, known
+                ):
                     given.discard(lit)
                     changed = True
                 elif len(rest) < len(parts):
@@ -143,7 +143,7 @@ class Terms:
         return False
 
     def both(self, a: Lit, b: Lit) -> Lit:
-        if a == TRUE or a == b:
+        if a in (TRUE, b):
             return b
         if b == TRUE:
             return a

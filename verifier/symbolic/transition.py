@@ -2,9 +2,8 @@
 target.
 
 Standing at a decision means that an action is legal there: arrival evaluates who acts and what is legal (as
-the interpreter
-does), so faults in these belong to the step that arrives, and a decision without a legal action is passed
-through.
+the interpreter does), so faults in these belong to the step that arrives, and a decision without a legal
+action is passed through.
 """
 
 from __future__ import annotations
@@ -22,7 +21,9 @@ from verifier.symbolic.values import Number, TooLarge, constant
 MOST_CHOICES = 20_000
 MOST_DECISIONS = 1 << 40  # an unbounded count, for terms that need bounds
 MOST_ROUNDS = 60  # how often a block is passed on the way from one stop to the next, loops unrolled
-UNCLOSED = -1  # the fault that stands for going on beyond that; the interpreter's own number for a loop without a stop
+UNCLOSED = (
+    -1
+)  # the fault that stands for going on beyond that; the interpreter's own number for a loop without a stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +74,11 @@ class Step:
 class Transitions:
     """The symbolic reading of one program. Steps and arrivals are read when they are first asked for.
 
-    Where `unclosed`, some paths were cut off (as a fault): then nothing that holds of the reading is proved of the program.
+    Where `unclosed`, some paths were cut off (as a fault): then nothing that holds of the reading is proved
+    of the program.
 
     `clock` is a numeric term that no program has: the number of decisions made so far. `terms`: a store to
-    share with the
-    reading of another program.
+    share with the reading of another program.
     """
 
     def __init__(self, program: k.Program, terms: Terms | None = None) -> None:
@@ -103,7 +104,9 @@ class Transitions:
             self.reader.faults, self.reader.covered = [], []
             reached = self._advance(self.layout.opening(versions), self.program.entry)
             edges = tuple(self._edge(-1, -1, target, env) for target, env in reached)
-            self._steps[-1] = Step(-1, (), (), (), edges, tuple(self.reader.faults), tuple(self.reader.covered))
+            self._steps[-1] = Step(
+                -1, (), (), (), edges, tuple(self.reader.faults), tuple(self.reader.covered)
+            )
         return self._steps[-1]
 
     # ------------------------------------------------------------------------------------------ arrival
@@ -252,8 +255,12 @@ class Transitions:
                     (other, env.copy(both(env.live, -holds))),
                 ]
             case k.Switch(local, targets):
-                way = self.reader.numbers.cases(self.reader.number(k.Local(k.Int(0, len(targets)), local), env, TRUE))
-                return [(targets[i], env.copy(both(env.live, lit))) for i, lit in way.pairs if i < len(targets)]
+                way = self.reader.numbers.cases(
+                    self.reader.number(k.Local(k.Int(0, len(targets)), local), env, TRUE)
+                )
+                return [
+                    (targets[i], env.copy(both(env.live, lit))) for i, lit in way.pairs if i < len(targets)
+                ]
             case k.Fail(fault):
                 self.reader.fault(env.live, fault)
                 return []

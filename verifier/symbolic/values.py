@@ -139,8 +139,10 @@ class Numbers:
             function = _FUNCTIONS[op]
             both = self.terms.both
             made = self.collect(
-                (function(x, y), both(p, q)) for x, p in a.pairs for y, q in b.pairs if op not in _PARTIAL or
-                y
+                (function(x, y), both(p, q))
+                for x, p in a.pairs
+                for y, q in b.pairs
+                if op not in _PARTIAL or y
             )
             if len(made.pairs) <= WIDE:
                 return made

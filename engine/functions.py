@@ -1,0 +1,127 @@
+"""Lowers functions with statements to functions of the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from engine import kernel as k
+from engine import make
+from engine.analysis import assigned
+from engine.expressions import Env
+from engine.families import is_number
+from engine.layout import kernel_type
+from engine.problems import refuse
+from engine.reps import (
+    Const,
+    Rep,
+    Truth,
+)
+from engine.storing import assemble, leaf_reps, leaf_types
+from engine.types import (
+    BoolType,
+    IntType,
+    Type,
+)
+from grammar import tree as t
+
+if TYPE_CHECKING:
+    from engine.structured import Scope, Structured
+
+
+class Functions:
+    def __init__(self, structured: Structured) -> None:
+        self.structured = structured
+        self.expressions = structured.expressions
+        self.families = structured.families
+        self.builder = structured.builder
+        self.evaluator = structured.evaluator
+
+    def function(
+        self, fun: t.Fun, body: t.Block, inner: Scope, result: Type | None
+    ) -> tuple[list[tuple[k.Code, k.Type]], Callable[[Iterator[k.Expr]], Rep]]:
+        """The bodies of the kernel functions that a function with statements becomes, and how their values
+        are read.
+        """
+        result = result or self._result_type(fun, body, dict(inner))
+        kinds = leaf_types(result, fun.span)
+        bodies: list[tuple[k.Code, k.Type]] = []
+        for part, kind in enumerate(kinds):
+            bodies.append(
+                (self._function_part(fun, body, dict(inner), result, part), kernel_type(kind, fun.span))
+            )
+
+        def read(exprs: Iterator[k.Expr]) -> Rep:
+            return assemble(result, (self.families.decode(next(exprs), kind) for kind in kinds))
+
+        return bodies, read
+
+    def _result_type(self, fun: t.Fun, body: t.Block, inner: Scope) -> Type:
+        """What a function gives that does not say so: a truth value or a number, else it has to."""
+        found: list[Rep] = []
+        saved = (
+            self.structured.counts,
+            self.structured.frame,
+            self.structured.on_return,
+            self.structured.scratch,
+        )
+        self.structured.counts, self.structured.frame, self.structured.scratch = assigned(body), fun.name, []
+        self.structured.on_return = lambda s, scope: found.append(
+            Const(None) if s.value is None else self.expressions.lower(s.value, scope)
+        )
+        try:
+            self.structured.block(body, inner)
+        finally:
+            (
+                self.structured.counts,
+                self.structured.frame,
+                self.structured.on_return,
+                self.structured.scratch,
+            ) = saved
+        if found and all(
+            isinstance(r, Truth) or (isinstance(r, Const) and isinstance(r.value, bool)) for r in found
+        ):
+            return BoolType()
+        if found and all(is_number(r) for r in found):
+            ends = [make.interval(self.families.number(r, fun.span)) for r in found]
+            return IntType(min(low for low, _ in ends), max(high for _, high in ends))
+        refuse(
+            "E0732",
+            fun.span,
+            f"`{fun.name}` has statements and looks at play: say what it gives, `fun {fun.name}(...) -> T:`",
+        )
+
+    def _function_part(self, fun: t.Fun, body: t.Block, inner: Scope, result: Type, part: int) -> k.Code:
+        saved = (
+            self.structured.counts,
+            self.structured.frame,
+            self.structured.on_return,
+            self.structured.scratch,
+        )
+        self.structured.counts, self.structured.frame, self.structured.scratch = assigned(body), fun.name, []
+
+        def give_back(s: t.Return, scope: Env) -> None:
+            if s.value is None:
+                refuse("E0707", s.span, f"`{fun.name}` gives a value")
+            rep = self.families.coerce(self.expressions.lower(s.value, scope), result, s.span)
+            kind = leaf_types(result, s.span)[part]
+            self.structured.out.append(
+                k.Return(
+                    self.families.encode(leaf_reps(rep, result, self.structured, s.span)[part], kind, s.span)
+                )
+            )
+
+        self.structured.on_return = give_back
+        try:
+            code = self.structured.block(body, inner)
+            if self.structured.scratch:
+                refuse("E0733", fun.span, "a function at play time has no lists, bags or maps of its own")
+        finally:
+            (
+                self.structured.counts,
+                self.structured.frame,
+                self.structured.on_return,
+                self.structured.scratch,
+            ) = saved
+        missing = self.builder.fault("missing_value", f"`{fun.name}` ends without `return`", fun.span)
+        return (*code, k.Check(make.FALSE, missing))

@@ -1,0 +1,258 @@
+"""`verify` as a whole: each verdict for its reason, on games that are right and on the same games with a
+fault planted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from engine import kernel as k
+from engine.game import Game
+from tests.engine.build import Builder, num, op
+from tests.rules import game_in
+from tests.verifier.games import claim, noughts, with_claims
+from verifier import reach
+from verifier import verify as entry
+from verifier.bench import Bench
+from verifier.trace import ReplayError, replay
+from verifier.verdict import Verdict
+from verifier.verify import verify
+
+
+def verdicts(game: Game | k.Program, *names: str, seconds: float = 10) -> dict[str, Verdict]:
+    game = Game(game) if isinstance(game, k.Program) else game
+    return {v.property: v for v in verify(game, names or None, seconds)}
+
+
+def kinds(found: Iterable[Verdict]) -> dict[str, str]:
+    return {v.property: v.kind for v in found}
+
+
+def test_a_right_game() -> None:
+    found = verdicts(noughts())
+    wanted = dict.fromkeys(
+        (
+            "one_winner",
+            "supply",
+            "ends",
+            "no_fault",
+            "never_stuck",
+            "terminates",
+            "result_determined",
+            "no_leak",
+        ),
+        "proved",
+    )
+    wanted |= {"short": "refuted", "nought_wins": "possible", "six": "impossible", "draw": "possible"}
+    assert {name: found[name].kind for name in wanted} == wanted
+    assert not any(v.surprise for v in found.values())
+    assert {name: len(found[name].steps or ()) for name in ("short", "nought_wins", "draw")} == {
+        "short": 9,
+        "nought_wins": 6,
+        "draw": 9,
+    }
+
+
+def test_nobody_looks_at_the_lines() -> None:
+    found = verdicts(noughts(checked=False), "one_winner", "supply", "branch_possible")
+    assert kinds(found.values()) == {
+        "one_winner": "refuted",
+        "supply": "proved",
+        "branch_possible(rules.kemu 3)": "possible",
+        "branch_possible(rules.kemu 5)": "impossible",
+    }
+
+
+def test_traces_are_replayed() -> None:
+    program = noughts()
+    for verdict in verdicts(program).values():
+        if verdict.steps is not None:
+            assert replay(Game(program), verdict.steps).fault is None
+
+
+def test_a_wrong_trace_is_an_error_of_ours() -> None:
+    with pytest.raises(ReplayError):
+        replay(Game(noughts()), ["put(a)", "put(a)"])
+
+
+def test_names_choose_and_unknown_ones_are_refused() -> None:
+    assert list(verdicts(noughts(), "supply", "terminates")) == ["supply", "terminates"]
+    with pytest.raises(ValueError, match="no property is called nonsense"):
+        verdicts(noughts(), "nonsense")
+
+
+def test_without_standard_questions() -> None:
+    assert not any(v.standard for v in verify(Game(noughts()), standard=False))
+
+
+FILL = """
+    game "Filling"
+    players ann, bob
+    domain Cell = 0..23
+    state:
+        mark: map[Cell, Player?]
+    rules:
+        for p in turns():
+            choose take(c in Cell) if mark[c] is none
+            mark[c] = p
+            if all(mark[d] is some for d in Cell):
+                end tie
+    property even:   always len({c for c in Cell if mark[c] == ann}) <= 12
+    property fewer:  always len({c for c in Cell if mark[c] == bob}) < 12
+    property ends:   terminates by len({c for c in Cell if mark[c] is none})
+    property ladder: possible all(mark[c] == (ann if c % 2 == 0 else bob) for c in Cell)
+    property greedy: possible len({c for c in Cell if mark[c] == bob}) > 12
+"""
+
+
+def test_counters_and_deep_witnesses() -> None:
+    """Too many states to be searched; the ladder is one final position in 2,704,156."""
+    found = verdicts(game_in(FILL), "even", "fewer", "ends", "ladder", "greedy", seconds=30)
+    assert kinds(found.values()) == {
+        "even": "proved",
+        "fewer": "refuted",
+        "ends": "proved",
+        "ladder": "possible",
+        "greedy": "impossible",
+    }
+    assert "24 decisions" in found["ends"].detail
+    assert len(found["ladder"].steps or ()) == 24
+
+
+def test_a_measure_that_does_not_fall() -> None:
+    text = FILL.replace("mark[c] is none})", "mark[c] == ann})")
+    found = verdicts(game_in(text), "ends", seconds=20)["ends"]
+    assert found.kind == "proved"
+    assert "as given does not fall" in found.detail
+
+
+# -------------------------------------------------------------------------------- kinds seldom seen
+
+
+def ring() -> k.Program:
+    """0, 1, 2 and round; from the unreachable 9 the way leads through 5 and 6 to 7, and from there to 7
+    again."""
+    b = Builder("Ring", ("one",))
+    at = b.var("at", k.Int(0, 9), 0)
+    result = b.var("result", k.Int(0, 1), (0,))
+    table = b.table(1, 2, 0, 3, 4, 6, 7, 7, 8, 5)
+    go, act, done = b.hole(), b.hole(), b.hole()
+    b.block([], b.decide("go", num(0), b.arm("go", act), b.arm("stop", done)), go, name="go")
+    b.block([k.Store(at, b.lookup(table, b.load(at)))], k.Goto(go), act)
+    b.block([], k.End("tie"), done, name="end")
+    never = claim("never_seven", "never", op("eq", b.load(at), num(7)))
+    return with_claims(b.program(go, result), [never])
+
+
+def bench_for(program: k.Program) -> Bench:
+    return Bench(Game(program), 10, lambda words: None)
+
+
+def test_induction_over_several_steps() -> None:
+    from verifier.questions import questions
+    from verifier.symbolic.solve import Deadline
+
+    bench = bench_for(ring())
+    goal = questions(bench.program, False)[0].goal
+    assert goal is not None
+    outcomes = [bench.induct(goal(bench.transitions), length, Deadline(10)) for length in (1, 2, 3, 4)]
+    assert [status for status, _ in outcomes] == ["sat", "sat", "sat", "unsat"]
+    window = outcomes[0][1]
+    assert window is not None
+    assert len(window) == 2
+
+
+def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With engines taken away, less and less is said, and never more than is known."""
+    program = ring()
+    monkeypatch.setattr(Bench, "learn", lambda *_: {})
+    monkeypatch.setattr("verifier.bench.STATES", 0)
+    monkeypatch.setattr(Bench, "induct", lambda *_: ("unknown", None))
+    monkeypatch.setattr(Bench, "deepen", lambda *_: (None, 5, False))
+    monkeypatch.setattr(Bench, "directed", lambda *_: None)
+    found = verdicts(program, "never_seven")["never_seven"]
+    assert (found.kind, found.depth, found.exit_code) == ("holds to depth", 5, 3)
+    monkeypatch.setattr(Bench, "deepen", lambda *_: (None, -1, False))
+    found = verdicts(program, "never_seven")["never_seven"]
+    assert (found.kind, found.exit_code) == ("sampled", 5)
+    assert "99% confidence" in found.detail
+    monkeypatch.setattr(Bench, "plays", [])
+    found = verdicts(program, "never_seven")["never_seven"]
+    assert (found.kind, found.exit_code) == ("unknown", 4)
+
+
+def test_not_inductive_shows_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = ring()
+    monkeypatch.setattr(Bench, "learn", lambda *_: {})
+    monkeypatch.setattr("verifier.bench.STATES", 0)
+    monkeypatch.setattr(reach, "LENGTHS", (1, 2, 2))
+    monkeypatch.setattr(Bench, "deepen", lambda *_: (None, 5, False))
+    found = verdicts(program, "never_seven")["never_seven"]
+    assert found.kind == "not inductive"
+    assert found.steps is None
+    assert [state["vars"]["at"] for state in found.state_json or ()][-1] == 7
+
+
+def test_a_result_is_asked_for_only_where_somebody_wins() -> None:
+    assert verdicts(ring(), "result_determined")["result_determined"].kind == "not applicable"
+
+
+@pytest.mark.parametrize(
+    ("form", "bound", "kind"),
+    [
+        ("at_most", 2, "proved"),
+        ("at_most", 1, "refuted"),
+        ("at_least", 0, "proved"),
+        ("at_least", 1, "refuted"),
+    ],
+)
+def test_bounds(form: str, bound: int, kind: str) -> None:
+    program = ring()
+    number = k.Load(program.vars[0].type, 0)
+    one = verdicts(with_claims(program, [claim("bound", form, number, bound=bound)]), "bound")["bound"]
+    assert one.kind == kind
+
+
+def test_what_is_always_possible_and_what_is_greatest() -> None:
+    program = ring()
+    number = k.Load(program.vars[0].type, 0)
+    claims = [
+        claim("home", "always_possible", op("eq", number, num(0))),
+        claim("away", "always_possible", op("eq", number, num(9))),
+        claim("top", "maximize", number),
+    ]
+    found = verdicts(with_claims(program, claims), "home", "away", "top")
+    assert kinds(found.values()) == {"home": "refuted", "away": "refuted", "top": "proved"}
+    assert "greatest value is 2" in found["top"].detail
+    assert found["home"].steps == ("go", "stop")  # after the end nothing comes
+
+
+def test_an_interrupt_keeps_what_is_known() -> None:
+    stream = verify(Game(noughts()))
+    first = next(stream)
+    stream.close()
+    assert first.kind == "proved"
+    assert entry is not None
+
+
+def test_a_fault_in_a_claim_refutes_it() -> None:
+    b = Builder("Faulty", ("one",))
+    at = b.var("at", k.Int(0, 3), 0)
+    result = b.var("result", k.Int(0, 1), (0,))
+    go, act, done = b.hole(), b.hole(), b.hole()
+    b.block([], b.decide("go", num(0), b.arm("go", act)), go, name="go")
+    b.block(
+        [k.Store(at, op("add", b.load(at), num(1)))], k.Split(op("lt", b.load(at), num(3)), go, done), act
+    )
+    b.block([], k.End("tie"), done, name="end")
+    small = b.fit(b.load(at), 0, 2)
+    claims = [
+        claim("never", "never", op("eq", small, num(5))),
+        claim("always", "always", op("le", small, num(9))),
+        claim("possible", "possible", op("le", num(3), small)),
+    ]
+    program = with_claims(b.program(go, result), claims)
+    found = verdicts(replace(program), "never", "always", "possible")
+    assert kinds(found.values()) == {"never": "refuted", "always": "refuted", "possible": "impossible"}
