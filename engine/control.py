@@ -16,7 +16,7 @@ from engine.expressions import Env
 from engine.layout import is_scalar
 from engine.loops import Loops
 from engine.problems import refuse
-from engine.reps import Bag, Const, Map, Place, Rep, Seq
+from engine.reps import Bag, Map, Place, Rep, Seq
 from engine.structured import Scope, Structured
 from engine.types import Type
 from grammar import tree as t
@@ -287,8 +287,8 @@ class Control:
 
     def _lower_frame(self, frame: Frame) -> None:
         rule, s = frame.rule, self.structured
-        saved = (s.frame, s.counts, s.scratch, self.laps, self.open, self.builder.context)
-        s.frame, s.counts, s.scratch, self.laps, self.open = rule.name, assigned(rule.body), [], [], frame
+        saved = (s.frame, s.counts, self.laps, self.open, self.builder.context)
+        s.frame, s.counts, self.laps, self.open = rule.name, assigned(rule.body), [], frame
         self.builder.context = rule.cites
         scope: Scope = dict(frame.params)
         if rule.result is not None:
@@ -297,21 +297,9 @@ class Control:
         self.block(rule.body, scope)
         self.finish(k.Goto(frame.leave))
         self.start(frame.leave)
-        composite = [(p, None) for p in frame.params.values() if isinstance(p, Seq | Bag | Map)]
-        for place, _ in [*s.scratch, *composite]:
-            self._empty(place, rule.span)
         self.builder.blocks[frame.leave] = k.Block(tuple(s.out), k.Goto(frame.leave))
         self.here, s.out = None, []
-        s.frame, s.counts, s.scratch, self.laps, self.open, self.builder.context = saved
-
-    def _empty(self, place: Place, span: t.Span) -> None:
-        """A list, bag or map of a rule holds nothing outside it, so that equal positions are equal states."""
-        if isinstance(place, Seq):
-            self.structured.storing.store(place, Seq(make.integer(0), 0, lambda i: Const(None)), span)
-        elif isinstance(place, Bag):
-            for i in range(len(place.values)):
-                assert place.place is not None
-                self.structured.storing.put(place.place(make.integer(i)), make.integer(0), -1)
+        s.frame, s.counts, self.laps, self.open, self.builder.context = saved
 
     def _result(self, rule: t.Rule, kind: Type) -> tuple[Place, Type]:
         if not is_scalar(kind):

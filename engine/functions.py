@@ -59,25 +59,11 @@ class Functions:
     def _result_type(self, fun: t.Fun, body: t.Block, inner: Scope) -> Type:
         """What a function gives that does not say so: a truth value or a number, else it has to."""
         found: list[Rep] = []
-        saved = (
-            self.structured.counts,
-            self.structured.frame,
-            self.structured.on_return,
-            self.structured.scratch,
-        )
-        self.structured.counts, self.structured.frame, self.structured.scratch = assigned(body), fun.name, []
-        self.structured.on_return = lambda s, scope: found.append(
-            Const(None) if s.value is None else self.expressions.lower(s.value, scope)
-        )
-        try:
-            self.structured.block(body, inner)
-        finally:
-            (
-                self.structured.counts,
-                self.structured.frame,
-                self.structured.on_return,
-                self.structured.scratch,
-            ) = saved
+
+        def note(s: t.Return, scope: Env) -> None:
+            found.append(Const(None) if s.value is None else self.expressions.lower(s.value, scope))
+
+        self._lowered(fun, body, inner, note)
         if found and all(
             isinstance(r, Truth) or (isinstance(r, Const) and isinstance(r.value, bool)) for r in found
         ):
@@ -92,14 +78,6 @@ class Functions:
         )
 
     def _function_part(self, fun: t.Fun, body: t.Block, inner: Scope, result: Type, part: int) -> k.Code:
-        saved = (
-            self.structured.counts,
-            self.structured.frame,
-            self.structured.on_return,
-            self.structured.scratch,
-        )
-        self.structured.counts, self.structured.frame, self.structured.scratch = assigned(body), fun.name, []
-
         def give_back(s: t.Return, scope: Env) -> None:
             if s.value is None:
                 refuse("E0707", s.span, f"`{fun.name}` gives a value")
@@ -111,17 +89,22 @@ class Functions:
                 )
             )
 
-        self.structured.on_return = give_back
-        try:
-            code = self.structured.block(body, inner)
-            if self.structured.scratch:
-                refuse("E0733", fun.span, "a function at play time has no lists, bags or maps of its own")
-        finally:
-            (
-                self.structured.counts,
-                self.structured.frame,
-                self.structured.on_return,
-                self.structured.scratch,
-            ) = saved
+        code = self._lowered(fun, body, inner, give_back)
         missing = self.builder.fault("missing_value", f"`{fun.name}` ends without `return`", fun.span)
         return (*code, k.Check(make.FALSE, missing))
+
+    def _lowered(
+        self, fun: t.Fun, body: t.Block, inner: Scope, on_return: Callable[[t.Return, Env], None]
+    ) -> k.Code:
+        """The body in the kernel's words, each `return` done by `on_return`."""
+        s = self.structured
+        saved = (s.counts, s.frame, s.on_return)
+        s.counts, s.frame, s.on_return = assigned(body), fun.name, on_return
+        before = len(self.builder.vars)
+        try:
+            code = s.block(body, inner)
+        finally:
+            s.counts, s.frame, s.on_return = saved
+        if len(self.builder.vars) > before:
+            refuse("E0733", fun.span, "a function at play time has no lists, bags or maps of its own")
+        return code

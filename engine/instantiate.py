@@ -16,6 +16,7 @@ from engine.builder import Builder
 from engine.calls import Calls
 from engine.claims import Claims
 from engine.control import Control
+from engine.emptying import emptied
 from engine.endings import Endings
 from engine.evaluate import Evaluator, atoms
 from engine.expressions import Expressions
@@ -253,7 +254,7 @@ def _with_blocks(program: k.Program, blocks: list[k.Block | None], entry: int) -
     )
     examples = tuple(replace(e, block=order.get(e.block, -1)) for e in program.examples)
     made = replace(program, blocks=renumbered, entry=order[entry], properties=properties, examples=examples)
-    made = forget(made)
+    made = emptied(forget(made))
     alive = needed(made)
     live = tuple(
         replace(b, live=tuple(sorted(alive[i]))) if isinstance(b.exit, k.Decide | k.Chance) else b

@@ -418,8 +418,10 @@ class Var:
     initial: int | tuple[int, ...]
     labels: tuple[str, ...] = ()  # of the elements of an array: "(3, 1)", "matau, (3, 1)"
     texts: tuple[str, ...] = ()
-    """Of the values low..high of an Int that stands for an element ("none", "white", ...); of 0..size-1 of a Set."""
+    """Of the values low..high of an Int that stands for an element ("none", ...); of 0..size-1 of a Set."""
     seen: tuple[int, ...] | None = None
+    local: bool = False
+    """A list, bag or map of a rule: here because locals are single values; empty where it is not needed."""
 
 
 @dataclass(frozen=True, slots=True)

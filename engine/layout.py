@@ -83,8 +83,15 @@ class Layout:
         self.builder = builder
         self.read = read
 
-    def allocate(self, name: str, kind: Type, span: Span, seen: tuple[int, ...] | None = None) -> Place:
-        return self._place(name, kind, (), span, seen)(None)
+    def allocate(
+        self, name: str, kind: Type, span: Span, seen: tuple[int, ...] | None = None, local: bool = False
+    ) -> Place:
+        """A place for a state variable, or (local) for a list, bag or map of a rule."""
+        start = len(self.builder.vars)
+        place = self._place(name, kind, (), span, seen)(None)
+        for i in range(start, len(self.builder.vars)):
+            self.builder.vars[i] = replace(self.builder.vars[i], local=local)
+        return place
 
     def _place(
         self,

@@ -17,17 +17,23 @@ def replace_names(
     before: dict[int, t.Fun | t.Rule],
     evaluator: Evaluator,
 ) -> None:
-    """Puts the definitions that hold into `names`, in the order of the text. `before` tells of a function
+    """Puts the definitions that hold into `names`, in the order of the text; one may be new. `before` tells of a function
     which one it replaced; a rule that is replaced stays, under a name that no rules file can have.
     """
     for under in unders:
         if not evaluator.truth(under.condition, {}):
             continue
         for declaration in under.declarations:
-            name = getattr(declaration, "name", "")
+            if not isinstance(declaration, t.Domain | t.Const | t.Fun | t.Rule):
+                continue
+            name = declaration.name
             old = names.get(name)
-            if old is None:
-                refuse("E0755", declaration.span, f"there is no `{name}` to replace")
+            if name in evaluator.known:
+                refuse(
+                    "E0755",
+                    declaration.span,
+                    f"`{name}` is replaced here, but the condition of an `under` has looked at it already",
+                )
             if isinstance(declaration, t.Fun) and isinstance(old, t.Fun):
                 before[id(declaration)] = old
             if isinstance(declaration, t.Rule) and isinstance(old, t.Rule):

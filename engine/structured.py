@@ -65,7 +65,6 @@ class Structured:
         self.out: list[k.Stmt] = []
         self.counts: dict[str, int] = {}  # how often names are assigned in the body that is being lowered
         self.frame = ""  # its name
-        self.scratch: list[tuple[Place, Type]] = []  # composite locals, emptied when the rule is left
         self.on_return: Callable[[t.Return, Env], None] | None = None
         self.call_rule: Callable[[t.Rule, t.Call, Env], Rep | None] | None = None
 
@@ -283,9 +282,7 @@ class Structured:
             return RecordPlace(
                 tuple((n, self.new_local(f"{name}.{n}", inner, span)) for n, inner in kind.fields)
             )
-        place = self.layout.allocate(name, kind, span)
-        self.scratch.append((place, kind))
-        return place
+        return self.layout.allocate(name, kind, span, local=True)
 
     def infer(self, rep: Rep, name: str, span: t.Span) -> Type:
         """The type of a local whose declaration gives none."""

@@ -83,8 +83,12 @@ def trace(game: Game, steps: Iterable[Step | str], start: State | None = None) -
 
 
 def changes(program: k.Program, log: Iterable[Write]) -> tuple[Change, ...]:
-    """The writes that changed something, in their order, in words."""
-    return tuple(_change(program, write) for write in log if write.old != write.new)
+    """The writes that changed something of the game, in their order, in words."""
+    return tuple(
+        _change(program, write)
+        for write in log
+        if write.old != write.new and not program.vars[write.var].local
+    )
 
 
 def _change(program: k.Program, write: Write) -> Change:

@@ -10,6 +10,8 @@ from grammar.infer import Inference
 from grammar.kinds import describe
 from grammar.scope import Local, Report, collect
 
+REPLACED = (t.Domain, t.Const, t.Fun, t.Rule)  # what an `under` may replace or add
+
 
 def check(
     declarations: tuple[t.Declaration, ...],
@@ -132,25 +134,34 @@ def _under(d: t.Under, infer: Inference, acting: Acting) -> None:
     for inner in d.declarations:
         symbol = infer.symbols.table.get(getattr(inner, "name", ""))
         base = symbol.declaration if symbol is not None else None
-        replaces = isinstance(base, t.Fun | t.Rule) and base is not inner
-        if replaces and isinstance(inner, t.Fun | t.Rule) and isinstance(base, t.Fun | t.Rule):
-            _same_shape(inner, base, infer)
-            infer.before = base
+        if base is not None and base is not inner and isinstance(inner, REPLACED):
+            assert symbol is not None
+            _same_shape(inner, base, symbol.role, infer)
+            infer.before = base if isinstance(base, t.Fun | t.Rule) else None
         _declaration(inner, infer, acting)
         infer.before = None
 
 
-def _same_shape(new: t.Fun | t.Rule, base: t.Fun | t.Rule, infer: Inference) -> None:
-    """A replacement is called like what it replaces."""
+def _same_shape(
+    new: t.Domain | t.Const | t.Fun | t.Rule, base: t.Declaration, role: str, infer: Inference
+) -> None:
+    """A replacement is of the same sort, and called like what it replaces."""
     report = infer.report
-    note = ((report.locate(base.span, base.name), "what it replaces"),)
+    note = ((report.locate(base.span, new.name), "what it replaces"),)
     if type(new) is not type(base):
-        words = [type(x).__name__.lower() for x in (new, base)]
-        message = f"a {words[0]} cannot replace a {words[1]}"
+        message = f"a {type(new).__name__.lower()} cannot replace {_article(role)}"
         report.add("E0307", report.locate(new.span, new.name), message, note)
-    elif len(new.params) != len(base.params):
+    elif (
+        isinstance(new, t.Fun | t.Rule)
+        and isinstance(base, t.Fun | t.Rule)
+        and len(new.params) != len(base.params)
+    ):
         message = f"`{new.name}` has {len(new.params)} parameters, what it replaces has {len(base.params)}"
         report.add("E0307", report.locate(new.span, new.name), message, note)
+
+
+def _article(role: str) -> str:
+    return f"an {role}" if role[0] in "aeio" else f"a {role}"
 
 
 def _claim(d: t.Declaration, claims: Claims, infer: Inference, players: t.Players) -> None:

@@ -13,6 +13,7 @@ from grammar.diagnostics import Diagnostic, RulesError, apply
 from grammar.names import closest
 from grammar.parser import parse
 from grammar.tree import (
+    Binary,
     Check,
     Const,
     Declaration,
@@ -21,6 +22,7 @@ from grammar.tree import (
     Example,
     Fun,
     Instance,
+    Logic,
     Module,
     Needs,
     Option,
@@ -193,8 +195,8 @@ def _last_word(span: Span, word: str) -> Span:
 
 def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
     main = modules[0]
-    own = main.declarations
-    everything = [d for m in modules for d in m.declarations]
+    own = tuple(_claims_out(main.declarations))
+    everything = [*own, *(d for m in modules[1:] for d in m.declarations)]
     title = _only(own, Title, faults)
     players = _only(own, Players, faults)
     rules = _only(own, Rules, faults)
@@ -223,6 +225,22 @@ def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
         sources={m.file: m.text for m in modules},
         citations={m.file: m.citations for m in modules},
     )
+
+
+def _claims_out(declarations: tuple[Declaration, ...]) -> Iterator[Declaration]:
+    """The declarations, with the claims of an `under` block behind it, each under the block's condition."""
+    for d in declarations:
+        yield d
+        for inner in d.declarations if isinstance(d, Under) else ():
+            test = d.condition  # type: ignore[attr-defined]
+            if isinstance(inner, Property | Example):
+                own = inner.condition
+                both = test if own is None else Logic("and", (test, own), span=own.span)
+                yield replace(inner, condition=both)
+            elif isinstance(inner, Check):
+                yield replace(
+                    inner, condition=Binary("implies", test, inner.condition, span=inner.condition.span)
+                )
 
 
 def _only(declarations: tuple[Declaration, ...], kind: type[T], faults: list[Diagnostic]) -> T | None:

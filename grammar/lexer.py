@@ -16,6 +16,7 @@ from grammar.words import (
     DEEPEST,
     FOLLOWS_CHOICE,
     FOLLOWS_CHOOSE,
+    FOLLOWS_INNER,
     FOLLOWS_LEGAL,
     FOLLOWS_MAY,
     FOLLOWS_NAME,
@@ -263,9 +264,10 @@ class Lexer:
                 return word.upper()
             return "AT" if previous != "NAME" else "NAME"
         if previous in LINE_START:
-            if level == 2 and word in HEADS.get(chunk.word, ()):
+            inner = chunk.word == "under"
+            if level == 2 + inner and word in HEADS.get(self.heading, ()):
                 return "NAME" if word == "each" and not FOLLOWS_WORD.match(self.text, end) else word.upper()
-            if chunk.word == "under" and word in INNER and FOLLOWS_WORD.match(self.text, end):
+            if inner and word in INNER and FOLLOWS_INNER.match(self.text, end):
                 self.heading = word
                 return word.upper()
         if word in INFIX and self._infix(word, previous, end):
@@ -301,7 +303,7 @@ class Lexer:
             return word.upper() if FOLLOWS_PREFIX.match(text, end) else "NAME"
         if previous in ("EQUAL", "ASSIGN"):
             return "NAME"
-        if self.chunk.word == "example" and word in ("legal", "illegal"):
+        if self.heading == "example" and word in ("legal", "illegal"):
             return word.upper() if FOLLOWS_LEGAL.match(text, end) else "NAME"
         if word == "choose":
             return "CHOOSE" if FOLLOWS_CHOOSE.match(text, end) else "NAME"

@@ -580,7 +580,8 @@ class Rules(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Under(Declaration):
-    """`under level == professional:` replaces the funs and rules (and consts) of the same names."""
+    """`under level == professional:` replaces the definitions of the same names, and adds those of other names;
+    checks, properties and examples in it hold where the condition does."""
 
     condition: Expr
     declarations: tuple[Declaration, ...]

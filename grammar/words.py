@@ -27,7 +27,7 @@ DECLARATIONS = _words(
     "game players option edition reading needs use instance domain enum record table const fun rule rules"
     " state check under property lemma example view"
 )
-INNER = _words("const fun rule domain check property lemma")  # may stand in an `under` block
+INNER = _words("const fun rule domain check property lemma example")  # may stand in an `under` block
 FORMS = _words("always never everywhere possible at_end terminates maximize")
 INFIX: dict[str, frozenset[str]] = {  # a keyword after an operand, in these declarations (empty: in all)
     "by": frozenset(),
@@ -72,6 +72,7 @@ FOLLOWS_PREFIX = re.compile(r"[ ]+(?!(?:if|by|and|or|in|is|else|for|implies|at)\
 FOLLOWS_CHOICE = re.compile(r"[ ]+[\w(]")
 FOLLOWS_NAME = re.compile(r"[ ]+(?!in\b)\w")
 FOLLOWS_WORD = re.compile(r"[ ]+\w")
+FOLLOWS_INNER = re.compile(r"[ ]+[\w\"]")
 FOLLOWS_CHOOSE = re.compile(r"[ ]*:|[ ]+\w")
 FOLLOWS_LEGAL = re.compile(r"[ ]*==|[ ]+\w")
 FOLLOWS_MAY = re.compile(r"[ ]+choose\b")

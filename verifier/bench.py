@@ -17,8 +17,8 @@ from verifier.engines.knowledge import Knowledge
 from verifier.engines.plays import Play, plays
 from verifier.engines.pool import Candidate, Sample, Samples, candidates
 from verifier.goal import Goal, stops
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.solve import Deadline
 from verifier.symbolic.terms import TRUE, Lin, Lit
 from verifier.symbolic.transition import Edge, Transitions
 from verifier.trace import Replay, ReplayError, replay, text_of

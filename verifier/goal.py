@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from engine import kernel as k
 from engine.state import FaultError, State
+from verifier.symbolic.facts import nodes
 from verifier.symbolic.terms import TRUE, Lit
 from verifier.symbolic.transition import Transitions
 from verifier.trace import Replay
@@ -43,10 +44,13 @@ def reading(transitions: Transitions, expr: k.Expr, block: int) -> tuple[Lit, Li
     return lit, transitions.terms.conj([-fault for fault, _ in faults])
 
 
-def state_goal(transitions: Transitions, name: str, expr: k.Expr, blocks: list[int], wanted: bool) -> Goal:
+def state_goal(
+    transitions: Transitions | None, name: str, expr: k.Expr, blocks: list[int], wanted: bool
+) -> Goal:
     """States at these stops in which the expression is as wanted. A fault in it counts as false."""
     lits = {}
-    for block in blocks:
+    for block in blocks if transitions is not None else ():
+        assert transitions is not None
         lit, sound = reading(transitions, expr, block)
         holds = transitions.terms.both(lit, sound)
         lits[block] = holds if wanted else -holds
@@ -63,30 +67,42 @@ def state_goal(transitions: Transitions, name: str, expr: k.Expr, blocks: list[i
     return Goal(name, lambda found: found.fault is None and is_there(found.last), lits, {}, is_there)
 
 
-def fault_goal(transitions: Transitions, name: str, blocks: list[int], wanted: Callable[[int], bool]) -> Goal:
+def fault_goal(
+    transitions: Transitions | None, name: str, blocks: list[int], wanted: Callable[[int], bool]
+) -> Goal:
     """Faults of a kind, by their index in the program."""
     steps = {}
-    for block in (-1, *blocks):
+    for block in (-1, *blocks) if transitions is not None else ():
+        assert transitions is not None
         step = transitions.begin() if block < 0 else transitions.step(block)
         steps[block] = transitions.terms.disj([lit for lit, fault in step.faults if wanted(fault)])
     return Goal(name, lambda found: found.fault is not None and wanted(found.fault), {}, steps, faults=wanted)
 
 
-def arm_goal(transitions: Transitions, name: str, block: int, arm: int) -> Goal:
+def arm_goal(transitions: Transitions | None, name: str, block: int, arm: int) -> Goal:
     """A decision at which an action of an arm is legal."""
-    options = transitions.arrival(block).options
-    lit = transitions.terms.disj([option.legal for option in options if option.arm == arm])
+    lits = {}
+    if transitions is not None:
+        options = transitions.arrival(block).options
+        lits[block] = transitions.terms.disj([option.legal for option in options if option.arm == arm])
 
     def is_there(state: State) -> bool:
         return state.block == block and any(choice.arm == arm for choice in state.choices)
 
-    return Goal(name, lambda found: found.fault is None and is_there(found.last), {block: lit}, {}, is_there)
+    return Goal(name, lambda found: found.fault is None and is_there(found.last), lits, {}, is_there)
 
 
-def covering_goal(transitions: Transitions, name: str, blocks: list[int], origins: frozenset[int]) -> Goal:
+def covering_goal(
+    transitions: Transitions | None,
+    program: k.Program,
+    name: str,
+    blocks: list[int],
+    origins: frozenset[int],
+) -> Goal:
     """A step that runs a statement with one of these origins, or ends there."""
-    program, steps = transitions.program, {}
-    for block in (-1, *blocks):
+    steps = {}
+    for block in (-1, *blocks) if transitions is not None else ():
+        assert transitions is not None
         step = transitions.begin() if block < 0 else transitions.step(block)
         lits = [lit for lit, origin in step.covered if origin in origins]
         for edge in step.edges:
@@ -108,8 +124,6 @@ def covering_goal(transitions: Transitions, name: str, blocks: list[int], origin
 
 def _writes(program: k.Program, origins: frozenset[int]) -> bool:
     """Whether one of the statements writes state, so that the interpreter logs it."""
-    from verifier.symbolic.facts import nodes
-
     return any(
         isinstance(node, k.Store | k.Put | k.Fill) and node.origin in origins
         for block in program.blocks

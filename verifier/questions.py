@@ -11,17 +11,21 @@ follows from what the actor sees).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine import kernel as k
+from engine.state import FaultError, State
 from verifier.goal import Goal, arm_goal, covering_goal, fault_goal, reading, state_goal, stops
 from verifier.symbolic.facts import nodes
-from verifier.symbolic.terms import FALSE, Lit
 from verifier.symbolic.transition import Transitions
 from verifier.verdict import NO_ORIGIN
 
 Kind = Literal["reach", "terminates", "leak", "always possible", "maximize", "not applicable"]
+
+
+Reading = Callable[[Transitions | None], Goal]
+"""Makes a goal; without a symbolic reading of the program, one that only the interpreter can look for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +39,13 @@ class Question:
     kind: Kind
     standard: bool = False
     bad: bool = True
-    goal: Callable[[Transitions], Goal] | None = None
+    goal: Reading | None = None
     exprs: tuple[k.Expr, ...] = ()
     blocks: tuple[int, ...] = ()
     expected: str | None = None
     lemma: bool = False
     origin: k.Origin = NO_ORIGIN
     note: str = ""
-
-
-@dataclass(slots=True)
-class Asked:
-    """A question with its goal, once read."""
-
-    question: Question
-    goal: Goal
-    safe: dict[int, Lit] = field(default_factory=dict)
 
 
 def questions(program: k.Program, standard: bool) -> list[Question]:
@@ -63,7 +58,7 @@ def claim(program: k.Program, p: k.Property) -> Question:
     """The question that a property of the program puts."""
     origin = program.origins[p.origin] if p.origin >= 0 else NO_ORIGIN
 
-    def question(kind: Kind, bad: bool = True, goal: Callable[[Transitions], Goal] | None = None) -> Question:
+    def question(kind: Kind, bad: bool = True, goal: Reading | None = None) -> Question:
         return Question(
             p.name, p.form, kind, False, bad, goal, p.exprs, tuple(blocks), p.expect, p.lemma, origin
         )
@@ -83,7 +78,7 @@ def claim(program: k.Program, p: k.Property) -> Question:
     wanted = p.form in ("never", "possible")
     fault_counts = p.form != "possible"
 
-    def goal(transitions: Transitions) -> Goal:
+    def goal(transitions: Transitions | None) -> Goal:
         found = state_goal(transitions, p.name, expr, blocks, wanted)
         if wanted and fault_counts:  # a fault inside refutes `never` too
             return _or_fault(transitions, found, expr, blocks)
@@ -92,13 +87,11 @@ def claim(program: k.Program, p: k.Property) -> Question:
     return question("reach", p.form != "possible", goal)
 
 
-def _or_fault(transitions: Transitions, goal: Goal, expr: k.Expr, blocks: list[int]) -> Goal:
-    from dataclasses import replace
-
-    from engine.state import FaultError, State
-
+def _or_fault(transitions: Transitions | None, goal: Goal, expr: k.Expr, blocks: list[int]) -> Goal:
+    """The goal, or a fault in its expression."""
     lits = {}
-    for block in blocks:
+    for block in blocks if transitions is not None else ():
+        assert transitions is not None
         lit, sound = reading(transitions, expr, block)
         lits[block] = transitions.terms.either(lit, -sound)
     here = frozenset(blocks)
@@ -166,7 +159,7 @@ def _actions(program: k.Program) -> Iterable[Question]:
             yield Question(name, "possible", "reach", True, False, _arm(name, block, number), origin=origin)
 
 
-def _arm(name: str, block: int, arm: int) -> Callable[[Transitions], Goal]:
+def _arm(name: str, block: int, arm: int) -> Reading:
     return lambda transitions: arm_goal(transitions, name, block, arm)
 
 
@@ -183,13 +176,13 @@ def _lines(program: k.Program, moving: list[int]) -> Iterable[Question]:
                 lines.setdefault((span.file, span.line), set()).add(origin)
     for (file, line), origins in sorted(lines.items()):
         name = f"branch_possible({file.rsplit('/', 1)[-1]} {line})"
-        goal = _covering(name, moving, frozenset(origins))
+        goal = _covering(program, name, moving, frozenset(origins))
         origin = program.origins[min(origins)]
         yield Question(name, "possible", "reach", True, False, goal, origin=origin)
 
 
-def _covering(name: str, moving: list[int], origins: frozenset[int]) -> Callable[[Transitions], Goal]:
-    return lambda transitions: covering_goal(transitions, name, moving, origins)
+def _covering(program: k.Program, name: str, moving: list[int], origins: frozenset[int]) -> Reading:
+    return lambda transitions: covering_goal(transitions, program, name, moving, origins)
 
 
 def _determined(program: k.Program) -> Question:
@@ -238,6 +231,3 @@ def _shared_first(program: k.Program) -> k.Expr:
     pairs = [(a, b) for a in range(count) for b in range(a)]
     both = [k.Op(k.BOOL, "and", (first(a), first(b))) for a, b in pairs]
     return k.Op(k.BOOL, "or", tuple(both))
-
-
-__all__ = ["FALSE", "Asked", "Question", "questions"]

@@ -15,8 +15,8 @@ from verifier.bench import Bench
 from verifier.engines.plays import confidence
 from verifier.goal import Goal
 from verifier.questions import Question
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.solve import Deadline
 from verifier.symbolic.terms import FALSE
 from verifier.symbolic.values import TooLarge
 from verifier.trace import Replay
@@ -71,7 +71,7 @@ def settle(
     if seen is not None:
         return shortened(bench, asked, seen, by, deadline)
     if bench.transitions.unclosed:
-        return unclosed(bench, asked)
+        return unread(bench, asked, "the rules go round and round between two stops, beyond what is followed")
     if asked.question.name in proved:
         return asked.unreachable(proved[asked.question.name], bench.knowledge.told())
     if asked.goal.steps and follows_for_steps(bench, asked.goal, deadline):
@@ -83,8 +83,8 @@ def settle(
     return hard(bench, asked, deadline)
 
 
-def unclosed(bench: Bench, asked: Asked) -> Verdict:
-    """Where the symbolic reading had to cut off a loop without a stop: only what the interpreter shows."""
+def unread(bench: Bench, asked: Asked, reason: str) -> Verdict:
+    """Where there is no symbolic reading to rest on: only what the interpreter shows."""
     found = exhaustive(bench, asked) if bench.graph.complete else None
     if found is None and asked.goal.faults is not None:
         path = bench.graph.fault_path(asked.goal.faults)
@@ -92,9 +92,9 @@ def unclosed(bench: Bench, asked: Asked) -> Verdict:
             return asked.reached(bench.confirmed(asked.goal, path), "search in the interpreter, replayed")
     if found is not None:
         return found
-    return asked.verdict(
-        "unknown", "", detail="the rules go round and round between two stops, beyond what is followed"
-    )
+    if asked.question.bad and bench.plays:
+        return asked.verdict("sampled", "random games", detail=f"{confidence(len(bench.plays))}; {reason}")
+    return asked.verdict("unknown", "random games", detail=reason)
 
 
 def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadline) -> Verdict:

@@ -15,9 +15,9 @@ from engine.state import State
 from verifier.bench import Bench
 from verifier.goal import stops
 from verifier.reach import Asked
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.layout import variables
 from verifier.symbolic.mapping import Substitution
-from verifier.symbolic.solve import Deadline
 from verifier.symbolic.terms import VAR, Lin, Lit
 from verifier.symbolic.values import TooLarge
 from verifier.trace import text_of

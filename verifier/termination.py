@@ -13,7 +13,7 @@ from verifier.engines.ranking import Measure, Ranker, Ranking, everywhere
 from verifier.goal import stops
 from verifier.questions import Question
 from verifier.reach import Asked
-from verifier.symbolic.solve import Deadline
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.terms import TRUE, Lit
 from verifier.symbolic.values import TooLarge
 from verifier.trace import ReplayError, replay, text_of

@@ -15,10 +15,11 @@ from verifier.bench import Bench
 from verifier.engines.pool import Candidate
 from verifier.goal import Goal
 from verifier.questions import Question, questions
-from verifier.reach import QUICK, Asked, settle
+from verifier.reach import QUICK, Asked, settle, unread
 from verifier.secrets import settle_leak
-from verifier.symbolic.solve import Deadline
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.terms import Lit
+from verifier.symbolic.transition import Transitions
 from verifier.symbolic.values import TooLarge
 from verifier.termination import settle_termination
 from verifier.trace import Replay
@@ -79,11 +80,12 @@ class Run:
 
     def _prepare(self) -> None:
         """What all questions share: goals, what random games show, invariants."""
+        self._read()
         claims = []
         for question in self.questions:
-            if question.goal is None:
+            goal = self.goals.get(question.name)
+            if goal is None:
                 continue
-            goal = self.goals[question.name] = question.goal(self.bench.transitions)
             found = self.bench.seen(goal)
             if found is not None:
                 self.seen[question.name] = found
@@ -91,7 +93,20 @@ class Run:
                 claims.append(
                     Candidate(question.name, {block: -lit for block, lit in goal.states.items()}, True)
                 )
-        self.proved = self.bench.learn(claims, self._search)
+        if not self.trouble:
+            self.proved = self.bench.learn(claims, self._search)
+
+    def _read(self) -> None:
+        """The goals; without their symbolic part if that is too large."""
+        transitions: Transitions | None = self.bench.transitions
+        self.bench.transitions.reader.deadline = Deadline(self.bench.seconds)
+        for question in self.questions:
+            if question.goal is not None:
+                try:
+                    self.goals[question.name] = question.goal(transitions)
+                except TooLarge as error:
+                    self.trouble, transitions = str(error), None
+                    self.goals[question.name] = question.goal(None)
 
     def _search(self, name: str) -> bool:
         """Looks for a game that one hopes to find; whether it was found."""
@@ -125,9 +140,12 @@ class Run:
             return settle_always_possible(bench, asked)
         if question.kind == "maximize":
             return settle_maximize(bench, asked, deadline)
-        if question.name not in self.goals:
-            return asked.verdict("unknown", "", detail=self.trouble)
         by = "directed search" if question.name in self.directed else "random games"
+        if self.trouble:  # bounded search would find nothing for want of a symbolic goal
+            seen = self.seen.get(question.name)
+            if seen is not None:
+                return asked.reached(seen, "random games, replayed; shorter games may exist")
+            return unread(bench, asked, self.trouble)
         return settle(bench, asked, self.proved, self.seen.get(question.name), by, deadline)
 
     def _lits(self) -> list[Lit]:

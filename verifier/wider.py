@@ -6,7 +6,7 @@ from engine import kernel as k
 from engine.state import FaultError, State
 from verifier.bench import Bench
 from verifier.reach import Asked
-from verifier.symbolic.solve import Deadline
+from verifier.symbolic.deadline import Deadline
 from verifier.verdict import Verdict
 
 

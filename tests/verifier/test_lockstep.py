@@ -20,7 +20,7 @@ from tests.engine.games import hidden_coin, nim, pig
 from tests.verifier.games import ladder, noughts
 from tests.verifier.lockstep import Lockstep, any_state
 from verifier.engines.explicit import explore
-from verifier.symbolic.solve import Deadline
+from verifier.symbolic.deadline import Deadline
 
 GALLERY = Path(__file__).parent.parent / "gallery"
 SMALL = {"nim": nim, "pig": pig, "hidden coin": hidden_coin, "noughts": noughts, "ladder": ladder}

@@ -152,7 +152,7 @@ def bench_for(program: k.Program) -> Bench:
 
 def test_induction_over_several_steps() -> None:
     from verifier.questions import questions
-    from verifier.symbolic.solve import Deadline
+    from verifier.symbolic.deadline import Deadline
 
     bench = bench_for(ring())
     goal = questions(bench.program, False)[0].goal
@@ -256,3 +256,32 @@ def test_a_fault_in_a_claim_refutes_it() -> None:
     program = with_claims(b.program(go, result), claims)
     found = verdicts(replace(program), "never", "always", "possible")
     assert kinds(found.values()) == {"never": "refuted", "always": "refuted", "possible": "impossible"}
+
+
+def test_a_program_too_large_to_read_is_still_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What random games show is said; that they show nothing is no proof; that there is no shorter game is not claimed."""
+    monkeypatch.setattr("verifier.symbolic.expressions.MOST_NODES", 10)
+    monkeypatch.setattr("verifier.bench.STATES", 5)
+    found = verdicts(noughts())
+    assert (found["short"].kind, found["nought_wins"].kind) == ("refuted", "possible")
+    assert "shorter games may exist" in found["short"].by
+    assert {found[name].kind for name in ("one_winner", "supply", "no_fault")} == {"sampled"}
+    assert found["six"].kind == "unknown"
+    assert found["terminates"].kind == "unknown"
+
+
+def test_a_loop_between_stops_beyond_what_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long walk without a stop is neither taken for a fault nor cut off silently."""
+    b = Builder("Walk", ("one",))
+    left = b.var("left", k.Int(0, 200), 200)
+    result = b.var("result", k.Int(0, 1), (0,))
+    go, act, look, done = b.hole(), b.hole(), b.hole(), b.hole()
+    b.block([], b.decide("go", num(0), b.arm("go", look)), go, name="go")
+    b.block([k.Store(left, b.fit(op("sub", b.load(left), num(1)), 0, 200))], k.Goto(look), act)
+    b.block([], k.Split(op("eq", b.load(left), num(0)), done, act), look)
+    b.block([], k.End("tie"), done, name="end")
+    program = with_claims(b.program(go, result), [claim("walked", "at_end", op("eq", b.load(left), num(0)))])
+    assert verdicts(program, "walked", "no_fault")["walked"].by == "exhaustive search of 2 states"
+    monkeypatch.setattr("verifier.bench.STATES", 0)
+    found = verdicts(program, "walked", "no_fault", "terminates")
+    assert kinds(found.values()) == {"walked": "sampled", "no_fault": "sampled", "terminates": "unknown"}

@@ -16,8 +16,9 @@ from engine import kernel as k
 from engine.game import Game
 from engine.state import FaultError
 from verifier.goal import Goal
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Substitution, Valuation
-from verifier.symbolic.solve import Answer, Deadline, Translator, ask
+from verifier.symbolic.solve import Answer, Translator, ask
 from verifier.symbolic.terms import FALSE, Lin, Lit
 from verifier.symbolic.transition import Option, Step, Transitions
 from verifier.trace import Replay, ReplayError, replay, text_of

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from engine.game import Game
 from engine.state import FaultError, State
-from verifier.symbolic.solve import Deadline
+from verifier.symbolic.deadline import Deadline
 from verifier.trace import text_of
 
 WORTH = 2_500  # states that are always worth their time

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from engine.game import Game
 from verifier.engines.bounded import Allowed, BoundedSearch
 from verifier.goal import Goal
-from verifier.symbolic.solve import Deadline
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.transition import Transitions
 from verifier.trace import Replay
 

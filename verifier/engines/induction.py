@@ -16,8 +16,9 @@ from engine import kernel as k
 from verifier.engines.bounded import Frame, Unrolling
 from verifier.engines.knowledge import Fact, Knowledge
 from verifier.engines.pool import Candidate
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.solve import Answer, Deadline, Translator, ask, solve
+from verifier.symbolic.solve import Answer, Translator, ask, solve
 from verifier.symbolic.terms import FALSE, TRUE, Lit
 from verifier.symbolic.transition import Edge, Transitions
 

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from verifier.engines.counters import identities
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Substitution
-from verifier.symbolic.solve import Answer, Deadline, solve
+from verifier.symbolic.solve import Answer, solve
 from verifier.symbolic.terms import AND, FALSE, SUM, TRUE, Lin, Lit
 from verifier.symbolic.transition import Edge, Transitions
 

@@ -11,7 +11,7 @@ from engine.frame import Write
 from engine.game import Game
 from engine.rng import CHANCE, PLAYERS, Stream
 from engine.state import FaultError, State
-from verifier.symbolic.solve import Deadline
+from verifier.symbolic.deadline import Deadline
 
 SEED = 1
 LONGEST = 3_000  # stops, after which a random game is cut off

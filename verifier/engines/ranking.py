@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from verifier.engines.counters import Feature
 from verifier.engines.knowledge import Knowledge
-from verifier.symbolic.solve import Deadline
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.terms import SUM, Lin
 from verifier.symbolic.transition import Edge
 

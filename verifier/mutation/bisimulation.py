@@ -127,38 +127,51 @@ class Pair:
         plain = [lit for lit in context if not self._sums(lit)]
         one = Substitution(self.terms, {})
         merged: dict[int, Lit] = {}
+        open_ = list(pairs)
         while True:
-            open_ = [(one.lit(guard), one.lit(x), one.lit(y)) for guard, x, y in pairs]
+            open_ = [(one.lit(guard), one.lit(x), one.lit(y)) for guard, x, y in open_]
             open_ = [(guard, x, y) for guard, x, y in dict.fromkeys(open_) if x != y and guard != FALSE]
-            if not open_:
-                return True
-            easy = [(x, y) for _, x, y in open_ if not self._sums(x) and not self._sums(y)]
-            equal = self._equal(easy, plain, deadline)
-            if not equal:
+            easy = [twins for twins in open_ if not any(map(self._sums, twins))]
+            settled = self._settled(easy, plain, deadline)
+            if not settled:
                 break
-            for x, y in equal:
-                low, high = sorted((x, y), key=abs)
-                merged[abs(high)] = low if high > 0 else -low
+            for (_, x, y), always in settled.items():
+                if always:
+                    low, high = sorted((x, y), key=abs)
+                    merged[abs(high)] = low if high > 0 else -low
             one = Substitution(self.terms, merged)
+            open_ = [twins for twins in open_ if twins not in settled]
+        if not open_:
+            return True
         bad = self.terms.disj(self.terms.both(guard, -self.terms.iff(x, y)) for guard, x, y in open_)
         return any(self._never([*context, bad], deadline, abstract) for abstract in (True, False))
 
-    def _equal(self, pairs: list[tuple[Lit, Lit]], context: list[Lit], deadline: Deadline) -> list[tuple[Lit, Lit]]:
-        """Those that are equal wherever the context holds, asked one by one of one solver."""
-        differ = [-self.terms.iff(x, y) for x, y in pairs]
+    def _settled(self, twins: list[Twins], context: list[Lit], deadline: Deadline) -> dict[Twins, bool]:
+        """Those that are equal wherever the context and their guard hold, with whether they are so without the guard; asked
+        one by one of one solver."""
+        differ = [-self.terms.iff(x, y) for _, x, y in twins]
+        guarded = [self.terms.both(guard, lit) for (guard, _, _), lit in zip(twins, differ, strict=True)]
         made = Translator(self.terms)
-        asserted, asked = made.lits(context), made.lits(differ)
-        if made.integers or not pairs:
-            return []
+        asserted = made.lits(context)
+        questions = [made.lits(each) for each in zip(differ, guarded, strict=True)]
+        if made.integers or not twins:
+            return {}
         solver = z3.SolverFor("QF_FD")
         solver.add(asserted)
-        equal = []
-        for pair, question in zip(pairs, asked, strict=True):
+
+        def never(question: object) -> bool:
             solver.push()
-            if ask(solver, [question], made, deadline.part(QUERY)).status == "unsat":
-                equal.append(pair)
+            answer = ask(solver, [question], made, deadline.part(QUERY))
             solver.pop()
-        return equal
+            return answer.status == "unsat"
+
+        settled = {}
+        for each, (anywhere, there) in zip(twins, questions, strict=True):
+            if never(anywhere):
+                settled[each] = True
+            elif each[0] != TRUE and never(there):
+                settled[each] = False
+        return settled
 
     def _never(self, lits: list[Lit], deadline: Deadline, abstract: bool = False) -> bool:
         answer = solve(self.terms, lits, deadline.part(deadline.left / 2), abstract=abstract)

@@ -14,6 +14,7 @@ from itertools import product
 from typing import Any
 
 from engine import kernel as k
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.facts import Facts
 from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit, Terms
 from verifier.symbolic.values import Cases, Number, Numbers, TooLarge, Value, constant, fixed
@@ -45,6 +46,7 @@ class Expressions:
         self.numbers = Numbers(terms)
         self.facts = Facts(program)
         self.faults: list[tuple[Lit, int]] = []
+        self.deadline: Deadline | None = None  # for reading more of the program
         self._tables: dict[int, list[Value]] = {}
         self._memo: dict[Any, tuple[Value, list[tuple[Lit, int]]]] = {}
         self._cases: dict[type, Callable[[Any, Env, Lit], Value]] = {
@@ -84,6 +86,11 @@ class Expressions:
     def fault(self, path: Lit, fault: int) -> None:
         if path != FALSE:
             self.faults.append((path, fault))
+
+    def check_size(self) -> None:
+        """Raises TooLarge if there is no more room or time."""
+        if len(self.terms.kind) > MOST_NODES or (self.deadline is not None and self.deadline.passed):
+            raise TooLarge(f"the symbolic reading of the rules grows beyond {len(self.terms.kind)} terms")
 
     # ------------------------------------------------------------------------------------------ access
 
@@ -215,8 +222,7 @@ class Expressions:
                     break
                 if follow:
                     path = terms.both(path, -terms.both(chosen, hit))
-        if len(terms.kind) > MOST_NODES:
-            raise TooLarge("the symbolic reading grows beyond its limit")
+        self.check_size()
         return self._folded(fold, found)
 
     def _folded(self, fold: k.Fold, found: list[tuple[int, Lit, Any]]) -> Value:

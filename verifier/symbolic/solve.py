@@ -7,13 +7,13 @@ sum stands beside integer variables). Abstract: each sum is a free integer withi
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import z3
 
+from verifier.symbolic.deadline import Deadline as Deadline
 from verifier.symbolic.terms import (
     AND,
     DIV,
@@ -173,25 +173,6 @@ class _Sum:
     """A sum that is put into the atoms above it."""
 
     items: tuple[tuple[int, Lit], ...]
-
-
-class Deadline:
-    """A point in time after which work stops."""
-
-    def __init__(self, seconds: float) -> None:
-        self.end = time.monotonic() + seconds
-
-    @property
-    def left(self) -> float:
-        return self.end - time.monotonic()
-
-    @property
-    def passed(self) -> bool:
-        return self.left <= 0
-
-    def part(self, seconds: float) -> Deadline:
-        """At most so many seconds from now, and not beyond this deadline."""
-        return Deadline(min(seconds, self.left))
 
 
 def solve(

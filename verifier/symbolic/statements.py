@@ -55,6 +55,7 @@ class Reader(Expressions):
     # ------------------------------------------------------------------------------------------ statements
 
     def _code(self, code: k.Code, env: Env, exits: Exits) -> Env:
+        self.check_size()
         for statement in code:
             if env.live == FALSE:
                 break
