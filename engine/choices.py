@@ -61,8 +61,7 @@ class Choices:
         label = names[0] if len(names) == 1 else "choose"
         leave = k.Decide(label, actor, tuple(arms), other, stuck, self.builder.origin(s.span))
         block = self.control.stop(label, leave)
-        for arm, inner, _ in inside:
-            self.control.labels.setdefault(arm.name, []).append((block, dict(inner)))
+        self.control.decision(names, block, scope)
         if passed != after:
             self.control.start(passed)
             self._skip(skipped)
@@ -210,7 +209,7 @@ class Choices:
             stuck = self.builder.fault("stuck", "nothing is legal here", s.span)
             decide = k.Decide(name, actor, (arm,), leave, stuck, self.builder.origin(s.span))
             block = self.control.stop(name, decide)
-            self.control.labels.setdefault(name, []).append((block, inner))
+            self.control.decision((name,), block, scope)
         self.control.start(body)
         self.structured.out.append(
             k.Assign(rest.id, make.set_op("diff", rest, make.single(at, max(source.size, 1))))
@@ -232,31 +231,38 @@ class Choices:
 
     # ------------------------------------------------------------------------------------------ chance
 
-    def roll(self, roll: t.Roll, scope: Scope) -> Rep:
+    def roll(self, roll: t.Roll, s: t.Assign | None, scope: Scope) -> Rep:
         source = self.control.structured.quantifiers.source(roll.faces, scope)
-        if source.values is None or source.over != make.full(source.size):
+        if source.values is None or not source.fixed():
             refuse("E0742", roll.faces.span, "the faces of a die are known before play")
         count = (
             1
             if roll.count is None
             else self.control.evaluator.number(roll.count, self.structured.known(scope))
         )
-        dice = [self._die(roll, source.values) for _ in range(count)]
+        dice = [self._die(roll, s, source.values, scope) for _ in range(count)]
         return dice[0] if roll.count is None else Tup(tuple(dice))
 
-    def _die(self, roll: t.Roll, values: tuple[Value, ...]) -> Rep:
+    def _die(self, roll: t.Roll, s: t.Assign | None, values: tuple[Value, ...], scope: Env) -> Rep:
         texts = tuple(map(text_of, values))
         local = self.builder.local(f"{self.structured.frame}.roll", k.Int(0, len(values) - 1), texts)
-        self._chance("roll", local, make.integer(1), texts, roll.span)
+        self._label(self._chance("roll", local, make.integer(1), texts, roll.span), "roll", s, scope)
         return self.control.families.family(local, values)
 
-    def _chance(self, label: str, local: k.Local, weight: k.Expr, texts: Sequence[str], span: t.Span) -> None:
+    def _label(self, block: int, word: str, s: t.Assign | None, scope: Env) -> None:
+        """Claims speak of a chance node by its word, or by the name that the outcome gets."""
+        self.control.label(word, block, scope)
+        if s is not None and isinstance(s.target, t.Name):
+            self.control.label(s.target.id, block, scope)
+
+    def _chance(self, label: str, local: k.Local, weight: k.Expr, texts: Sequence[str], span: t.Span) -> int:
         target = self.control.new()
         empty = self.builder.fault("empty_draw", "there is nothing to draw", span)
         domain = self.builder.domain(label, tuple(texts))
         leave = k.Chance(label, local.id, weight, domain, target, empty, self.builder.origin(span))
-        self.control.stop(label, leave)
+        block = self.control.stop(label, leave)
         self.control.start(target)
+        return block
 
     def draw(self, draw: t.Draw, s: t.Assign | None, scope: Scope) -> Rep:
         """A thing out of a bag or a set, each as likely as it is frequent there."""
@@ -271,7 +277,7 @@ class Choices:
             name = s.target.id if s is not None and isinstance(s.target, t.Name) else "it"
             test = self.expressions.truth(draw.condition, {**scope, name: rep})
             weigh = make.when(test, weigh, make.integer(0))
-        self._chance("draw", local, weigh, texts, draw.span)
+        self._label(self._chance("draw", local, weigh, texts, draw.span), "draw", s, scope)
         take(self.structured, zone, rep, make.integer(1), draw.span)
         return rep
 

@@ -4,6 +4,7 @@ writes by hand.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -78,6 +79,16 @@ class Control:
             self.builder.blocks[self.here] = k.Block(tuple(self.structured.out), leave, (), name)
         self.here = None
         self.structured.out = []
+
+    def label(self, label: str, block: int, scope: Env) -> None:
+        """Lets claims and examples speak of a stop, and of the names that live there."""
+        self.labels.setdefault(label, []).append((block, dict(scope)))
+
+    def decision(self, names: Sequence[str], block: int, scope: Env) -> None:
+        """The labels of a decision: its actions, and the rule in which it stands."""
+        rule = self.structured.frame
+        for label in [*names, *([rule] if rule != "rules" and rule not in names else [])]:
+            self.label(label, block, scope)
 
     def stop(self, label: str, leave: k.Exit) -> int:
         """A block of its own for a stop, reached from here."""
@@ -189,13 +200,13 @@ class Control:
             case t.Choose():
                 self.choices.choose(s, scope)
             case t.Assign(value=t.Roll() as roll):
-                rep = self.choices.roll(roll, scope)
+                rep = self.choices.roll(roll, s, scope)
                 self.structured.give(s.target, s.op, rep, s.type, scope, s.span)
             case t.Assign(value=t.Draw() as draw):
                 rep = self.choices.draw(draw, s, scope)
                 self.structured.give(s.target, s.op, rep, s.type, scope, s.span)
             case t.Do(value=t.Roll() as roll):
-                self.choices.roll(roll, scope)
+                self.choices.roll(roll, None, scope)
             case t.Do(value=t.Draw() as draw):
                 self.choices.draw(draw, None, scope)
             case t.Assign() | t.Do():

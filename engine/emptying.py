@@ -1,4 +1,4 @@
-"""Equal positions are equal states: lists, bags and maps of rules are empty at stops that do not need them."""
+"""Equal positions are equal states: lists, bags and maps of rules are empty where nobody needs them."""
 
 from __future__ import annotations
 

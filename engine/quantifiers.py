@@ -29,6 +29,10 @@ class Source:
     holds: Callable[[k.Expr], k.Expr]
     values: tuple[Value, ...] | None  # the items, where they are known
 
+    def fixed(self) -> bool:
+        """Whether it runs through the same in every position."""
+        return self.over == make.full(self.size) and self.holds(make.integer(0)) == make.TRUE
+
 
 @dataclass(frozen=True, slots=True)
 class Lap:
@@ -290,7 +294,7 @@ class Quantifiers:
         clause, key = e.clauses[0], e.key
         source = self.source(clause.source, env)
         plain = isinstance(key, t.Name) and (key.id,) == clause.targets and not clause.conditions
-        if len(e.clauses) > 1 or not plain or source.values is None or source.over != make.full(source.size):
+        if len(e.clauses) > 1 or not plain or source.values is None or not source.fixed():
             refuse(
                 "E0719",
                 e.span,

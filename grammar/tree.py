@@ -580,8 +580,8 @@ class Rules(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Under(Declaration):
-    """`under level == professional:` replaces the definitions of the same names, and adds those of other names;
-    checks, properties and examples in it hold where the condition does."""
+    """`under level == professional:` replaces the definitions of the same names, and adds
+    those of other names; checks, properties and examples in it hold where the condition does."""
 
     condition: Expr
     declarations: tuple[Declaration, ...]

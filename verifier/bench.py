@@ -30,7 +30,18 @@ PLAYS, PLAY_SECONDS = 100, 1.5
 STATES, STATE_SECONDS = 20_000, 2.5
 LOOK = 0.4  # seconds for looking through random games for one goal
 SHORT = 12  # steps of a random game, up to which a game counts as small
+SUPPORT, NAMED = 3.0, 4  # seconds for finding out what proofs rest on, and how much of it is named
 QUERY = 4.0  # seconds for a query about one claim
+
+
+def method(support: list[str] | None) -> str:
+    """A proof by induction in words."""
+    if support is None:
+        return "1-induction together with other invariants"
+    if not support:
+        return "1-induction"
+    more = f" and {len(support) - NAMED} more" if len(support) > NAMED else ""
+    return f"1-induction together with {'; '.join(support[:NAMED])}{more}"
 
 
 class Bench:
@@ -138,22 +149,25 @@ class Bench:
             sums += sums_in(self.transitions, list(claim.lits.values()))
         pool = candidates(self.transitions, self.samples, sums)
         self.progress(f"induction with {len(pool)} guessed invariants")
-        alive = self._together([*plain, *pool]) or self._together(plain)
-        proved = {c.words: "1-induction with invariants" for c in alive if c.claim}
+        proved = self._together([*plain, *pool]) or self._together(plain)
         claims = [c for c in claims if c.words not in proved and not search(c.words)]
         follow = self._follow([c for c in claims if c not in plain])
         proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
         rest = [c for c in claims if c.words not in proved]
         self.progress(f"induction for {len(rest)} claims")
-        later = self._together(rest)
-        proved.update(dict.fromkeys((c.words for c in later), "1-induction with counters and invariants"))
-        return proved
+        return proved | self._together(rest)
 
-    def _together(self, wanted: Sequence[Candidate]) -> list[Candidate]:
-        """Those that hold by mutual induction; from then on they are known."""
-        alive = Houdini(self.knowledge, wanted, Deadline(self.seconds)).run(self.edges) if wanted else []
+    def _together(self, wanted: Sequence[Candidate]) -> dict[str, str]:
+        """Those claims that hold by mutual induction, with what it used; from then on all that held is known."""
+        houdini = Houdini(self.knowledge, wanted, Deadline(self.seconds))
+        alive = houdini.run(self.edges) if wanted else []
+        self.progress("what the proofs rest on")
+        deadline = Deadline(SUPPORT)
+        proved = {c.words: method(houdini.support(c, self.edges, deadline)) for c in alive if c.claim}
+        if any(self.knowledge.facts.values()):
+            proved = {name: f"{by}, under invariants proved before" for name, by in proved.items()}
         self.knowledge.add(proved_facts(alive))
-        return alive
+        return proved
 
     def _follow(self, claims: Sequence[Candidate]) -> list[Candidate]:
         """Those that follow from what is known at every stop; from then on they are known."""

@@ -1,7 +1,7 @@
 """Random rules files: small, well typed, everything in them bounded; in play they may well fault.
 
-One frame (players, an enum, a grid, a dozen state variables of all kinds) is filled with random funs, rules and
-a random course of turns.
+One frame (players, an enum, a grid, a dozen state variables of all kinds) is filled with random funs, rules
+and a random course of turns.
 """
 
 from __future__ import annotations
@@ -89,6 +89,11 @@ class Writer:
         scope: Scope = {"Player": ["p"]}
         condition = f" if {self.bool_(scope, 1)}" if self.number(0, 5) == 0 else ""
         lines = self.choose(scope, "") if self.number(0, 3) else ["may choose wait", *self.choose(scope, "")]
+        lines += [
+            f"m = {self.int_(scope, 3)} % 7 - 3",
+            f"n = {self.int_(scope, 3)} % {self.one('6', '-5 + 4')}",
+        ]
+        lines += [f"flag = {self.bool_(scope, 3)}", f"hues = {self.hues(scope, 2)}"]
         lines += self.block(scope, 3, 2, actor="")
         lines += [f"if {self.bool_(scope, 2)}:", "    " + self.end(scope)]
         start = self.one([], self.block({}, 2, 1, actor=self.players[0]))

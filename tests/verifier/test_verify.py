@@ -259,7 +259,7 @@ def test_a_fault_in_a_claim_refutes_it() -> None:
 
 
 def test_a_program_too_large_to_read_is_still_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What random games show is said; that they show nothing is no proof; that there is no shorter game is not claimed."""
+    """What random games show is said; that they show nothing is no proof; nor is a game called shortest."""
     monkeypatch.setattr("verifier.symbolic.expressions.MOST_NODES", 10)
     monkeypatch.setattr("verifier.bench.STATES", 5)
     found = verdicts(noughts())

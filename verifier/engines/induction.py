@@ -54,6 +54,21 @@ class Houdini:
                     return []
         return self.alive
 
+    def support(self, claim: Candidate, edges: Sequence[Edge], deadline: Deadline) -> list[str] | None:
+        """The candidates alive that a proof of the claim used, besides itself; None if that was not found out."""
+        used: dict[str, None] = {}
+        for edge in edges:
+            post = self.knowledge.after(edge).lit(claim.lits.get(edge.target, TRUE))
+            same = next((c for c in self.alive if c.lits.get(edge.source) == post), None)
+            if post == TRUE or same is not None:
+                used |= {same.words: None} if same is not None else {}
+            elif id(edge) in self._solvers and post not in self.knowledge.at(edge.source):
+                found = self._solvers[id(edge)].support(self.alive, post, deadline)
+                if found is None:
+                    return None
+                used |= dict.fromkeys(found)
+        return [words for words in used if words != claim.words]
+
     def _living(self, edge: Edge) -> tuple[int, int]:
         """How many candidates speak of the source, and of the target."""
         blocks = (edge.source, edge.target)
@@ -161,7 +176,8 @@ class EdgeSolver:
         self._made.lits(posts)
         self._solver = z3.Solver() if self._made.integers else z3.SolverFor("QF_FD")
         self._solver.add(asserted)
-        self._selectors = {}
+        self._selectors: dict[int, z3.BoolRef] = {}
+        self.core: set[str] = set()  # the selectors that the last "unsat" rests on
         for number, (key, expression) in enumerate(self._assumed.items()):
             self._selectors[key] = z3.Bool(f"assume{number}")
             self._solver.add(z3.Implies(self._selectors[key], expression))
@@ -171,12 +187,21 @@ class EdgeSolver:
         """Whether the edge can break one of the posts if the candidates alive hold before."""
         if deadline.passed:
             return Answer("unknown", reason="out of time")
+        self.core = set()
         self._solver.push()
         asked = [z3.Or([z3.Not(post) for post in self._made.lits(posts)])]
         assumed = [self._selectors[id(c)] for c in alive if id(c) in self._selectors]
         answer = ask(self._solver, asked, self._made, deadline, assumed)
+        if answer.status == "unsat":
+            self.core = {str(selector) for selector in self._solver.unsat_core()}
         self._solver.pop()
         return answer
+
+    def support(self, alive: Sequence[Candidate], post: Lit, deadline: Deadline) -> list[str] | None:
+        """Those of the candidates that keep the post from being broken; None if that is not known."""
+        if self.ask(alive, [post], deadline).status != "unsat":
+            return None
+        return [c.words for c in alive if str(self._selectors.get(id(c))) in self.core]
 
 
 class StateSolver:

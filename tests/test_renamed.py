@@ -1,0 +1,47 @@
+"""Nothing depends on what things are called: a game with all its names changed gets the same verdicts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.game import Game
+from engine.instantiate import instantiate
+from grammar import tree as t
+from grammar.game import read, read_text
+from verifier.verify import verify
+
+SPEC = Path(__file__).parent.parent / "spec"
+RULES = SPEC / "moeraki-kemu" / "moeraki-kemu.kemu"
+
+
+def own_names() -> set[str]:
+    """The names that the rules file gives: declarations, players, options and their words, actions, state."""
+    game = read(RULES, SPEC)
+    library = {d for d in game.names if "boards" in game.names[d].span.file}
+    names = set(game.names) - library | set(game.players.names) | set(game.options)
+    names |= {w for o in game.options.values() if isinstance(o.values, tuple) for w in o.values if isinstance(w, str)}
+    names |= {v.name for v in game.state} | {p.name for p in game.properties} | set(game.instances)
+    return names | {"place", "place_ball"}
+
+
+def renamed(text: str) -> str:
+    for name in own_names():
+        text = re.sub(rf"(?<!\w)(?<![\w)\]]\.){name}\b", f"q_{name}_z", text)
+    return text
+
+
+def verdicts(game: t.Title | object, **settings: str | int) -> dict[str, str]:
+    made = Game(instantiate(game, settings))  # type: ignore[arg-type]
+    return {v.property: v.kind for v in verify(made, seconds=30) if not v.property.startswith("branch")}
+
+
+@pytest.mark.parametrize("level", ["basic", "beginner"])
+def test_a_small_board_under_other_names(level: str) -> None:
+    plain = verdicts(read(RULES, SPEC), side=5, level=level)
+    text = renamed(RULES.read_text(encoding="utf-8"))
+    other = read_text(text, "renamed.kemu", SPEC)
+    assert list(verdicts(other, q_side_z=5, q_level_z=f"q_{level}_z").values()) == list(plain.values())
+    assert "proved" in plain.values() and len(plain) > 12
