@@ -233,7 +233,7 @@ class Choices:
 
     def roll(self, roll: t.Roll, s: t.Assign | None, scope: Scope) -> Rep:
         source = self.control.structured.quantifiers.source(roll.faces, scope)
-        if source.values is None or not source.fixed():
+        if not source.values or not source.fixed():
             refuse("E0742", roll.faces.span, "the faces of a die are known before play")
         count = (
             1

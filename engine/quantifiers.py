@@ -31,7 +31,8 @@ class Source:
 
     def fixed(self) -> bool:
         """Whether it runs through the same in every position."""
-        return self.over == make.full(self.size) and self.holds(make.integer(0)) == make.TRUE
+        probe = k.Local(k.Int(0, max(self.size - 1, 0)), 0)
+        return self.over == make.full(self.size) and self.holds(probe) == make.TRUE
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,13 @@ from grammar.tree import Expr, Span
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A `choose`: the actions it offers, the names that live in its rule."""
+    """A `choose`: the actions it offers, the names of its rule, and those that have a value there."""
 
     rule: str
     arms: tuple[t.Arm, ...]
     scope: Scope
     optional: bool
+    live: Scope
 
 
 class Acting(Assigning):
@@ -31,7 +32,7 @@ class Acting(Assigning):
         self.infer, self.report, self.symbols = infer, infer.report, infer.symbols
         self.decisions: list[Decision] = []
         self.calls: dict[str, list[tuple[str, Span]]] = {}
-        self.outcomes: set[str] = {"roll", "draw"}  # labels of chance nodes
+        self.outcomes: dict[str, Scope] = {}  # the labels of chance nodes, and the names that live there
         self.scopes: list[Scope] = []
 
     def block(self, block: t.Block, scope: Scope, where: Where) -> None:
@@ -91,6 +92,7 @@ class Acting(Assigning):
         match value:
             case t.Roll(faces=faces, count=count):
                 self.acts(value, "roll", where)
+                self.outcome("roll", target, scope)
                 inner = infer.collection(faces, scope)
                 if count is None:
                     return inner
@@ -102,6 +104,7 @@ class Acting(Assigning):
                 )
             case t.Draw(source=source, condition=condition):
                 self.acts(value, "draw", where)
+                self.outcome("draw", target, scope)
                 inner = infer.collection(source, scope)
                 if condition is not None:
                     inside = {**scope, target: Local(inner)} if target else scope
@@ -111,6 +114,11 @@ class Acting(Assigning):
                 self.rule_call(value, rule, scope, where)
                 return infer.result_kind(rule)
         return infer.kind(value, scope)
+
+    def outcome(self, word: str, target: str, scope: Scope) -> None:
+        """A chance node is spoken of by its word, or by the name that the outcome gets."""
+        for label in (word, target) if target else (word,):
+            self.outcomes.setdefault(label, {}).update(scope)
 
     def rule_call(self, e: t.Call, rule: t.Rule, scope: Scope, where: Where) -> None:
         if self.acts(e, f"{rule.name}(...)", where):
@@ -173,6 +181,7 @@ class Acting(Assigning):
     def for_(self, s: t.For, scope: Scope, where: Where) -> None:
         infer = self.infer
         kind = infer.collection(s.source, scope)
+        live = dict(scope)
         before = {name: scope.get(name) for name in s.targets}
         scope |= infer.bind(s.targets, kind)
         for condition in s.conditions:
@@ -182,7 +191,7 @@ class Acting(Assigning):
             infer.player(s.order, scope, "who orders")
             params = tuple(t.Parameter(name, s.source, span=s.span) for name in s.targets[:1])
             arm = t.Arm(f"next_{s.targets[0]}", params, None, None, span=s.span)
-            self.decisions.append(Decision(where.name, (arm,), scope, False))
+            self.decisions.append(Decision(where.name, (arm,), scope, False, live))
         source = s.source
         is_turns = False
         if isinstance(source, t.Call) and isinstance(source.value, t.Name):
@@ -218,6 +227,7 @@ class Acting(Assigning):
 
     def choose(self, s: t.Choose, scope: Scope, where: Where) -> None:
         allowed = self.acts(s, "choose", where)
+        live = dict(scope)
         if s.actor is not None:
             self.infer.player(s.actor, scope, "who chooses")
         elif allowed and not where.turns:
@@ -247,7 +257,7 @@ class Acting(Assigning):
         if one is not None and may_skip(s):
             for p in one.params:
                 scope[p.name] = replace(scope[p.name], kind=option(scope[p.name].kind))
-        self.decisions.append(Decision(where.name, s.arms, scope, s.optional))
+        self.decisions.append(Decision(where.name, s.arms, scope, s.optional, live))
 
     def _by(self, s: t.Choose, scope: Scope) -> tuple[Span, str] | None:
         """`by p`, if one local can only be meant."""

@@ -34,7 +34,6 @@ class Assigning:
     infer: Inference
     report: Report
     symbols: Symbols
-    outcomes: set[str]
 
     def acts(self, s: t.Node, what: str, where: Where) -> bool:
         """Whether this may act; reports it in a fun."""
@@ -49,8 +48,6 @@ class Assigning:
     def assign(self, s: t.Assign, scope: Scope, where: Where) -> None:
         name = s.target.id if isinstance(s.target, t.Name) else ""
         kind = self.value(s.value, scope, where, name)
-        if isinstance(s.value, t.Roll | t.Draw) and name:
-            self.outcomes.add(name)
         if s.type is not None:
             declared = self.infer.type_kind(s.type)
             self.fits(kind, declared, s)

@@ -26,11 +26,11 @@ class Claims:
         for decision in self.decisions:
             for arm in decision.arms:
                 self.actions.setdefault(arm.name, []).append(arm)
-                self.labels.setdefault(arm.name, {}).update(decision.scope)
+                self.labels.setdefault(arm.name, {}).update(decision.live)
             if decision.rule and decision.rule != "rules":
-                self.labels.setdefault(decision.rule, {}).update(decision.scope)
-        for label in acting.outcomes:
-            self.labels.setdefault(label, {})
+                self.labels.setdefault(decision.rule, {}).update(decision.live)
+        for label, live in acting.outcomes.items():
+            self.labels.setdefault(label, {}).update(live)
 
     # --------------------------------------------------------------------------------------- options
 

@@ -158,7 +158,8 @@ class Bench:
         return proved | self._together(rest)
 
     def _together(self, wanted: Sequence[Candidate]) -> dict[str, str]:
-        """Those claims that hold by mutual induction, with what it used; from then on all that held is known."""
+        """Those claims that hold by mutual induction, with what it used; from then on all that held is
+        known."""
         houdini = Houdini(self.knowledge, wanted, Deadline(self.seconds))
         alive = houdini.run(self.edges) if wanted else []
         self.progress("what the proofs rest on")

@@ -262,7 +262,7 @@ class Naive:
             case t.Call(t.Name(name), args, named):
                 return self.call(name, args, env, dict(named))
             case t.Call(t.Field(value, name), args):
-                return self.method(self.eval(value, env), name, [self.some(x, env) for x in args])
+                return self.method(self.eval(value, env), name, [self.eval(x, env) for x in args])
             case t.Tuple(items) | t.ListOf(items):
                 return tuple(self.eval(x, env) for x in items)
             case t.SetOf(items):

@@ -32,7 +32,7 @@ rules:
         choose take(n in Take) if n <= heap
         heap -= n
         last = n
-        if heap == 0 and n > 0:
+        if heap == 0 and last > 0:
             end win(p)
 property decided: at_end winner is some
 property empty: at_end heap == 0
@@ -70,7 +70,11 @@ def made_in(fun: str, operator: str) -> set[tuple[str, str]]:
     text = SNIPPETS.format(fun=fun)
     line = 1 + text[: text.index(fun)].count("\n")
     found = mutants(game(text))
-    return {(m.before, m.after) for m in found if m.operator == operator and line <= m.span.line < line + 5}
+    return {
+        (m.before, m.after)
+        for m in found
+        if m.operator == operator and line <= m.span.line <= line + fun.count("\n")
+    }
 
 
 HEAD = "fun f(c: Spot, p: Player):"
@@ -152,10 +156,6 @@ def test_only_what_play_needs_is_changed() -> None:
 # ---------------------------------------------------------------------------------------------- fates
 
 
-def silent(_: Playable, __: float) -> Iterator[Verdict]:
-    return iter(())
-
-
 def fates(text: str = HEAP) -> dict[tuple[str, str, str], Fate]:
     original = game(text)
     judge = Judge(original, [Instance("as it stands")], 2.0, None)
@@ -173,7 +173,9 @@ def test_rejected(found: dict[tuple[str, str, str], Fate]) -> None:
 
 
 def test_killed_by_a_check(found: dict[tuple[str, str, str], Fate]) -> None:
-    assert found["constant", "1..2", "1..3"] == Fate("check", "line 4", "as it stands", "this check does not hold")
+    assert found["constant", "1..2", "1..3"] == Fate(
+        "check", "line 4", "as it stands", "this check does not hold"
+    )
 
 
 def test_killed_by_an_example(found: dict[tuple[str, str, str], Fate]) -> None:
@@ -182,7 +184,7 @@ def test_killed_by_an_example(found: dict[tuple[str, str, str], Fate]) -> None:
 
 
 def test_killed_by_a_property(found: dict[tuple[str, str, str], Fate]) -> None:
-    fate = found["comparison", "heap == 0 and n > 0", "heap != 0 and n > 0"]
+    fate = found["comparison", "if heap == 0 and last > 0:", "if heap != 0 and last > 0:"]
     assert (fate.kind, fate.by) == ("property", "empty")
 
 
@@ -192,7 +194,7 @@ def test_killed_by_a_fault(found: dict[tuple[str, str, str], Fate]) -> None:
 
 
 def test_equivalent(found: dict[tuple[str, str, str], Fate]) -> None:
-    fate = found["condition", "heap == 0 and n > 0", "heap == 0"]
+    fate = found["condition", "if heap == 0 and last > 0:", "if heap == 0:"]
     assert fate.kind == "equivalent" and "reachable states" in fate.by
 
 
@@ -206,10 +208,12 @@ def test_equivalent_step_by_step() -> None:
     text = HEAP.replace("0..6 = 5", "0..90000 = 90000").replace("heap == 3", "heap == 89998")
     original = game(text)
     judge = Judge(original, [Instance("as it stands")], 0.5, None)
-    wanted = [m for m in mutants(original) if m.before == "heap == 0 and n > 0" and m.operator == "condition"]
+    wanted = [
+        m for m in mutants(original) if m.before == "if heap == 0 and last > 0:" and m.operator == "condition"
+    ]
     told = {m.after: judge._same(judge.originals[0], Playable(instantiate(m.game))) for m in wanted}
-    assert told["heap == 0"].startswith("step by step")
-    assert told["n > 0"] == ""
+    assert told["if heap == 0:"].startswith("step by step")
+    assert told["if last > 0:"] == ""
 
 
 def test_what_is_bounded_or_unknown_kills_nothing() -> None:

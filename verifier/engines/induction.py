@@ -55,7 +55,8 @@ class Houdini:
         return self.alive
 
     def support(self, claim: Candidate, edges: Sequence[Edge], deadline: Deadline) -> list[str] | None:
-        """The candidates alive that a proof of the claim used, besides itself; None if that was not found out."""
+        """The candidates alive that a proof of the claim used, besides itself; None if that was not
+        found out."""
         used: dict[str, None] = {}
         for edge in edges:
             post = self.knowledge.after(edge).lit(claim.lits.get(edge.target, TRUE))
@@ -67,7 +68,8 @@ class Houdini:
                 if found is None:
                     return None
                 used |= dict.fromkeys(found)
-        return [words for words in used if words != claim.words]
+        claims = {c.words for c in self.alive if c.claim}
+        return sorted((words for words in used if words != claim.words), key=lambda w: telling(w, claims))
 
     def _living(self, edge: Edge) -> tuple[int, int]:
         """How many candidates speak of the source, and of the target."""
@@ -152,6 +154,11 @@ class Houdini:
             else:
                 broken.append(candidate)
         return broken or None
+
+
+def telling(words: str, claims: set[str]) -> tuple[bool, bool, bool]:
+    """Sorts claims first, then what speaks of the whole state, then what speaks of one element or value."""
+    return words not in claims, "[" in words, "!=" in words
 
 
 class EdgeSolver:
