@@ -37,7 +37,8 @@ class Choices:
 
     # ------------------------------------------------------------------------------------------ decisions
 
-    def choose(self, s: t.Choose, scope: Scope) -> None:
+    def choose(self, s: t.Choose, scope: Scope, following: t.Block) -> None:
+        """`following`: the statements behind it, which a choice of one action tries if they `require`."""
         actor = self._actor(s, scope)
         after = self.control.new()
         arms: list[k.Arm] = []
@@ -48,7 +49,7 @@ class Choices:
                 refuse("E0737", arm.span, f"there are two actions `{arm.name}` in one choice")
             target = self.control.new()
             inner = dict(scope)
-            made = self._arm(arm, inner, target)
+            made = self._arm(arm, inner, target, following if arm.body is None else arm.body)
             if made is not None:
                 arms.append(made)
                 inside.append((arm, inner, target))
@@ -108,7 +109,7 @@ class Choices:
             elif arm.body is None:
                 scope.update({p.name: inner[p.name] for p in arm.params})
             else:
-                self.control.block(tuple(x for x in arm.body if not isinstance(x, t.Require)), inner)
+                self.control.block(arm.body, inner)
             arrives |= self.control.here is not None
             self.control.finish(k.Goto(after))
         if s.other is not None:
@@ -132,7 +133,7 @@ class Choices:
             return make.integer(0)
         refuse("E0738", s.span, "who chooses? Write `choose ... by <player>` outside a `for p in turns()`")
 
-    def _arm(self, arm: t.Arm, scope: Scope, target: int) -> k.Arm | None:
+    def _arm(self, arm: t.Arm, scope: Scope, target: int, following: t.Block) -> k.Arm | None:
         """The kernel's arm; its parameters are bound in `scope`. None if it is never legal here."""
         conditions = _conjuncts(arm.condition)
         names = [p.name for p in arm.params]
@@ -147,7 +148,7 @@ class Choices:
             if made is None:
                 return None
             params.append(made)
-        legal = self._trial(arm, scope)
+        legal = self._trial(following, scope)
         return k.Arm(arm.name, tuple(params), make.both(*guard), legal, target, self.builder.origin(arm.span))
 
     def _param(self, arm: t.Arm, p: t.Parameter, conditions: list[t.Expr], scope: Scope) -> k.Param | None:
@@ -166,26 +167,23 @@ class Choices:
         where = make.both(source.holds(local), *(self.expressions.truth(c, scope) for c in conditions))
         return k.Param(p.name, local.id, source.over, where, self.builder.domain(p.name, texts))
 
-    def _trial(self, arm: t.Arm, scope: Scope) -> k.Expr:
-        """`require` in an arm: the code up to it, run for a trial."""
-        body = arm.body or ()
-        places = [i for i, x in enumerate(body) if isinstance(x, t.Require)]
-        if not places:
+    def _trial(self, following: t.Block, scope: Scope) -> k.Expr:
+        """`require`: what stands between the action and it is run for a trial."""
+        chooses = [i for i, x in enumerate(following) if isinstance(x, t.Choose)]
+        mine = following[: chooses[0]] if chooses else following
+        at = next((i for i, x in enumerate(mine) if isinstance(x, t.Require)), None)
+        if at is None:
             return make.TRUE
-        before = body[: places[-1]]
-        if any(self.control.controls(x) for x in before):
-            refuse("E0741", body[places[-1]].span, "nothing may stop between an action and its `require`")
+        asked = mine[at]
+        assert isinstance(asked, t.Require)
+        if any(self.control.controls(x) for x in mine[:at]):
+            refuse("E0741", asked.span, "nothing may stop between an action and its `require`")
         inner = dict(scope)
-        tests: list[k.Expr] = []
         with self.structured.into() as code:
-            for x in body[: places[-1] + 1]:
-                if isinstance(x, t.Require):
-                    tests.append(self.expressions.truth(x.condition, inner))
-                else:
-                    self.structured.run(x, inner)
-        if len(tests) > 1:
-            refuse("E0741", body[places[-1]].span, "an arm has one `require`; join its conditions with `and`")
-        return k.Trial(k.BOOL, tuple(code), tests[0])
+            for x in mine[:at]:
+                self.structured.run(x, inner)
+            test = self.expressions.truth(asked.condition, inner)
+        return k.Trial(k.BOOL, tuple(code), test)
 
     def order(self, s: t.For, source: Source, rest: k.Local, scope: Scope, head: int, leave: int) -> None:
         """The decision of `for x in S in order of q`: which of the rest comes next, as long as there are

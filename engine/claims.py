@@ -16,6 +16,7 @@ from engine.reps import Bag, Const, Fam, Map, Num, RecordPlace, Rep, Scalar, Seq
 from engine.structured import Scope
 from engine.values import iterate, text_of
 from grammar import tree as t
+from grammar.diagnostics import RulesError
 
 Piece = str | tuple[k.Expr, tuple[str, ...]]
 
@@ -142,7 +143,34 @@ class Claims:
     def _expectation(self, x: t.Expectation) -> k.Expectation:
         value = None if x.value is None else self.expressions.truth(x.value, {})
         texts = tuple(self._step(s).text for s in x.steps)
-        return k.Expectation(x.kind, value, texts, self.builder.origin(x.span))
+        sides = () if x.value is None else tuple(self._sides(x.value))
+        return k.Expectation(x.kind, value, texts, self.builder.origin(x.span), sides)
+
+    def _sides(self, value: t.Expr) -> Iterator[k.Sides]:
+        """The comparisons in an expectation, as far as both sides can be written."""
+        if isinstance(value, t.Logic) and value.op == "and":
+            for item in value.items:
+                yield from self._sides(item)
+        if not isinstance(value, t.Compare):
+            return
+        left = value.first
+        for op, right in value.rest:
+            test = self.expressions.truth(t.Compare(left, ((op, right),), span=value.span), {})
+            shown = [self._shown(side) for side in (left, right)]
+            if shown[0] and shown[1]:
+                yield k.Sides(test, shown[0], shown[1])
+            left = right
+
+    def _shown(self, side: t.Expr) -> tuple[Piece, ...]:
+        """How the value of an expression is written; nothing for one that cannot be."""
+        try:
+            rep = self.expressions.lower(side, {})
+            pieces = tuple(self._value(rep, side.span))
+        except RulesError:
+            return ()
+        if isinstance(rep, Seq):
+            return ("[", *pieces, "]")
+        return ("{", *pieces, "}") if isinstance(rep, SetOf | Bag) else pieces
 
     # ------------------------------------------------------------------------------------------ views
 

@@ -130,10 +130,14 @@ class Control:
         self.builder.blocks[frame.leave] = k.Block(code, leave)
 
     def block(self, body: t.Block, scope: Scope) -> None:
-        for s in body:
+        for i, s in enumerate(body):
             if self.here is None:
                 return  # nothing arrives here
-            if self.controls(s):
+            if isinstance(s, t.Choose):
+                self.choices.choose(s, scope, body[i + 1 :])
+            elif isinstance(s, t.Require):
+                pass  # the action that led here was tried
+            elif self.controls(s):
                 self.run(s, scope)
             else:
                 self.structured.run(s, scope)
@@ -197,8 +201,6 @@ class Control:
                 self.finish(k.Goto(block))
                 ending = k.End(s.kind, self.builder.origin(s.span))
                 self.builder.blocks[block] = k.Block((), ending, (), self.unique(f"end {s.kind}"))
-            case t.Choose():
-                self.choices.choose(s, scope)
             case t.Assign(value=t.Roll() as roll):
                 rep = self.choices.roll(roll, s, scope)
                 self.structured.give(s.target, s.op, rep, s.type, scope, s.span)

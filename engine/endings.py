@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine import kernel as k
 from engine import make
 from engine.analysis import children
 from engine.expressions import Env, Expressions
 from engine.problems import refuse
-from engine.reps import Const, Fam, Rep, SetOf
+from engine.reps import Const, Fam, Map, Pairs, Rep, SetOf
 from engine.structured import Scope, Structured
-from engine.values import Atom
+from engine.values import Atom, FrozenMap
 from grammar import tree as t
 
 
@@ -59,7 +61,7 @@ class Endings:
                     self._put(i, 0, is_first, origin)
             case "rank" | "pays":
                 assert s.value is not None
-                parts = s.value.items if isinstance(s.value, t.Tuple) else (s.value,)
+                parts = _parts(s)
                 for i, player in enumerate(self.players):
                     for j, part in enumerate(parts):
                         self._put(i, j, self._score(part, player, scope), origin)
@@ -76,6 +78,12 @@ class Endings:
             if player.name not in known:
                 refuse("E0744", part.span, f"what does {player.name} get?")
             return self.expressions.number(known[player.name], scope)
+        held = self.expressions.lower(part, scope)
+        keys = held.keys if isinstance(held, Map | Pairs) else None
+        if isinstance(held, Const) and isinstance(held.value, FrozenMap):
+            keys = tuple(held.value)
+        if keys is not None and player not in keys:
+            refuse("E0744", part.span, f"what does {player.name} get?")
         return self.expressions.number(t.Index(part, who, span=part.span), inner)
 
     # ------------------------------------------------------------------------------- what is asked afterwards
@@ -118,4 +126,17 @@ def ends(node: object) -> list[t.End]:
 
 
 def width(end: t.End) -> int:
-    return len(end.value.items) if isinstance(end.value, t.Tuple) and end.kind == "rank" else 1
+    return len(_parts(end)) if end.kind == "rank" else 1
+
+
+def _parts(end: t.End) -> tuple[t.Expr, ...]:
+    """What decides first, second, and so on: of a map of tuples, a map for each place."""
+    value = end.value
+    parts = value.items if isinstance(value, t.Tuple) else () if value is None else (value,)
+    return tuple(x for part in parts for x in _columns(part))
+
+
+def _columns(part: t.Expr) -> tuple[t.Expr, ...]:
+    if isinstance(part, t.Comprehension) and part.kind == "map" and isinstance(part.element, t.Tuple):
+        return tuple(replace(part, element=x) for x in part.element.items)
+    return (part,)

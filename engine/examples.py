@@ -9,7 +9,7 @@ from engine import kernel as k
 from engine.action import canonical
 from engine.game import Game
 from engine.state import FaultError, IllegalAction, State
-from engine.wording import as_text
+from engine.view import written
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,39 +98,24 @@ def _holds(state: State, expected: k.Expectation) -> None:
     try:
         if state.evaluate(expected.value):
             return
-        instead = _instead(state, expected.value)
+        instead = _instead(state, expected)
     except FaultError as fault:
         message = f"{_source(state, expected.origin)} runs into a fault: {fault.fault.message}"
         raise _Surprise(message, expected.origin) from None
     raise _Surprise(f"{_source(state, expected.origin)} does not hold: {instead}", expected.origin)
 
 
-def _instead(state: State, expr: k.Expr) -> str:
-    """What is the case where an expression is false: the part of a conjunction, the sides of a comparison."""
-    if isinstance(expr, k.Op) and expr.op == "and":
-        return _instead(state, next(arg for arg in expr.args if not state.evaluate(arg)))
-    if isinstance(expr, k.Op) and expr.op in ("eq", "ne", "lt", "le"):
-        texts = next(filter(None, (_texts(state.program, arg) for arg in expr.args)), {})
-        left, right = (_shown(state, arg, texts) for arg in expr.args)
-        return f"the left side is {left}, the right side {right}"
+def _instead(state: State, expected: k.Expectation) -> str:
+    """What is the case where an expectation fails: the sides of a comparison, or where play is."""
+    for sides in expected.sides:
+        if not state.evaluate(sides.test):
+            left, right = (_written(state, parts) for parts in (sides.left, sides.right))
+            return f"the left side is {left}, the right side {right}"
     return _situation(state)
 
 
-def _texts(program: k.Program, expr: k.Expr) -> dict[int, str]:
-    """How the values of the variable or local that is read are written; nothing for other expressions."""
-    match expr:
-        case k.Load() | k.At():
-            info: k.Var | k.LocalInfo = program.vars[expr.var]
-        case k.Local():
-            info = program.locals[expr.id]
-        case _:
-            return {}
-    return dict(enumerate(info.texts, info.type.low)) if isinstance(info.type, k.Int) else {}
-
-
-def _shown(state: State, expr: k.Expr, texts: dict[int, str]) -> str:
-    value = state.evaluate(expr)
-    return texts[value] if value in texts else as_text(value, expr.type, ())
+def _written(state: State, parts: tuple[str | tuple[k.Expr, tuple[str, ...]], ...]) -> str:
+    return written(state, parts).replace(" }", "}").replace(" ]", "]")
 
 
 def _situation(state: State) -> str:

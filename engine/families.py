@@ -167,7 +167,9 @@ class Families:
                 return expr
             case Const(value=bool() as value):
                 return make.truth(value)
-            case Fam(index=index, values=values) if any(isinstance(v, bool) for v in values):
+            case Fam(index=index, values=values) if any(isinstance(v, bool) for v in values) or _never(
+                values
+            ):
                 fixed = self._present(index, values, span)
                 return self.builder.lookup("truth", tuple(v is True for v in values), fixed)
         refuse("E0710", span, "a truth value is wanted here")
@@ -180,8 +182,8 @@ class Families:
                 return make.integer(int(value))
             case Const(value=None):
                 raise StaticFault("missing_value", "none where a number is wanted", span)
-            case Fam(index=index, values=values) if any(_plain(v) for v in values):
-                known = [int(v) for v in values if _plain(v)]
+            case Fam(index=index, values=values) if any(_plain(v) for v in values) or _never(values):
+                known = [int(v) for v in values if _plain(v)] or [0]
                 fixed = self._present(index, values, span)
                 numbers = tuple(int(v) if _plain(v) else known[0] for v in values)
                 return self.builder.lookup("number", numbers, fixed)
@@ -281,6 +283,11 @@ def values_of(inner: Type) -> tuple[Value, ...]:
         case IntType(low=low, high=high):
             return tuple(range(low, high + 1))
     return TRUTHS
+
+
+def _never(values: tuple[Value, ...]) -> bool:
+    """Whether there is never a value: so it is with what always faults."""
+    return all(v is None for v in values)
 
 
 def _plain(value: Value) -> bool:

@@ -25,7 +25,7 @@ from engine.forget import forget
 from engine.functions import Functions
 from engine.initial import bake
 from engine.layout import Layout
-from engine.liveness import needed
+from engine.liveness import Reads, needed
 from engine.problems import StaticFault, refuse
 from engine.quantifiers import Quantifiers
 from engine.replacing import replace_names
@@ -249,6 +249,13 @@ def _with_blocks(program: k.Program, blocks: list[k.Block | None], entry: int) -
         todo += reversed(_targets(block.exit))
     kept = sorted(order, key=lambda n: order[n])
     renumbered = tuple(_renumber(blocks[n], order) for n in kept)
+    for p in program.properties:
+        if p.blocks and not any(b in order for b in p.blocks):
+            refuse(
+                "E0745",
+                program.origins[p.origin].span,
+                f"in this instance play never comes where `{p.name}` looks",
+            )
     properties = tuple(
         replace(p, blocks=tuple(order[b] for b in p.blocks if b in order)) for p in program.properties
     )
@@ -260,7 +267,25 @@ def _with_blocks(program: k.Program, blocks: list[k.Block | None], entry: int) -
         replace(b, live=tuple(sorted(alive[i]))) if isinstance(b.exit, k.Decide | k.Chance) else b
         for i, b in enumerate(made.blocks)
     )
-    return replace(made, blocks=live)
+    made = replace(made, blocks=live)
+    for claim in made.properties:
+        _lives(claim, made)
+    return made
+
+
+def _lives(claim: k.Property, program: k.Program) -> None:
+    """That the names of a claim about one stop are still known there."""
+    span = program.origins[claim.origin].span
+    read = Reads().all(claim.exprs)
+    for block in claim.blocks:
+        for local in sorted(read - frozenset(program.blocks[block].live)):
+            name = program.locals[local].name.rpartition(".")[2]
+            refuse(
+                "E0746",
+                span,
+                f"`{name}` is forgotten at this stop: nothing that comes after it needs the name",
+                "only what play still needs is part of a position; a state variable always is",
+            )
 
 
 def _targets(leave: k.Exit) -> list[int]:

@@ -508,11 +508,25 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Sides:
+    """A comparison, and its two sides written as the parts of a Line are."""
+
+    test: Expr
+    left: tuple[str | tuple[Expr, tuple[str, ...]], ...]
+    right: tuple[str | tuple[Expr, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Expectation:
+    """`sides`: the comparisons of which `value` is made, all of which have to hold; so that what is the case
+    instead can be told.
+    """
+
     kind: Literal["holds", "legal", "illegal", "exactly"]
     value: Expr | None
     texts: tuple[str, ...]
     origin: int
+    sides: tuple[Sides, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

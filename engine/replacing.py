@@ -17,8 +17,10 @@ def replace_names(
     before: dict[int, t.Fun | t.Rule],
     evaluator: Evaluator,
 ) -> None:
-    """Puts the definitions that hold into `names`, in the order of the text; one may be new. `before` tells of a function
-    which one it replaced; a rule that is replaced stays, under a name that no rules file can have.
+    """Puts the definitions that hold into `names`, in the order of the text; one may be new.
+
+    `before` tells of a function which one it replaced; a rule that is replaced stays, under a name that no
+    rules file can have.
     """
     for under in unders:
         if not evaluator.truth(under.condition, {}):

@@ -108,8 +108,6 @@ class Structured:
             case t.Return():
                 assert self.on_return is not None
                 self.on_return(s, scope)
-            case t.Require():
-                refuse("E0725", s.span, "`require` stands in an arm of a choice")
             case t.While():
                 refuse("E0726", s.span, "`while` needs a stop in every lap here; write `repeat at most n:`")
             case _:

@@ -264,6 +264,9 @@ class _Checker(Nodes):
             )
             if expected.value is not None:
                 self.truth(expected.value)
+            for sides in expected.sides:
+                self.truth(sides.test)
+                self._parts(sides.left + sides.right)
 
     def _view(self, view: k.View) -> None:
         for spot in view.spots:
@@ -273,6 +276,9 @@ class _Checker(Nodes):
             self.within(spot.glyph, k.Int(0, len(spot.texts) - 1), "the glyph")
         for line in view.lines:
             self.truth(line.when)
-            for part in line.parts:
-                if not isinstance(part, str):
-                    self.expr(part[0])
+            self._parts(line.parts)
+
+    def _parts(self, parts: tuple[str | tuple[k.Expr, tuple[str, ...]], ...]) -> None:
+        for part in parts:
+            if not isinstance(part, str):
+                self.expr(part[0])

@@ -45,13 +45,14 @@ def _picture(state: State, view: k.View) -> Picture:
         for spot in view.spots
         if state.evaluate(spot.when)
     )
-    lines = tuple(_line(state, line) for line in view.lines if state.evaluate(line.when))
+    lines = tuple(written(state, line.parts) for line in view.lines if state.evaluate(line.when))
     return Picture(view.name, marks, lines)
 
 
-def _line(state: State, line: k.Line) -> str:
+def written(state: State, parts: tuple[str | tuple[k.Expr, tuple[str, ...]], ...]) -> str:
+    """The text that pieces make in a state."""
     return "".join(
-        part if isinstance(part, str) else _written(state.evaluate(part[0]), *part) for part in line.parts
+        part if isinstance(part, str) else _written(state.evaluate(part[0]), *part) for part in parts
     )
 
 

@@ -10,6 +10,7 @@ from grammar.builtins import FUNCTIONS
 from grammar.infer import Inference
 from grammar.kinds import UNKNOWN, Kind, describe, option, tuple_of
 from grammar.names import closest
+from grammar.ranking import ranking
 from grammar.scope import Local
 from grammar.tree import Expr, Span
 
@@ -40,7 +41,9 @@ class Acting(Assigning):
         for statement in block:
             self.statement(statement, scope, where)
             if isinstance(statement, t.Choose):
-                where = replace(where, arm=True)
+                where = replace(where, trial="open" if _one(statement) and not may_skip(statement) else "")
+            elif isinstance(statement, t.Require):
+                where = replace(where, trial="done")
 
     def statement(self, s: t.Statement, scope: Scope, where: Where) -> None:
         infer = self.infer
@@ -52,16 +55,16 @@ class Acting(Assigning):
             case t.If(branches=branches, other=other):
                 for test, body in branches:
                     infer.truth(test, scope, "`if` takes a truth value")
-                    self.block(body, scope, where)
-                self.block(other, scope, where)
+                    self.block(body, scope, replace(where, trial=""))
+                self.block(other, scope, replace(where, trial=""))
             case t.For():
                 self.for_(s, scope, where)
             case t.While(test=test, body=body):
                 infer.truth(test, scope, "`while` takes a truth value")
-                self.block(body, scope, replace(where, loop=True))
+                self.block(body, scope, replace(where, loop=True, trial=""))
             case t.Repeat(bound=bound, body=body):
                 infer.number(bound, scope, "how often a loop may run")
-                self.block(body, scope, replace(where, loop=True))
+                self.block(body, scope, replace(where, loop=True, trial=""))
             case t.Break() | t.Continue():
                 if not where.loop:
                     word = type(s).__name__.lower()
@@ -75,12 +78,18 @@ class Acting(Assigning):
                 if value is not None and kind == "win":
                     infer.player(value, scope, "who wins")
                 elif value is not None:
-                    self.ranking(value, scope)
+                    ranking(s, scope, infer)
             case t.Require(condition=condition):
                 self.acts(s, "require", where)
                 infer.truth(condition, scope, "`require` takes a truth value")
-                if where.flow and not where.arm:
-                    self.report.add("E0510", s.span, "`require` speaks of the action that led here; none has")
+                if where.trial == "done":
+                    message = "an action has one `require`; join the conditions with `and`"
+                    self.report.add("E0510", s.span, message)
+                elif not where.trial and not where.pure:
+                    message = (
+                        "`require` stands in an arm or behind a `choose` of one action, and speaks of that"
+                    )
+                    self.report.add("E0510", s.span, message)
             case t.Choose():
                 self.choose(s, scope, where)
 
@@ -168,14 +177,6 @@ class Acting(Assigning):
         symbol = self.symbols.table.get(name)
         return symbol.declaration if symbol else None
 
-    def ranking(self, e: Expr, scope: Scope) -> None:
-        """`rank((score, shells))`: functions of a player are named, not called."""
-        for item in e.items if isinstance(e, t.Tuple) else (e,):
-            if self.infer.kind(item, {**scope, "p": Local(UNKNOWN)}).form == "bool":
-                self.report.add(
-                    "E0405", item.span, "a rank is a number for every player, this is a truth value"
-                )
-
     # ------------------------------------------------------------------------------------------ flow
 
     def for_(self, s: t.For, scope: Scope, where: Where) -> None:
@@ -197,7 +198,7 @@ class Acting(Assigning):
         if isinstance(source, t.Call) and isinstance(source.value, t.Name):
             name = source.value.id
             is_turns = name == "turns" or (name not in FUNCTIONS and name not in self.symbols.table)
-        self.block(s.body, scope, replace(where, loop=True, turns=where.turns or is_turns))
+        self.block(s.body, scope, replace(where, loop=True, trial="", turns=where.turns or is_turns))
         for name in s.targets:
             old = before[name]
             scope[name] = replace(scope[name], role="local") if old is None or old.role == "loop" else old
@@ -233,7 +234,7 @@ class Acting(Assigning):
         elif allowed and not where.turns:
             message = "who chooses? outside `for p in turns():` say it with `by`"
             self.report.add("E0506", self.report.locate(s.span, "choose"), message, fix=self._by(s, scope))
-        one = s.arms[0] if len(s.arms) == 1 and s.arms[0].body is None else None
+        one = _one(s)
         names: dict[str, Span] = {}
         for arm in s.arms:
             if arm.name in names:
@@ -248,12 +249,12 @@ class Acting(Assigning):
             if arm.condition is not None:
                 self.infer.truth(arm.condition, inner, "`if` takes a truth value")
             if arm.body is not None:
-                self.block(arm.body, inner, replace(where, arm=True))
+                self.block(arm.body, inner, replace(where, trial="open"))
                 for name, local in inner.items():
                     if local.role != "arm":
                         scope.setdefault(name, local)
         if s.other is not None:
-            self.block(s.other, scope, where)
+            self.block(s.other, scope, replace(where, trial=""))
         if one is not None and may_skip(s):
             for p in one.params:
                 scope[p.name] = replace(scope[p.name], kind=option(scope[p.name].kind))
@@ -322,6 +323,11 @@ class Acting(Assigning):
             if near is not None:
                 message = f"`{name}` is never read"
                 self.report.add("E0304", local.span, message, fix=(local.span, near))
+
+
+def _one(s: t.Choose) -> t.Arm | None:
+    """The action of a choice of one, with what follows for its body."""
+    return s.arms[0] if len(s.arms) == 1 and s.arms[0].body is None else None
 
 
 def may_skip(s: t.Choose) -> bool:

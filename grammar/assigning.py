@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from grammar import tree as t
 from grammar.builtins import SINK
@@ -17,13 +18,14 @@ Scope = dict[str, Local]
 @dataclass(frozen=True, slots=True)
 class Where:
     """Where a statement stands. `pure`: in a fun. `flow`: in `rules:`. `turns`: inside a loop over
-    `turns`, so that a `choose` knows its actor. `arm`: some action led here."""
+    `turns`, so that a `choose` knows its actor. `trial`: one action led here, and `require` may still speak
+    of it ("open"), or has ("done")."""
 
     pure: bool = False
     flow: bool = False
     loop: bool = False
     turns: bool = False
-    arm: bool = False
+    trial: Literal["", "open", "done"] = ""
     result: Kind = UNKNOWN
     name: str = ""
 

@@ -274,7 +274,7 @@ def _scope(node: t.Node, part: str, here: Here) -> Here:
 
 
 def _locals(body: t.Block, here: Here) -> Here:
-    """With the names that the statements of a block, at whatever depth, assign for the first time or choose."""
+    """With the names that the statements of a block, at whatever depth, assign first or choose."""
     for node in _nodes(body):
         match node:
             case t.Assign(target=t.Name(name)) if name not in here.bound:

@@ -64,9 +64,9 @@ def command(
 ) -> None:
     """Change the rules of GAME in small ways, one at a time, and see which claim or example notices.
 
-    Judged in every instance that the rules file declares, and with each option changed alone, unless instances
-    are named. A mutant that nothing notices, and that is not proved to be the same game, shows a claim that is
-    missing. Ctrl-C keeps what is known.
+    Judged in every instance that the rules file declares, and with each option changed alone, unless
+    instances are named. A mutant that nothing notices, and that is not proved to be the same game, shows a
+    claim that is missing. Ctrl-C keeps what is known.
     """
     rules = opened(game)
     judges = judging(rules, instances)
@@ -113,7 +113,7 @@ def report(found: list[Judged]) -> list[str]:
     return [*out, "", summary(found)]
 
 
-# ---------------------------------------------------------------------------------------------- in which instances
+# ------------------------------------------------------------------------------------- in which instances
 
 
 def judging(rules: Game, names: tuple[str, ...]) -> list[Instance]:
@@ -135,7 +135,8 @@ def named(want: Wanted) -> Instance:
 
 
 def changed(rules: Game) -> list[Instance]:
-    """The game by default with one option, edition or reading changed; ranges of numbers are left as they are."""
+    """The game by default with one option, edition or reading changed; ranges of numbers are left as they
+    are."""
     found = []
     for option in rules.options.values():
         values: tuple[str | int | bool, ...] = ()

@@ -82,7 +82,8 @@ def test_what_binds_how(text: str) -> None:
     "text",
     [
         "may choose stop by other(p) if k > 1",
-        "choose by p:\n        take(n in 1..2) if n < k:\n            k = n\n        leave:\n            pass\n        else:\n            end tie",
+        "choose by p:\n        take(n in 1..2) if n < k:\n            k = n\n"
+        "        leave:\n            pass\n        else:\n            end tie",
         "x: 0..4 = roll 2 of 1..6",
         "draw t from pile if t != k",
         "move all x from a to b",

@@ -1,8 +1,9 @@
-"""Proofs that a mutant is the same game: the same program, the same graph of states, or step by step the same in every state.
+"""Proofs that a mutant is the same game: the same graph of states, or step by step the same in every state.
 
-Step by step: both programs are read over one symbolic state (variables and live locals of the same names); if in every state
-that the original's invariants allow the same player acts, the same actions are legal, and each leads both to the same stop with
-the same values, then the two games are the same, whatever is done (a bisimulation that is equality).
+Step by step: both programs are read over one symbolic state (variables and live locals of the same names).
+If in every state that the original's invariants allow the same player acts, the same actions are legal, and
+each leads both to the same stop with the same values, then the two games are the same (a bisimulation that
+is equality).
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from verifier.symbolic.terms import DIV, FALSE, IVAR, MOD, MUL, SUM, TRUE, Lin, 
 from verifier.symbolic.transition import Edge, Step, Transitions
 from verifier.symbolic.values import Number, TooLarge, constant
 
-
 SHORT = 8  # literals of a sum that is not long
 QUERY = 1.0  # seconds to prove that two are equal
 Twins = tuple[Lit, Lit, Lit]
@@ -34,11 +34,12 @@ class Apart(Exception):
     """The two programs cannot be read over one state, or a step tells them apart."""
 
 
-# ---------------------------------------------------------------------------------------------- by walking through
+# ------------------------------------------------------------------------------------- by walking through
 
 
 def same_graph(original: Game, mutant: Game, deadline: Deadline) -> int | None:
-    """The number of reachable pairs of states if they are alike in all that players see; None if not, or if they are too many."""
+    """The number of reachable pairs of states if they are alike in all that players see; None if they are
+    not, or time was up."""
     if original.players != mutant.players:
         return None
     try:
@@ -121,8 +122,8 @@ class Pair:
         return True
 
     def _proved(self, pairs: list[Twins], block: int, clauses: Sequence[Lit], deadline: Deadline) -> bool:
-        """Whether twins are equal wherever their guards hold. Those without long sums are asked first, and once proved equal
-        whatever the guards they are one, so that the sums above them are equal at sight."""
+        """Whether twins are equal wherever their guards hold. Those without long sums are asked first; once
+        proved equal whatever the guards they are made one, so that sums above them are seen to be equal."""
         context = [*self.bench.knowledge.at(block), *clauses]
         plain = [lit for lit in context if not self._sums(lit)]
         one = Substitution(self.terms, {})
@@ -147,8 +148,8 @@ class Pair:
         return any(self._never([*context, bad], deadline, abstract) for abstract in (True, False))
 
     def _settled(self, twins: list[Twins], context: list[Lit], deadline: Deadline) -> dict[Twins, bool]:
-        """Those that are equal wherever the context and their guard hold, with whether they are so without the guard; asked
-        one by one of one solver."""
+        """Those that are equal wherever the context and their guard hold, with whether they are so without
+        the guard; asked one by one of one solver."""
         differ = [-self.terms.iff(x, y) for _, x, y in twins]
         guarded = [self.terms.both(guard, lit) for (guard, _, _), lit in zip(twins, differ, strict=True)]
         made = Translator(self.terms)
@@ -181,7 +182,9 @@ class Pair:
         """Whether long sums lie below."""
         kind, data = self.terms.kind, self.terms.data
         cone = self.terms.cone([lit])
-        return any(kind[n] in (IVAR, MUL, DIV, MOD) or (kind[n] == SUM and len(data[n]) > SHORT) for n in cone)
+        return any(
+            kind[n] in (IVAR, MUL, DIV, MOD) or (kind[n] == SUM and len(data[n]) > SHORT) for n in cone
+        )
 
     def _arrivals_differ(self, mine: int, theirs: int) -> Iterator[Twins]:
         a, b = self.a.arrival(mine), self.b.arrival(theirs)
@@ -270,11 +273,14 @@ def _pairs(b: Step, a: Step) -> dict[int, Lit]:
     """The mutant's choices as the original's."""
     if len(a.chosen) != len(b.chosen):
         raise Apart("other actions")
-    return {abs(theirs): mine if theirs > 0 else -mine for theirs, mine in zip(b.chosen, a.chosen, strict=True)}
+    return {
+        abs(theirs): mine if theirs > 0 else -mine for theirs, mine in zip(b.chosen, a.chosen, strict=True)
+    }
 
 
 def _matched(a: k.Program, b: k.Program) -> dict[int, int]:
-    """The stops of the original with those of the mutant. Raises Apart unless layout, stops and texts are the same."""
+    """The stops of the original with those of the mutant. Raises Apart unless layout, stops and texts are the
+    same."""
     same = [
         a.players == b.players,
         a.result == b.result and a.width == b.width,

@@ -24,9 +24,10 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """`rejected`: the rules are no longer sound, or an instance cannot be made. `check`, `example`, `property`, `fault`: what
-    noticed the change is `by`, in the instance of that name. `equivalent`: proved for every instance asked about. `survived`: none
-    of these; then `detail` says how the games differ, if a difference was seen."""
+    """`rejected`: the rules are no longer sound, or an instance cannot be made. `check`, `example`,
+    `property`, `fault`: what noticed the change is `by`, in the instance of that name. `equivalent`: proved
+    for every instance asked about. `survived`: none of these; then `detail` says how the games differ, if a
+    difference was seen."""
 
     kind: Kind
     by: str = ""
@@ -52,7 +53,9 @@ class Judged:
 
 
 def judged(mutant: Mutant, fate: Fate, seconds: float) -> Judged:
-    return Judged(mutant.number, mutant.operator, mutant.span.line, mutant.before, mutant.after, fate, seconds)
+    return Judged(
+        mutant.number, mutant.operator, mutant.span.line, mutant.before, mutant.after, fate, seconds
+    )
 
 
 def tally(found: Iterable[Judged]) -> dict[str, dict[Kind, int]]:

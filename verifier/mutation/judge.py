@@ -1,7 +1,9 @@
-"""Judging mutants, the cheap means first: the checker, the `check`s, the examples, random games, proofs of sameness, the prover.
+"""Judging mutants, the cheap means first: checker, `check`s, examples, random games, proofs of sameness,
+prover.
 
-An instance that is not the same game is one in which somebody should notice: an example that fails, a claim whose verdict is a
-surprise and definite, a fault in play. What is bounded, sampled or unknown kills nothing; nor does what goes wrong in the original.
+An instance that is not the same game is one in which somebody should notice: an example that fails, a claim
+whose verdict is a surprise and definite, a fault in play. What is bounded, sampled or unknown kills
+nothing; nor does what goes wrong in the original.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 
 from engine.examples import run_examples
 from engine.game import Game as Playable
@@ -88,7 +91,9 @@ class Original:
 class Judge:
     """Judges the mutants of one game in some of its instances. `prove`: None leaves the prover out."""
 
-    def __init__(self, game: Game, instances: Sequence[Instance], seconds: float, prove: Prove | None) -> None:
+    def __init__(
+        self, game: Game, instances: Sequence[Instance], seconds: float, prove: Prove | None
+    ) -> None:
         self.game = game
         self.seconds = seconds
         self.prove = prove
@@ -119,19 +124,21 @@ class Judge:
         """Proofs: that it is the same, or that a claim fails."""
         differ = sorted(differ, key=lambda each: each[0].size)
         apart = [difference(one.game, other, COMPARED, Deadline(self.seconds)) for one, other in differ]
-        if any(apart):
-            differ = [pair for pair, told in zip(differ, apart, strict=True) if told]
+        told = next(filter(None, apart), "")
+        if told:
+            differ = [pair for pair, text in zip(differ, apart, strict=True) if text]
         else:
-            ways = [self._same(original, playable) for original, playable in differ]
-            if all(ways):
+            ways = list(takewhile(bool, (self._same(original, playable) for original, playable in differ)))
+            if len(ways) == len(differ):
                 return Fate("equivalent", "; ".join(dict.fromkeys(ways or [SAME_PROGRAM])))
-            differ = [pair for pair, way in zip(differ, ways, strict=True) if not way]
+            proved = ", ".join(original.instance.name for original, _ in differ[: len(ways)])
+            told = f"no difference seen in random games; proved to be the same game in {proved or 'none'}"
+            differ = differ[len(ways) :]
         deadline = Deadline(PROVING * self.seconds)
         for original, playable in differ:
             fate = self._claims(original, playable, deadline)
             if fate is not None:
                 return fate
-        told = next(filter(None, apart), "no difference seen in random games")
         return Fate("survived", "", differ[0][0].instance.name, told)
 
     def _examples(self, original: Original, playable: Playable) -> Fate | None:
@@ -144,11 +151,15 @@ class Judge:
         fault: Seen | None = None
         for one in seen(playable, GAMES, Deadline(self.seconds)):
             if one.name not in original.seen and not one.fault:
-                return Fate("property", one.name, original.instance.name, f"after {', '.join(one.steps) or 'no step'}")
+                return Fate(
+                    "property", one.name, original.instance.name, f"after {', '.join(one.steps) or 'no step'}"
+                )
             if one.name not in original.seen:
                 fault = fault or one
         if fault is not None:
-            return Fate("fault", fault.name, original.instance.name, f"after {', '.join(fault.steps) or 'no step'}")
+            return Fate(
+                "fault", fault.name, original.instance.name, f"after {', '.join(fault.steps) or 'no step'}"
+            )
         return None
 
     def _same(self, original: Original, playable: Playable) -> str:

@@ -160,7 +160,10 @@ def _statement(node: t.Node) -> Iterator[Change]:
         case t.If(branches, other):
             for at, (test, body) in enumerate(branches):
                 if test != TRUE:
-                    yield "condition", replace(node, branches=(*branches[:at], (TRUE, body), *branches[at + 1 :]))
+                    yield (
+                        "condition",
+                        replace(node, branches=(*branches[:at], (TRUE, body), *branches[at + 1 :])),
+                    )
             (test, body), rest = branches[0], branches[1:]
             if rest:
                 yield "branches", replace(node, branches=((test, rest[0][1]), (rest[0][0], body), *rest[1:]))

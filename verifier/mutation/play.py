@@ -1,4 +1,4 @@
-"""Random games, to tell a mutant from the original: what they do differently, and which claims a game refutes."""
+"""Random games, to tell a mutant from the original: what they do differently, which claims a game refutes."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _broken(state: State, claims: Sequence[Claim], known: set[str]) -> Iterator[
                 yield name
 
 
-# ---------------------------------------------------------------------------------------------- two games side by side
+# --------------------------------------------------------------------------------- two games side by side
 
 
 def difference(original: Game, mutant: Game, games: int, deadline: Deadline) -> str:
@@ -137,7 +137,8 @@ def _way(steps: Sequence[str]) -> str:
 
 
 def unlike(a: State, b: State) -> str:
-    """How two states differ for those who play: who acts, what can be done, how it ended; nothing if they do not."""
+    """How two states differ for those who play: who acts, what can be done, how it ended; nothing if
+    alike."""
     if a.is_end != b.is_end:
         return f"{'the original' if a.is_end else 'the mutant'} has ended, the other goes on"
     if a.result is not None and b.result is not None:

@@ -13,7 +13,7 @@ from verifier.mutants import Mutant, mutants
 from verifier.mutation.fate import Fate, Instance, Judged, judged
 from verifier.mutation.judge import Judge, prover
 
-PATIENCE = 100  # times the seconds of one question: then a mutant is given up
+PATIENCE = 80  # times the seconds of one question: then a mutant is given up
 
 AGAIN = 2.0  # seconds after which the alarm rings again, because code that may not raise swallows it
 
@@ -23,7 +23,8 @@ class OutOfTime(Exception):
 
 
 def chosen(game: Game, operators: Sequence[str] = (), limit: int | None = None) -> list[Mutant]:
-    """The mutants of these operators (of all, if none is named); if there are more than `limit`, so many evenly spread."""
+    """The mutants of these operators (of all, if none is named); if there are more than `limit`, so many,
+    evenly spread."""
     found = [one for one in mutants(game) if not operators or one.operator in operators]
     if limit is None or len(found) <= limit:
         return found
@@ -31,7 +32,12 @@ def chosen(game: Game, operators: Sequence[str] = (), limit: int | None = None) 
 
 
 def run(
-    game: Game, wanted: Sequence[Mutant], instances: Sequence[Instance], seconds: float, prove: bool, processes: int
+    game: Game,
+    wanted: Sequence[Mutant],
+    instances: Sequence[Instance],
+    seconds: float,
+    prove: bool,
+    processes: int,
 ) -> Iterator[Judged]:
     """The fates of mutants, as they are found. Whoever stops listening stops the work."""
     numbers = [one.number for one in wanted]
@@ -72,7 +78,7 @@ def _judge(number: int) -> Judged:
 
 
 def _alarm(seconds: float, handler: object = None) -> object:
-    """Raises OutOfTime after so many seconds, where the system has such a clock; the handler that was set before."""
+    """Raises OutOfTime after so many seconds, where the system can; gives back the handler set before."""
     if not hasattr(signal, "setitimer"):
         return None
     signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN if seconds else 0)
