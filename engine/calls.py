@@ -272,7 +272,7 @@ class Calls:
             case "set" if isinstance(first, SetOf):
                 return first
             case "set" if first is not None and not isinstance(first, Fam | Const):
-                return self._as_set(first, e)
+                return self.as_set(first, e.span)
         return None
 
     def _one_of(self, name: str, rep: Rep, e: t.Call) -> Rep:
@@ -282,12 +282,13 @@ class Calls:
         find = self.quantifiers.first if name == "first" else self.quantifiers.only
         return find(each, {"these": rep})
 
-    def _as_set(self, rep: Rep, e: t.Call) -> Rep:
-        source = self.quantifiers.of(rep, e.span)
+    def as_set(self, rep: Rep, span: t.Span) -> Rep:
+        """The elements of a list or bag."""
+        source = self.quantifiers.of(rep, span)
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
         fam = self.families.as_family(source.item(binder))
         if fam is None:
-            refuse("E0722", e.span, "a set at play time holds elements of domains")
+            refuse("E0722", span, "a set at play time holds elements of domains")
         universe = tuple(dict.fromkeys(fam.values))
         body = self.families.remap(fam, universe)
         return SetOf(

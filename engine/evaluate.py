@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from engine import operators
+from engine.bodies import Bodies
 from engine.builtins import BUILTINS
-from engine.problems import StaticFault, refuse
+from engine.problems import refuse
 from engine.types import Type, TypeMaker, admit
 from engine.values import LARGEST, Atom, Domain, FrozenMap, Row, Seq, Value, iterate, text_of
 from grammar import tree as t
@@ -21,19 +22,6 @@ REMEMBERED = 200_000  # results of pure functions that are kept
 DEPTH = 300  # nested calls of functions
 
 Env = Mapping[str, Value]
-
-
-class _Returned(Exception):
-    def __init__(self, value: Value) -> None:
-        self.value = value
-
-
-class _Left(Exception):
-    """break"""
-
-
-class _Continued(Exception):
-    """continue"""
 
 
 class Evaluator:
@@ -51,6 +39,7 @@ class Evaluator:
         self.known = known
         self.before = before
         self.types = TypeMaker(self)
+        self._bodies = Bodies(self)
         self.steps = 0
         self.depth = 0
         self._open: list[str] = []
@@ -84,10 +73,14 @@ class Evaluator:
 
     def eval(self, expr: t.Expr, env: Env) -> Value:
         """The value of an expression. Raises StaticFault, or RulesError for what is no fault of values."""
+        self.step(expr.span)
+        return self._visit[type(expr)](expr, env)
+
+    def step(self, span: t.Span) -> None:
+        """Counts a step; there are only so many."""
         self.steps += 1
         if self.steps > STEPS:
-            refuse("E0703", expr.span, f"working out this instance takes more than {STEPS:,} steps")
-        return self._visit[type(expr)](expr, env)
+            refuse("E0703", span, f"working out this instance takes more than {STEPS:,} steps")
 
     def truth(self, expr: t.Expr, env: Env) -> bool:
         value = self.eval(expr, env)
@@ -315,7 +308,7 @@ class Evaluator:
             refuse("E0706", span, f"`{fun.name}` calls itself more than {DEPTH} deep")
         try:
             if isinstance(fun.body, tuple):
-                result = self._body(fun, fun.body, scope)
+                result = self._bodies.run(fun, fun.body, scope)
             else:
                 result = self.eval(fun.body, scope)
         finally:
@@ -323,79 +316,6 @@ class Evaluator:
         if fun.result is not None:
             result = admit(self.types.make(fun.result, {}), result, fun.span)
         return result
-
-    # --------------------------------------------------------------------------- statements of pure functions
-
-    def _body(self, fun: t.Fun, body: t.Block, scope: dict[str, Value]) -> Value:
-        try:
-            self._run(body, scope)
-        except _Returned as returned:
-            return returned.value
-        refuse("E0707", fun.span, f"`{fun.name}` can end without `return`")
-
-    def _run(self, block: t.Block, env: dict[str, Value]) -> None:
-        for statement in block:
-            self._statement(statement, env)
-
-    def _statement(self, s: t.Statement, env: dict[str, Value]) -> None:
-        match s:
-            case t.Assign(target=t.Name(id=name), op=op, value=value):
-                assert not isinstance(value, t.Roll | t.Draw)
-                new = self.eval(value, env)
-                env[name] = new if op == "=" else operators.binary(op[0], env[name], new, s.span)
-            case t.If(branches=branches, other=other):
-                for test, body in branches:
-                    if self.truth(test, env):
-                        return self._run(body, env)
-                self._run(other, env)
-            case t.For():
-                self._for(s, env)
-            case t.While(test=test, body=body):
-                self._loop(body, env, lambda: self.truth(test, env))
-            case t.Repeat(bound=bound, body=body):
-                left = [self.number(bound, env)]
-
-                def again() -> bool:
-                    left[0] -= 1
-                    if left[0] < 0:
-                        raise StaticFault("overrun", "the loop runs longer than it may", s.span)
-                    return True
-
-                self._loop(body, env, again)
-            case t.Return(value=result):
-                raise _Returned(None if result is None else self.eval(result, env))
-            case t.Break():
-                raise _Left
-            case t.Continue():
-                raise _Continued
-            case t.Pass():
-                pass
-            case _:
-                refuse("E0708", s.span, "a function looks, it does not act: this statement belongs in a rule")
-
-    def _for(self, s: t.For, env: dict[str, Value]) -> None:
-        for value in self.elements(s.source, env):
-            env.update(operators.unpack(s.targets, value, s.span))
-            if not all(self.truth(c, env) for c in s.conditions):
-                continue
-            try:
-                self._run(s.body, env)
-            except _Left:
-                break
-            except _Continued:
-                pass
-
-    def _loop(self, body: t.Block, env: dict[str, Value], again: Callable[[], bool]) -> None:
-        while again():
-            self.steps += 1
-            if self.steps > STEPS:
-                refuse("E0703", body[0].span, f"working out this instance takes more than {STEPS:,} steps")
-            try:
-                self._run(body, env)
-            except _Left:
-                break
-            except _Continued:
-                pass
 
 
 def atoms(enum: str, names: tuple[str, ...], number: int) -> tuple[Atom, ...]:

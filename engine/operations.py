@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine import kernel as k
@@ -12,7 +14,9 @@ from engine.reps import (
     Bag,
     Const,
     Fam,
+    Map,
     Num,
+    Pairs,
     Rep,
     Seq,
     SetOf,
@@ -135,14 +139,14 @@ class Operations:
                         fault = self.builder.fault("division", "division by zero", span)
                         b = k.Need(b.type, make.ne(b, make.integer(0)), b, fault)
                     return make.div(a, b) if op == "//" else make.mod(a, b)
-                case "**" if isinstance(b, k.Const) and 0 <= b.value <= 8:
+                case "**" if isinstance(b, k.Const) and 0 <= b.value <= 63:
                     power: k.Expr = make.integer(1)
                     for _ in range(b.value):
                         power = make.mul(power, a)
                     return power
         except make.TooWide:
             refuse("E0711", span, "this number may need more than 63 bits")
-        refuse("E0719", span, f"`{op}` does not go with numbers known only in play")
+        refuse("E0708", span, "in play an exponent is a number known before, from 0 to 63")
 
     def comparison(self, e: t.Compare, env: Env) -> Rep:
         left = self.expressions.lower(e.first, env)
@@ -161,14 +165,9 @@ class Operations:
         if op in ("==", "!="):
             same = self.equal(a, b, span)
             return same if op == "==" else make.no(same)
-        if _setlike(a) and _setlike(b):
-            x, y, _ = self.families.same_universe(
-                self.families.set(a, span, _universe(b)), self.families.set(b, span, _universe(a)), span
-            )
-            if op == "<=":
-                return make.set_op("subset", x, y)
-            if op == ">=":
-                return make.set_op("subset", y, x)
+        if op in ("<=", ">=") and _gathered(a) and _gathered(b):
+            x, y = self._as_sets(a, b, span)
+            return make.set_op("subset", x, y) if op == "<=" else make.set_op("subset", y, x)
         if isinstance(a, Tup) or isinstance(b, Tup):
             return self._lexical(op, a, b, span)
         if _ordered(a) and _ordered(b):
@@ -194,17 +193,16 @@ class Operations:
     def equal(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
         if _number(a) and _number(b):
             return make.eq(self.families.number(a, span), self.families.number(b, span))
-        if isinstance(a, SetOf) or isinstance(b, SetOf):
-            x, y, _ = self.families.same_universe(
-                self.families.set(a, span, _universe(b)), self.families.set(b, span, _universe(a)), span
-            )
-            return make.eq(x, y)
-        if isinstance(a, Seq) or isinstance(b, Seq):
+        if isinstance(a, Bag) or isinstance(b, Bag):
+            return self._equal_bags(a, b, span)
+        if isinstance(a, Map | Pairs) or isinstance(b, Map | Pairs):
+            return self._equal_maps(a, b, span)
+        if (_setlike(a) and _gathered(b)) or (_setlike(b) and _gathered(a)):
+            return make.eq(*self._as_sets(a, b, span))
+        if isinstance(a, Seq) or isinstance(b, Seq) or _lists(a, b):
             return self.expressions.quantifiers.equal_lists(
                 self.families.sequence(a, span), self.families.sequence(b, span), span
             )
-        if isinstance(a, Bag) or isinstance(b, Bag):
-            return self._equal_bags(a, b, span)
         if isinstance(a, Tup) or isinstance(b, Tup):
             for one, other in ((a, b), (b, a)):
                 if isinstance(one, Fam) and None in one.values and isinstance(other, Tup):
@@ -214,7 +212,7 @@ class Operations:
             return make.both(*(self.equal(x, y, span) for x, y in zip(xs, ys, strict=True)))
         fa, fb = self.families.as_family(a), self.families.as_family(b)
         if fa is None or fb is None:
-            refuse("E0710", span, "these two cannot be compared")
+            refuse("E0722", span, "these two cannot be compared in play: their values range too widely")
         if isinstance(fa.index, k.Const) or (len(fa.values) > len(fb.values)):
             fa, fb = fb, fa
         if isinstance(fb.index, k.Const):
@@ -232,19 +230,42 @@ class Operations:
         same = [self.equal(x, y, span) for x, y in zip(xs, other.items, strict=True)]
         return make.both(self.families.present(fam), *same)
 
+    def _as_sets(self, a: Rep, b: Rep, span: t.Span) -> tuple[k.Expr, k.Expr]:
+        """Two collections of which one is a set: the order of the other, and doubles in it, do not count."""
+        sets = [self.expressions.calls.as_set(x, span) if isinstance(x, Seq | Tup) else x for x in (a, b)]
+        x, y = sets
+        left, right = self.families.set(x, span, _universe(y)), self.families.set(y, span, _universe(x))
+        return self.families.same_universe(left, right, span)[:2]
+
     def _equal_bags(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
-        bag, other = (a, b) if isinstance(a, Bag) else (b, a)
-        assert isinstance(bag, Bag)
-        tests: list[k.Expr] = []
-        for i, value in enumerate(bag.values):
-            if isinstance(other, Bag):
-                count = other.count(make.integer(other.values.index(value)))
-            elif isinstance(other, Const) and isinstance(other.value, FrozenMap):
-                count = make.integer(other.value.get(value, 0))
+        """Every thing lies in both equally often."""
+        counts: list[Callable[[Value], k.Expr]] = []
+        things: dict[Value, None] = {}
+        for rep in (a, b):
+            if isinstance(rep, Bag):
+                things |= dict.fromkeys(rep.values)
+                counts.append(partial(_count, rep))
+            elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
+                things |= dict.fromkeys(rep.value)
+                counts.append(partial(_known_count, rep.value))
             else:
-                refuse("E0710", span, "a bag is compared with a bag or with `{thing: number}`")
-            tests.append(make.eq(bag.count(make.integer(i)), count))
-        return make.both(*tests)
+                refuse("E0719", span, "a bag is compared with a bag or with `{thing: number}`")
+        return make.both(*(make.eq(counts[0](x), counts[1](x)) for x in things))
+
+    def _equal_maps(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
+        """The same keys, and under each the same."""
+        sides: list[dict[Value, Rep]] = []
+        for rep in (a, b):
+            if isinstance(rep, Map | Pairs):
+                reads = [rep.get(make.integer(i)) for i in range(len(rep.keys))]
+                sides.append(dict(zip(rep.keys, map(self.expressions.read, reads), strict=True)))
+            elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
+                sides.append({key: Const(value) for key, value in rep.value.items()})
+            else:
+                refuse("E0719", span, "a map is compared with a map or with `{key: value}`")
+        if sides[0].keys() != sides[1].keys():
+            return make.FALSE
+        return make.both(*(self.equal(value, sides[1][key], span) for key, value in sides[0].items()))
 
     def _inside(self, value: Rep, operand: t.Expr, env: Env, span: t.Span) -> k.Expr:
         if isinstance(operand, t.Range) and _number(value):
@@ -339,6 +360,30 @@ def _setlike(rep: Rep) -> bool:
     return isinstance(rep, SetOf) or (
         isinstance(rep, Fam) and any(isinstance(v, frozenset) for v in rep.values)
     )
+
+
+def _gathered(rep: Rep) -> bool:
+    """Whether a value is a set, a list or a range, and no tuple."""
+    if isinstance(rep, Const):
+        return operators.is_set(rep.value) or isinstance(rep.value, ValueSeq)
+    if isinstance(rep, Fam):
+        return any(isinstance(v, frozenset | ValueSeq) for v in rep.values)
+    return isinstance(rep, SetOf | Seq) or (isinstance(rep, Tup) and rep.seq)
+
+
+def _lists(a: Rep, b: Rep) -> bool:
+    """Whether two lists of known length are compared, or one with several of which one is meant."""
+    if isinstance(a, Tup) and isinstance(b, Tup):
+        return len(a.items) != len(b.items)
+    return (isinstance(a, Tup) and a.seq and _gathered(b)) or (isinstance(b, Tup) and b.seq and _gathered(a))
+
+
+def _count(bag: Bag, thing: Value) -> k.Expr:
+    return bag.count(make.integer(bag.values.index(thing))) if thing in bag.values else make.integer(0)
+
+
+def _known_count(counts: FrozenMap, thing: Value) -> k.Expr:
+    return make.integer(counts.get(thing, 0))
 
 
 def _universe(rep: Rep) -> tuple[Value, ...] | None:

@@ -19,9 +19,6 @@ ORDER: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-_COLLECTIONS = (frozenset, Domain, Seq, FrozenMap)
-
-
 def is_number(value: Value) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -119,7 +116,7 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
     if op in ("==", "!="):
         if isinstance(a, bool) != isinstance(b, bool) and a is not None and b is not None:
             return op == "!="
-        sets = (is_set(a) and isinstance(b, _COLLECTIONS)) or (is_set(b) and isinstance(a, _COLLECTIONS))
+        sets = (is_set(a) and _gathered(b)) or (is_set(b) and _gathered(a))
         same = as_set(a) == as_set(b) if sets else bool(a == b)
         return same == (op == "==")
     if op in ("in", "not in"):
@@ -130,11 +127,16 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
         raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
     if is_number(a) and is_number(b):
         return ORDER[op](int(a), int(b))
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return ORDER[op](tuple(a), tuple(b))
-    if is_set(a) and is_set(b) and op in ("<=", ">="):
+    if _gathered(a) and _gathered(b) and op in ("<=", ">="):
         return as_set(a) <= as_set(b) if op == "<=" else as_set(a) >= as_set(b)
-    refuse("E0710", span, f"`{op}` does not go with {text_of(a)} and {text_of(b)}")
+    if isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq):
+        return ORDER[op](tuple(a), tuple(b))
+    refuse("E0719", span, f"`{op}` does not go with {text_of(a)} and {text_of(b)}")
+
+
+def _gathered(value: Value) -> bool:
+    """A set, a list or a range."""
+    return is_set(value) or isinstance(value, Seq)
 
 
 def field(value: Value, name: str, span: Span) -> Value:
@@ -163,6 +165,16 @@ def index(value: Value, key: Value, span: Span) -> Value:
             raise StaticFault("bad_index", f"there is no element {key} in {len(value)}", span)
         return value[key]
     refuse("E0710", span, f"{text_of(value)} cannot be indexed by {text_of(key)}")
+
+
+def changed(value: Value, key: Value, new: Value, span: Span) -> Value:
+    """A list, tuple or map with another value at one place."""
+    if isinstance(value, FrozenMap) and key is not None:
+        return FrozenMap({**value, key: new})
+    index(value, key, span)
+    at = key % len(value)
+    items = (*value[:at], new, *value[at + 1 :])
+    return Row(items, value.fields) if isinstance(value, Row) else type(value)(items)
 
 
 def cut(value: Value, low: int | None, high: int | None, span: Span) -> Value:

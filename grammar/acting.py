@@ -45,6 +45,14 @@ class Acting(Assigning):
             elif isinstance(statement, t.Require):
                 where = replace(where, trial="done")
 
+    def inner(self, block: t.Block, scope: Scope, where: Where) -> None:
+        """Checks a block within a block: names that it sets first are forgotten behind it."""
+        own = dict(scope)
+        self.block(block, own, where)
+        first = {name: local for name, local in own.items() if name not in scope}
+        self.infer.inside |= {name: local.span for name, local in first.items()}
+        self.scopes.append(first)
+
     def statement(self, s: t.Statement, scope: Scope, where: Where) -> None:
         infer = self.infer
         match s:
@@ -55,16 +63,16 @@ class Acting(Assigning):
             case t.If(branches=branches, other=other):
                 for test, body in branches:
                     infer.truth(test, scope, "`if` takes a truth value")
-                    self.block(body, scope, replace(where, trial=""))
-                self.block(other, scope, replace(where, trial=""))
+                    self.inner(body, scope, replace(where, trial=""))
+                self.inner(other, scope, replace(where, trial=""))
             case t.For():
                 self.for_(s, scope, where)
             case t.While(test=test, body=body):
                 infer.truth(test, scope, "`while` takes a truth value")
-                self.block(body, scope, replace(where, loop=True, trial=""))
+                self.inner(body, scope, replace(where, loop=True, trial=""))
             case t.Repeat(bound=bound, body=body):
                 infer.number(bound, scope, "how often a loop may run")
-                self.block(body, scope, replace(where, loop=True, trial=""))
+                self.inner(body, scope, replace(where, loop=True, trial=""))
             case t.Break() | t.Continue():
                 if not where.loop:
                     word = type(s).__name__.lower()
@@ -198,7 +206,7 @@ class Acting(Assigning):
         if isinstance(source, t.Call) and isinstance(source.value, t.Name):
             name = source.value.id
             is_turns = name == "turns" or (name not in FUNCTIONS and name not in self.symbols.table)
-        self.block(s.body, scope, replace(where, loop=True, trial="", turns=where.turns or is_turns))
+        self.inner(s.body, scope, replace(where, loop=True, trial="", turns=where.turns or is_turns))
         for name in s.targets:
             old = before[name]
             scope[name] = replace(scope[name], role="local") if old is None or old.role == "loop" else old
@@ -249,12 +257,9 @@ class Acting(Assigning):
             if arm.condition is not None:
                 self.infer.truth(arm.condition, inner, "`if` takes a truth value")
             if arm.body is not None:
-                self.block(arm.body, inner, replace(where, trial="open"))
-                for name, local in inner.items():
-                    if local.role != "arm":
-                        scope.setdefault(name, local)
+                self.inner(arm.body, inner, replace(where, trial="open"))
         if s.other is not None:
-            self.block(s.other, scope, replace(where, trial=""))
+            self.inner(s.other, scope, replace(where, trial=""))
         if one is not None and may_skip(s):
             for p in one.params:
                 scope[p.name] = replace(scope[p.name], kind=option(scope[p.name].kind))
@@ -286,6 +291,7 @@ class Acting(Assigning):
     def definition(self, d: t.Fun | t.Rule | t.Rules) -> None:
         """Checks the body of a fun, a rule or the rules."""
         infer = self.infer
+        infer.inside = {}
         scope: Scope = {}
         if isinstance(d, t.Rules):
             infer.place = "rules"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from grammar import tree as t
 from grammar.builtins import FUNCTIONS, RESULTS
-from grammar.kinds import BOOL, PLAYER, UNKNOWN, Kind, compatible, describe, element, plain
+from grammar.kinds import BOOL, COLLECTIONS, PLAYER, UNKNOWN, Kind, compatible, describe, element, plain
 from grammar.scope import Report, Symbols
 from grammar.tree import Expr, Span
 
@@ -83,10 +83,23 @@ class Comparing:
                 if plain(kind).form in ("bool", "element", "word", "text"):
                     self.report.add("E0403", side.span, f"`{op}` compares numbers, this is {describe(kind)}")
                     return
-            if not compatible(left, right):
-                self.report.add("E0403", span, f"`{op}` between {describe(left)} and {describe(right)}")
+            self.ordered(op, plain(left), plain(right), span)
+        elif _apart(left, right):
+            message = f"{describe(left)} is never equal to {describe(right)}"
+            self.report.add("E0403", span, message)
         elif not compatible(left, right):
             self.report.add("E0403", span, f"{describe(left)} is never equal to {describe(right)}")
+
+    def ordered(self, op: str, left: Kind, right: Kind, span: Span) -> None:
+        """`<=` between sets and ranges is "part of"; lists, bags and maps have no order."""
+        forms = {left.form, right.form}
+        if not compatible(left, right):
+            self.report.add("E0403", span, f"`{op}` between {describe(left)} and {describe(right)}")
+        elif forms & COLLECTIONS and (op in ("<", ">") or "set" not in forms or forms & {"bag", "map"}):
+            what = left if left.form in COLLECTIONS else right
+            if "unknown" not in forms:
+                message = f'`{op}` does not go with {describe(what)}; `<=` of sets is "part of"'
+                self.report.add("E0403", span, message)
 
     def option_of(self, e: Expr) -> t.Option | None:
         return self.symbols.options.get(e.id) if isinstance(e, t.Name) else None
@@ -125,6 +138,13 @@ class Comparing:
                 )
             else:
                 self._infer.kind(item, env)
+
+
+def _apart(a: Kind, b: Kind) -> bool:
+    """Whether one is a set or list and the other a map or bag; `{}` is any of them."""
+    forms = {plain(a).form, plain(b).form}
+    empty = any(k.form == "map" and k.inner.form == "unknown" for k in (plain(a), plain(b)))
+    return bool(forms & {"set", "list"}) and bool(forms & {"map", "bag"}) and not empty
 
 
 def plural(kind: Kind) -> str:

@@ -47,6 +47,7 @@ class Inference(Calls, Comparing, Declared):
         self.symbols, self.report = symbols, report
         self.place: Place = "instance"
         self.before: t.Fun | t.Rule | None = None
+        self.inside: dict[str, Span] = {}  # names that only a block above knows, and where it sets them
 
     # ----------------------------------------------------------------------------------- expressions
 
@@ -200,7 +201,12 @@ class Inference(Calls, Comparing, Declared):
     def undefined(self, e: t.Name, env: Env) -> None:
         """A name that nobody knows; a foreign word gets its translation."""
         foreign = FOREIGN.get(e.id)
-        if foreign is not None:
+        if e.id in self.inside:
+            note = (self.inside[e.id], "declare it before the block: `name: <type> = ...`")
+            self.report.add(
+                "E0316", e.span, f"`{e.id}` has a value only inside the block that sets it", (note,)
+            )
+        elif foreign is not None:
             self.report.add("E0301", e.span, f"unknown name `{e.id}`", fix=(e.span, foreign))
         else:
             known = [*env, *self.symbols.near(), *sorted(self.symbols.words)]

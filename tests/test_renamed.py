@@ -22,7 +22,10 @@ def own_names() -> set[str]:
     game = read(RULES, SPEC)
     library = {d for d in game.names if "boards" in game.names[d].span.file}
     names = set(game.names) - library | set(game.players.names) | set(game.options)
-    names |= {w for o in game.options.values() if isinstance(o.values, tuple) for w in o.values if isinstance(w, str)}
+    for option in game.options.values():
+        names |= (
+            {w for w in option.values if isinstance(w, str)} if isinstance(option.values, tuple) else set()
+        )
     names |= {v.name for v in game.state} | {p.name for p in game.properties} | set(game.instances)
     return names | {"place", "place_ball"}
 

@@ -146,6 +146,8 @@ def _bound(bench: Bench, ranking: Ranking) -> int | None:
     ranker = Ranker(bench.knowledge, Deadline(15.0))
     for edge in bench.edges:
         decides = edge.source >= 0 and isinstance(bench.program.blocks[edge.source].exit, k.Decide)
+        if edge.target not in measure.at:
+            return known
         if edge.source >= 0 and (
             edge.source not in measure.at or not ranker.falls(edge, measure, int(decides))
         ):
@@ -156,7 +158,7 @@ def _bound(bench: Bench, ranking: Ranking) -> int | None:
     for edge in bench.transitions.begin().edges:
         low, high = terms.range(bench.knowledge.after(edge).lin(measure.at[edge.target]))
         starts.append(high if measure.sign > 0 else -low)
-    bench.bound = min(max(starts) - lowest, *(n for n in (known, bench.bound) if n is not None))
+    bench.bound = min([max(starts) - lowest, *(n for n in (known, bench.bound) if n is not None)])
     return bench.bound
 
 

@@ -42,7 +42,9 @@ def verify(
     """
     asked = chosen(questions(game.program, standard or names is not None), names)
     bench = Bench(game, seconds, progress or (lambda words: None))
-    yield from Run(bench, asked).verdicts()
+    names_asked = {question.name for question in asked}
+    lemmas = [q for q in questions(game.program, False) if q.lemma and q.name not in names_asked]
+    yield from Run(bench, asked, lemmas).verdicts()
 
 
 def chosen(asked: list[Question], names: Sequence[str] | None) -> list[Question]:
@@ -59,9 +61,13 @@ def chosen(asked: list[Question], names: Sequence[str] | None) -> list[Question]
 class Run:
     """One run of the verifier."""
 
-    def __init__(self, bench: Bench, asked: Sequence[Question]) -> None:
+    def __init__(self, bench: Bench, asked: Sequence[Question], lemmas: Sequence[Question] = ()) -> None:
         self.bench = bench
-        self.questions = asked
+        self.asked = asked
+        self.questions = [
+            *lemmas,
+            *asked,
+        ]  # lemmas that were not asked for are proved, and used, all the same
         self.goals: dict[str, Goal] = {}
         self.seen: dict[str, Replay] = {}
         self.trouble = ""
@@ -74,7 +80,7 @@ class Run:
             self._prepare()
         except TooLarge as error:
             self.trouble = str(error)
-        for question in self.questions:
+        for question in self.asked:
             yield self._one(question, began)
             began = time.monotonic()
 

@@ -128,7 +128,7 @@ def _moves(state: State) -> dict[str, Cell]:
 def _lay_stone(state: State, cell: Cell) -> State:
     """R2, then in this order: early wins (R10), tiles (R7), full board (R9), the other player's turn."""
     mover = MANAIA if state.to_move == MANAIA else MATAU
-    state = replace(state, stones=state.stones + ((cell, mover),))
+    state = replace(state, stones=(*state.stones, (cell, mover)))
     ways = _early_wins(state, mover)
     if ways:
         return replace(state, to_move=None, result=Result(mover, ways))
@@ -157,7 +157,8 @@ def _arms(ball: Cell | None) -> list[frozenset[Cell]]:
     through = [line for line in DIAGONALS if ball in line]
     return [
         frozenset(c for c in line if (c[0] < ball[0]) == left and c != ball)
-        for line in through for left in (True, False)
+        for line in through
+        for left in (True, False)
     ]
 
 

@@ -36,7 +36,10 @@ def lay(level: str, ball: Cell, white: list[Cell], black: list[Cell]) -> State:
 
 def fill(level: str, drawing: str) -> State:
     letters = drawing.replace("/", " ").split()
-    held = {letter: [c for c, here in zip(oracle.CELLS, letters) if here == letter] for letter in "BWO"}
+    held = {
+        letter: [c for c, here in zip(oracle.CELLS, letters, strict=False) if here == letter]
+        for letter in "BWO"
+    }
     return lay(level, held["O"][0], held["W"], held["B"])
 
 

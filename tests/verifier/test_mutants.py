@@ -7,8 +7,11 @@ import pytest
 
 from engine.game import Game as Playable
 from engine.instantiate import instantiate
+from grammar.diagnostics import RulesError
 from grammar.game import Game, read, read_text
+from verifier.bench import Bench
 from verifier.mutants import OPERATORS, Mutant, mutants, needed_names
+from verifier.mutation.bisimulation import Apart, Pair, same_graph
 from verifier.mutation.fate import Fate, Instance, tally
 from verifier.mutation.judge import Judge, declarations
 from verifier.mutation.play import difference
@@ -248,3 +251,27 @@ def test_run_and_tally() -> None:
     assert list(table) == ["player", "statement"]
     assert sum(table["player"].values()) == sum(m.operator == "player" for m in wanted)
     assert len(chosen(original, limit=7)) == 7
+
+
+@pytest.mark.parametrize("name", ["heap", "coin", "race"])
+def test_step_by_step_agrees_with_walking_through(name: str) -> None:
+    """Whatever is proved to be the same step by step has the same graph of states."""
+    path = ROOT / "tests" / "kemu" / "games" / f"{name}.kemu"
+    original = game(HEAP) if name == "heap" else read(path, LIBRARY)
+    base = Playable(instantiate(original))
+    bench = Bench(base, 1.0, lambda _: None)
+    same = different = 0
+    for one in mutants(original):
+        try:
+            mutant = Playable(instantiate(one.game))
+        except RulesError:
+            continue
+        try:
+            proved = Pair(bench, mutant.program).same(Deadline(1))
+        except Apart:
+            proved = False
+        walked = same_graph(base, mutant, Deadline(5)) is not None
+        assert walked or not proved, f"{one.before} -> {one.after}"
+        same, different = same + proved, different + (not walked)
+    assert different > 3
+    assert same > 0 or name != "heap"

@@ -121,15 +121,15 @@ class Houdini:
         if answer.status == "unknown":
             return self._one_by_one(edge, posts, sound)
         values = Valuation(self.terms, answer.values)
-        broken = []
-        for candidate, post in posts:
-            if not values.lit(post):
-                if candidate.claim and solver.sums and self._cleared(edge, candidate, post):
-                    sound.add(id(candidate))
-                else:
-                    broken.append(candidate)
-        if not broken and not sound:  # the model shows none in particular
+        shown = [(candidate, post) for candidate, post in posts if not values.lit(post)]
+        if not shown:  # the model shows none in particular
             return self._one_by_one(edge, posts, sound)
+        broken = []
+        for candidate, post in shown:
+            if candidate.claim and solver.sums and self._cleared(edge, candidate, post):
+                sound.add(id(candidate))
+            else:
+                broken.append(candidate)
         return broken
 
     def _cleared(self, edge: Edge, candidate: Candidate, post: Lit) -> bool:
