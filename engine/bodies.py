@@ -81,7 +81,7 @@ class Bodies:
             case t.Pass():
                 pass
             case _:
-                refuse("E0708", s.span, "a function looks, it does not act: this statement belongs in a rule")
+                raise AssertionError(f"a function does not act: {s}")
 
     def _give(self, target: t.Expr, new: Value, env: dict[str, Value], span: t.Span) -> None:
         """Makes `new` the value of a local or of a part of one."""
@@ -105,6 +105,7 @@ class Bodies:
 
     def _for(self, s: t.For, env: dict[str, Value]) -> None:
         for value in self.evaluator.elements(s.source, env):
+            self.evaluator.step(s.span)
             env.update(operators.unpack(s.targets, value, s.span))
             if not all(self.evaluator.truth(c, env) for c in s.conditions):
                 continue

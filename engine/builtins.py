@@ -53,7 +53,7 @@ def _values(span: Span, args: tuple[Value, ...]) -> tuple[Value, ...]:
 
 def _sum(_: Evaluator, span: Span, xs: Value) -> Value:
     if isinstance(xs, FrozenMap):
-        refuse("E0710", span, "say what of the map is added up: `sum(m[k] for k in D)`")
+        refuse("E0762", span, "say what of the map is added up: `sum(m[k] for k in D)`")
     total: Value = 0
     for i, x in enumerate(_items(span, xs)):
         total = x if i == 0 else operators.binary("+", total, x, span)
@@ -101,7 +101,9 @@ def _ring(_: Evaluator, span: Span, numbers: Value) -> Seq:
 
 def _subsets(_: Evaluator, span: Span, xs: Value, size: int) -> Seq:
     items = _items(span, xs)
-    _few(span, comb(len(items), size) if size >= 0 else 0, "subsets")
+    number = comb(len(items), size) if size >= 0 else 0
+    _few(span, number, "subsets")
+    _few(span, number * size // 10, "subsets and their elements, by tens")
     return Seq(frozenset(c) for c in combinations(items, size))
 
 

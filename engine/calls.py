@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine import kernel as k
 from engine import make, operators, pure
 from engine.builtins import BUILTINS
+from engine.evaluate import DEPTH, in_order
 from engine.expressions import Binding, Env, Expressions
 from engine.layout import is_scalar, kernel_type, texts
 from engine.problems import refuse
@@ -60,10 +61,9 @@ class Calls:
         declaration = self.evaluator.names.get(name)
         if isinstance(declaration, t.Fun):
             return self.user(declaration, e, env)
-        if isinstance(declaration, t.Rule):
-            refuse("E0723", e.span, f"the rule `{name}` acts: call it alone or as the whole right-hand side")
+        assert not isinstance(declaration, t.Rule), "a rule is no expression"
         if isinstance(declaration, t.Record):
-            items = tuple(self.expressions.lower(a, env) for a in e.args)
+            items = tuple(self.expressions.lower(a, env) for a in in_order(declaration, e))
             kinds = [self.evaluator.types.make(kind, {}) for _, kind in declaration.fields]
             made = tuple(self.families.coerce(i, kind, e.span) for i, kind in zip(items, kinds, strict=True))
             return Tup(made, tuple(n for n, _ in declaration.fields))
@@ -79,6 +79,8 @@ class Calls:
                 e.span,
                 f"`{fun.name}` calls itself, which only functions of what is known before play may do",
             )
+        if len(self._open) > DEPTH:
+            refuse("E0706", e.span, f"functions call each other more than {DEPTH} deep")
         scope: dict[str, Binding] = {}
         if id(fun) in self.evaluator.before:
             scope["before"] = Const(self.evaluator.before[id(fun)])
@@ -98,12 +100,9 @@ class Calls:
         """The arguments by the names of the parameters, brought into their types."""
         named = dict(e.named)
         given: dict[str, Rep] = {}
-        if len(e.args) > len(fun.params):
-            refuse("E0701", e.span, f"`{fun.name}` takes {len(fun.params)} arguments, given {len(e.args)}")
         for i, (name, kind, default) in enumerate(self.evaluator.parameters(fun)):
             expr = e.args[i] if i < len(e.args) else named.get(name, default)
-            if expr is None:
-                refuse("E0701", e.span, f"`{fun.name}` wants a value for `{name}`")
+            assert expr is not None, f"{fun.name} wants {name}"
             rep = self.expressions.lower(expr, env)
             given[name] = rep if kind is None else self.families.coerce(rep, kind, expr.span)
         return given
@@ -213,7 +212,7 @@ class Calls:
             if made is not None:
                 return made
         if name not in BUILTINS:
-            refuse("E0701", e.span, f"`{name}` is not a function that can be used here")
+            self.evaluator.unknown(name, e.span)
         reps = [self.expressions.lower(a, env) for a in e.args]
         made = self._of_values(name, reps, e)
         if made is not None:
@@ -288,7 +287,7 @@ class Calls:
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
         fam = self.families.as_family(source.item(binder))
         if fam is None:
-            refuse("E0722", span, "a set at play time holds elements of domains")
+            refuse("E0723", span, "a set at play time holds elements of domains")
         universe = tuple(dict.fromkeys(fam.values))
         body = self.families.remap(fam, universe)
         return SetOf(

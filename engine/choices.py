@@ -44,9 +44,7 @@ class Choices:
         arms: list[k.Arm] = []
         inside: list[tuple[t.Arm, Scope, int]] = []
         names = [arm.name for arm in s.arms]
-        for i, arm in enumerate(s.arms):
-            if arm.name in names[:i]:
-                refuse("E0737", arm.span, f"there are two actions `{arm.name}` in one choice")
+        for arm in s.arms:
             target = self.control.new()
             inner = dict(scope)
             made = self._arm(arm, inner, target, following if arm.body is None else arm.body)
@@ -131,7 +129,7 @@ class Choices:
             return self.expressions.key(self.expressions.read(scope[ACTOR]), players, s.span)
         if len(players) == 1:
             return make.integer(0)
-        refuse("E0738", s.span, "who chooses? Write `choose ... by <player>` outside a `for p in turns()`")
+        raise AssertionError(f"nobody chooses: {s}")
 
     def _arm(self, arm: t.Arm, scope: Scope, target: int, following: t.Block) -> k.Arm | None:
         """The kernel's arm; its parameters are bound in `scope`. None if it is never legal here."""

@@ -214,11 +214,10 @@ class Control:
             case t.Assign() | t.Do():
                 self._call(s, scope)
             case _:
-                refuse("E0708", s.span, "this statement does not belong here")
+                raise AssertionError(f"this statement needs no blocks: {s}")
 
     def _lap(self, s: t.Statement) -> Lap:
-        if not self.laps:
-            refuse("E0735", s.span, "there is no loop to leave here")
+        assert self.laps, f"no loop to leave: {s}"
         return self.laps[-1]
 
     def _if(self, s: t.If, scope: Scope) -> None:
@@ -284,7 +283,7 @@ class Control:
                 self.structured.storing.store(target, self.expressions.read(frame.params[p.name]), s.span)
         if isinstance(s, t.Assign):
             if frame.result is None:
-                refuse("E0728", s.value.span, f"the rule `{rule.name}` returns nothing")
+                refuse("E0738", s.value.span, f"the rule `{rule.name}` returns nothing")
             result = self.structured.keep("result", self.expressions.read(frame.result[0]))
             self.structured.give(s.target, s.op, result, s.type, scope, s.span)
 
@@ -316,13 +315,12 @@ class Control:
 
     def _result(self, rule: t.Rule, kind: Type) -> tuple[Place, Type]:
         if not is_scalar(kind):
-            refuse("E0716", rule.span, "a rule with stops returns what fits one variable")
+            refuse("E0737", rule.span, "a rule with stops returns what fits one variable")
         return self.structured.new_local(f"{rule.name}.result", kind, rule.span), kind
 
     def _return(self, s: t.Return, scope: Scope) -> None:
         frame = self.open
-        if frame is None:
-            refuse("E0735", s.span, "there is no rule to return from here")
+        assert frame is not None, f"no rule to return from: {s}"
         if s.value is not None:
             rep = self.expressions.lower(s.value, scope)
             if frame.result is None:

@@ -7,7 +7,7 @@ all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from engine import operators
 from engine.bodies import Bodies
@@ -16,10 +16,13 @@ from engine.problems import refuse
 from engine.types import Type, TypeMaker, admit
 from engine.values import LARGEST, Atom, Domain, FrozenMap, Row, Seq, Value, iterate, text_of
 from grammar import tree as t
+from grammar.builtins import FUNCTIONS
 
 STEPS = 10_000_000  # evaluations one instantiation may take
+HEAVIEST = 5_000_000  # things in a collection and in the collections within
 REMEMBERED = 200_000  # results of pure functions that are kept
 DEPTH = 300  # nested calls of functions
+CHAIN = 1000  # definitions that each need the next
 
 Env = Mapping[str, Value]
 
@@ -38,11 +41,13 @@ class Evaluator:
         self.names = names
         self.known = known
         self.before = before
+        self.conditional: frozenset[str] = frozenset()  # names that some `under` defines
         self.types = TypeMaker(self)
         self._bodies = Bodies(self)
         self.steps = 0
         self.depth = 0
         self._open: list[str] = []
+        self._weights: dict[int, tuple[Value, int]] = {}
         self._results: dict[Any, Value] = {}
         self._parameters: dict[int, tuple[tuple[str, Type | None, t.Expr | None], ...]] = {}
         self._visit: dict[type, Callable[[Any, Env], Value]] = {
@@ -55,10 +60,10 @@ class Evaluator:
             t.Index: self._index,
             t.Slice: self._slice,
             t.Call: self._call,
-            t.Tuple: lambda e, env: tuple(self.eval(x, env) for x in e.items),
-            t.ListOf: lambda e, env: Seq(self.eval(x, env) for x in e.items),
-            t.SetOf: lambda e, env: frozenset(self.eval(x, env) for x in e.items),
-            t.MapOf: lambda e, env: FrozenMap({self.eval(k, env): self.eval(v, env) for k, v in e.pairs}),
+            t.Tuple: lambda e, env: self._light(tuple(self.eval(x, env) for x in e.items), e.span),
+            t.ListOf: lambda e, env: self._light(Seq(self.eval(x, env) for x in e.items), e.span),
+            t.SetOf: lambda e, env: self._light(frozenset(self.eval(x, env) for x in e.items), e.span),
+            t.MapOf: self._map,
             t.Comprehension: self._comprehension,
             t.Unary: lambda e, env: operators.unary(e.op, self.eval(e.operand, env), e.span),
             t.Binary: self._binary,
@@ -113,6 +118,8 @@ class Evaluator:
         declaration = self.names.get(name)
         if name in self._open:
             refuse("E0702", span, f"`{name}` is defined by itself")
+        if len(self._open) > CHAIN:
+            refuse("E0706", span, f"definitions lean on each other more than {CHAIN:,} deep")
         self._open.append(name)
         try:
             if isinstance(declaration, t.Const):
@@ -122,11 +129,19 @@ class Evaluator:
             elif isinstance(declaration, t.Domain):
                 value = self._domain(declaration)
             else:
-                refuse("E0701", span, f"`{name}` has no value here")
+                self.unknown(name, span)
         finally:
             self._open.pop()
         self.known[name] = value
         return value
+
+    def unknown(self, name: str, span: t.Span) -> NoReturn:
+        """Says why a name, which the checker knows, has no value."""
+        if name in self.conditional and name not in self.names:
+            refuse("E0728", span, f"`{name}` is defined only `under` a condition that does not hold here")
+        if name in FUNCTIONS or isinstance(self.names.get(name), t.Fun | t.Record):
+            refuse("E0725", span, f"`{name}` is a function: it is called, and `turns` is for a `for` only")
+        refuse("E0701", span, f"`{name}` is known only in play; here belongs what is known before")
 
     def _domain(self, d: t.Domain) -> Domain:
         if d.value is not None:
@@ -143,8 +158,34 @@ class Evaluator:
         fields = tuple(name for name, _ in d.fields)
         return Domain.of(d.name, (Row(row, fields) for row in rows))
 
+    def _light(self, value: Value, span: t.Span) -> Value:
+        """A collection that holds no more than may be held, counted through to the bottom."""
+        if self._weight(value) > HEAVIEST:
+            refuse("E0705", span, f"a collection that holds more than {HEAVIEST:,} things in all")
+        return value
+
+    def _weight(self, value: Value) -> int:
+        if not isinstance(value, tuple | frozenset | FrozenMap):
+            return 1
+        known = self._weights.get(id(value))
+        if known is not None and known[0] is value:
+            return known[1]
+        parts = value if not isinstance(value, FrozenMap) else (*value, *value.values())
+        total = 1 + sum(map(self._weight, parts))
+        if total > 1000:
+            self._weights[id(value)] = (value, total)
+        return total
+
+    def _map(self, e: t.MapOf, env: Env) -> Value:
+        return self._light(FrozenMap({self.eval(k, env): self.eval(v, env) for k, v in e.pairs}), e.span)
+
     def _text(self, e: t.Text, env: Env) -> str:
-        return "".join(p if isinstance(p, str) else text_of(self.eval(p, env)) for p in e.parts)
+        parts: list[str] = []
+        for p in e.parts:
+            parts.append(p if isinstance(p, str) else text_of(self.eval(p, env)))
+            if sum(map(len, parts)) > LARGEST:
+                refuse("E0705", e.span, f"a text of more than {LARGEST:,} characters")
+        return "".join(parts)
 
     def _index(self, e: t.Index, env: Env) -> Value:
         return operators.index(self.eval(e.value, env), self.eval(e.index, env), e.span)
@@ -157,7 +198,8 @@ class Evaluator:
     def _binary(self, e: t.Binary, env: Env) -> Value:
         if e.op == "implies":
             return not self.truth(e.left, env) or self.truth(e.right, env)
-        return operators.binary(e.op, self.eval(e.left, env), self.eval(e.right, env), e.span)
+        value = operators.binary(e.op, self.eval(e.left, env), self.eval(e.right, env), e.span)
+        return self._light(value, e.span) if isinstance(value, Seq | frozenset) else value
 
     def _compare(self, e: t.Compare, env: Env) -> bool:
         left = self.eval(e.first, env)
@@ -182,15 +224,18 @@ class Evaluator:
     def _comprehension(self, e: t.Comprehension, env: Env) -> Value:
         if e.kind == "map":
             assert e.key is not None
-            return FrozenMap(
-                {self.eval(e.key, s): self.eval(e.element, s) for s in self.scopes(e.clauses, env)}
-            )
+            pairs: dict[Value, Value] = {}
+            for scope in self.scopes(e.clauses, env):
+                pairs[self.eval(e.key, scope)] = self.eval(e.element, scope)
+                if len(pairs) > LARGEST:
+                    refuse("E0705", e.span, f"more than {LARGEST:,} keys")
+            return self._light(FrozenMap(pairs), e.span)
         values: list[Value] = []
         for scope in self.scopes(e.clauses, env):
             values.append(self.eval(e.element, scope))
             if len(values) > LARGEST:
                 refuse("E0705", e.span, f"more than {LARGEST:,} elements")
-        return frozenset(values) if e.kind == "set" else Seq(values)
+        return self._light(frozenset(values) if e.kind == "set" else Seq(values), e.span)
 
     def scopes(self, clauses: tuple[t.Clause, ...], env: Env) -> Iterator[Env]:
         """The environments through which the clauses of a comprehension run."""
@@ -223,15 +268,17 @@ class Evaluator:
         if name == "before" and "before" in env:
             return self.call(env["before"], [self.eval(a, env) for a in e.args], {}, e.span, env)
         if isinstance(declaration, t.Record):
-            return self.record(declaration, [self.eval(a, env) for a in e.args], e.span)
+            return self.record(declaration, [self.eval(a, env) for a in in_order(declaration, e)], e.span)
         if name == "closure":
             return self._closure(e, env)
         if name in ("any", "all", "first") and len(e.args) == 1 and isinstance(e.args[0], t.Comprehension):
             return self._lazy(name, e.args[0], env)
         if name not in BUILTINS:
-            refuse("E0701", e.span, f"`{name}` is not a function that can be used here")
+            self.unknown(name, e.span)
         named = {k: self.eval(v, env) for k, v in e.named}
-        return BUILTINS[name](self, e.span, *[self.eval(a, env) for a in e.args], **named)
+        return self._light(
+            BUILTINS[name](self, e.span, *[self.eval(a, env) for a in e.args], **named), e.span
+        )
 
     def _lazy(self, name: str, e: t.Comprehension, env: Env) -> Value:
         """any, all, first over a comprehension stop as soon as they know."""
@@ -253,13 +300,11 @@ class Evaluator:
                 if new not in found:
                     found.add(new)
                     todo.append(new)
+            if len(found) > LARGEST:
+                refuse("E0705", e.span, f"a closure of more than {LARGEST:,} elements")
         return frozenset(found)
 
     def record(self, declaration: t.Record, args: list[Value], span: t.Span) -> Row:
-        if len(args) != len(declaration.fields):
-            refuse(
-                "E0701", span, f"`{declaration.name}` has {len(declaration.fields)} fields, given {len(args)}"
-            )
         kinds = [self.types.make(kind, {}) for _, kind in declaration.fields]
         return Row(
             (admit(k, a, span) for k, a in zip(kinds, args, strict=True)),
@@ -286,7 +331,7 @@ class Evaluator:
             elif default is not None:
                 value = self.eval(default, {})
             else:
-                refuse("E0701", span, f"`{fun.name}` wants a value for `{name}`")
+                raise AssertionError(f"{fun.name} wants {name}")
             scope[name] = value if kind is None else admit(kind, value, span)
         key = (id(fun), *((type(v), v) for v in scope.values())) if self._typed(fun) else None
         if key is not None and key in self._results:
@@ -316,6 +361,12 @@ class Evaluator:
         if fun.result is not None:
             result = admit(self.types.make(fun.result, {}), result, fun.span)
         return result
+
+
+def in_order(record: t.Record, e: t.Call) -> list[t.Expr]:
+    """What a call of a record gives its fields, in their order."""
+    given = dict(e.named)
+    return [*e.args, *(given[name] for name, _ in record.fields[len(e.args) :])]
 
 
 def atoms(enum: str, names: tuple[str, ...], number: int) -> tuple[Atom, ...]:

@@ -88,7 +88,7 @@ class Expressions:
             t.Range: self.operations.range_of,
             t.Text: self.operations.text,
             t.MapOf: lambda e, env: refuse(
-                "E0719", e.span, "a map of values known only in play cannot be made here"
+                "E0751", e.span, "a map of values known only in play cannot be made here"
             ),
             t.Comprehension: lambda e, env: self.quantifiers.comprehension(e, env),
             t.Call: lambda e, env: self.calls.call(e, env),
@@ -202,7 +202,7 @@ class Expressions:
                 found = env.get(name) or self.places.get(name)
                 if isinstance(found, Scalar | RecordPlace | Seq | Bag | Map):
                     return found
-                refuse("E0721", expr.span, f"`{name}` is not a variable")
+                refuse("E0764", expr.span, f"`{name}` is not a variable")
             case t.Index(value=value, index=index):
                 return self._part(self.place(value, env), index, env)
             case t.Field(value=value, name=name):
@@ -212,7 +212,7 @@ class Expressions:
                         if n == name:
                             return place
                 refuse("E0712", expr.span, f"there is no field `{name}` to change")
-        refuse("E0721", expr.span, "this is not a variable or a part of one")
+        refuse("E0764", expr.span, "this is not a variable or a part of one")
 
     def _part(self, container: Place, index: t.Expr, env: Env) -> Place:
         rep = self.lower(index, env)
@@ -227,13 +227,13 @@ class Expressions:
                 return replace(place(key), within=limit)
             case Seq(place=place) if place is not None:
                 return place(self._list_index(container, rep, index.span))
-        refuse("E0721", index.span, "this cannot be indexed")
+        refuse("E0763", index.span, "this cannot be indexed")
 
     def key(self, rep: Rep, keys: tuple[Value, ...], span: t.Span) -> k.Expr:
         """The position of a value among the keys of a map, a fault if it is none of them."""
         fam = self.families.as_family(rep)
         if fam is None:
-            refuse("E0710", span, "this is not a key of the map")
+            refuse("E0763", span, "this is not a key of the map")
         index = self.families.remap(fam, keys)
         low, high = make.interval(index)
         if low >= 0:
@@ -268,7 +268,7 @@ class Expressions:
                 return container.get(self._list_index(container, rep, e.index.span))
             case Tup(items=items) if isinstance(rep, Const) and isinstance(rep.value, int):
                 if not -len(items) <= rep.value < len(items):
-                    refuse("E0710", e.span, f"there is no item {rep.value} in {len(items)}")
+                    refuse("E0763", e.span, f"there is no item {rep.value} in {len(items)}")
                 return items[rep.value]
             case Tup():
                 return self._element(container, rep, e)

@@ -79,8 +79,7 @@ class Functions:
 
     def _function_part(self, fun: t.Fun, body: t.Block, inner: Scope, result: Type, part: int) -> k.Code:
         def give_back(s: t.Return, scope: Env) -> None:
-            if s.value is None:
-                refuse("E0707", s.span, f"`{fun.name}` gives a value")
+            assert s.value is not None, "a function gives a value"
             rep = self.families.coerce(self.expressions.lower(s.value, scope), result, s.span)
             kind = leaf_types(result, s.span)[part]
             self.structured.out.append(

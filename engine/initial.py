@@ -32,15 +32,15 @@ def bake(s: Structured, place: Place, kind: Type, value: Value, span: Span) -> N
         case Bag(values=values, place=at), BagType(size=size):
             counts = _counts(value, span)
             if sum(counts.values()) > size:
-                refuse("E0730", span, f"the bag may hold {size}, here are {sum(counts.values())}")
+                refuse("E0735", span, f"the bag may hold {size}, here are {sum(counts.values())}")
             if at is None or any(key not in values for key in counts):
-                refuse("E0730", span, "a bag is given `{thing: number}`, or a set")
+                refuse("E0731", span, "a bag is given `{thing: number}`, or a set")
             for i, key in enumerate(values):
                 bake(s, at(make.integer(i)), at(make.integer(i)).kind, counts.get(key, 0), span)
         case Seq(place=item, length_place=length), ListType(inner=inner, size=size):
             items = iterate(value)
             if item is None or length is None or len(items) > size:
-                refuse("E0730", span, f"the list may hold {size}, here are {len(items)}")
+                refuse("E0735", span, f"the list may hold {size}, here are {len(items)}")
             for i, one in enumerate(items):
                 bake(s, item(make.integer(i)), inner, one, span)
             bake(s, length, length.kind, len(items), span)
@@ -48,7 +48,7 @@ def bake(s: Structured, place: Place, kind: Type, value: Value, span: Span) -> N
             for (_, part), (_, inner), one in zip(fields, kinds, iterate(value), strict=True):
                 bake(s, part, inner, one, span)
         case _:
-            refuse("E0730", span, "this cannot be the initial value")
+            refuse("E0710", span, "this cannot be the initial value")
 
 
 def _counts(value: Value, span: Span) -> dict[Value, int]:
@@ -57,7 +57,7 @@ def _counts(value: Value, span: Span) -> dict[Value, int]:
     try:
         return Counter(iterate(value))
     except TypeError:
-        refuse("E0730", span, "a bag is given `{thing: number}`, or a set")
+        refuse("E0731", span, "a bag is given `{thing: number}`, or a set")
 
 
 def _write(s: Structured, place: Scalar, value: int) -> None:

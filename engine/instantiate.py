@@ -72,6 +72,8 @@ class _Instance:
         self.names = dict(game.names)
         self.before: dict[int, t.Fun | t.Rule] = {}
         self.evaluator = Evaluator(self.names, self.known, self.before)
+        added = (getattr(d, "name", "") for under in game.unders for d in under.declarations)
+        self.evaluator.conditional = frozenset(added)
         self._players(players)
         self._enums()
         replace_names(game.unders, self.names, self.before, self.evaluator)

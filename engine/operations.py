@@ -42,7 +42,7 @@ class Operations:
         universe: dict[Value, None] = {}
         for f in families:
             if f is None:
-                refuse("E0722", e.span, "a set at play time holds elements of domains")
+                refuse("E0723", e.span, "a set at play time holds elements of domains")
             universe.update(dict.fromkeys(f.values))
         values = tuple(universe)
         expr: k.Expr = make.mask(len(values), 0)
@@ -288,7 +288,7 @@ class Operations:
         if isinstance(collection, SetOf):
             fam = self.families.as_family(value)
             if fam is None:
-                refuse("E0722", span, "only elements of domains lie in a set at play time")
+                refuse("E0723", span, "only elements of domains lie in a set at play time")
             return make.member(self.families.remap(fam, collection.values), collection.expr)
         combined = self.families.combine(
             lambda v, c: operators.compare("in", v, c, span), [value, collection], span

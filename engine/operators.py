@@ -41,14 +41,14 @@ def unary(op: str, value: Value, span: Span) -> Value:
     if op == "not":
         if isinstance(value, bool):
             return not value
-        refuse("E0710", span, f"`not` takes a truth value, this is {text_of(value)}")
+        refuse("E0719", span, f"`not` takes a truth value, this is {text_of(value)}")
     if is_number(value):
         return value if op == "+" else -int(value)
     if isinstance(value, Row) and op == "-":
         return Row((-v for v in value), value.fields)
     if isinstance(value, tuple) and not isinstance(value, Seq) and op == "-":
         return tuple(-v for v in value)
-    refuse("E0710", span, f"`{op}` takes a number, this is {text_of(value)}")
+    refuse("E0719", span, f"`{op}` takes a number, this is {text_of(value)}")
 
 
 def binary(op: str, a: Value, b: Value, span: Span) -> Value:
@@ -72,7 +72,7 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
         return _row((_arithmetic(op, a, y, span) for y in b), point)
     if op == "*" and is_number(b) and isinstance(a, tuple) and not isinstance(a, Seq):
         return _row((_arithmetic(op, x, b, span) for x in a), point)
-    refuse("E0710", span, f"`{op}` does not go with {text_of(a)} and {text_of(b)}")
+    refuse("E0719", span, f"`{op}` does not go with {text_of(a)} and {text_of(b)}")
 
 
 def _joined(a: Value, b: Value, span: Span) -> Value:
@@ -101,12 +101,14 @@ def _arithmetic(op: str, a: int, b: int, span: Span) -> int:
             value = x // y
         case "%":
             value = x % y
-        case "**" if y < 0 or y > 63:
-            refuse("E0711", span, "an exponent lies in 0..63")
+        case "**" if y < 0:
+            refuse("E0708", span, f"the exponent {y} is negative: the result would be no whole number")
+        case "**" if y > 63 and abs(x) > 1:
+            refuse("E0711", span, "this number needs more than 63 bits")
         case "**":
             value = x**y
         case _:
-            refuse("E0710", span, f"`{op}` does not go with numbers")
+            refuse("E0719", span, f"`{op}` does not go with numbers")
     if ring is not None and op in "+-":
         return ring.shifted(value)
     return bounded(value, span)
@@ -122,7 +124,7 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
     if op in ("in", "not in"):
         if isinstance(b, Domain | frozenset | FrozenMap | tuple):
             return (a in b) == (op == "in")
-        refuse("E0710", span, f"`{op}` looks into a collection, this is {text_of(b)}")
+        refuse("E0719", span, f"`{op}` looks into a collection, this is {text_of(b)}")
     if a is None or b is None:
         raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
     if is_number(a) and is_number(b):
@@ -164,7 +166,7 @@ def index(value: Value, key: Value, span: Span) -> Value:
         if not -len(value) <= key < len(value):
             raise StaticFault("bad_index", f"there is no element {key} in {len(value)}", span)
         return value[key]
-    refuse("E0710", span, f"{text_of(value)} cannot be indexed by {text_of(key)}")
+    refuse("E0763", span, f"{text_of(value)} cannot be indexed by {text_of(key)}")
 
 
 def changed(value: Value, key: Value, new: Value, span: Span) -> Value:
@@ -180,7 +182,7 @@ def changed(value: Value, key: Value, new: Value, span: Span) -> Value:
 def cut(value: Value, low: int | None, high: int | None, span: Span) -> Value:
     if isinstance(value, Seq):
         return Seq(tuple(value)[low:high])
-    refuse("E0710", span, f"a slice is of a list, this is {text_of(value)}")
+    refuse("E0763", span, f"a slice is of a list, this is {text_of(value)}")
 
 
 def method(value: Value, name: str, args: list[Value], span: Span) -> Value:

@@ -38,7 +38,7 @@ def value(expressions: Expressions, fun: t.Fun, block: t.Block, scope: Env) -> R
                 return expressions.lower(given, scope)
             case _:
                 refuse(
-                    "E0722",
+                    "E0733",
                     s.span,
                     f"`{fun.name}` takes or gives a list, bag or map: it has names, `if` and `return` only",
                 )

@@ -216,7 +216,7 @@ class Quantifiers:
             body = make.mul(rep.count(binder), value)
             return Num(make.fold("sum", binder.id, make.full(len(rep.values)), make.TRUE, body))
         if isinstance(rep, Map):
-            refuse("E0710", span, "say what of the map is added up: `sum(m[k] for k in D)`")
+            refuse("E0762", span, "say what of the map is added up: `sum(m[k] for k in D)`")
         source = self.of(rep, span)
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
         body = self.families.number(source.item(binder), span) if source.size else make.integer(0)
@@ -297,7 +297,7 @@ class Quantifiers:
         plain = isinstance(key, t.Name) and (key.id,) == clause.targets and not clause.conditions
         if len(e.clauses) > 1 or not plain or source.values is None or not source.fixed():
             refuse(
-                "E0719",
+                "E0751",
                 e.span,
                 "the keys of this map are not known before play; write `{k: value for k in D}`",
             )
@@ -311,7 +311,7 @@ class Quantifiers:
         lap = self.merged(e.clauses, env)
         element = self.families.as_family(self.expressions.lower(e.element, lap.scope))
         if element is None:
-            refuse("E0722", e.span, "a set at play time holds elements of domains")
+            refuse("E0723", e.span, "a set at play time holds elements of domains")
         if element.index == lap.binder and len(set(element.values)) == len(element.values):
             return SetOf(self._filtered(lap), element.values)
         universe = tuple(sorted(set(element.values), key=order_key))
@@ -332,7 +332,7 @@ class Quantifiers:
         source = self.source(clause.source, env)
         if len(e.clauses) > 1 or source.values is None or source.over != make.full(source.size):
             refuse(
-                "E0722",
+                "E0761",
                 e.span,
                 "the length of this list is not known before play; use a set, or a state variable",
             )
@@ -345,7 +345,7 @@ class Quantifiers:
                 items.append(self.expressions.lower(e.element, scope))
             elif keep != make.FALSE:
                 refuse(
-                    "E0722",
+                    "E0761",
                     e.span,
                     "the length of this list is not known before play; use a set, or a state variable",
                 )

@@ -119,7 +119,7 @@ class Storing:
         assert place.place is not None
         origin = self.builder.origin(span)
         if not isinstance(rep, Bag) and not (isinstance(rep, Const) and isinstance(rep.value, FrozenMap)):
-            refuse("E0730", span, "a bag is given a bag, or `{thing: number}`")
+            refuse("E0731", span, "a bag is given a bag, or `{thing: number}`")
         counts = [self._count(rep, value) for value in place.values]
         if not isinstance(rep, Bag) or rep.size > place.size or place.room is not None:
             total: k.Expr = make.integer(0)
@@ -168,7 +168,7 @@ class Storing:
             refuse("E0730", span, "a map is given a value for each of its keys, and no other")
         places = [place.get(make.integer(i)) for i in range(len(place.keys))]
         if any(isinstance(p, Seq | Bag | Map) for p in places):
-            refuse("E0719", span, "a map of lists, bags or maps is changed one key at a time")
+            refuse("E0759", span, "a map of lists, bags or maps is changed one key at a time")
         values = [
             self.structured.keep("value", rep.get(make.integer(rep.keys.index(key)))) for key in place.keys
         ]

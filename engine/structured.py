@@ -111,7 +111,7 @@ class Structured:
             case t.While():
                 refuse("E0726", s.span, "`while` needs a stop in every lap here; write `repeat at most n:`")
             case _:
-                refuse("E0708", s.span, "this statement does not belong here")
+                raise AssertionError(f"this statement needs blocks: {s}")
 
     def _if(self, s: t.If, scope: Scope) -> None:
         self._branches(s.branches, s.other, scope)
@@ -184,8 +184,7 @@ class Structured:
     # ------------------------------------------------------------------------------------------ assignments
 
     def assign(self, s: t.Assign, scope: Scope) -> None:
-        if isinstance(s.value, t.Roll | t.Draw):
-            refuse("E0727", s.value.span, "chance cannot act here")
+        assert not isinstance(s.value, t.Roll | t.Draw), "chance needs blocks"
         rep = self.value(s.value, scope)
         self.give(s.target, s.op, rep, s.type, scope, s.span)
 
@@ -197,7 +196,7 @@ class Structured:
         assert isinstance(value, t.Call)
         rep = self.inline(rule, value, scope)
         if rep is None:
-            refuse("E0728", value.span, f"the rule `{rule.name}` returns nothing")
+            refuse("E0738", value.span, f"the rule `{rule.name}` returns nothing")
         return rep
 
     def rule_of(self, value: t.Value) -> t.Rule | None:
@@ -333,11 +332,10 @@ class Structured:
     # --------------------------------------------------------------------------------- rules that do not stop
 
     def do(self, s: t.Do, scope: Scope) -> None:
-        if isinstance(s.value, t.Roll | t.Draw):
-            refuse("E0727", s.value.span, "chance cannot act here")
+        assert not isinstance(s.value, t.Roll | t.Draw), "chance needs blocks"
         rule = self.rule_of(s.value)
         if rule is None:
-            refuse("E0731", s.span, "a function looks and changes nothing: alone it does nothing")
+            raise AssertionError(f"a function does nothing: {s}")
         assert isinstance(s.value, t.Call)
         self.inline(rule, s.value, scope)
 

@@ -217,7 +217,7 @@ def _widest(kinds: list[Type], span: t.Span) -> Type:
         return IntType(min(k.low for k in ints), max(k.high for k in ints))
     if all(k == first for k in kinds):
         return first
-    refuse("E0714", span, "only the size of a range, list or bag may depend on the key")
+    refuse("E0721", span, "only the size of a range, list or bag may depend on the key")
 
 
 def admit(kind: Type, value: Value, span: t.Span) -> Value:

@@ -176,7 +176,11 @@ class Claims:
     def given(self, block: t.Block) -> None:
         """What differs from the initial values: state variables only."""
         for s in block:
-            if not isinstance(s, t.Assign) or isinstance(s.value, t.Roll | t.Draw):
+            if not isinstance(s, t.Assign):
+                continue
+            if isinstance(s.value, t.Roll | t.Draw):
+                message = "what an example starts from is known: write the outcome"
+                self.report.add("E0607", s.value.span, message)
                 continue
             kind = self.infer.kind(s.value, {})
             root = s.target

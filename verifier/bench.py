@@ -54,6 +54,7 @@ class Bench:
         self.game = game
         self.program = game.program
         self.seconds = seconds
+        self.shared = seconds  # for the invariants that all questions share
         self.progress = progress
         self.moving = stops(self.program, k.Decide, k.Chance)
         self.bound: int | None = None  # decisions that no game exceeds, as a ranking function showed
@@ -181,7 +182,7 @@ class Bench:
     def _together(self, wanted: Sequence[Candidate]) -> dict[str, str]:
         """Those claims that hold by mutual induction, with what it used; from then on all that held is
         known."""
-        houdini = Houdini(self.knowledge, wanted, Deadline(self.seconds))
+        houdini = Houdini(self.knowledge, wanted, Deadline(self.shared))
         alive = houdini.run(self.edges) if wanted else []
         self.progress("what the proofs rest on")
         deadline = Deadline(SUPPORT)

@@ -26,6 +26,8 @@ from verifier.trace import Replay
 from verifier.verdict import Verdict
 from verifier.wider import settle_always_possible, settle_maximize
 
+SHARES, ENOUGH = 4, 30.0  # what questions share has their time, of so many at most, up to so many seconds
+
 
 def verify(
     game: Game,
@@ -37,8 +39,10 @@ def verify(
     """Verdicts on the properties of a game and on the standard questions, as they are found.
 
     `names`: only these (a property written `for p in ...` by its name with or without the value; standard
-    ones by name, or by what stands before the bracket). `seconds`: for one question; what all share (random
-    games, invariants) has that much again. Raises ValueError for a name that no question has.
+    ones by name, or by what stands before the bracket); lemmas are proved and used all the same. `seconds`:
+    for one question; what all share (random games, invariants) has that much as well, and up to four times
+    as much (but then no more than 30 seconds) if there are several. Raises ValueError for a name that no
+    question has.
     """
     asked = chosen(questions(game.program, standard or names is not None), names)
     bench = Bench(game, seconds, progress or (lambda words: None))
@@ -63,6 +67,7 @@ class Run:
 
     def __init__(self, bench: Bench, asked: Sequence[Question], lemmas: Sequence[Question] = ()) -> None:
         self.bench = bench
+        bench.shared = max(bench.seconds, min(ENOUGH, bench.seconds * min(len(asked), SHARES)))
         self.asked = asked
         self.questions = [
             *lemmas,
@@ -105,7 +110,7 @@ class Run:
     def _read(self) -> None:
         """The goals; without their symbolic part if that is too large."""
         transitions: Transitions | None = self.bench.transitions
-        self.bench.transitions.reader.deadline = Deadline(self.bench.seconds)
+        self.bench.transitions.reader.deadline = Deadline(self.bench.shared)
         for question in self.questions:
             if question.goal is not None:
                 try:
@@ -134,6 +139,7 @@ class Run:
     def _one(self, question: Question, began: float) -> Verdict:
         bench, deadline = self.bench, Deadline(self.bench.seconds)
         bench.progress(question.name)
+        bench.transitions.reader.deadline = deadline
         goal = self.goals.get(question.name, Goal(question.name, lambda found: False))
         asked = Asked(question, goal, began)
         if question.kind == "not applicable":

@@ -169,7 +169,7 @@ class Judge:
             return f"all {states} reachable states walked through" if states is not None else ""
         try:
             for bench, by in ((original.plain, ""), (original.bench, ", under the original's invariants")):
-                if Pair(bench, playable.program).same(Deadline(2 * self.seconds)):
+                if Pair(bench, playable.program).same(Deadline(4 * self.seconds)):
                     return f"step by step{by}"
         except (Apart, TooLarge):
             pass
