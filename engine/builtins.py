@@ -95,6 +95,8 @@ def _hexes(_: Evaluator, span: Span, radius: int) -> Seq:
 
 
 def _ring(_: Evaluator, span: Span, numbers: Value) -> Seq:
+    if operators.is_number(numbers):
+        _few(span, numbers, "numbers")
     values = tuple(range(numbers)) if operators.is_number(numbers) else _items(span, numbers)
     return Seq(RingInt(v, values[0], values[-1]) for v in values)
 

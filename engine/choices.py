@@ -11,8 +11,8 @@ from engine.analysis import root
 from engine.expressions import Env
 from engine.moves import take
 from engine.problems import refuse
-from engine.quantifiers import Source
 from engine.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
+from engine.sources import Source
 from engine.structured import Scope
 from engine.types import ElementType, OptionOf, SetType
 from engine.values import Value, text_of
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from engine.control import Control
 
 
+MOST_DICE = 100
 ACTOR = (
     "turns variable"  # under this name a scope keeps whose turn it is; no name of a rules file has a space
 )
@@ -236,6 +237,8 @@ class Choices:
             if roll.count is None
             else self.control.evaluator.number(roll.count, self.structured.known(scope))
         )
+        if not 1 <= count <= MOST_DICE:
+            refuse("E0742", roll.span, f"from 1 to {MOST_DICE} dice are rolled at once, not {count}")
         dice = [self._die(roll, s, source.values, scope) for _ in range(count)]
         return dice[0] if roll.count is None else Tup(tuple(dice))
 

@@ -12,13 +12,13 @@ from typing import Any, NoReturn
 from engine import operators
 from engine.bodies import Bodies
 from engine.builtins import BUILTINS
-from engine.problems import refuse
+from engine.problems import StaticFault, refuse
 from engine.types import Type, TypeMaker, admit
 from engine.values import LARGEST, Atom, Domain, FrozenMap, Row, Seq, Value, iterate, text_of
 from grammar import tree as t
 from grammar.builtins import FUNCTIONS
 
-STEPS = 10_000_000  # evaluations one instantiation may take
+STEPS = 5_000_000  # evaluations one instantiation may take
 HEAVIEST = 5_000_000  # things in a collection and in the collections within
 REMEMBERED = 200_000  # results of pure functions that are kept
 DEPTH = 300  # nested calls of functions
@@ -62,7 +62,7 @@ class Evaluator:
             t.Call: self._call,
             t.Tuple: lambda e, env: self._light(tuple(self.eval(x, env) for x in e.items), e.span),
             t.ListOf: lambda e, env: self._light(Seq(self.eval(x, env) for x in e.items), e.span),
-            t.SetOf: lambda e, env: self._light(frozenset(self.eval(x, env) for x in e.items), e.span),
+            t.SetOf: lambda e, env: self._light(frozenset(self._some(x, env) for x in e.items), e.span),
             t.MapOf: self._map,
             t.Comprehension: self._comprehension,
             t.Unary: lambda e, env: operators.unary(e.op, self.eval(e.operand, env), e.span),
@@ -157,6 +157,12 @@ class Evaluator:
             rows = [(*row, v) for row in rows for v in values]
         fields = tuple(name for name, _ in d.fields)
         return Domain.of(d.name, (Row(row, fields) for row in rows))
+
+    def _some(self, e: t.Expr, env: Env) -> Value:
+        value = self.eval(e, env)
+        if value is None:
+            raise StaticFault("missing_value", "none in a set", e.span)
+        return value
 
     def _light(self, value: Value, span: t.Span) -> Value:
         """A collection that holds no more than may be held, counted through to the bottom."""

@@ -19,7 +19,7 @@ from engine.types import (
     IntType,
     Type,
 )
-from engine.values import RingInt, Row, Value, iterate, order_key
+from engine.values import RingInt, Row, Value, iterate, order_key, text_of
 from engine.values import Seq as ValueSeq
 from grammar.tree import Span
 
@@ -199,6 +199,10 @@ class Families:
         there = self.tabulator.column(("present", Same(values)), lambda: tuple(v is not None for v in values))
         return self.builder.lookup("present", there, fam.index)
 
+    def some(self, fam: Fam, span: Span) -> Fam:
+        """The value where it is some; a fault if it is none."""
+        return Fam(self._present(fam.index, fam.values, span), fam.values)
+
     def _present(self, index: k.Expr, values: tuple[Value, ...], span: Span) -> k.Expr:
         if None not in values:
             return index
@@ -209,7 +213,7 @@ class Families:
 
     def set(self, rep: Rep, span: Span, values: tuple[Value, ...] | None = None) -> SetOf:
         """The value as a set; over the given universe, faulting if it does not fit into that."""
-        made = self._set(rep, span, values)
+        made = self.some_set(rep, span, values)
         if values is None or made.values is values or made.values == values:
             return made
         where = self.positions(values)
@@ -230,7 +234,8 @@ class Families:
             "set", binder.id, expr, make.TRUE, self.builder.lookup("position", mapping, binder), size
         )
 
-    def _set(self, rep: Rep, span: Span, values: tuple[Value, ...] | None) -> SetOf:
+    def some_set(self, rep: Rep, span: Span, values: tuple[Value, ...] | None = None) -> SetOf:
+        """The value as a set over whatever universe it has; of known sets, over the given one if they fit."""
         match rep:
             case SetOf():
                 return rep
@@ -307,3 +312,21 @@ def is_number(rep: Rep) -> bool:
 def key_of(value: Value) -> Any:
     """True and 1 are different values here, although Python calls them equal."""
     return (bool, value) if isinstance(value, bool) else value
+
+
+def texts_of(rep: Rep) -> tuple[str, ...]:
+    if isinstance(rep, Fam):
+        low, high = make.interval(rep.index)
+        return tuple(map(text_of, rep.values[max(low, 0) : high + 1]))
+    if isinstance(rep, SetOf):
+        return tuple(map(text_of, rep.values))
+    return ()
+
+
+def fitting(names: tuple[str, ...], kind: k.Type) -> tuple[str, ...]:
+    """The texts of the values that a local of a family may hold; none if two of them are written alike."""
+    if isinstance(kind, k.Int):
+        names = names[max(kind.low, 0) : kind.high + 1]
+        if len(names) != kind.high - kind.low + 1:
+            return ()
+    return names if len(set(names)) == len(names) else ()

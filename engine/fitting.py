@@ -50,8 +50,8 @@ class Fitting(Families):
             return Num(make.when(test, self.number(a, span), self.number(b, span)))
         if isinstance(a, SetOf) or isinstance(b, SetOf):
             x, y, values = self.same_universe(
-                self.set(a, span, b.values if isinstance(b, SetOf) else None),
-                self.set(b, span, a.values if isinstance(a, SetOf) else None),
+                self.some_set(a, span, b.values if isinstance(b, SetOf) else None),
+                self.some_set(b, span, a.values if isinstance(a, SetOf) else None),
                 span,
             )
             return SetOf(make.when(test, x, y), values)

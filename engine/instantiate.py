@@ -5,6 +5,7 @@ the kernel.
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,7 +32,7 @@ from engine.quantifiers import Quantifiers
 from engine.replacing import replace_names
 from engine.reps import Map, Place
 from engine.structured import Structured
-from engine.types import MapType, Type, map_type
+from engine.types import MapType, Type
 from engine.values import Atom, Domain, FrozenMap, Seq, Value, text_of
 from grammar import tree as t
 from grammar.diagnostics import Diagnostic, RulesError
@@ -54,13 +55,22 @@ def instantiate(
         return _Instance(game, dict(settings or {}), players).program()
     except StaticFault as fault:
         raise RulesError((Diagnostic("E0709", fault.span, fault.message, ()),)) from None
-    except RecursionError:
-        span = t.Span(game.file, 1, 1, 1, 2)
-        raise RulesError(
-            (Diagnostic("E0706", span, "something in these rules nests too deeply", ()),)
-        ) from None
+    except RecursionError as error:
+        span = _outermost(error) or t.Span(game.file, 1, 1, 1, 2)
+        raise RulesError((Diagnostic("E0706", span, "what begins here nests too deeply", ()),)) from None
     finally:
         sys.setrecursionlimit(limit)
+
+
+def _outermost(error: RecursionError) -> t.Span | None:
+    """The place of the definition or statement at which the descent began."""
+    trace = error.__traceback__
+    while trace is not None:
+        for value in trace.tb_frame.f_locals.values():
+            if isinstance(value, t.Declaration | t.Statement) and value.span.line:
+                return value.span
+        trace = trace.tb_next
+    return None
 
 
 class _Instance:
@@ -190,7 +200,7 @@ class _Instance:
         else:
             name, source = variable.each
             keys = self.evaluator.elements(source, {})
-            kind = map_type(keys, [types.make(variable.type, {name: key}) for key in keys], span)
+            kind = types.map_by_key(keys, lambda key: types.make(variable.type, {name: key}), span)
         place = layout.allocate(variable.name, kind, span, self._seen(variable, keys, kind))
         if isinstance(place, Map) and variable.unique:
             place = replace(place, unique=True)
@@ -355,7 +365,7 @@ def _setting(option: t.Option, value: str | int | bool) -> str | int | bool:
     assert (
         isinstance(kind, t.RangeType) and isinstance(kind.low, t.Number) and isinstance(kind.high, t.Number)
     )
-    if not text.lstrip("-").isdigit() or not kind.low.value <= int(text) <= kind.high.value:
+    if not re.fullmatch("-?[0-9]{1,18}", text) or not kind.low.value <= int(text) <= kind.high.value:
         raise SettingError(
             f"`{option.name}` is a number from {kind.low.value} to {kind.high.value}, not `{text}`"
         )

@@ -416,7 +416,7 @@ class Var:
     type: Type
     length: int | None
     initial: int | tuple[int, ...]
-    labels: tuple[str, ...] = ()  # of the elements of an array: "(3, 1)", "matau, (3, 1)"
+    labels: tuple[str, ...] = ()  # of the elements of an array: "(3, 1)", "black, (3, 1)"
     texts: tuple[str, ...] = ()
     """Of the values low..high of an Int that stands for an element ("none", ...); of 0..size-1 of a Set."""
     seen: tuple[int, ...] | None = None

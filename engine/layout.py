@@ -14,6 +14,7 @@ from engine.builder import Builder
 from engine.problems import refuse
 from engine.reps import Bag, Const, Map, Num, Place, RecordPlace, Rep, Scalar, Seq, Tup
 from engine.types import (
+    MOST_CELLS,
     BagType,
     BoolType,
     ElementType,
@@ -29,7 +30,7 @@ from engine.values import Value, text_of
 from grammar.tree import Span
 
 Read = Callable[[Scalar], Rep]
-LARGEST = 1_000_000  # elements of one array
+MOST_MEMBERS = 20_000_000  # in all sets of one variable together
 
 
 def kernel_type(kind: Type, span: Span) -> k.Type:
@@ -123,6 +124,8 @@ class Layout:
 
                 return bag
             case ListType(inner=inner, size=size):
+                if size > MOST_CELLS:
+                    refuse("E0717", span, f"`{name}` would have {size:,} elements; at most {MOST_CELLS:,}")
                 length = self._scalar(f"{name}.len", IntType(0, size), dims, span, seen)
                 item = self._place(name, inner, (*dims, tuple(range(size))), span, seen)
 
@@ -183,8 +186,14 @@ class Layout:
         size = 1
         for keys in dims:
             size *= len(keys)
-        if size > LARGEST:
-            refuse("E0717", span, f"`{name}` would have {size:,} elements; at most {LARGEST:,} are possible")
+        if size > MOST_CELLS:
+            refuse(
+                "E0717", span, f"`{name}` would have {size:,} elements; at most {MOST_CELLS:,} are possible"
+            )
+        if isinstance(made, k.Set) and size * made.size > MOST_MEMBERS:
+            refuse(
+                "E0717", span, f"the sets of `{name}` would have room for more than {MOST_MEMBERS:,} members"
+            )
         number = len(self.builder.vars)
         if not dims:
             self.builder.vars.append(k.Var(name, made, None, start, (), texts(kind), seen))

@@ -37,7 +37,7 @@ class Loops:
         self.control.start(leave)
 
     def repeat(self, s: t.Repeat, scope: Scope) -> None:
-        bound = self.evaluator.number(s.bound, self.structured.known(scope))
+        bound = self.structured.laps(s, scope)
         lap = self.builder.local(f"{self.structured.frame}.lap", k.Int(0, bound))
         self.structured.out.append(k.Assign(lap.id, make.integer(0)))
         head, body, over, leave = (

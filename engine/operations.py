@@ -38,16 +38,15 @@ class Operations:
         self.builder = expressions.builder
 
     def set_of(self, e: t.SetOf, env: Env) -> Rep:
-        families = [self.families.as_family(self.expressions.lower(x, env)) for x in e.items]
-        universe: dict[Value, None] = {}
-        for f in families:
+        families: list[Fam] = []
+        for x in e.items:
+            f = self.families.as_family(self.expressions.lower(x, env))
             if f is None:
-                refuse("E0723", e.span, "a set at play time holds elements of domains")
-            universe.update(dict.fromkeys(f.values))
-        values = tuple(universe)
+                refuse("E0723", x.span, "a set at play time holds elements of domains")
+            families.append(self.families.some(f, x.span))
+        values = tuple(dict.fromkeys(v for f in families for v in f.values if v is not None))
         expr: k.Expr = make.mask(len(values), 0)
         for f in families:
-            assert f is not None
             expr = make.set_op("union", expr, make.single(self.families.remap(f, values), len(values)))
         return SetOf(expr, values)
 
@@ -74,9 +73,8 @@ class Operations:
 
     def binary(self, op: str, a: Rep, b: Rep, span: t.Span) -> Rep:
         if op in "|&-" and (_setlike(a) and _setlike(b)) and (isinstance(a, SetOf) or isinstance(b, SetOf)):
-            x, y, values = self.families.same_universe(
-                self.families.set(a, span, _universe(b)), self.families.set(b, span, _universe(a)), span
-            )
+            left, right = self._two_sets(a, b, span)
+            x, y, values = self.families.same_universe(left, right, span)
             return SetOf(make.set_op({"|": "union", "&": "inter", "-": "diff"}[op], x, y), values)  # type: ignore[arg-type]
         if op == "+" and (isinstance(a, Seq) or isinstance(b, Seq)):
             return self.concat(self.families.sequence(a, span), self.families.sequence(b, span), span)
@@ -232,10 +230,13 @@ class Operations:
 
     def _as_sets(self, a: Rep, b: Rep, span: t.Span) -> tuple[k.Expr, k.Expr]:
         """Two collections of which one is a set: the order of the other, and doubles in it, do not count."""
-        sets = [self.expressions.calls.as_set(x, span) if isinstance(x, Seq | Tup) else x for x in (a, b)]
-        x, y = sets
-        left, right = self.families.set(x, span, _universe(y)), self.families.set(y, span, _universe(x))
-        return self.families.same_universe(left, right, span)[:2]
+        x, y = (self.expressions.calls.as_set(x, span) if isinstance(x, Seq | Tup) else x for x in (a, b))
+        return self.families.same_universe(*self._two_sets(x, y, span), span)[:2]
+
+    def _two_sets(self, a: Rep, b: Rep, span: t.Span) -> tuple[SetOf, SetOf]:
+        """Each over its own universe; what is known before play, over that of the other if it fits."""
+        some = self.families.some_set
+        return some(a, span, _universe(b)), some(b, span, _universe(a))
 
     def _equal_bags(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
         """Every thing lies in both equally often."""

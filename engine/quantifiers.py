@@ -5,46 +5,16 @@ closures.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from engine import kernel as k
 from engine import make
 from engine.expressions import Env, Expressions
 from engine.problems import refuse
 from engine.reps import Bag, Const, Fam, Map, Num, Pairs, Rep, Seq, SetOf, Truth, Tup
+from engine.sources import Lap, Source
 from engine.values import LARGEST, FrozenMap, Value, iterate, order_key
 from engine.values import Seq as ValueSeq
 from grammar import tree as t
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What a clause runs through: the positions in `over` (a set over 0..size-1) at which `holds`; `item` is
-    what stands at one.
-    """
-
-    size: int
-    over: k.Expr
-    item: Callable[[k.Expr], Rep]
-    holds: Callable[[k.Expr], k.Expr]
-    values: tuple[Value, ...] | None  # the items, where they are known
-
-    def fixed(self) -> bool:
-        """Whether it runs through the same in every position."""
-        probe = k.Local(k.Int(0, max(self.size - 1, 0)), 0)
-        return self.over == make.full(self.size) and self.holds(probe) == make.TRUE
-
-
-@dataclass(frozen=True, slots=True)
-class Lap:
-    """One clause or several merged: a binder, where it runs, and the scope in which conditions and element
-    are lowered.
-    """
-
-    binder: k.Local
-    over: k.Expr
-    where: k.Expr
-    scope: Env
 
 
 class Quantifiers:

@@ -89,6 +89,8 @@ def load(path: str | os.PathLike[str], game: Game | None = None) -> Record:
         found = msgspec.convert(plain, Record)
     except msgspec.ValidationError as problem:
         raise RecordError(f"{path} is a damaged record: {problem}") from None
+    if "steps" not in plain:
+        raise RecordError(f"{path} is a damaged record: it has no steps")
     if game is not None:
         _belongs(game, found)
     return found

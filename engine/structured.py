@@ -10,11 +10,12 @@ from engine import make
 from engine.analysis import assigned, root
 from engine.calls import Calls, flatten, rebuild
 from engine.expressions import Binding, Env, Expressions
+from engine.families import fitting, texts_of
 from engine.forget import zero
 from engine.layout import Layout, is_scalar, kernel_type, texts
 from engine.moves import move
 from engine.problems import refuse
-from engine.quantifiers import Quantifiers, Source
+from engine.quantifiers import Quantifiers
 from engine.reps import (
     Bag,
     Const,
@@ -30,6 +31,7 @@ from engine.reps import (
     Truth,
     Tup,
 )
+from engine.sources import Source
 from engine.storing import Storing
 from engine.types import (
     BagType,
@@ -42,10 +44,11 @@ from engine.types import (
     Type,
 )
 from engine.unique import distinct
-from engine.values import Atom, RingInt, Value, text_of
+from engine.values import Atom, RingInt, Value
 from grammar import tree as t
 
 Scope = dict[str, Binding]
+MOST_LAPS = 1_000_000
 
 
 class Structured:
@@ -138,7 +141,7 @@ class Structured:
             return
         local = self.builder.local(f"{self.frame}.{s.targets[0]}", k.Int(0, source.size - 1))
         over = source.over
-        if not _constant(source.holds(local)):
+        if not isinstance(source.holds(local), k.Const):
             over = self._frozen(source.holds, source.size)
         item = self.frozen(source, s)(local)
         inner = dict(self.quantifiers.bind(s.targets, item, scope, s.span))
@@ -174,9 +177,16 @@ class Structured:
         return code if test == make.TRUE else (k.When(test, code),)
 
     def _repeat(self, s: t.Repeat, scope: Scope) -> None:
-        bound = self.evaluator.number(s.bound, self.known(scope))
+        bound = self.laps(s, scope)
         fault = self.builder.fault("overrun", f"the loop runs more than {bound} times", s.span)
         self.out.append(k.Loop(bound, self.block(s.body, dict(scope)), fault))
+
+    def laps(self, s: t.Repeat, scope: Env) -> int:
+        """How often a loop may run."""
+        bound = self.evaluator.number(s.bound, self.known(scope))
+        if not 0 <= bound <= MOST_LAPS:
+            refuse("E0727", s.bound.span, f"a loop runs at most {MOST_LAPS:,} times, not {bound:,}")
+        return bound
 
     def known(self, scope: Env) -> dict[str, Value]:
         return {n: b.value for n, b in scope.items() if isinstance(b, Const)}
@@ -261,12 +271,12 @@ class Structured:
     def keep(self, name: str, rep: Rep) -> Rep:
         """The value, worked out now and kept in locals."""
         kept: list[k.Expr] = []
-        names = _texts(rep)
+        names = texts_of(rep)
         for expr in flatten(rep):
             if isinstance(expr, k.Const):
                 kept.append(expr)
                 continue
-            local = self.builder.local(f"{self.frame}.{name}", expr.type, _fitting(names, expr.type))
+            local = self.builder.local(f"{self.frame}.{name}", expr.type, fitting(names, expr.type))
             self.out.append(k.Assign(local.id, expr))
             kept.append(local)
         return rebuild(rep, iter(kept))
@@ -385,25 +395,3 @@ class Structured:
 def _argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:
     at = rule.params.index(p)
     return call.args[at] if at < len(call.args) else dict(call.named)[p.name]
-
-
-def _texts(rep: Rep) -> tuple[str, ...]:
-    if isinstance(rep, Fam):
-        low, high = make.interval(rep.index)
-        return tuple(map(text_of, rep.values[max(low, 0) : high + 1]))
-    if isinstance(rep, SetOf):
-        return tuple(map(text_of, rep.values))
-    return ()
-
-
-def _fitting(names: tuple[str, ...], kind: k.Type) -> tuple[str, ...]:
-    """The texts of the values that a local of a family may hold; none if two of them are written alike."""
-    if isinstance(kind, k.Int):
-        names = names[max(kind.low, 0) : kind.high + 1]
-        if len(names) != kind.high - kind.low + 1:
-            return ()
-    return names if len(set(names)) == len(names) else ()
-
-
-def _constant(expr: k.Expr) -> bool:
-    return isinstance(expr, k.Const)

@@ -49,8 +49,9 @@ def _admitted(kind: Type, value: Value, span: t.Span) -> Value:
 
 
 def _read(table: t.Table) -> list[tuple[list[t.Span], list[str]]]:
-    """The rows of the CSV file, each with the places of its cells; the columns in the table's own order. Raises
-    OSError.
+    """The rows of the CSV file, each with the places of its cells; the columns in the table's own order.
+
+    Raises OSError.
     """
     path = Path(table.span.file).parent / str(table.file)
     text = path.read_text(encoding="utf-8-sig").splitlines()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -97,6 +98,7 @@ Type = (
     | BagType
     | RecordType
 )
+MOST_CELLS = 1_000_000  # single values of one state variable
 BAG = 255  # how much a bag without a stated size may hold
 
 
@@ -106,6 +108,7 @@ class TypeMaker:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self._made: dict[int, Type] = {}
+        self._open: list[str] = []
 
     def make(self, kind: t.Type, env: Env) -> Type:
         if env:
@@ -125,7 +128,7 @@ class TypeMaker:
             case t.NamedType(name=name):
                 declaration = self.evaluator.names.get(name)
                 if isinstance(declaration, t.Record):
-                    return RecordType(tuple((n, self.make(k, env)) for n, k in declaration.fields))
+                    return self._record(declaration, kind.span, env)
                 return self._element(name, kind.span)
             case t.RangeType():
                 low = self.evaluator.number(kind.low, env)
@@ -139,6 +142,15 @@ class TypeMaker:
             case t.GenericType():
                 return self._generic(kind, env)
         raise AssertionError(kind)
+
+    def _record(self, d: t.Record, span: t.Span, env: Env) -> Type:
+        if d.name in self._open:
+            refuse("E0702", span, f"`{d.name}` is made of itself")
+        self._open.append(d.name)
+        try:
+            return RecordType(tuple((n, self.make(k, env)) for n, k in d.fields))
+        finally:
+            self._open.pop()
 
     def _element(self, name: str, span: t.Span) -> Type:
         value = self.evaluator.global_value(name, span)
@@ -170,7 +182,10 @@ class TypeMaker:
             case RecordType(fields=fields):
                 rows: list[tuple[Value, ...]] = [()]
                 for _, inner in fields:
-                    rows = [(*row, v) for row in rows for v in self.values(inner, span)]
+                    more = self.values(inner, span)
+                    if len(rows) * len(more) > LARGEST:
+                        refuse("E0705", span, f"a record with more than {LARGEST:,} values")
+                    rows = [(*row, v) for row in rows for v in more]
                 names = tuple(n for n, _ in fields)
                 return tuple(Row(row, names) for row in rows)
         refuse(
@@ -188,16 +203,49 @@ class TypeMaker:
                 keys = self.domain(kind.args[0], env)
                 if kind.binder is None:
                     return MapType(keys, self.make(kind.args[1], env))
-                inner = [self._make(kind.args[1], {**env, kind.binder: key}) for key in keys]
-                return map_type(keys, inner, kind.span)
+                binder = kind.binder
+                return self.map_by_key(
+                    keys, lambda key: self._make(kind.args[1], {**env, binder: key}), kind.span
+                )
             case "list":
                 assert kind.size is not None
-                return ListType(self.make(kind.args[0], env), self.evaluator.number(kind.size, env))
+                return ListType(self.make(kind.args[0], env), self._size(kind.size, env))
             case "bag":
-                size = BAG if kind.size is None else self.evaluator.number(kind.size, env)
+                size = BAG if kind.size is None else self._size(kind.size, env)
                 return BagType(self.domain(kind.args[0], env), size)
             case "tuple":
                 return RecordType(tuple((f"_{i}", self.make(a, env)) for i, a in enumerate(kind.args)))
+
+    def _size(self, size: t.Expr, env: Env) -> int:
+        number = self.evaluator.number(size, env)
+        if number < 0:
+            refuse("E0713", size.span, f"the size is {number}, less than nothing")
+        return number
+
+    def map_by_key(self, keys: tuple[Value, ...], make: Callable[[Value], Type], span: t.Span) -> MapType:
+        """A map whose values have types that may depend on the key."""
+        kinds: list[Type] = []
+        total = 0
+        for key in keys:
+            kinds.append(make(key))
+            total += cells(kinds[-1])
+            if total > MOST_CELLS:
+                refuse("E0717", span, f"this would have more than {MOST_CELLS:,} elements")
+        return map_type(keys, kinds, span)
+
+
+def cells(kind: Type) -> int:
+    """How many single values a type is made of."""
+    match kind:
+        case MapType(keys=keys, inner=inner):
+            return len(keys) * cells(inner)
+        case ListType(inner=inner, size=size):
+            return size * cells(inner)
+        case BagType(values=values):
+            return len(values)
+        case RecordType(fields=fields):
+            return sum(cells(inner) for _, inner in fields)
+    return 1
 
 
 def map_type(keys: tuple[Value, ...], kinds: list[Type], span: t.Span) -> MapType:

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, cast
 
 from grammar import tree as t
 from grammar.builtins import FUNCTIONS, RESULTS
-from grammar.kinds import BOOL, COLLECTIONS, PLAYER, UNKNOWN, Kind, compatible, describe, element, plain
+from grammar.kinds import (
+    BOOL,
+    COLLECTIONS,
+    PLAYER,
+    UNKNOWN,
+    Kind,
+    compatible,
+    describe,
+    element,
+    plain,
+    set_of,
+)
 from grammar.scope import Report, Symbols
 from grammar.tree import Expr, Span
 
@@ -92,6 +103,7 @@ class Comparing:
 
     def ordered(self, op: str, left: Kind, right: Kind, span: Span) -> None:
         """`<=` between sets and ranges is "part of"; lists, bags and maps have no order."""
+        left, right = (set_of(UNKNOWN) if _empty(k) else k for k in (left, right))
         forms = {left.form, right.form}
         if not compatible(left, right):
             self.report.add("E0403", span, f"`{op}` between {describe(left)} and {describe(right)}")
@@ -123,6 +135,8 @@ class Comparing:
                     values = ", ".join(str(v) for v in chosen.values)
                     what = f"`{chosen.name}` is one of {values}; it has no value"
                     self.report.unknown("E0308", what, word, item.span, words)
+                elif word in chosen.values:
+                    self._other_meaning(chosen, word, item.span)
             elif isinstance(item, t.Number) and isinstance(chosen.values, tuple):
                 if item.value not in chosen.values and op in ("==", "!=", "in", "not in"):
                     values = ", ".join(str(v) for v in chosen.values)
@@ -139,12 +153,24 @@ class Comparing:
             else:
                 self._infer.kind(item, env)
 
+    def _other_meaning(self, option: t.Option, word: str, span: Span) -> None:
+        """A value of an option that is also a thing of play would be compared as that, and never be equal."""
+        other = self.symbols.table.get(word)
+        if other is not None and other.role in ("member", "row", "player", "state variable"):
+            where = self.report.locate(other.declaration.span, word)
+            message = f"`{word}` is a value of `{option.name}` and also a {other.role}: rename one of them"
+            self.report.add("E0302", span, message, ((where, f"the {other.role} stands here"),))
+
 
 def _apart(a: Kind, b: Kind) -> bool:
     """Whether one is a set or list and the other a map or bag; `{}` is any of them."""
     forms = {plain(a).form, plain(b).form}
-    empty = any(k.form == "map" and k.inner.form == "unknown" for k in (plain(a), plain(b)))
-    return bool(forms & {"set", "list"}) and bool(forms & {"map", "bag"}) and not empty
+    return bool(forms & {"set", "list"}) and bool(forms & {"map", "bag"}) and not _empty(a) and not _empty(b)
+
+
+def _empty(kind: Kind) -> bool:
+    """`{}`, the empty collection of whatever sort is wanted."""
+    return plain(kind).form == "map" and plain(kind).inner.form == "unknown"
 
 
 def plural(kind: Kind) -> str:

@@ -429,7 +429,7 @@ class Title(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Players(Declaration):
-    """`players matau, manaia` (low = high = None: all of them) or `players 2..6: blue, yellow, ...` (the
+    """`players black, white` (low = high = None: all of them) or `players 2..6: blue, yellow, ...` (the
     first n).
     """
 
@@ -629,7 +629,7 @@ class Step(Node):
 
 @dataclass(frozen=True, slots=True)
 class Expectation(Node):
-    """`winner == matau` (kind "holds"), `legal place((1, 3))`, `illegal place((6, 6))`, `legal == {place((1,
+    """`winner == black` (kind "holds"), `legal place((1, 3))`, `illegal place((6, 6))`, `legal == {place((1,
     3)), pass}` (kind "exactly").
     """
 
@@ -655,7 +655,7 @@ class Example(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Spot(Node):
-    """`cell c in Cell if cond at (c.x, c.y): "x" if stone[c] == matau else "."`: a glyph of at most three
+    """`cell c in Cell if cond at (c.x, c.y): "x" if stone[c] == black else "."`: a glyph of at most three
     characters at a place.
     """
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from engine.action import Action as Action
     from engine.game import Game as Game
+    from engine.instantiate import SettingError as SettingError
     from engine.record import Record as Record
     from engine.record import RecordError as RecordError
     from engine.record import replay as replay

@@ -171,22 +171,23 @@ class Bench:
             sums += sums_in(self.transitions, list(claim.lits.values()))
         pool = candidates(self.transitions, self.samples, sums)
         self.progress(f"induction with {len(pool)} guessed invariants")
-        proved = self._together([*plain, *pool]) or self._together(plain)
+        deadline = Deadline(self.shared)
+        proved = self._together([*plain, *pool], deadline) or self._together(plain, deadline)
         claims = [c for c in claims if c.words not in proved and not search(c.words)]
         follow = self._follow([c for c in claims if c not in plain])
         proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
         rest = [c for c in claims if c.words not in proved]
         self.progress(f"induction for {len(rest)} claims")
-        return proved | self._together(rest)
+        return proved | self._together(rest, deadline)
 
-    def _together(self, wanted: Sequence[Candidate]) -> dict[str, str]:
+    def _together(self, wanted: Sequence[Candidate], deadline: Deadline) -> dict[str, str]:
         """Those claims that hold by mutual induction, with what it used; from then on all that held is
         known."""
-        houdini = Houdini(self.knowledge, wanted, Deadline(self.shared))
+        houdini = Houdini(self.knowledge, wanted, deadline)
         alive = houdini.run(self.edges) if wanted else []
         self.progress("what the proofs rest on")
-        deadline = Deadline(SUPPORT)
-        proved = {c.words: method(houdini.support(c, self.edges, deadline)) for c in alive if c.claim}
+        finding = Deadline(min(SUPPORT, self.seconds / 4))
+        proved = {c.words: method(houdini.support(c, self.edges, finding)) for c in alive if c.claim}
         if any(self.knowledge.facts.values()):
             proved = {name: f"{by}, under invariants proved before" for name, by in proved.items()}
         self.knowledge.add(proved_facts(alive))
@@ -262,22 +263,23 @@ class Bench:
     def longest(self) -> int | None:
         """A number of decisions that no game exceeds, from the invariants; None if they give none."""
         known = max((sum(state.is_decision for state in play.states) for play in self.plays), default=0)
+        deadline = Deadline(self.seconds / 2)
         tried = sorted({known, known + 1, known + 2, *(known + 2**at for at in range(2, 9))})
         bounds = [self._beyond(decisions) for decisions in tried]
         solvers = [StateSolver(self.knowledge, block, bounds) for block in stops(self.program, k.Decide)]
         for decisions, beyond in zip(tried, bounds, strict=True):
-            if all(solver.excludes(beyond, Deadline(1.0)) for solver in solvers):
-                return self._least(known, decisions)
+            if all(solver.excludes(beyond, deadline.part(1.0)) for solver in solvers):
+                return self._least(known, decisions, deadline)
         return None
 
-    def _least(self, low: int, high: int) -> int:
-        """The least bound, `high` being one."""
+    def _least(self, low: int, high: int, deadline: Deadline) -> int:
+        """The least bound that is shown in time, `high` being one."""
         bounds = {decisions: self._beyond(decisions) for decisions in range(low, high)}
         blocks = stops(self.program, k.Decide)
         solvers = [StateSolver(self.knowledge, block, list(bounds.values())) for block in blocks]
         while low < high:
             middle = (low + high) // 2
-            if all(solver.excludes(bounds[middle], Deadline(1.0)) for solver in solvers):
+            if all(solver.excludes(bounds[middle], deadline.part(1.0)) for solver in solvers):
                 high = middle
             else:
                 low = middle + 1

@@ -46,12 +46,23 @@ class Question:
     lemma: bool = False
     origin: k.Origin = NO_ORIGIN
     note: str = ""
+    namesakes: int = 0  # questions before it that have the same name
+
+    @property
+    def key(self) -> str:
+        """The name; where an author's claim is called like a standard question, told apart from it."""
+        return f"{self.name} ({self.namesakes + 1})" if self.namesakes else self.name
 
 
 def questions(program: k.Program, standard: bool) -> list[Question]:
     """All questions, the author's lemmas first, then the other claims, then the standard ones."""
     mine = sorted(program.properties, key=lambda p: not p.lemma)
-    return [claim(program, p) for p in mine] + (unbidden(program) if standard else [])
+    found: list[Question] = []
+    count: dict[str, int] = {}
+    for question in [claim(program, p) for p in mine] + (unbidden(program) if standard else []):
+        found.append(replace(question, namesakes=count.get(question.name, 0)))
+        count[question.name] = count.get(question.name, 0) + 1
+    return found
 
 
 def claim(program: k.Program, p: k.Property) -> Question:

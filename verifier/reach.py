@@ -8,7 +8,7 @@ replayed and, time permitting, shortened.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verifier.bench import Bench
@@ -72,8 +72,8 @@ def settle(
         return shortened(bench, asked, seen, by, deadline)
     if bench.transitions.unclosed:
         return unread(bench, asked, "the rules go round and round between two stops, beyond what is followed")
-    if asked.question.name in proved:
-        return asked.unreachable(proved[asked.question.name], bench.knowledge.told())
+    if asked.question.key in proved:
+        return asked.unreachable(proved[asked.question.key], bench.knowledge.told())
     if asked.goal.steps and follows_for_steps(bench, asked.goal, deadline):
         return asked.unreachable("invariants of the state before each step", bench.knowledge.told())
     if bench.graph.complete:
@@ -81,6 +81,22 @@ def settle(
         if found is not None:
             return found
     return hard(bench, asked, deadline)
+
+
+def unless_empty(bench: Bench, question: Question, verdict: Verdict) -> Verdict:
+    """The verdict; a claim proved of states that nobody has seen says so."""
+    if verdict.kind != "proved" or question.standard or question.kind != "reach":
+        return verdict
+    here = frozenset(question.blocks)
+    if any(state.block in here for play in bench.plays for state in play.states):
+        return verdict
+    if bench.graph.first(lambda state: state.block in here) is not None:
+        return verdict
+    if bench.graph.complete:
+        words = "vacuous: no state that it speaks of is reachable"
+    else:
+        words = "perhaps vacuous: no state that it speaks of was ever seen"
+    return replace(verdict, detail="; ".join(filter(None, (words, verdict.detail))))
 
 
 def unread(bench: Bench, asked: Asked, reason: str) -> Verdict:
@@ -101,6 +117,8 @@ def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadl
     """The game that was seen, or a shorter one that bounded search finds soon."""
     part = deadline.part(SHORTEN if len(seen.steps) <= FAR else SHORTEN / 4)
     best, method = seen, f"{by}, replayed; shorter games may exist"
+    if not seen.steps:
+        return asked.reached(best, f"{by}, replayed: no shorter one exists")
     if bench.transitions.unclosed:
         return asked.reached(best, method)
     try:

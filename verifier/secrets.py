@@ -78,6 +78,7 @@ def _other_world(bench: Bench, block: int, player: int) -> Substitution:
     for local in bench.program.blocks[block].live:
         if bench.program.locals[local].secret:
             hidden.append(layout.local(local))
+    hidden.append(Lin(0, ((1, bench.transitions.clock),)))  # how many decisions there were is nowhere shown
     lits: dict[int, Lit] = {}
     lins: dict[int, Lin] = {}
     for node in sorted({node for value in hidden for node in variables(terms, value)}):

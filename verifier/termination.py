@@ -38,7 +38,7 @@ def settle_termination(bench: Bench, asked: Asked, lits: Sequence[Lit], deadline
     except TooLarge as error:
         return asked.verdict("unknown", "", detail=str(error))
     if ranking.proved:
-        return asked.unreachable("ranking function " + _words(ranking), _told(bench, ranking, given))
+        return asked.unreachable("ranking function " + _words(ranking), _told(bench, ranking, given, deadline))
     if bench.graph.complete:
         circling = shortest_cycle(bench.graph)
         if circling is not None:
@@ -136,14 +136,14 @@ def _given(bench: Bench, question: Question) -> list[Measure]:
     return found
 
 
-def _bound(bench: Bench, ranking: Ranking) -> int | None:
+def _bound(bench: Bench, ranking: Ranking, deadline: Deadline) -> int | None:
     """How many decisions a game has at most: the first measure, if every decision lowers it from the first
     on."""
     known = bench.longest if bench.bound is None else bench.bound
     if not ranking.measures:
         return known
     measure, terms = ranking.measures[0], bench.transitions.terms
-    ranker = Ranker(bench.knowledge, Deadline(15.0))
+    ranker = Ranker(bench.knowledge, deadline)
     for edge in bench.edges:
         decides = edge.source >= 0 and isinstance(bench.program.blocks[edge.source].exit, k.Decide)
         if edge.target not in measure.at:
@@ -169,11 +169,11 @@ def _words(ranking: Ranking) -> str:
     )
 
 
-def _told(bench: Bench, ranking: Ranking, given: list[Measure]) -> str:
+def _told(bench: Bench, ranking: Ranking, given: list[Measure], deadline: Deadline) -> str:
     parts = []
     if given and not any(measure in given for measure in ranking.measures):
         parts.append("the measure as given does not fall on every way round, others do")
-    bound = _bound(bench, ranking)
+    bound = _bound(bench, ranking, deadline)
     if bound is not None:
         parts.append(f"no game has more than {bound} decisions")
     return "; ".join(parts)

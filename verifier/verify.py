@@ -15,7 +15,7 @@ from verifier.bench import Bench
 from verifier.engines.pool import Candidate
 from verifier.goal import Goal
 from verifier.questions import Question, questions
-from verifier.reach import QUICK, Asked, settle, unread
+from verifier.reach import QUICK, Asked, settle, unless_empty, unread
 from verifier.secrets import settle_leak
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.terms import Lit
@@ -46,8 +46,8 @@ def verify(
     """
     asked = chosen(questions(game.program, standard or names is not None), names)
     bench = Bench(game, seconds, progress or (lambda words: None))
-    names_asked = {question.name for question in asked}
-    lemmas = [q for q in questions(game.program, False) if q.lemma and q.name not in names_asked]
+    keys = {question.key for question in asked}
+    lemmas = [q for q in questions(game.program, False) if q.lemma and q.key not in keys]
     yield from Run(bench, asked, lemmas).verdicts()
 
 
@@ -92,17 +92,19 @@ class Run:
     def _prepare(self) -> None:
         """What all questions share: goals, what random games show, invariants."""
         self._read()
+        if not self.trouble:
+            self.bench.edges  # noqa: B018  (reads all steps: only then is it known whether paths were cut off)
         claims = []
         for question in self.questions:
-            goal = self.goals.get(question.name)
+            goal = self.goals.get(question.key)
             if goal is None:
                 continue
             found = self.bench.seen(goal)
             if found is not None:
-                self.seen[question.name] = found
+                self.seen[question.key] = found
             elif goal.states:
                 claims.append(
-                    Candidate(question.name, {block: -lit for block, lit in goal.states.items()}, True)
+                    Candidate(question.key, {block: -lit for block, lit in goal.states.items()}, True)
                 )
         if not self.trouble:
             self.proved = self.bench.learn(claims, self._search)
@@ -114,14 +116,14 @@ class Run:
         for question in self.questions:
             if question.goal is not None:
                 try:
-                    self.goals[question.name] = question.goal(transitions)
+                    self.goals[question.key] = question.goal(transitions)
                 except TooLarge as error:
                     self.trouble, transitions = str(error), None
-                    self.goals[question.name] = question.goal(None)
+                    self.goals[question.key] = question.goal(None)
 
     def _search(self, name: str) -> bool:
         """Looks for a game that one hopes to find; whether it was found."""
-        question = next(q for q in self.questions if q.name == name)
+        question = next(q for q in self.questions if q.key == name)
         hoped = question.expected or ("proved" if question.bad else "possible")
         if hoped not in ("refuted", "possible") or self.bench.small:
             return False
@@ -140,7 +142,7 @@ class Run:
         bench, deadline = self.bench, Deadline(self.bench.seconds)
         bench.progress(question.name)
         bench.transitions.reader.deadline = deadline
-        goal = self.goals.get(question.name, Goal(question.name, lambda found: False))
+        goal = self.goals.get(question.key, Goal(question.name, lambda found: False))
         asked = Asked(question, goal, began)
         if question.kind == "not applicable":
             return asked.verdict("not applicable", "", detail=question.note)
@@ -152,13 +154,14 @@ class Run:
             return settle_always_possible(bench, asked)
         if question.kind == "maximize":
             return settle_maximize(bench, asked, deadline)
-        by = "directed search" if question.name in self.directed else "random games"
+        by = "directed search" if question.key in self.directed else "random games"
         if self.trouble:  # bounded search would find nothing for want of a symbolic goal
-            seen = self.seen.get(question.name)
+            seen = self.seen.get(question.key)
             if seen is not None:
                 return asked.reached(seen, "random games, replayed; shorter games may exist")
-            return unread(bench, asked, self.trouble)
-        return settle(bench, asked, self.proved, self.seen.get(question.name), by, deadline)
+            return unless_empty(bench, question, unread(bench, asked, self.trouble))
+        verdict = settle(bench, asked, self.proved, self.seen.get(question.key), by, deadline)
+        return unless_empty(bench, question, verdict)
 
     def _lits(self) -> list[Lit]:
         return [lit for goal in self.goals.values() for lit in goal.states.values()]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from engine.examples import ExampleResult, run_examples
+from engine.state import FaultError
 from grammar.diagnostics import RulesError
 from kemu.commands.common import complaint, declared, made, opened
-from kemu.render.words import citation, counted, listed
+from kemu.render.words import citation, counted, fault, listed
 
 BAD = 64
 
@@ -16,7 +17,7 @@ BAD = 64
 @click.argument("files", nargs=-1, required=True, metavar="GAME...")
 @click.pass_context
 def command(context: click.Context, files: tuple[str, ...]) -> None:
-    """Read rules files, make every instance that they declare, and run their examples.
+    """Read rules files, make every instance that they declare, begin it, and run their examples.
 
     Each GAME is the name of a game at hand, a rules file, or a folder with one in it.
     """
@@ -56,6 +57,12 @@ def check(name: str) -> int:
                 click.echo(f"  {title}:\n{text}")
             told.add(text)
             faults += len(error.diagnostics) if isinstance(error, RulesError) else 1
+            continue
+        try:
+            playable.initial()
+        except FaultError as error:
+            click.echo(f"  {title}: the game cannot begin\n" + "\n".join(fault(error, playable)))
+            faults += 1
             continue
         results = run_examples(playable)
         bad = [result for result in results if not result.passed]

@@ -104,6 +104,8 @@ def made(game: Game, want: Wanted) -> Playable:
 def remade(kept: Saved, game: str | None) -> Playable:
     """The instance that a saved game was played in, from its own rules file or that of `game`."""
     rules = opened(game or kept.rules)
+    if rules.title != kept.game:
+        raise BadInput(f"this is a record of {kept.game}, and these are the rules of {rules.title}")
     texts = tuple(f"{name}={value}" for name, value in kept.settings.items())
     return made(rules, wanted(rules, texts, len(kept.players), None))
 

@@ -12,6 +12,7 @@ from engine.instantiate import SettingError, choose_settings, instantiate
 from grammar import tree
 from grammar.game import Game
 from kemu.commands.common import Wanted, declared, opened, wanted
+from kemu.find import BadInput
 from kemu.render.mutants import as_json, summary, survivor, table
 from kemu.render.paper import console, terminal
 from verifier.mutants import OPERATORS, Mutant
@@ -71,6 +72,8 @@ def command(
     rules = opened(game)
     judges = judging(rules, instances)
     wants = [m for m in chosen(rules, operators, limit) if not numbers or m.number in numbers]
+    if missing := set(numbers) - {each.number for each in wants}:
+        raise BadInput(f"there is no mutant number {min(missing)} among those asked for")
     found: list[Judged] = []
     interrupted = False
     if not machine:

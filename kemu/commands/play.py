@@ -63,8 +63,7 @@ def command(
     elif game is not None:
         rules = opened(game)
         playable = made(rules, wanted(rules, sets, players, instance))
-        if file is not None and file.exists():
-            raise BadInput(f"{shown(str(file))} exists: go on with it by --resume, or choose another name")
+        free_for(file)
         sitting = seating(playable, seats)
         try:
             session = Session.new(playable, sitting, secrets.randbelow(2**32) if seed is None else seed)
@@ -84,6 +83,7 @@ def command(
 def resumed(file: Path, game: str | None, seats: tuple[str, ...], keep_in: Path | None) -> Table:
     """The table as it was left. Raises BadInput."""
     kept = saved.load(file)
+    free_for(keep_in)
     playable = remade(kept, game)
     try:
         states = replay(playable, kept)
@@ -100,7 +100,13 @@ def resumed(file: Path, game: str | None, seats: tuple[str, ...], keep_in: Path 
     if seats or not kept.seats:
         sitting = seating(playable, seats)
     session = Session(playable, sitting, kept.seed, states, steps)
-    return Table(session, kept.rules, keep_in or file, len(steps))
+    return Table(session, kept.rules, keep_in or file, -1 if keep_in else len(steps))
+
+
+def free_for(file: Path | None) -> None:
+    """Raises BadInput if a game is to be kept in a file that is there already."""
+    if file is not None and file.exists():
+        raise BadInput(f"{shown(str(file))} exists: go on with it by --resume, or choose another name")
 
 
 def seat(kind: str | None) -> Seat:

@@ -10,7 +10,7 @@ from grammar.tree import NOWHERE
 
 
 def ending(result: Result) -> str:
-    """`matau wins`, `a tie`, `1. red (30, 2), 2. blue and green (28, 0)`."""
+    """`black wins`, `a tie`, `1. red (30, 2), 2. blue and green (28, 0)`."""
     winners = result.winners
     if result.form == "win" and result.winner:
         return f"{result.winner} wins"

@@ -17,12 +17,16 @@ from tests.engine.games import hidden_coin, nim
 HEAP = k.Load(k.Int(0, 7), 0)
 
 
+FEW = op("lt", HEAP, num(5))
+HEAPED, FIVE = ((HEAP, ()),), ((num(5), ()),)
+
+
 def do(*texts: str, actor: int | None = None, kind: Any = "action") -> tuple[k.Step, ...]:
     return tuple(k.Step(kind, text, actor, -1) for text in texts)
 
 
-def holds(expr: k.Expr) -> k.Expectation:
-    return k.Expectation("holds", expr, (), -1)
+def holds(expr: k.Expr, *sides: k.Sides) -> k.Expectation:
+    return k.Expectation("holds", expr, (), -1, sides)
 
 
 def says(kind: Any, *texts: str) -> k.Expectation:
@@ -59,12 +63,13 @@ def test_an_example_may_begin_at_a_stop_with_other_values() -> None:
             holds(YES),
             "pass cannot be done: the game is over, north has",
         ),
-        ((), holds(op("eq", HEAP, num(5))), "does not hold: the left side is 7, the right side 5"),
+        ((), holds(FEW, k.Sides(FEW, HEAPED, FIVE)), "does not hold: the left side is 7, the right side 5"),
         (
             (),
-            holds(op("and", YES, op("lt", HEAP, num(5)))),
-            "does not hold: the left side is 7, the right side 5",
+            holds(op("and", YES, FEW), k.Sides(YES, FIVE, FIVE), k.Sides(FEW, HEAPED, ("{", *FIVE, " }"))),
+            "does not hold: the left side is 7, the right side {5}",
         ),
+        ((), holds(op("not", YES)), "does not hold: north is at take: take(1), "),
         (
             (),
             says("legal", "take(1)", "pass"),
@@ -87,9 +92,9 @@ def test_a_failing_example_says_what_was_the_case(
 def test_values_are_told_in_the_words_of_the_variable() -> None:
     said = k.Load(k.Int(-1, 1), 1)
     steps = (*do("heads", kind="chance"), *do("say(tails)"))
-    assert "the left side is tails, the right side heads" in run(
-        hidden_coin(), steps, holds(op("eq", said, num(0)))
-    )
+    same = op("eq", said, num(0))
+    sides = k.Sides(same, ((said, ("none", "heads", "tails")),), ("heads",))
+    assert "the left side is tails, the right side heads" in run(hidden_coin(), steps, holds(same, sides))
 
 
 def test_a_failing_expectation_is_quoted_from_the_rules_file() -> None:

@@ -126,6 +126,30 @@ def test_values(expr: str, kind: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("expr", "kind", "value"),
     [
+        ("low & high", "set[0..9]", ["4"]),
+        ("low | high", "set[0..9]", ["1", "4", "8"]),
+        ("low - high", "set[0..9]", ["1"]),
+        ("high - {n}", "set[0..9]", ["4", "8"]),
+        ("low | {n + 1}", "set[0..9]", ["1", "2", "4"]),
+        ("low & {4, 7}", "set[0..9]", ["4"]),
+        ("low if n == 0 else high", "set[0..9]", ["4", "8"]),
+        ("low == high", "bool", False),
+        ("low != {7}", "bool", True),
+        ("{n} <= low and not high <= low", "bool", True),
+    ],
+)
+def test_sets_over_different_domains_go_together(expr: str, kind: str, value: Any) -> None:
+    head = 'game "Sets"\nplayers ann, bob\nstate:\n'
+    state = (
+        f"    low: set[0..5] = {{1, 4}}\n    high: set[3..9] = {{4, 8}}\n    n: 0..5 = 1\n    out: {kind}\n"
+    )
+    rules = f"rules:\n    choose go by ann\n    out = {expr}\n    choose stop by ann\n"
+    assert play(game_in(head + state + rules), "go")["out"] == value
+
+
+@pytest.mark.parametrize(
+    ("expr", "kind", "value"),
+    [
         ("len(pile) * 100 + pile[red] * 10 + pile[green]", "0..999", 320),
         ("blue in pile and green not in pile", "bool", True),
         ("nil in s", "bool", False),

@@ -291,3 +291,8 @@ def test_require_needs_an_action() -> None:
     assert codes("rules:\n    require true\n    end tie") == ["E0510"]
     assert codes("rules:\n    choose go by ann\n    require true\n    end tie") == []
     assert codes("rules:\n    choose by ann:\n        go: require true\n    end tie") == []
+
+
+@pytest.mark.parametrize("other", ["enum Hue: hard, soft", "state:\n    hard: 0..3"])
+def test_an_option_is_not_compared_with_what_only_shares_its_word(other: str) -> None:
+    assert codes(f"option level: easy | hard = easy\n{other}\ncheck level == hard or true") == ["E0302"]

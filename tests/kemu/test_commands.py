@@ -139,6 +139,20 @@ def test_check_tells_several_faults_of_a_file_with_their_places(kemu: Run, tmp_p
     assert "did you mean `goal`?" in done.out
 
 
+def test_check_begins_every_instance(kemu: Run, tmp_path: Path) -> None:
+    head = 'game "Begin"\nplayers ann, ben\noption full: bool = false\ninstance whole: full = true\n'
+    rules = "state:\n    n: 0..3\nrules:\n    {}\n    end tie\n"
+    (tmp_path / "begin.kemu").write_text(head + rules.format("if full: n -= 1"))
+    done = kemu("check", "begin.kemu")
+    assert done.code == 64
+    assert "as it stands: 2 players" in done.out and "whole: the game cannot begin" in done.out
+    assert "fault[out_of_range]" in done.out and "begin.kemu:8:" in done.out
+
+    (tmp_path / "circle.kemu").write_text(head + rules.format("while n < 2: n = 1 - n"))
+    done = kemu("check", "circle.kemu")
+    assert done.code == 64 and "fault[silent_loop]" in done.out and "circle.kemu:8:" in done.out
+
+
 def test_simulate_is_the_same_for_the_same_seed(kemu: Run) -> None:
     def counts(seed: str) -> list[str]:
         return kemu("simulate", RACE, "-n", "50", "--seed", seed).out.splitlines()[3:]

@@ -50,6 +50,7 @@ class Unrolling:
         self.transitions = transitions
         self.terms = transitions.terms
         self.allowed = allowed
+        self.begins = start is None
         self.clauses: list[Lit] = []
         self.frames: list[dict[int, Frame]] = []
         opening = transitions.begin()
@@ -125,9 +126,9 @@ class Unrolling:
 
     def hits(self, goal: Goal, depth: int) -> Lit:
         """The goal is reached with the state at this depth, or by the step that leaves it (which must have
-        been made).
+        been made). The opening counts as depth 0.
         """
-        found = []
+        found = [goal.steps.get(-1, FALSE)] if depth == 0 and self.begins else []
         for block, frame in self.frames[depth].items():
             if goal.states.get(block, FALSE) != FALSE:
                 found.append(self.terms.both(frame.reach, self.state(depth, block).lit(goal.states[block])))
@@ -200,6 +201,8 @@ class BoundedSearch:
         try:
             state = self.game.initial()
         except FaultError:
+            return self._confirmed(goal, steps)
+        if values.lit(goal.steps.get(-1, FALSE)):
             return self._confirmed(goal, steps)
         for depth, frames in enumerate(self.unrolling.frames):
             if goal.holds is not None and goal.holds(state):

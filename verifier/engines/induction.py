@@ -19,7 +19,7 @@ from verifier.engines.pool import Candidate
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
 from verifier.symbolic.solve import Answer, Translator, ask, solve
-from verifier.symbolic.terms import FALSE, TRUE, Lit
+from verifier.symbolic.terms import FALSE, IVAR, TRUE, VAR, Lin, Lit
 from verifier.symbolic.transition import Edge, Transitions
 
 PATIENCE = 10.0  # seconds for a query that decides about a claim
@@ -260,9 +260,10 @@ class Windows:
         self.clauses = self.terms.exactly_one(stands) if len(stands) > 2 else []
         for block in blocks:  # makes the variables of live locals
             self.transitions.env(block)
-        nodes = [n for n, kind in enumerate(self.terms.kind) if kind == 1]
-        identity = {node: node for node in nodes}
-        start = {block: Frame(lit, dict(identity), {}) for block, lit in zip(blocks, stands, strict=True)}
+        kinds = self.terms.kind
+        lits = {node: node for node, kind in enumerate(kinds) if kind == VAR}
+        lins = {node: Lin(0, ((1, node),)) for node, kind in enumerate(kinds) if kind == IVAR}
+        start = {block: Frame(lit, dict(lits), dict(lins)) for block, lit in zip(blocks, stands, strict=True)}
         self.unrolling = Unrolling(self.transitions, start=start)
 
     def ask(

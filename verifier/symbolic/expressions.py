@@ -189,12 +189,12 @@ class Expressions:
         return self.expr(expr.value, env, self.terms.both(path, test))
 
     def _trial(self, expr: k.Trial, env: Env, path: Lit) -> Value:
-        after = self.run(expr.body, env.copy(path))
+        after = self.tried(expr.body, env.copy(path))
         if after.live == FALSE:
             return FALSE
         return self.expr(expr.test, after, after.live)
 
-    def run(self, code: k.Code, env: Env) -> Env:
+    def tried(self, code: k.Code, env: Env) -> Env:
         raise NotImplementedError  # verifier/symbolic/statements.py
 
     # ------------------------------------------------------------------------------------------ binders
@@ -272,6 +272,7 @@ class Expressions:
     def _closure(self, expr: k.Closure, env: Env, path: Lit) -> Value:
         reached = list(self.set(expr.seed, env, path))
         steps: dict[int, tuple[Lit, ...]] = {}
+        met: dict[int, list[tuple[Lit, int]]] = {}  # faults in the step of an element, if it is reached
         for _ in range(len(reached)):
             sources: list[list[Lit]] = [[lit] for lit in reached]
             for element, lit in enumerate(reached):
@@ -279,7 +280,9 @@ class Expressions:
                     continue
                 if element not in steps:
                     env.locals[expr.binder] = constant(element)
-                    steps[element] = self.set(expr.step, env, path)
+                    outer, self.faults = self.faults, []
+                    steps[element] = self.set(expr.step, env, TRUE)
+                    met[element], self.faults = self.faults, outer
                 for target, bit in enumerate(steps[element]):
                     if bit != FALSE:
                         sources[target].append(self.terms.both(lit, bit))
@@ -287,6 +290,9 @@ class Expressions:
             if new == reached:
                 break
             reached = new
+        for element, faults in met.items():
+            for lit, fault in faults:
+                self.fault(self.terms.conj([path, reached[element], lit]), fault)
         return tuple(reached)
 
     # ------------------------------------------------------------------------------------------ functions

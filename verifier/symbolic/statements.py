@@ -27,8 +27,8 @@ class Exits:
 
 
 class Reader(Expressions):
-    """Runs code of one program. `covered`: (condition, origin) of each statement met that carries an
-    origin."""
+    """Runs code of one program. `covered`: (condition, origin) of each statement carried out that has an
+    origin; not of those in functions and trials, which are read under conditions of their own."""
 
     def __init__(self, program: k.Program, terms: Terms) -> None:
         super().__init__(program, terms)
@@ -38,9 +38,17 @@ class Reader(Expressions):
     def run(self, code: k.Code, env: Env) -> Env:
         return self._code(code, env, Exits())
 
+    def tried(self, code: k.Code, env: Env) -> Env:
+        outer, self.covered = self.covered, []
+        after = self.run(code, env)
+        self.covered = outer
+        return after
+
     def returned(self, function: k.Function, env: Env) -> Value:
         exits = Exits()
+        outer, self.covered = self.covered, []
         self._code(function.body, env, exits)
+        self.covered = outer
         if not exits.returns:
             return default(function.type)
         result = exits.returns[-1][1]
@@ -73,17 +81,17 @@ class Reader(Expressions):
     def _statement(self, statement: k.Stmt, env: Env, exits: Exits) -> Env:
         match statement:
             case k.Assign(local, value):
-                self._cover(statement.origin, env)
                 env.locals[local] = self._evaluate(value, env)
+                self._cover(statement.origin, env)
             case k.Store(var, value):
-                self._cover(statement.origin, env)
                 self._write(env, var, self._evaluate(value, env))
+                self._cover(statement.origin, env)
             case k.Put():
-                self._cover(statement.origin, env)
                 self._put(statement, env)
-            case k.Fill():
                 self._cover(statement.origin, env)
+            case k.Fill():
                 self._fill(statement, env)
+                self._cover(statement.origin, env)
             case k.When():
                 return self._when(statement, env, exits)
             case k.For():

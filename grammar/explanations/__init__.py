@@ -1,0 +1,1 @@
+"""What `kemu explain` tells, a module for each group of codes."""

@@ -1,0 +1,93 @@
+"""Explanations E06: properties, examples, views."""
+
+from __future__ import annotations
+
+from grammar.explanations.entry import Explanation, explanation
+
+CLAIMS: dict[str, Explanation] = {
+    "E0601": explanation(
+        "an unknown decision",
+        "After `at` stands the name of an action, of a rule that decides, or of what chance decides.",
+        "property early: at plac always true",
+    ),
+    "E0602": explanation(
+        "an unknown action",
+        "The steps of an example are actions that some `choose` offers.",
+        """
+        example "one":
+            do: tak(1)
+        rules:
+            choose take(n in 1..3) by ann
+            end tie
+        """,
+        """
+        example "one":
+            do: take(1)
+        rules:
+            choose take(n in 1..3) by ann
+            end tie
+        """,
+    ),
+    "E0603": explanation(
+        "the parameters of an action",
+        "A step gives a value for each parameter of the action.",
+        """
+        example "one":
+            do: take(1, 2)
+        rules:
+            choose take(n in 1..3) by ann
+            end tie
+        """,
+        """
+        example "one":
+            do: take(1)
+        rules:
+            choose take(n in 1..3) by ann
+            end tie
+        """,
+    ),
+    "E0604": explanation(
+        "an unknown verdict",
+        "`expect` names the verdict that is known to come: most often `refuted` or `impossible`.",
+        "property dull expect wrong: always false",
+        "property dull expect refuted: always false",
+    ),
+    "E0605": explanation(
+        "an unknown player",
+        "Before an action may stand who acts: one of the players.",
+        """
+        example "one":
+            do: bob take(1)
+        rules:
+            choose take(n in 1..3) by ann
+            end tie
+        """,
+        """
+        example "one":
+            do: ann take(1)
+        rules:
+            choose take(n in 1..3) by ann
+            end tie
+        """,
+    ),
+    "E0606": explanation(
+        "a name that does not live there",
+        "`at LABEL, name = value` sets the locals that live at that decision.",
+        """
+        example "one":
+            at take, q = ann:
+            expect: true
+        rules:
+            for p in turns():
+                choose take(n in 1..3)
+        """,
+        """
+        example "one":
+            at take, p = ann:
+            expect: true
+        rules:
+            for p in turns():
+                choose take(n in 1..3)
+        """,
+    ),
+}

@@ -1,0 +1,28 @@
+"""One explanation of a diagnostic, and how it is written down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from textwrap import dedent
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """`wrong` and `right` are rules, without the lines that every game has; empty where no short example
+    helps. `files`: what stands in the file "tiles.csv" of the wrong and of the right rules.
+    """
+
+    title: str
+    text: str
+    wrong: str = ""
+    right: str = ""
+    files: tuple[str, str] | None = None
+
+
+def explanation(
+    title: str, text: str, wrong: str = "", right: str = "", files: tuple[str, str] | None = None
+) -> Explanation:
+    """An explanation as it is written in the source: indented, and broken into lines."""
+    return Explanation(
+        title, " ".join(text.split()), dedent(wrong).strip("\n"), dedent(right).strip("\n"), files
+    )

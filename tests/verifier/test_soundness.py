@@ -1,0 +1,204 @@
+"""Games on which a proof once went wrong: what is false must not come out proved, nor what happens impossible."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules import game_in
+from verifier import bench
+from verifier.verdict import Verdict
+from verifier.verify import verify
+
+
+@pytest.fixture
+def blind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither random games nor exhaustive search."""
+    monkeypatch.setattr(bench, "PLAYS", 0)
+    monkeypatch.setattr(bench, "STATES", 0)
+
+
+def verdicts(text: str, *names: str, seconds: float = 3) -> dict[str, Verdict]:
+    return {v.property: v for v in verify(game_in(text), names or None, seconds)}
+
+
+def kinds(text: str, *names: str) -> dict[str, str]:
+    return {name: v.kind for name, v in verdicts(text, *names).items()}
+
+
+@pytest.mark.usefixtures("blind")
+def test_k_induction_keeps_wide_numbers_apart_that_only_some_ways_change() -> None:
+    """`skip` leaves x as it is; merged with `add` it once seemed to raise x too."""
+    text = """\
+        game "Apart"
+        players ann, bob
+        state:
+            x: 0..9999 = 0
+            y: 0..9999 = 0
+        rules:
+            for p in turns():
+                choose:
+                    add if x < 9000:
+                        x += 1
+                        y += 1
+                    skip if x > 3000 and y < 9000:
+                        y += 1
+                    reset:
+                        x = 0
+                        y = 0
+                    stop:
+                        end win(p)
+        property same: always x == y
+        """
+    assert kinds(text, "same")["same"] in ("not inductive", "holds to depth", "unknown")
+
+
+def test_a_claim_with_the_name_of_a_standard_question_is_a_claim_of_its_own() -> None:
+    text = """\
+        game "Names"
+        players ann, bob
+        state:
+            x: 0..9 = 0
+        rules:
+            for p in turns():
+                choose:
+                    add if x < 9:
+                        x += 1
+                    stop:
+                        end win(p)
+        property never_stuck: never x == 3
+        property no_fault:    always x < 12
+        """
+    found = [(v.property, v.standard, v.kind) for v in verify(game_in(text), ["never_stuck", "no_fault"], 3)]
+    assert found == [
+        ("never_stuck", False, "refuted"),
+        ("no_fault", False, "proved"),
+        ("no_fault", True, "proved"),
+        ("never_stuck", True, "proved"),
+    ]
+
+
+OPENING = """\
+    game "Opening"
+    players ann, bob
+    state:
+        x: 0..9 = 0
+    rules:
+        k = x + 2
+        x = k
+        for p in turns():
+            choose:
+                add if x < 9:
+                    x += 1
+                stop:
+                    end win(p)
+    """
+
+
+@pytest.mark.parametrize("games", [0, 100])
+def test_what_happens_before_the_first_decision_is_possible(
+    games: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "PLAYS", games)
+    monkeypatch.setattr(bench, "STATES", 0)
+    found = verdicts(OPENING, "branch_possible")
+    line = found["branch_possible(test.kemu 7)"]
+    assert (line.kind, line.steps) == ("possible", ())
+
+
+@pytest.mark.usefixtures("blind")
+def test_a_fault_before_the_first_decision_is_found() -> None:
+    found = verdicts(OPENING.replace("x = k", "x = k * 5"), "no_fault")
+    assert (found["no_fault"].kind, found["no_fault"].steps) == ("refuted", ())
+
+
+@pytest.mark.usefixtures("blind")
+def test_a_statement_that_only_faults_is_never_carried_out() -> None:
+    text = """\
+        game "Missing"
+        players ann, bob
+        domain Place = 1..3
+        state:
+            goal: Place?
+            hits: map[Place, 0..1] = {x: 0 for x in Place}
+        rules:
+            choose by ann:
+                wait:
+                    pass
+                give_up:
+                    end win(bob)
+            hits[goal] = 1
+            end win(ann)
+        """
+    found = kinds(text, "branch_possible", "no_fault")
+    assert (found["branch_possible(test.kemu 13)"], found["no_fault"]) == ("impossible", "refuted")
+
+
+@pytest.mark.usefixtures("blind")
+def test_a_closure_faults_only_at_elements_that_it_reaches() -> None:
+    text = """\
+        game "Closure"
+        players ann, bob
+        domain Place = 1..4
+        state:
+            link: map[Place, Place?]
+            x: 0..9 = 0
+        rules:
+            link[1] = 2
+            link[2] = 1
+            choose by ann:
+                three:
+                    link[3] = 1
+                none_:
+                    pass
+            x = len(closure({1}, p -> {link[p]}))
+            end win(bob)
+        property two: never x == 2
+        """
+    found = kinds(text, "two", "no_fault")
+    assert found == {"two": "refuted", "no_fault": "proved"}
+
+
+@pytest.mark.parametrize(("states", "kind"), [(0, "unknown"), (1000, "refuted")])
+def test_how_many_decisions_there_were_is_hidden_too(
+    states: int, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That n is one less than the decisions made tells bob nothing: he does not see either."""
+    monkeypatch.setattr(bench, "STATES", states)
+    text = """\
+        game "Count"
+        players ann, bob
+        state:
+            n: 0..200 secret to ann = 0
+        rules:
+            repeat at most 20:
+                choose by ann:
+                    more if n < 12:
+                        n += 1
+                    enough:
+                        break
+            choose by bob:
+                challenge if n > 1:
+                    end win(bob)
+                fold:
+                    end win(ann)
+        """
+    assert kinds(text, "no_leak") == {"no_leak": kind}
+
+
+def test_a_claim_about_nothing_says_so() -> None:
+    text = """\
+        game "Endless"
+        players ann, bob
+        state:
+            x: 0..3 = 0
+        rules:
+            for p in turns():
+                choose go
+                x = (x + 1) % 4
+        property ended: at_end x == 9
+        property seen:  always x < 9
+        """
+    found = verdicts(text, "ended", "seen")
+    assert {name: v.kind for name, v in found.items()} == {"ended": "proved", "seen": "proved"}
+    assert found["ended"].detail.startswith("vacuous: no state that it speaks of is reachable")
+    assert "vacuous" not in found["seen"].detail
