@@ -119,6 +119,20 @@ class Analysis:
         self._reads[id(fun)] = (fun, frozenset(found))
         return frozenset(found)
 
+    def touched(self, rule: t.Rule) -> frozenset[str]:
+        """The state variables that a rule may read or change, itself or through what it calls."""
+        bound = {p.name for p in rule.params} | (set(assigned(rule.body)) - self.state)
+        found: set[str] = set()
+        for name in names_in(rule.body) - bound:
+            declaration = self.names.get(name)
+            if name in self.state:
+                found.add(name)
+            elif isinstance(declaration, t.Fun):
+                found |= self.fun_reads(declaration)
+            elif isinstance(declaration, t.Rule):
+                found |= self.touched(declaration)
+        return frozenset(found)
+
     # ------------------------------------------------------------------------------------------ stops
 
     def stops(self, node: Any) -> bool:
@@ -139,6 +153,14 @@ class Analysis:
             if isinstance(declaration, t.Rule) and self.stops(declaration.body):
                 return True
         return any(self.stops(c) for c in children(node))
+
+
+def names_in(node: Any) -> set[str]:
+    """All names that occur in a tree, bound or not."""
+    found = {node.id} if isinstance(node, t.Name) else set()
+    for child in children(node):
+        found |= names_in(child)
+    return found
 
 
 def is_turns(node: Any) -> bool:

@@ -262,7 +262,8 @@ class Control:
         assert isinstance(s.value, t.Call)
         rule = self.structured.rule_of(s.value)
         assert rule is not None
-        args = self.structured.calls.arguments(rule, s.value, scope)
+        call, outer = self.structured.pinned(rule, s.value, scope)
+        args = self.structured.calls.arguments(rule, call, outer)
         kept = {
             name: a if isinstance(a, Seq | Bag | Map) else self.structured.keep(name, a)
             for name, a in args.items()
@@ -279,7 +280,7 @@ class Control:
         self.start(site)
         for p in rule.params:
             if p.inout:
-                target = self.expressions.place(_argument(rule, s.value, p), scope)
+                target = self.expressions.place(_argument(rule, call, p), outer)
                 self.structured.storing.store(target, self.expressions.read(frame.params[p.name]), s.span)
         if isinstance(s, t.Assign):
             if frame.result is None:

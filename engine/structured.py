@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from engine import kernel as k
 from engine import make
-from engine.analysis import assigned, root
+from engine.analysis import assigned, names_in, root
 from engine.calls import Calls, flatten, rebuild
 from engine.expressions import Binding, Env, Expressions
 from engine.families import fitting, texts_of
@@ -69,7 +70,6 @@ class Structured:
         self.counts: dict[str, int] = {}  # how often names are assigned in the body that is being lowered
         self.frame = ""  # its name
         self.on_return: Callable[[t.Return, Env], None] | None = None
-        self.call_rule: Callable[[t.Rule, t.Call, Env], Rep | None] | None = None
 
     # --------------------------------------------------------------------------------------- blocks and loops
 
@@ -351,7 +351,8 @@ class Structured:
 
     def inline(self, rule: t.Rule, call: t.Call, scope: Scope) -> Rep | None:
         """A rule without stops, in place. Its only `return` is its last statement."""
-        args = self.calls.arguments(rule, call, scope)
+        call, scope = self.pinned(rule, call, scope)
+        args = self.arguments(rule, call, scope)
         saved = (self.counts, self.frame, self.on_return, self.builder.context)
         self.counts, self.frame = assigned(rule.body), rule.name
         self.builder.context = rule.cites or self.builder.context
@@ -385,6 +386,46 @@ class Structured:
         finally:
             self.counts, self.frame, self.on_return, self.builder.context = saved
         return result[0] if result else None
+
+    def pinned(self, rule: t.Rule, call: t.Call, scope: Scope) -> tuple[t.Call, Scope]:
+        """The call with the places of its `inout` arguments settled now, whatever the rule changes."""
+        inner, args = dict(scope), list(call.args)
+        for i, p in enumerate(rule.params[: len(args)]):
+            if p.inout:
+                name = root(args[i])
+                if name in self.expressions.analysis.touched(rule):
+                    message = f"`{name}` goes `inout` into `{rule.name}`, which also uses it by its own name"
+                    refuse("E0765", args[i].span, message)
+                args[i] = self._pin(args[i], inner)
+        return replace(call, args=tuple(args)), inner
+
+    def _pin(self, target: t.Expr, scope: Scope) -> t.Expr:
+        """A place whose indices are names of values worked out now."""
+        if isinstance(target, t.Index):
+            name = f"index {len(scope)}"
+            scope[name] = self.keep("index", self.expressions.lower(target.index, scope))
+            index = t.Name(name, span=target.index.span)
+            return replace(target, value=self._pin(target.value, scope), index=index)
+        if isinstance(target, t.Field):
+            return replace(target, value=self._pin(target.value, scope))
+        return target
+
+    def arguments(self, rule: t.Rule, call: t.Call, scope: Scope) -> dict[str, Rep]:
+        """The arguments; a list, bag or map that the rule might change meanwhile is copied."""
+        args = self.calls.arguments(rule, call, scope)
+        given = dict(call.named) | {p.name: e for p, e in zip(rule.params, call.args, strict=False)}
+        touched = self.expressions.analysis.touched(rule) | {
+            str(root(given[p.name])) for p in rule.params if p.inout
+        }
+        for p in rule.params:
+            rep = args[p.name]
+            if p.inout or not isinstance(rep, Seq | Bag | Map) or p.name not in given:
+                continue
+            if names_in(given[p.name]) & touched:
+                place = self.new_local(f"{rule.name}.{p.name}", self.infer(rep, p.name, p.span), p.span)
+                self.storing.store(place, rep, call.span)
+                args[p.name] = self.expressions.read(place)
+        return args
 
     def _argument(self, name: str, rep: Rep) -> Rep:
         if isinstance(rep, Seq | Bag | Map):

@@ -172,7 +172,8 @@ class Bench:
         pool = candidates(self.transitions, self.samples, sums)
         self.progress(f"induction with {len(pool)} guessed invariants")
         deadline = Deadline(self.shared)
-        proved = self._together([*plain, *pool], deadline) or self._together(plain, deadline)
+        most = deadline.part(self.shared * 0.6)
+        proved = self._together([*plain, *pool], most) or self._together(plain, deadline)
         claims = [c for c in claims if c.words not in proved and not search(c.words)]
         follow = self._follow([c for c in claims if c not in plain])
         proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))

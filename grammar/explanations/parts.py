@@ -1,4 +1,4 @@
-"""Explanations E0744 to E0764: ends, claims, views, tables, parts of values."""
+"""Explanations E0744 to E0765: ends, claims, views, tables, parts of values."""
 
 from __future__ import annotations
 
@@ -323,6 +323,29 @@ PARTS: dict[str, Explanation] = {
             first_ = 3
             if first_ == 3:
                 end tie
+            end tie
+        """,
+    ),
+    "E0765": explanation(
+        "a variable under two names",
+        """A rule that changes a variable through an `inout` parameter does not also use it by its own name:
+        it would be unclear which value is meant.""",
+        """
+        state:
+            n: 0..9
+        rule more(inout u: 0..9):
+            u += n
+        rules:
+            more(n)
+            end tie
+        """,
+        """
+        state:
+            n: 0..9
+        rule more(inout u: 0..9, by: 0..9):
+            u += by
+        rules:
+            more(n, n)
             end tie
         """,
     ),

@@ -1,0 +1,54 @@
+"""A rule call means the same whether or not the rule stops on its way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.game import Game
+from engine.instantiate import instantiate
+from grammar.diagnostics import RulesError
+from grammar.game import read_text
+
+STOP = "    choose halt by a\n"
+
+
+def values(rule: str, rules: str, stops: bool) -> dict[str, object]:
+    body = rule.replace("    stop\n", STOP if stops else "")
+    text = f"""game "Calls"
+players a, b
+state:
+    s: list[0..3, 3] = [1]
+    l: map[1..2, 0..9] = {{1: 5, 2: 0}}
+    i: 1..2 = 1
+    m: 0..9 = 0
+{body}
+rules:
+{rules}
+    choose over by a
+    end tie
+"""
+    state = Game(instantiate(read_text(text, "test.kemu", Path("spec"))), checked=True).initial()
+    if stops:
+        state = state.apply("halt")
+    return {name: state[name] for name in ("l", "m")}
+
+
+@pytest.mark.parametrize("stops", [False, True])
+def test_a_list_is_passed_as_it_is_at_the_call(stops: bool) -> None:
+    rule = "rule f(x: list[0..3, 3]):\n    s = [2, 3]\n    stop\n    m = len(x)"
+    assert values(rule, "    f(s)", stops)["m"] == 1
+
+
+@pytest.mark.parametrize("stops", [False, True])
+def test_the_place_of_an_inout_argument_is_settled_at_the_call(stops: bool) -> None:
+    rule = "rule f(inout u: 0..9):\n    i = 2\n    stop\n    u += 1"
+    assert values(rule, "    f(l[i])", stops)["l"] == {"1": 6, "2": 0}
+
+
+@pytest.mark.parametrize("stops", [False, True])
+def test_an_inout_variable_is_not_used_by_its_own_name(stops: bool) -> None:
+    rule = "rule f(inout u: 0..9):\n    u = 5\n    stop\n    m = u + l[1]"
+    with pytest.raises(RulesError, match="E0765"):
+        values(rule, "    f(l[1])", stops)
