@@ -258,8 +258,7 @@ class Structured:
 
     def _declare(self, name: str, rep: Rep, kind: Type | None, scope: Scope, span: t.Span) -> None:
         """The first assignment to a local name."""
-        composite = isinstance(rep, Seq | Bag | Map | Pairs)
-        if kind is None and not composite and self.counts.get(name, 0) <= 1:
+        if kind is None and not composite(rep) and self.counts.get(name, 0) <= 1:
             scope[name] = self.keep(name, rep)
             return
         if kind is None:
@@ -431,6 +430,13 @@ class Structured:
         if isinstance(rep, Seq | Bag | Map):
             return rep
         return self.keep(name, rep)
+
+
+def composite(rep: Rep) -> bool:
+    """Whether a value is, or holds, a list, bag or map, which no single local can keep."""
+    return isinstance(rep, Seq | Bag | Map | Pairs) or (
+        isinstance(rep, Tup) and any(map(composite, rep.items))
+    )
 
 
 def _argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:

@@ -123,6 +123,9 @@ def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
     for d in declarations:
         for symbol in _symbols(d):
             first = symbols.table.get(symbol.name)
+            if symbol.name in FUNCTIONS and isinstance(d, t.Fun | t.Rule | t.Const | t.Domain):
+                span = report.locate(symbol.declaration.span, symbol.name)
+                report.add("E0302", span, f"`{symbol.name}` is built in; choose another name")
             if first is None:
                 symbols.table[symbol.name] = symbol
             else:
@@ -164,6 +167,10 @@ def _twice(symbol: Symbol, first: Symbol, report: Report) -> None:
     same = symbol.declaration is first.declaration
     span = report.locate(symbol.declaration.span, symbol.name, last=same)
     where = report.locate(first.declaration.span, first.name)
+    if span.file != where.file:
+        message = f"`{symbol.name}` is a name of a library that this file uses; choose another"
+        report.add("E0302", where, message, ((span, "the library has it here"),))
+        return
     report.add("E0302", span, f"`{symbol.name}` is declared twice", ((where, "the first stands here"),))
 
 

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from engine.instantiate import SettingError as SettingError
     from engine.record import Record as Record
     from engine.record import RecordError as RecordError
+    from engine.record import load as load_record
+    from engine.record import record as record
     from engine.record import replay as replay
+    from engine.record import save as save_record
     from engine.state import FaultError as FaultError
     from engine.state import IllegalAction as IllegalAction
     from engine.state import Result as Result
@@ -48,12 +51,15 @@ WHERE = {
     "Verdict": "verifier.verdict",
     "games": "kemu.api",
     "load": "kemu.api",
+    "load_record": "engine.record:load",
+    "record": "engine.record",
     "replay": "engine.record",
+    "save_record": "engine.record:save",
     "trace": "engine.trace",
     "verify": "kemu.api",
     "view": "engine.view",
 }
-"""The module that each public name comes from."""
+"""The module that each public name comes from, and its name there if that is another."""
 
 __all__ = list(WHERE)
 
@@ -61,7 +67,8 @@ __all__ = list(WHERE)
 def __getattr__(name: str) -> Any:
     if name not in WHERE:
         raise AttributeError(f"module 'kemu' has no attribute {name!r}")
-    return getattr(import_module(WHERE[name]), name)
+    module, _, attribute = WHERE[name].partition(":")
+    return getattr(import_module(module), attribute or name)
 
 
 def __dir__() -> list[str]:

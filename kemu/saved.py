@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -17,13 +19,18 @@ class Saved(record.Record, frozen=True, kw_only=True):
     seed."""
 
     rules: str
-    seats: dict[str, str] = msgspec.field(default_factory=dict)
+    seats: dict[str, Literal["human", "random"]] = msgspec.field(default_factory=dict)
     seed: int = 0
 
 
-def saved(kept: record.Record, rules: str, seats: dict[str, str] | None = None, seed: int = 0) -> Saved:
+def saved(
+    kept: record.Record,
+    rules: str,
+    seats: Mapping[str, Literal["human", "random"]] | None = None,
+    seed: int = 0,
+) -> Saved:
     """A record with what else is to be saved."""
-    return Saved(**msgspec.structs.asdict(kept), rules=rules, seats=seats or {}, seed=seed)
+    return Saved(**msgspec.structs.asdict(kept), rules=rules, seats=dict(seats or {}), seed=seed)
 
 
 def save(what: Saved, path: Path) -> None:
@@ -43,6 +50,8 @@ def load(path: Path) -> Saved:
         raise BadInput(f"cannot read {shown(str(path))}: {error.strerror or error}") from error
     except record.RecordError as error:
         raise BadInput(str(error)) from error
+    except msgspec.ValidationError as error:
+        raise BadInput(f"{shown(str(path))} is a damaged saved game: {error}") from error
     except msgspec.ValidationError as error:
         raise BadInput(f"{path} is a damaged record: {error}") from error
 

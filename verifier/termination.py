@@ -38,7 +38,9 @@ def settle_termination(bench: Bench, asked: Asked, lits: Sequence[Lit], deadline
     except TooLarge as error:
         return asked.verdict("unknown", "", detail=str(error))
     if ranking.proved:
-        return asked.unreachable("ranking function " + _words(ranking), _told(bench, ranking, given, deadline))
+        return asked.unreachable(
+            "ranking function " + _words(ranking), _told(bench, ranking, given, deadline)
+        )
     if bench.graph.complete:
         circling = shortest_cycle(bench.graph)
         if circling is not None:

@@ -96,6 +96,8 @@ def resumed(file: Path, game: str | None, seats: tuple[str, ...], keep_in: Path 
     steps = [
         Step(each.actor, before.label, each.text) for each, before in zip(kept.steps, states, strict=False)
     ]
+    if kept.seats and set(kept.seats) != set(playable.players):
+        raise BadInput(f"{shown(str(file))} is a damaged saved game: its seats are not those of the players")
     sitting = {player: seat(kept.seats.get(player)) for player in playable.players}
     if seats or not kept.seats:
         sitting = seating(playable, seats)

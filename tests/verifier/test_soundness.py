@@ -1,4 +1,4 @@
-"""Games on which a proof once went wrong: what is false must not come out proved, nor what happens impossible."""
+"""Games on which a proof once went wrong: the false must not come out proved, nor what happens impossible."""
 
 from __future__ import annotations
 

@@ -3,10 +3,14 @@ fault planted."""
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterable
 from dataclasses import replace
+from threading import Timer
 
 import pytest
+import z3
 
 from engine import kernel as k
 from engine.game import Game
@@ -16,6 +20,9 @@ from tests.verifier.games import claim, noughts, with_claims
 from verifier import reach
 from verifier import verify as entry
 from verifier.bench import Bench
+from verifier.symbolic.deadline import Deadline
+from verifier.symbolic.solve import Translator, ask
+from verifier.symbolic.terms import Terms
 from verifier.trace import ReplayError, replay
 from verifier.verdict import Verdict
 from verifier.verify import verify
@@ -235,6 +242,19 @@ def test_an_interrupt_keeps_what_is_known() -> None:
     stream.close()
     assert first.kind == "proved"
     assert entry is not None
+
+
+@pytest.mark.parametrize("logic", ["QF_FD", None])
+def test_an_interrupt_is_heard_while_the_solver_works(logic: str | None) -> None:
+    solver = z3.SolverFor(logic) if logic else z3.Solver()
+    solver.push()  # from then on z3 says "canceled" of an interrupt, as of a query out of time
+    holes = [[z3.Bool(f"{pigeon} in {hole}") for hole in range(12)] for pigeon in range(13)]
+    crowded = [z3.AtMost(*column, 1) for column in zip(*holes, strict=True)]
+    asserted = [*map(z3.Or, holes), *crowded]
+    Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        ask(solver, asserted, Translator(Terms()), Deadline(30))
+    assert ask(solver, [z3.Bool("more")], Translator(Terms()), Deadline(0.2)).status == "unknown"
 
 
 def test_a_fault_in_a_claim_refutes_it() -> None:

@@ -33,6 +33,7 @@ from verifier.symbolic.terms import (
 
 Status = Literal["sat", "unsat", "unknown"]
 LONG = 2  # sums of more literals are abstracted
+EARLY = 0.02  # seconds left, with which a query has not ended for want of time
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +210,8 @@ def ask(
         return Answer("unsat")
     if status != "sat":
         reason = solver.reason_unknown()
-        if reason == "interrupted from keyboard":
+        early = deadline.left > EARLY  # z3 calls both a Ctrl-C and the end of its time "canceled"
+        if reason == "interrupted from keyboard" or (reason == "canceled" and early):
             raise KeyboardInterrupt
         return Answer("unknown", reason="out of time" if deadline.left < 0.1 else reason)
     return Answer("sat", values_of(solver.model(), made))
