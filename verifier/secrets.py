@@ -20,7 +20,7 @@ from verifier.symbolic.layout import variables
 from verifier.symbolic.mapping import Substitution
 from verifier.symbolic.terms import VAR, Lin, Lit
 from verifier.symbolic.values import TooLarge
-from verifier.trace import text_of
+from verifier.trace import ReplayError, replay, text_of
 from verifier.verdict import Verdict
 
 
@@ -41,6 +41,8 @@ def settle_leak(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     twins = _twins(bench)
     if twins is not None:
         first, second = twins
+        if any(replay(bench.game, steps).last != state for steps, state in twins):
+            raise ReplayError(f"{asked.question.name}: a play does not lead where the search says")
         detail = f"this game looks the same to {first[1].actor}: {', '.join(second[0]) or 'the opening'}"
         by = "two games that look alike to the actor, with different legal actions, replayed"
         return asked.verdict("refuted", by, depth=len(first[0]), steps=tuple(first[0]), detail=detail)

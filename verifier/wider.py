@@ -7,6 +7,7 @@ from engine.state import FaultError, State
 from verifier.bench import Bench
 from verifier.reach import Asked
 from verifier.symbolic.deadline import Deadline
+from verifier.trace import ReplayError, replay
 from verifier.verdict import Verdict
 
 
@@ -36,8 +37,10 @@ def settle_always_possible(bench: Bench, asked: Asked) -> Verdict:
     lost = next((number for number in range(len(graph.states)) if number not in good), None)
     if lost is None:
         return asked.unreachable(by)
-    found = bench.confirmed(asked.goal, graph.path(lost)) if asked.question.goal else None
-    steps = found.steps if found else tuple(graph.path(lost))
+    found = replay(bench.game, graph.path(lost))
+    if found.fault is not None or found.last != graph.states[lost]:
+        raise ReplayError(f"{asked.question.name}: the play does not lead where the search says")
+    steps = found.steps
     return asked.verdict(
         "refuted",
         f"{by}, replayed",
