@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from engine.instantiate import SettingError as SettingError
     from engine.record import Record as Record
     from engine.record import RecordError as RecordError
-    from engine.record import load as load_record
+    from engine.record import load as load_record  # noqa: F401
     from engine.record import record as record
     from engine.record import replay as replay
-    from engine.record import save as save_record
+    from engine.record import save as save_record  # noqa: F401
     from engine.state import FaultError as FaultError
     from engine.state import IllegalAction as IllegalAction
     from engine.state import Result as Result

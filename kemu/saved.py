@@ -52,8 +52,6 @@ def load(path: Path) -> Saved:
         raise BadInput(str(error)) from error
     except msgspec.ValidationError as error:
         raise BadInput(f"{shown(str(path))} is a damaged saved game: {error}") from error
-    except msgspec.ValidationError as error:
-        raise BadInput(f"{path} is a damaged record: {error}") from error
 
 
 def unused(stem: str) -> Path:
