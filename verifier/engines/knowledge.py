@@ -43,11 +43,20 @@ class Knowledge:
             self.facts.setdefault(fact.block, []).append(fact)
 
     def told(self, most: int = 12) -> str:
-        """The facts in words, the telling ones."""
-        words = dict.fromkeys(f.words for facts in self.facts.values() for f in facts if "!=" not in f.words)
-        shown = list(words)[:most]
-        more = f" and {len(words) - most} more" if len(words) > most else ""
-        return f"invariants: {'; '.join(shown)}{more}" if shown else ""
+        """The facts in words, the telling ones, those that hold at every stop first, then stop by stop."""
+        words = {
+            block: dict.fromkeys(f.words for f in facts if "!=" not in f.words)
+            for block, facts in self.facts.items()
+            if facts
+        }
+        if not words:
+            return ""
+        every = [w for w in next(iter(words.values())) if all(w in held for held in words.values())]
+        parts = [_some("invariants", every, most)]
+        for block, held in words.items():
+            name = self.transitions.program.blocks[block].name
+            parts.append(_some(f"at {name}", [w for w in held if w not in every], most // 2))
+        return ". ".join(part for part in parts if part)
 
     def at(self, block: int) -> list[Lit]:
         """What may be assumed of a state at the stop: types, what is known, that something can be done."""
@@ -182,3 +191,9 @@ class Knowledge:
             group = self.terms.group[mine[0]]
             chosen.add(mine[0])
         return True
+
+
+def _some(title: str, words: Sequence[str], most: int) -> str:
+    """The first of the words, and how many more there are."""
+    more = f" and {len(words) - most} more" if len(words) > most else ""
+    return f"{title}: {'; '.join(words[:most])}{more}" if words else ""
