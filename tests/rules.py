@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
+from engine.examples import run_examples
 from engine.game import Game
 from engine.instantiate import instantiate
 from engine.state import State
+from engine.validate import problems
 from grammar.game import read_text
 
 LIBRARY = Path(__file__).parents[1] / "spec"
@@ -16,6 +18,16 @@ LIBRARY = Path(__file__).parents[1] / "spec"
 def game_in(text: str, players: int | None = None, **options: str | int | bool) -> Game:
     """The game in a text, every value tested against its type while it runs."""
     return Game(instantiate(read_text(dedent(text), "test.kemu", LIBRARY), options, players), checked=True)
+
+
+def made(text: str, file: str = "test.kemu", **options: str | int | bool) -> Game:
+    """The game in a text, its program well-formed and its examples as they say."""
+    program = instantiate(read_text(text, file, LIBRARY), options)
+    assert problems(program) == []
+    game = Game(program, checked=True)
+    for result in run_examples(game):
+        assert result.passed, result.message
+    return game
 
 
 def play(start: Game | State, *moves: str) -> State:

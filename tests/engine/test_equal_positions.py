@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from engine.game import Game
-from engine.instantiate import instantiate
 from engine.state import State
-from engine.validate import validate
-from grammar.game import read_text
+from tests.rules import made, play
 
 TWO_CALLERS = """
 game "Two callers"
@@ -48,12 +43,7 @@ rules:
 
 
 def after(text: str, *actions: str) -> State:
-    program = instantiate(read_text(text, "test.kemu", Path("spec")))
-    validate(program)
-    state = Game(program, checked=True).initial()
-    for action in actions:
-        state = state.apply(action)
-    return state
+    return play(made(text), *actions)
 
 
 def test_what_only_another_caller_needs_is_forgotten() -> None:

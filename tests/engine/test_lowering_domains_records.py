@@ -2,41 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from engine.examples import run_examples
-from engine.game import Game
-from engine.instantiate import instantiate
 from engine.state import FaultError, State
-from engine.validate import problems
 from engine.view import view
 from grammar.diagnostics import RulesError
-from grammar.game import read_text
-
-SPEC = Path(__file__).parents[2] / "spec"
-
-
-def made(text: str, file: str = "test.kemu", **settings: str | int | bool) -> Game:
-    program = instantiate(read_text(text, file, SPEC), settings)
-    assert problems(program) == []
-    game = Game(program, checked=True)
-    for result in run_examples(game):
-        assert result.passed, result.message
-    return game
-
-
-def after(game: Game, *steps: str) -> State:
-    state = game.initial()
-    for step in steps:
-        state = state.apply(step)
-    return state
-
-
-def legal(state: State) -> list[str]:
-    return [action.text for action in state.actions()]
-
+from tests.rules import made, play, texts
 
 CARDS = """
 game "Cards"
@@ -98,15 +69,15 @@ fun n(): min(worth, 2)
 
 def test_union_takes_the_branch_of_its_part() -> None:
     game = made(CARDS)
-    assert after(game, "look(reef)")["worth"] == 5
-    assert after(game, "look(wild)")["worth"] == 8
+    assert play(game, "look(reef)")["worth"] == 5
+    assert play(game, "look(wild)")["worth"] == 8
 
 
 def test_field_of_another_part_of_a_union_is_a_fault_of_play() -> None:
     game = made(CARDS)
-    assert after(game, "look(reef)", "count_points")["worth"] == 5
+    assert play(game, "look(reef)", "count_points")["worth"] == 5
     with pytest.raises(FaultError) as caught:
-        after(game, "look(wild)", "count_points")
+        play(game, "look(wild)", "count_points")
     assert caught.value.fault.code == "missing_value" and "points" in caught.value.fault.message
 
 
@@ -118,27 +89,27 @@ def test_field_that_no_part_of_a_union_has_is_an_error() -> None:
 
 def test_product_with_a_ring_goes_round_and_subdomain_widens() -> None:
     game = made(CARDS)
-    assert after(game, "turn_on")["port"] == "(atoll, 0)"
-    assert [a for a in legal(after(game, "turn_on", "turn_on")) if a.startswith("start")] == [
+    assert play(game, "turn_on")["port"] == "(atoll, 0)"
+    assert [a for a in texts(play(game, "turn_on", "turn_on")) if a.startswith("start")] == [
         "start((atoll, 1))",
         "start((peak, 1))",
     ]
 
 
 def test_smaller_domain_by_an_option() -> None:
-    state = after(made(CARDS, size="small"), "turn_on", "turn_on")
-    assert [a for a in legal(state) if a.startswith("start")] == ["start((atoll, 1))"]
+    state = play(made(CARDS, size="small"), "turn_on", "turn_on")
+    assert [a for a in texts(state) if a.startswith("start")] == ["start((atoll, 1))"]
 
 
 def test_action_with_a_set_whose_size_depends_on_play() -> None:
     game = made(CARDS)
 
     def sets(state: State) -> list[str]:
-        return [a for a in legal(state) if a.startswith("add")]
+        return [a for a in texts(state) if a.startswith("add")]
 
     assert sets(game.initial()) == ["add({})"]
-    assert sets(after(game, "look(calm)")) == ["add({(atoll, 0)})", "add({(atoll, 1)})"]
-    assert sets(after(game, "look(reef)")) == ["add({(atoll, 0), (atoll, 1)})"]
+    assert sets(play(game, "look(calm)")) == ["add({(atoll, 0)})", "add({(atoll, 1)})"]
+    assert sets(play(game, "look(reef)")) == ["add({(atoll, 0), (atoll, 1)})"]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +122,7 @@ def test_action_with_a_set_whose_size_depends_on_play() -> None:
     ],
 )
 def test_sizes_that_depend_on_the_key(fits: list[str], too_much: str, code: str) -> None:
-    state = after(made(CARDS), *fits)
+    state = play(made(CARDS), *fits)
     with pytest.raises(FaultError) as caught:
         state.apply(too_much)
     assert caught.value.fault.code == code
@@ -210,29 +181,29 @@ view map:
 
 
 def test_record_result_and_option_result_of_a_function_with_statements() -> None:
-    state = after(made(WAY), "lay(reef, 2)", "go(2)")
+    state = play(made(WAY), "lay(reef, 2)", "go(2)")
     assert (state["at"], state["steps"]) == ("(1, 0)", 1)
-    state = after(made(WAY), "lay(reef, 2)", "go(2)", "lay(isle, 2)", "go(5)", "go(2)")
+    state = play(made(WAY), "lay(reef, 2)", "go(2)", "lay(isle, 2)", "go(5)", "go(2)")
     assert (state["at"], state["steps"]) == ("(2, 0)", 2)
 
 
 def test_functions_with_statements_that_do_not_say_what_they_give() -> None:
     game = made(WAY)
-    assert "stop" in legal(game.initial())
-    assert "stop" not in legal(after(game, "lay(reef, 2)"))
-    end = after(game, "lay(reef, 2)", "lay(isle, 3)", "leap((20, 0))", "stop")
+    assert "stop" in texts(game.initial())
+    assert "stop" not in texts(play(game, "lay(reef, 2)"))
+    end = play(game, "lay(reef, 2)", "lay(isle, 3)", "leap((20, 0))", "stop")
     assert end.is_end and end["result"] == {"red": 4, "blue": 4}
 
 
 def test_point_beyond_the_map_is_a_fault_where_it_is_stored_and_no_key_where_it_is_looked_for() -> None:
-    state = after(made(WAY), "leap((20, 0))")
-    assert "lay(reef, 2)" in legal(state)
+    state = play(made(WAY), "leap((20, 0))")
+    assert "lay(reef, 2)" in texts(state)
     with pytest.raises(FaultError) as caught:
         state.apply("lay(reef, 2)")
     assert caught.value.fault.code == "out_of_range"
 
 
 def test_text_with_values_as_a_glyph() -> None:
-    state = after(made(WAY), "lay(reef, 2)", "go(2)")
+    state = play(made(WAY), "lay(reef, 2)", "go(2)")
     marks = view(state)[0].marks
     assert [(m.x, m.y, m.glyph) for m in marks] == [(0, 0, "01"), (3, 2, "21")]

@@ -6,37 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.examples import run_examples
-from engine.game import Game
-from engine.instantiate import instantiate
-from engine.state import FaultError, State
-from engine.validate import problems
+from engine.state import FaultError
 from engine.view import view
 from grammar.diagnostics import RulesError
-from grammar.game import read_text
-
-SPEC = Path(__file__).parents[2] / "spec"
-
-
-def made(text: str, file: str = "test.kemu", **settings: str | int | bool) -> Game:
-    program = instantiate(read_text(text, file, SPEC), settings)
-    assert problems(program) == []
-    game = Game(program, checked=True)
-    for result in run_examples(game):
-        assert result.passed, result.message
-    return game
-
-
-def after(game: Game, *steps: str) -> State:
-    state = game.initial()
-    for step in steps:
-        state = state.apply(step)
-    return state
-
-
-def legal(state: State) -> list[str]:
-    return [action.text for action in state.actions()]
-
+from tests.rules import made, play, texts
 
 STACKS = """
 game "Stacks"
@@ -73,7 +46,7 @@ example "what lies on nothing is carried alone":
 
 
 def test_a_function_with_statements_gives_a_list() -> None:
-    state = after(made(STACKS), "carry(2)", "carry(2)", "carry(1)")
+    state = play(made(STACKS), "carry(2)", "carry(2)", "carry(1)")
     assert state.is_end
 
 
@@ -95,8 +68,8 @@ example "the last is not asked for":
 
 def test_the_order_of_one_thing_is_no_question() -> None:
     game = made(ORDER)
-    assert legal(game.initial()) == ["next_c(1)", "next_c(2)", "next_c(3)"]
-    assert after(game, "next_c(1)", "next_c(2)").is_end
+    assert texts(game.initial()) == ["next_c(1)", "next_c(2)", "next_c(3)"]
+    assert play(game, "next_c(1)", "next_c(2)").is_end
 
 
 COUNTERS = """
@@ -130,9 +103,9 @@ example "into the box and to another counter":
 def test_move_n_between_counters() -> None:
     game = made(COUNTERS)
     with pytest.raises(FaultError):
-        after(game, "take(5)", "take(5)")
+        play(game, "take(5)", "take(5)")
     with pytest.raises(FaultError):
-        after(game, "spend(1)")
+        play(game, "spend(1)")
 
 
 BEFORE = """
@@ -166,8 +139,8 @@ fun total(p: Player): sum(cost(s) for s in Spot if stone[s] == p)
 )
 def test_before_is_the_function_replaced(level: str, spots: tuple[int, ...], scores: tuple[int, int]) -> None:
     game = made(BEFORE, level=level)
-    assert legal(game.initial()) == [f"put({s})" for s in spots]
-    end = after(game, *(f"put({s})" for s in spots))
+    assert texts(game.initial()) == [f"put({s})" for s in spots]
+    end = play(game, *(f"put({s})" for s in spots))
     assert end.result is not None and [keys[0] for keys in end.result.scores.values()] == list(scores)
 
 
@@ -225,7 +198,7 @@ def test_a_line_lists_collections_and_chooses() -> None:
     game = made(SHOWN)
     lines = [line.rstrip() for line in view(game.initial())[0].lines]
     assert lines == ["basket fig plumx3 row pear fig seen pear", "best plum none", "red has plum", ""]
-    assert [line.rstrip() for line in view(after(game, "wait"))[0].lines][2:] == ["blue has fig", "both"]
+    assert [line.rstrip() for line in view(play(game, "wait"))[0].lines][2:] == ["blue has fig", "both"]
 
 
 GIVEN = """
@@ -250,7 +223,7 @@ example "a rule tried on what is given":
 
 
 def test_an_example_begins_with_a_rule() -> None:
-    assert after(made(GIVEN), "stop").is_end
+    assert play(made(GIVEN), "stop").is_end
 
 
 MAY = """
@@ -278,14 +251,14 @@ example "to pass leaves the parameter none":
 
 def test_the_parameter_of_what_was_not_chosen_is_none() -> None:
     game = made(MAY)
-    state = after(game, "pass")
-    assert state.actor == "blue" and legal(state) == ["put(1)", "put(2)", "put(3)", "pass"]
+    state = play(game, "pass")
+    assert state.actor == "blue" and texts(state) == ["put(1)", "put(2)", "put(3)", "pass"]
 
 
 def test_the_parameter_of_what_was_not_chosen_is_a_fault_where_one_is_wanted() -> None:
     game = made(MAY.split("example")[0].replace("if s is some:", "if true:"))
     with pytest.raises(FaultError):
-        after(game, "pass")
+        play(game, "pass")
 
 
 RULES = """
@@ -325,4 +298,4 @@ example "twice" if level == harder:
 @pytest.mark.parametrize("level", ["easy", "hard", "harder"])
 def test_before_is_the_rule_replaced(level: str) -> None:
     game = made(RULES, level=level)
-    assert legal(after(game, "go")) == (["go"] if level == "easy" else ["more(1)", "more(2)"])
+    assert texts(play(game, "go")) == (["go"] if level == "easy" else ["more(1)", "more(2)"])

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from engine.game import Game
-from engine.instantiate import instantiate
 from grammar.diagnostics import RulesError
-from grammar.game import read_text
+from tests.rules import made, play
 
 STOP = "    choose halt by a\n"
 
@@ -29,9 +25,7 @@ rules:
     choose over by a
     end tie
 """
-    state = Game(instantiate(read_text(text, "test.kemu", Path("spec"))), checked=True).initial()
-    if stops:
-        state = state.apply("halt")
+    state = play(made(text), *(["halt"] if stops else []))
     return {name: state[name] for name in ("l", "m")}
 
 

@@ -93,41 +93,6 @@ def hopeless(layers: list[int], count: int) -> bool:
     return count > WORTH and count - layers[-1] > GROWTH * last
 
 
-def cycle(graph: Graph) -> tuple[list[str], list[str]] | None:
-    """(a way to a state, a way from it back to it) with the entry as near as depth-first search makes it;
-    None if none.
-    """
-    colour = [0] * len(graph.states)  # 0 new, 1 on the way, 2 done
-    for root in range(len(graph.edges)):
-        if colour[root]:
-            continue
-        way: list[tuple[int, Iterator[tuple[int, int]], int]] = [(root, iter(graph.edges[root]), -1)]
-        colour[root] = 1
-        while way:
-            node, rest, _ = way[-1]
-            for choice, target in rest:
-                if target < 0 or target >= len(graph.edges):
-                    continue
-                if colour[target] == 1:
-                    return _lasso(graph, way, target, choice)
-                if colour[target] == 0:
-                    colour[target] = 1
-                    way.append((target, iter(graph.edges[target]), choice))
-                    break
-            else:
-                colour[node] = 2
-                way.pop()
-    return None
-
-
-def _lasso(
-    graph: Graph, way: list[tuple[int, Iterator[tuple[int, int]], int]], target: int, choice: int
-) -> tuple[list[str], list[str]]:
-    start = next(at for at, (node, _, _) in enumerate(way) if node == target)
-    texts = [text_of(graph.states[way[at - 1][0]], way[at][2]) for at in range(start + 1, len(way))]
-    return graph.path(target), [*texts, text_of(graph.states[way[-1][0]], choice)]
-
-
 def shortest_cycle(graph: Graph, tries: int = 200) -> tuple[list[str], list[str]] | None:
     """A short cycle near the initial state: from the first states on that lie on one."""
     on_cycle = sorted(_on_cycles(graph))
