@@ -41,9 +41,9 @@ class Builder:
         cites = self.citations.get(span.file, {}).get(span.line, ()) or self.context
         return self._once(("origin", span, cites), self.origins, k.Origin(span, cites))
 
-    def fault(self, code: str, message: str, span: Span) -> int:
+    def fault(self, code: str, message: str, span: Span, name: str = "") -> int:
         origin = self.origin(span)
-        return self._once(("fault", code, message, origin), self.faults, k.Fault(code, message, origin))
+        return self._once(("fault", code, message, origin), self.faults, k.Fault(code, message, origin, name))
 
     def lookup(
         self, name: str, values: tuple[int, ...], index: k.Expr, universe: int | None = None

@@ -36,6 +36,14 @@ def _items(span: Span, value: Value) -> tuple[Value, ...]:
         refuse("E0710", span, str(error))
 
 
+def _letters(span: Span, value: Value) -> str:
+    if value is None:
+        raise StaticFault("missing_value", "none where a text is wanted", span)
+    if not isinstance(value, str):
+        refuse("E0710", span, f"a text is wanted here, this is {text_of(value)}")
+    return value
+
+
 def _few(span: Span, number: int, what: str) -> None:
     if number > LARGEST:
         refuse("E0705", span, f"{number:,} {what}; at most {LARGEST:,} are possible")
@@ -223,5 +231,6 @@ BUILTINS: dict[str, Callable[..., Any]] = {
     "other": _other,
     "others": _others,
     "text": lambda _, span, x: text_of(x),
-    "words": lambda _, span, x: Seq(x.split()),
+    "upper": lambda _, span, x: _letters(span, x).upper(),
+    "words": lambda _, span, x: Seq(_letters(span, x).split()),
 }

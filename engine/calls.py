@@ -12,13 +12,14 @@ from engine.builtins import BUILTINS
 from engine.evaluate import DEPTH, in_order
 from engine.expressions import Binding, Env, Expressions
 from engine.layout import is_scalar, kernel_type, texts
-from engine.problems import refuse
+from engine.problems import StaticFault, called_from, refuse
 from engine.quantifiers import Quantifiers
 from engine.reps import Bag, Const, Fam, Map, Num, Pairs, Rep, Seq, SetOf, Truth, Tup
 from engine.tabulate import Same
 from engine.types import BagType, ListType, MapType, Type
 from engine.values import Value
 from grammar import tree as t
+from grammar.diagnostics import RulesError
 
 if TYPE_CHECKING:
     from engine.functions import Functions
@@ -84,10 +85,17 @@ class Calls:
         scope: dict[str, Binding] = {}
         if id(fun) in self.evaluator.before:
             scope["before"] = Const(self.evaluator.before[id(fun)])
-        if not self.expressions.analysis.fun_reads(fun):
-            tabulated = self._tabulated(fun, args, e)
-            if tabulated is not None:
-                return tabulated
+        try:
+            if not self.expressions.analysis.fun_reads(fun):
+                tabulated = self._tabulated(fun, args, e)
+                if tabulated is not None:
+                    return tabulated
+            return self._applied(fun, scope, args)
+        except (StaticFault, RulesError) as error:
+            called_from(error, e.span)
+            raise
+
+    def _applied(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
         if id(fun) in self._whole or any(_unstorable(a) for a in args.values()):
             return self._inline(fun, {**scope, **args})
         try:

@@ -178,10 +178,12 @@ class Choices:
         if any(self.control.controls(x) for x in mine[:at]):
             refuse("E0741", asked.span, "nothing may stop between an action and its `require`")
         inner = dict(scope)
+        self.structured.trying = True
         with self.structured.into() as code:
             for x in mine[:at]:
                 self.structured.run(x, inner)
             test = self.expressions.truth(asked.condition, inner)
+        self.structured.trying = False
         return k.Trial(k.BOOL, tuple(code), test)
 
     def order(self, s: t.For, source: Source, rest: k.Local, scope: Scope, head: int, leave: int) -> None:

@@ -17,9 +17,10 @@ from engine.expressions import Env
 from engine.layout import is_scalar
 from engine.loops import Loops
 from engine.problems import refuse
-from engine.reps import Bag, Map, Place, Rep, Seq
+from engine.reps import Place, Rep, composite
 from engine.structured import Scope, Structured
 from engine.types import Type
+from engine.untyped import infer
 from grammar import tree as t
 
 
@@ -264,10 +265,7 @@ class Control:
         assert rule is not None
         call, outer = self.structured.pinned(rule, s.value, scope)
         args = self.structured.calls.arguments(rule, call, outer)
-        kept = {
-            name: a if isinstance(a, Seq | Bag | Map) else self.structured.keep(name, a)
-            for name, a in args.items()
-        }
+        kept = {name: a if composite(a) else self.structured.keep(name, a) for name, a in args.items()}
         frame = self.frames.get(id(rule)) or self._frame(rule, kept)
         for name, place in frame.params.items():
             self.structured.storing.store(place, kept[name], s.span)
@@ -291,7 +289,7 @@ class Control:
     def _frame(self, rule: t.Rule, args: dict[str, Rep]) -> Frame:
         params: dict[str, Place] = {}
         for p, (name, kind, _) in zip(rule.params, self.evaluator.parameters(rule), strict=True):
-            made = kind or self.structured.infer(args[name], name, p.span)
+            made = kind or infer(self.evaluator.known, args[name], name, p.span)
             params[name] = self.structured.new_local(f"{rule.name}.{name}", made, p.span)
         selector = self.builder.local(f"{rule.name}.return", k.Int(0, 63))
         frame = Frame(rule, self.new(), self.new(), params, selector)
@@ -325,7 +323,7 @@ class Control:
         if s.value is not None:
             rep = self.expressions.lower(s.value, scope)
             if frame.result is None:
-                frame.result = self._result(frame.rule, self.structured.infer(rep, "result", s.span))
+                frame.result = self._result(frame.rule, infer(self.evaluator.known, rep, "result", s.span))
             self.structured.storing.store(frame.result[0], rep, s.span)
         self.finish(k.Goto(frame.leave))
 

@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from engine import operators
+from engine.analysis import names_in
 from engine.bodies import Bodies
 from engine.builtins import BUILTINS
-from engine.problems import StaticFault, refuse
+from engine.problems import StaticFault, called_from, refuse
 from engine.types import Type, TypeMaker, admit
 from engine.values import LARGEST, Atom, Domain, FrozenMap, Row, Seq, Value, iterate, text_of
 from grammar import tree as t
 from grammar.builtins import FUNCTIONS
+from grammar.diagnostics import RulesError
 
 STEPS = 5_000_000  # evaluations one instantiation may take
 HEAVIEST = 5_000_000  # things in a collection and in the collections within
@@ -149,14 +151,28 @@ class Evaluator:
             if not elements:
                 refuse("E0704", d.span, f"the domain `{d.name}` is empty")
             return Domain.of(d.name, elements)
-        rows: list[tuple[Value, ...]] = [()]
-        for _, kind in d.fields:
-            values = self.types.domain(kind, {})
-            if len(rows) * len(values) > LARGEST:
-                refuse("E0705", d.span, f"the domain `{d.name}` has more than {LARGEST:,} elements")
-            rows = [(*row, v) for row in rows for v in values]
         fields = tuple(name for name, _ in d.fields)
+        rows: list[tuple[Value, ...]] = [()]
+        for at, (_, kind) in enumerate(d.fields):
+            more: list[tuple[Value, ...]]
+            if isinstance(kind, t.RangeType) and names_in(kind) & set(fields[:at]):
+                more = [self._numbers(kind, dict(zip(fields, row, strict=False))) for row in rows]
+            else:
+                more = [self.types.domain(kind, {})] * len(rows)
+            found: list[tuple[Value, ...]] = []
+            for row, values in zip(rows, more, strict=True):
+                if len(found) + len(values) > LARGEST:
+                    refuse("E0705", d.span, f"the domain `{d.name}` has more than {LARGEST:,} elements")
+                found += ((*row, v) for v in values)
+            rows = found
+        if not rows:
+            refuse("E0704", d.span, f"the domain `{d.name}` is empty")
         return Domain.of(d.name, (Row(row, fields) for row in rows))
+
+    def _numbers(self, kind: t.RangeType, earlier: Env) -> Seq:
+        """The numbers of a field that depends on the fields before it; perhaps none."""
+        value: Seq = self._range(t.Range(kind.low, kind.high, span=kind.span), earlier)
+        return value
 
     def _some(self, e: t.Expr, env: Env) -> Value:
         value = self.eval(e, env)
@@ -362,11 +378,12 @@ class Evaluator:
                 result = self._bodies.run(fun, fun.body, scope)
             else:
                 result = self.eval(fun.body, scope)
+            return result if fun.result is None else admit(self.types.make(fun.result, {}), result, fun.span)
+        except (StaticFault, RulesError) as error:
+            called_from(error, span)
+            raise
         finally:
             self.depth -= 1
-        if fun.result is not None:
-            result = admit(self.types.make(fun.result, {}), result, fun.span)
-        return result
 
 
 def in_order(record: t.Record, e: t.Call) -> list[t.Expr]:

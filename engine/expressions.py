@@ -26,6 +26,7 @@ from engine.problems import StaticFault, refuse
 from engine.reps import (
     Bag,
     Const,
+    Fam,
     Map,
     Num,
     Pairs,
@@ -123,7 +124,7 @@ class Expressions:
             try:
                 return Const(self.evaluator.eval(expr, fixed))
             except StaticFault as fault:
-                return self.families.fails(self.builder.fault(fault.code, fault.message, fault.span), None)
+                return self.families.fails(self.families.fault(fault, expr.span), None)
         if isinstance(expr, t.Name) or _plain_equality(expr) or self._by_form(expr, known):
             return None
         families = [self.families.as_family(known[n]) for n in names]
@@ -284,7 +285,11 @@ class Expressions:
         return row.get(self._list_index(row, rep, e.index.span))
 
     def _slice(self, e: t.Slice, env: Env) -> Rep:
-        items = self.families.sequence(self.lower(e.value, env), e.span)
+        value = self.lower(e.value, env)
+        if isinstance(value, Fam | Const) and _texts(self.families.as_family(value)):
+            ends = [Const(None) if end is None else self.lower(end, env) for end in (e.low, e.high)]
+            return self.apply(lambda v, a, b: operators.cut(v, a, b, e.span), [value, *ends], e.span)
+        items = self.families.sequence(value, e.span)
         low = self._end(e.low, items, make.integer(0), env)
         high = self._end(e.high, items, items.length, env)
         if low == make.integer(0):
@@ -317,6 +322,10 @@ class Expressions:
         if combined is None:
             refuse("E0722", span, "this cannot be worked out at play time: its values range too widely")
         return combined
+
+
+def _texts(fam: Fam | None) -> bool:
+    return fam is not None and any(isinstance(v, str) for v in fam.values)
 
 
 def _plain_equality(expr: t.Expr) -> bool:

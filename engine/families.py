@@ -112,7 +112,7 @@ class Families:
         if rows.fault is None:
             return self._shared(index, rows.values)
         if all(isinstance(p.index, k.Const) for p in known):
-            raise rows.fault
+            raise StaticFault(rows.fault.code, rows.fault.message, rows.fault.span)  # called from elsewhere
         return self._guarded(index, rows, rows.fault, span)
 
     def _shared(self, index: k.Expr, values: tuple[Value, ...]) -> Rep:
@@ -129,7 +129,7 @@ class Families:
             if len(rows.wrong) == len(rows.values):
                 refuse("E0712", span, fault.message)
             fault = StaticFault("missing_value", fault.message, fault.span)
-        number = self.builder.fault(fault.code, fault.message, span)
+        number = self.fault(fault, span)
         if len(rows.wrong) == len(rows.values):
             if len(rows.values) == 1:
                 return self.fails(number, None)
@@ -147,6 +147,13 @@ class Families:
             case Fam(index=at, values=values):
                 return Fam(make.need(test, at, number), values)
         return plain
+
+    def fault(self, found: StaticFault, span: Span) -> int:
+        """A fault of play at `span`, found before play; perhaps within a function that is called there."""
+        at = found.span
+        inside = at.file == span.file and span.line <= at.line <= span.end_line
+        where = "" if inside or not at.line else f", in line {at.line} of {at.file.rsplit('/', 1)[-1]}"
+        return self.builder.fault(found.code, found.message + where, span)
 
     def fails(self, fault: int, value: Value) -> Rep:
         return Fam(k.Need(k.Int(0, 1), make.FALSE, make.integer(0), fault), (value, value))

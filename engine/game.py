@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Literal, cast
 
 from engine import kernel as k
 from engine.frame import Faulted, Write
+from engine.generated.loader import GeneratedMachine
 from engine.interpret import Machine, Stop
 from engine.state import FORMAT, FaultError, State
 from engine.wording import Json, Unreadable, from_json, names_of_live, variable_from_json
@@ -19,12 +20,20 @@ class StateError(ValueError):
 class Game:
     """An instance of a game.
 
-    `checked` runs the program with every value tested against its type (for tests of what makes programs).
+    `reader`: what runs it, Python generated from the program or the reference interpreter; both do the same.
+    `checked` has the interpreter test every value against its type (for tests of what makes programs).
     """
 
-    def __init__(self, program: k.Program, checked: bool = False) -> None:
+    def __init__(
+        self,
+        program: k.Program,
+        checked: bool = False,
+        reader: Literal["generated", "interpreter"] = "generated",
+    ) -> None:
         self.program = program
-        self.machine = Machine(program, checked)
+        self.reader = "interpreter" if checked else reader
+        generated = self.reader == "generated"
+        self.machine = GeneratedMachine(program) if generated else Machine(program, checked)
 
     def __repr__(self) -> str:
         return f"<Game {self.title} {self.settings}>"

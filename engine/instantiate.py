@@ -52,9 +52,9 @@ def instantiate(
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, 20_000))
     try:
-        return _Instance(game, dict(settings or {}), players).program()
+        return Instance(game, dict(settings or {}), players).program()
     except StaticFault as fault:
-        raise RulesError((Diagnostic("E0709", fault.span, fault.message, ()),)) from None
+        raise fault.diagnosed("E0709") from None
     except RecursionError as error:
         span = _outermost(error) or t.Span(game.file, 1, 1, 1, 2)
         raise RulesError((Diagnostic("E0706", span, "what begins here nests too deeply", ()),)) from None
@@ -73,7 +73,7 @@ def _outermost(error: RecursionError) -> t.Span | None:
     return None
 
 
-class _Instance:
+class Instance:
     def __init__(self, game: Game, settings: dict[str, str | int | bool], players: int | None) -> None:
         self.game = game
         self.settings = choose_settings(game, settings)

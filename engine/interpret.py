@@ -10,7 +10,7 @@ from engine import kernel as k
 from engine.closures import Compiler
 from engine.depth import deep
 from engine.digest import program_hash
-from engine.frame import Cells, Elements, Evaluate, Faulted, Frame, Write
+from engine.frame import Cells, Elements, Evaluate, Execute, Faulted, Frame, Write
 
 BLOCKS_BEFORE_WATCHING = 1000
 """Blocks passed without a stop before the interpreter looks out for a cycle."""
@@ -52,9 +52,16 @@ class Machine:
         self.program = program
         self._unset = None if checked else 0  # what a local holds that has no value
         self._compiler = Compiler(program, checked)
+
+    @cached_property
+    def _bodies(self) -> list[Execute]:
         with deep():
-            self._bodies = [self._compiler.code(block.code) for block in program.blocks]
-            self._exits = [self._exit(number) for number in range(len(program.blocks))]
+            return [self._compiler.code(block.code) for block in self.program.blocks]
+
+    @cached_property
+    def _exits(self) -> list[Leave]:
+        with deep():
+            return [self._exit(number) for number in range(len(self.program.blocks))]
 
     @cached_property
     def hash(self) -> str:

@@ -468,12 +468,13 @@ class Origin:
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What went wrong: a code ("out_of_range", "missing_value", "stuck", "overfull", "empty_draw", "overrun",
-    "empty_min", "bad_index"), in words, and where.
+    "empty_min", "bad_index", "assertion"), in words, and where. `name`: of the assertion that does not hold.
     """
 
     code: str
     message: str
     origin: int
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

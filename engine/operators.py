@@ -180,9 +180,11 @@ def changed(value: Value, key: Value, new: Value, span: Span) -> Value:
 
 
 def cut(value: Value, low: int | None, high: int | None, span: Span) -> Value:
-    if isinstance(value, Seq):
-        return Seq(tuple(value)[low:high])
-    refuse("E0763", span, f"a slice is of a list, this is {text_of(value)}")
+    if value is None:
+        raise StaticFault("missing_value", "a slice of none", span)
+    if isinstance(value, Seq | str):
+        return value[low:high] if isinstance(value, str) else Seq(tuple(value)[low:high])
+    refuse("E0763", span, f"a slice is of a list or a text, this is {text_of(value)}")
 
 
 def method(value: Value, name: str, args: list[Value], span: Span) -> Value:

@@ -8,11 +8,10 @@ from typing import Literal
 
 from engine import kernel as k
 from engine.game import Game
+from engine.generated.fused import IN_A_ROW
+from engine.generated.loader import Player, player
 from engine.rng import CHANCE, PLAYERS, Stream
-from engine.state import FaultError, Result, State
-
-OUTCOMES_IN_A_ROW = 10_000
-"""A game in which chance moves so often with no decision between is cut off as well."""
+from engine.state import FaultError, Result, State, result_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,29 @@ def walk(game: Game, seed: int, index: int) -> Iterator[tuple[State, int]]:
 
 def playout(game: Game, seed: int, index: int, max_decisions: int = 10_000) -> Playout:
     """Plays game number `index` of a seed at random; it is cut off when one more than `max_decisions` is
-    due."""
+    due, or when chance moves IN_A_ROW times with no decision between."""
+    play = player(game.program) if game.reader == "generated" else None
+    if play is None:
+        return stepwise(game, seed, index, max_decisions)
+    return _fused(play, game, seed, index, max_decisions)
+
+
+def _fused(play: Player, game: Game, seed: int, index: int, max_decisions: int) -> Playout:
+    """By the one generated function that plays a whole game."""
+    decisions, branching, outcomes, ending, told = play(seed, index, max_decisions)
+    if ending == "end":
+        result = result_of(game.program, told[0], told[1])
+        return Playout(seed, index, decisions, branching, outcomes, "end", result)
+    if ending == "cut":
+        return Playout(seed, index, decisions, branching, outcomes, "cut")
+    if told < 0:  # a run that never stops: the interpreter tells more about it
+        return stepwise(game, seed, index, max_decisions)
+    fault = game.program.faults[told]
+    return Playout(seed, index, decisions, branching, outcomes, "fault", None, fault)
+
+
+def stepwise(game: Game, seed: int, index: int, max_decisions: int = 10_000) -> Playout:
+    """The same, from state to state."""
     decisions = branching = outcomes = in_a_row = 0
     ending: Literal["end", "fault", "cut"] = "cut"
     result, fault = None, None
@@ -61,7 +82,7 @@ def playout(game: Game, seed: int, index: int, max_decisions: int = 10_000) -> P
                 ending, result = "end", state.result
             elif state.is_chance:
                 outcomes, in_a_row = outcomes + 1, in_a_row + 1
-                if in_a_row > OUTCOMES_IN_A_ROW:
+                if in_a_row > IN_A_ROW:
                     break
             elif decisions == max_decisions:
                 break

@@ -120,3 +120,17 @@ class RecordPlace:
 
 Place = Scalar | Seq | Bag | Map | RecordPlace
 Rep = Const | Num | Truth | Fam | SetOf | Tup | Seq | Bag | Map | Pairs
+
+
+def composite(rep: Rep) -> bool:
+    """Whether a value is, or holds, a list, bag or map, which no single local can keep."""
+    return isinstance(rep, Seq | Bag | Map | Pairs) or (
+        isinstance(rep, Tup) and any(map(composite, rep.items))
+    )
+
+
+def parted(place: Place) -> bool:
+    """Whether a place is a record that holds a list, bag or map."""
+    return isinstance(place, RecordPlace) and any(
+        isinstance(inner, Seq | Bag | Map) or parted(inner) for _, inner in place.fields
+    )

@@ -182,16 +182,9 @@ class State:
         stop, program = self.stop, self.program
         if not isinstance(stop, k.End):
             return None
-        keys, width = self.vars[program.result], program.width
+        keys = self.vars[program.result]
         assert isinstance(keys, tuple)
-        scores = {
-            player: tuple(map(int, keys[at * width : (at + 1) * width]))
-            for at, player in enumerate(program.players)
-        }
-        places = {
-            player: 1 + sum(other > score for other in scores.values()) for player, score in scores.items()
-        }
-        return Result(stop.form, places, scores)
+        return result_of(program, self.block, keys)
 
     # ---------------------------------------------------------------------------------------- what it holds
 
@@ -257,6 +250,18 @@ class State:
             for value, info in zip(self.locals, infos, strict=True)
         ]
         return dict(zip(names_of_live(self.program, self.block), values, strict=True))
+
+
+def result_of(program: k.Program, block: int, keys: tuple[int, ...]) -> Result:
+    """How a game ended at the block of an End, with these values of the result variable."""
+    stop, width = program.blocks[block].exit, program.width
+    assert isinstance(stop, k.End)
+    scores = {
+        player: tuple(map(int, keys[at * width : (at + 1) * width]))
+        for at, player in enumerate(program.players)
+    }
+    places = {player: 1 + sum(other > score for other in scores.values()) for player, score in scores.items()}
+    return Result(stop.form, places, scores)
 
 
 def _nth(texts: tuple[str, ...], index: int) -> str:

@@ -23,6 +23,7 @@ from engine.reps import (
     Scalar,
     Seq,
     Tup,
+    composite,
 )
 from engine.types import (
     IntType,
@@ -50,7 +51,7 @@ class Storing:
                 self.put(place, self.families.encode(rep, kind, span), origin)
             case RecordPlace(fields=fields):
                 parts = self.families.parts(rep, len(fields), span)
-                kept = [self.structured.keep("part", p) for p in parts]
+                kept = [p if composite(p) else self.structured.keep("part", p) for p in parts]
                 for (_, inner), part in zip(fields, kept, strict=True):
                     self.store(inner, part, span)
             case Seq():

@@ -20,32 +20,25 @@ from engine.quantifiers import Quantifiers
 from engine.reps import (
     Bag,
     Const,
-    Fam,
     Map,
-    Pairs,
     Place,
     RecordPlace,
     Rep,
     Scalar,
     Seq,
-    SetOf,
-    Truth,
     Tup,
+    composite,
+    parted,
 )
 from engine.sources import Source
 from engine.storing import Storing
 from engine.types import (
-    BagType,
-    BoolType,
-    ElementType,
-    ListType,
-    OptionOf,
     RecordType,
-    SetType,
     Type,
 )
 from engine.unique import distinct
-from engine.values import Atom, RingInt, Value
+from engine.untyped import infer
+from engine.values import Value
 from grammar import tree as t
 
 Scope = dict[str, Binding]
@@ -69,6 +62,7 @@ class Structured:
         self.out: list[k.Stmt] = []
         self.counts: dict[str, int] = {}  # how often names are assigned in the body that is being lowered
         self.frame = ""  # its name
+        self.trying = False  # whether what is lowered is only tried out, for a `require`
         self.on_return: Callable[[t.Return, Env], None] | None = None
 
     # --------------------------------------------------------------------------------------- blocks and loops
@@ -108,6 +102,8 @@ class Structured:
                 pass
             case t.Move():
                 self.move(s, scope)
+            case t.Assert():
+                self.assertion(s, scope)
             case t.Return():
                 assert self.on_return is not None
                 self.on_return(s, scope)
@@ -195,8 +191,20 @@ class Structured:
 
     def assign(self, s: t.Assign, scope: Scope) -> None:
         assert not isinstance(s.value, t.Roll | t.Draw), "chance needs blocks"
+        self._not_of_itself(s, s.value, scope)
         rep = self.value(s.value, scope)
         self.give(s.target, s.op, rep, s.type, scope, s.span)
+
+    def _not_of_itself(self, s: t.Assign, value: t.Expr, scope: Scope) -> None:
+        """A record with lists in it is stored part by part, so it is not made of its own parts."""
+        name = root(s.target)
+        place = scope.get(name or "") or self.expressions.places.get(name or "")
+        if not isinstance(place, RecordPlace) or not parted(place) or not isinstance(s.target, t.Name):
+            return
+        analysis = self.expressions.analysis
+        if name in analysis.free(value) | analysis.state_read(value):
+            message = f"`{name}` holds lists, bags or maps: what is made of it changes it one part at a time"
+            refuse("E0759", s.span, message)
 
     def value(self, value: t.Expr, scope: Scope) -> Rep:
         """The right-hand side: an expression, or the call of a rule that does not stop."""
@@ -262,7 +270,7 @@ class Structured:
             scope[name] = self.keep(name, rep)
             return
         if kind is None:
-            kind = self.infer(rep, name, span)
+            kind = infer(self.evaluator.known, rep, name, span, self.counts.get(name, 0) <= 1)
         place = self.new_local(f"{self.frame}.{name}", kind, span)
         self.storing.store(place, rep, span)
         scope[name] = place
@@ -290,47 +298,11 @@ class Structured:
             )
         return self.layout.allocate(name, kind, span, local=True)
 
-    def infer(self, rep: Rep, name: str, span: t.Span) -> Type:
-        """The type of a local whose declaration gives none."""
-        match rep:
-            case Truth() | Const(value=bool()):
-                return BoolType()
-            case Fam(values=values):
-                inner = tuple(v for v in values if v is not None)
-                made: Type = ElementType(name, inner)
-                return OptionOf(made) if None in values else made
-            case SetOf(values=values):
-                return SetType(name, values)
-            case Const(value=Atom() as atom):
-                return self._enum(atom)
-            case Const(value=RingInt() as ring):
-                return ElementType(
-                    name, tuple(RingInt(i, ring.low, ring.high) for i in range(ring.low, ring.high + 1))
-                )
-            case Seq(kind=kind, size=size) if kind is not None:
-                return ListType(kind, size)
-            case Seq(size=size):
-                return ListType(self.infer(rep.get(make.integer(0)), name, span), size)
-            case Bag(values=values, size=size):
-                return BagType(values, size)
-            case Tup(items=items, fields=fields):
-                names = fields or tuple(f"_{i}" for i in range(len(items)))
-                return RecordType(
-                    tuple((n, self.infer(i, name, span)) for n, i in zip(names, items, strict=True))
-                )
-        refuse("E0729", span, f"`{name}` changes, so say its type here: `{name}: <type> = ...`")
-
-    def _enum(self, atom: Atom) -> Type:
-        for value in self.evaluator.known.values():
-            elements = getattr(value, "elements", None)
-            if (
-                elements is not None
-                and elements
-                and isinstance(elements[0], Atom)
-                and elements[0].enum == atom.enum
-            ):
-                return ElementType(atom.enum, elements)
-        return ElementType(atom.enum, (atom,))
+    def assertion(self, s: t.Assert, scope: Scope) -> None:
+        """Holds whenever play passes here; a trial is no play."""
+        if not self.trying:
+            fault = self.builder.fault("assertion", f"`{s.name}` does not hold here", s.span, s.name)
+            self.storing.check(self.expressions.truth(s.condition, scope), fault)
 
     # ------------------------------------------------------------------------------------------ moving
 
@@ -363,7 +335,9 @@ class Structured:
                     inner[name] = self.expressions.place(_argument(rule, call, p), scope)
                 elif self.counts.get(name, 0):
                     place = self.new_local(
-                        f"{rule.name}.{name}", kind or self.infer(args[name], name, p.span), p.span
+                        f"{rule.name}.{name}",
+                        kind or infer(self.evaluator.known, args[name], name, p.span),
+                        p.span,
                     )
                     self.storing.store(place, args[name], call.span)
                     inner[name] = place
@@ -416,27 +390,20 @@ class Structured:
         touched = self.expressions.analysis.touched(rule) | {
             str(root(given[p.name])) for p in rule.params if p.inout
         }
+        kinds = {name: kind for name, kind, _ in self.evaluator.parameters(rule)}
         for p in rule.params:
             rep = args[p.name]
-            if p.inout or not isinstance(rep, Seq | Bag | Map) or p.name not in given:
+            if p.inout or not composite(rep) or p.name not in given:
                 continue
             if names_in(given[p.name]) & touched:
-                place = self.new_local(f"{rule.name}.{p.name}", self.infer(rep, p.name, p.span), p.span)
+                kind = kinds[p.name] or infer(self.evaluator.known, rep, p.name, p.span, fixed=True)
+                place = self.new_local(f"{rule.name}.{p.name}", kind, p.span)
                 self.storing.store(place, rep, call.span)
                 args[p.name] = self.expressions.read(place)
         return args
 
     def _argument(self, name: str, rep: Rep) -> Rep:
-        if isinstance(rep, Seq | Bag | Map):
-            return rep
-        return self.keep(name, rep)
-
-
-def composite(rep: Rep) -> bool:
-    """Whether a value is, or holds, a list, bag or map, which no single local can keep."""
-    return isinstance(rep, Seq | Bag | Map | Pairs) or (
-        isinstance(rep, Tup) and any(map(composite, rep.items))
-    )
+        return rep if composite(rep) else self.keep(name, rep)
 
 
 def _argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:

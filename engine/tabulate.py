@@ -7,9 +7,15 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
 
-from engine.problems import StaticFault
+from engine.problems import NO_FIELD, StaticFault
 from engine.values import RingInt, Row, Value
 
+WORDS = {  # of a fault whose rows would tell it in different words
+    "bad_index": "there is no such element",
+    "empty_min": "the least or greatest of nothing",
+    "missing_value": "none where a value is wanted",
+    "out_of_range": "the value is not in its range",
+}
 Column = tuple[Value, ...]
 Form = Literal["same", "truths", "numbers", "other"]
 
@@ -108,7 +114,10 @@ def _rows(function: Callable[..., Value], columns: list[Column]) -> Rows:
         try:
             values.append(function(*row))
         except StaticFault as problem:
-            fault = problem
+            if fault is None or problem.code == NO_FIELD:
+                fault = problem
+            elif problem.message != fault.message:
+                fault = StaticFault(fault.code, WORDS.get(fault.code, fault.message), fault.span)
             wrong.add(len(values))
             values.append(None)
     if fault is not None and len(wrong) < len(values):

@@ -98,6 +98,9 @@ class Acting(Assigning):
                         "`require` stands in an arm or behind a `choose` of one action, and speaks of that"
                     )
                     self.report.add("E0510", s.span, message)
+            case t.Assert(condition=condition):
+                self.acts(s, "assert", where)
+                infer.truth(condition, scope, "`assert` takes a truth value")
             case t.Choose():
                 self.choose(s, scope, where)
 

@@ -14,6 +14,7 @@ from grammar import tree as t
 from grammar.diagnostics import Diagnostic
 from grammar.tree import Expr, Span
 
+BLOCK = '"""'  # around a text of several lines
 ParseExpression = Callable[[str, str, int, int, int, int], Expr]
 
 
@@ -152,10 +153,12 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
 
     def plain(self, token: Token) -> str:
         """The text of a string without interpolation."""
-        return unescape(token[1:-1])
+        return token[len(BLOCK) : -len(BLOCK)] if token.startswith(BLOCK) else unescape(token[1:-1])
 
     def parts(self, token: Token) -> tuple[str | Expr, ...]:
-        """The pieces of `"stock {n}"`."""
+        """The pieces of `"stock {n}"`; a text of several lines is taken as it stands."""
+        if token.startswith(BLOCK):
+            return (self.plain(token),) if len(token) > 2 * len(BLOCK) else ()
         start = token.start_pos or 0
         line_start = start - (token.column or 1) + 1
         body, out, piece, at = str(token), list[str | Expr](), "", 1

@@ -98,6 +98,9 @@ class StatementBuilder(ExpressionBuilder):
     def require(self, meta: Meta, condition: Expr) -> t.Statement:
         return t.Require(condition, span=self.span(meta))
 
+    def assertion(self, meta: Meta, name: Token, condition: Expr) -> t.Statement:
+        return t.Assert(str(name), condition, span=self.span(meta))
+
     def if_(self, meta: Meta, *parts: Any) -> t.Statement:
         other: t.Block = ()
         if isinstance(parts[-1], Otherwise):

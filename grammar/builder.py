@@ -114,8 +114,20 @@ class Builder(ClaimBuilder):
     def setting(self, meta: Meta, name: Token, value: Expr) -> tuple[str, str | int | bool]:
         return str(name), self.constant(value)
 
-    def instance(self, meta: Meta, name: Token, *settings: tuple[str, str | int | bool]) -> t.Instance:
-        return t.Instance(str(name), settings, **self.head(meta))
+    def like(self, meta: Meta, name: Token) -> Token:
+        return name
+
+    def instance(
+        self, meta: Meta, name: Token, *settings: tuple[str, str | int | bool] | Token | None
+    ) -> t.Instance:
+        first, *rest = (s for s in settings if s is not None)
+        for s in rest:
+            if isinstance(s, Token):
+                message = "`like` comes before the settings of an instance, and once"
+                raise self.fail("E0225", self.token_span(s), message)
+        own = tuple(s for s in (first, *rest) if not isinstance(s, Token))
+        like = str(first) if isinstance(first, Token) else ""
+        return t.Instance(str(name), own, like, **self.head(meta))
 
     # ------------------------------------------------------------------------------------------ data
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Wants = Literal["any", "number", "collection", "truths", "numbers", "player", "arrow", "collections"]
+Wants = Literal["any", "number", "text", "collection", "truths", "numbers", "player", "arrow", "collections"]
 Gives = Literal[
     "unknown", "bool", "int", "text", "element", "element?", "list", "set", "bag", "points", "ring", "player",
     "players", "pairs", "numbered", "zip", "subsets", "lists", "flat", "closure", "first",
+    "words",
 ]  # fmt: skip
 
 
@@ -61,7 +62,8 @@ FUNCTIONS: dict[str, Builtin] = {
     "other": Builtin(1, 1, ("player",), "player"),
     "others": Builtin(1, 1, ("player",), "players"),
     "text": Builtin(1, 1, ("any",), "text"),
-    "words": Builtin(1, 1, ("any",), "list"),
+    "upper": Builtin(1, 1, ("text",), "text"),
+    "words": Builtin(1, 1, ("text",), "words"),
 }
 
 METHODS: dict[str, Builtin] = {

@@ -212,6 +212,11 @@ class Calls:
         if wants == "number":
             infer.number(e, env, f"what `{name}` takes")
             return INT
+        if wants == "text":
+            kind = plain(infer.kind(e, env))
+            if kind.form not in ("text", "unknown", "none"):
+                self.report.add("E0405", e.span, f"`{name}` takes a text, this is {describe(kind)}")
+            return TEXT
         if wants == "player":
             infer.player(e, env, f"what `{name}` takes")
             return PLAYER
@@ -256,6 +261,8 @@ class Calls:
                 return inner if count == 1 else join(*kinds)
             case "list":
                 return list_of(inner)
+            case "words":
+                return list_of(TEXT)
             case "set" | "bag":
                 return Kind(b.gives, "", (inner,))
             case "pairs":

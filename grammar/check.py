@@ -26,7 +26,8 @@ def check(
     players = players or t.Players(())
     for d in declarations:
         _declaration(d, infer, acting)
-    claims = Claims(infer, acting, players.names)
+    instances = {d.name: d for d in declarations if isinstance(d, t.Instance)}
+    claims = Claims(infer, acting, players.names, instances)
     for d in declarations:
         _claim(d, claims, infer, players)
     for names, span in cycles(acting.calls):
@@ -71,9 +72,14 @@ def _declaration(d: t.Declaration, infer: Inference, acting: Acting) -> None:
 
 
 def _fields(d: t.Declaration, fields: tuple[tuple[str, t.Type], ...], infer: Inference) -> None:
+    """The fields of a product may depend on those before them."""
     seen: set[str] = set()
+    env: dict[str, Local] = {}
     for name, type_ in fields:
-        infer.type_kind(type_)
+        kind = infer.type_kind(type_)
+        _sizes(type_, env, infer)
+        if isinstance(d, t.Domain):
+            env[name] = Local(kind)
         if name in seen:
             infer.report.add("E0302", infer.report.locate(d.span, name, last=True), f"two fields `{name}`")
         seen.add(name)

@@ -18,9 +18,11 @@ from grammar.tree import Span
 class Claims:
     """Checks against the decisions that `acting` has met."""
 
-    def __init__(self, infer: Inference, acting: Acting, players: tuple[str, ...]) -> None:
+    def __init__(
+        self, infer: Inference, acting: Acting, players: tuple[str, ...], instances: dict[str, t.Instance]
+    ) -> None:
         self.infer, self.report, self.symbols = infer, infer.report, infer.symbols
-        self.decisions, self.players = acting.decisions, players
+        self.decisions, self.players, self.instances = acting.decisions, players, instances
         self.actions: dict[str, list[t.Arm]] = {}
         self.labels: dict[str, Scope] = {}
         for decision in self.decisions:
@@ -69,6 +71,7 @@ class Claims:
             self.report.add("E0308", span, f"`{d.name}` is one of {words}, not {_text(value)}", fix=fix)
 
     def instance(self, d: t.Instance, players: t.Players) -> None:
+        self.like(d)
         seen: set[str] = set()
         for name, value in d.settings:
             span = self.report.locate(d.span, name)
@@ -86,6 +89,25 @@ class Claims:
             else:
                 known = [*self.symbols.options, "players"]
                 self.report.unknown("E0313", "no option", name, span, known)
+
+    def like(self, d: t.Instance) -> None:
+        """That there is the instance on which this one builds, and that it does not build on this."""
+        if not d.like:
+            return
+        behind = self.report.locate(d.span, d.name)
+        rest = Span(d.span.file, behind.end_line, behind.end_column, d.span.end_line, d.span.end_column)
+        span = self.report.locate(rest, d.like)
+        if d.like not in self.instances:
+            self.report.unknown(
+                "E0317", "no instance", d.like, span, [n for n in self.instances if n != d.name]
+            )
+            return
+        way = [d.name]
+        while way[-1] in self.instances and way[-1] not in way[:-1]:
+            way.append(self.instances[way[-1]].like)
+        if way[-1] == d.name:
+            words = ", which is like ".join(f"`{name}`" for name in way[1:])
+            self.report.add("E0318", span, f"`{d.name}` is like {words}")
 
     def count(self, value: str | int | bool, players: t.Players, span: Span) -> None:
         high: t.Expr | None = players.high or t.Number(len(players.names))

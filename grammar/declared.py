@@ -110,7 +110,7 @@ class Declared:
         if kind.form == "element":
             symbol = self.symbols.table.get(kind.name)
             columns = self.columns(kind.name) if symbol is not None and symbol.role == "table" else {}
-            return {**columns, "name": TEXT}
+            return {"name": TEXT, **columns}
         return None
 
     # --------------------------------------------------------------------------------------- symbols

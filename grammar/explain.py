@@ -1,6 +1,7 @@
 """Longer explanations of the diagnostics, one a code, each with what is wrong and what is right.
 
-Codes: E01 text, E02 syntax, E03 names, E04 kinds, E05 acting, E06 claims, E07 making an instance.
+Codes: E01 text, E02 syntax, E03 names, E04 kinds, E05 acting, E06 claims, E07 making an instance, E08 the
+statements of the rulebook and what cites them.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from grammar.explanations.kinds import KINDS
 from grammar.explanations.lowering import LOWERING
 from grammar.explanations.names import NAMES
 from grammar.explanations.parts import PARTS
+from grammar.explanations.statements import STATEMENTS
 from grammar.explanations.syntax import SYNTAX
 from grammar.explanations.text import TEXT
 
 REGISTRY: dict[str, Explanation] = {
-    **TEXT, **SYNTAX, **NAMES, **KINDS, **ACTING, **CLAIMS, **INSTANCE, **LOWERING, **ACTS, **PARTS
+    **TEXT, **SYNTAX, **NAMES, **KINDS, **ACTING, **CLAIMS, **INSTANCE, **LOWERING, **ACTS, **PARTS,
+    **STATEMENTS
 }  # fmt: skip
 
 
@@ -34,5 +37,5 @@ def explain(code: str) -> str | None:
         if rules:
             parts += [word, indent(rules, "    ")]
         if rules and found.files is not None:
-            parts += ["tiles.csv:", indent(found.files[i].strip(), "    ")]
+            parts += [f"{found.name}:", indent(found.files[i].strip(), "    ")]
     return "\n\n".join(parts)

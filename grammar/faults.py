@@ -56,7 +56,9 @@ def strange(text: str, position: int, span_at: Callable[[int, int], Span]) -> Fa
     line_end = len(text) if line_end < 0 else line_end
     fix: tuple[Span, str] | None = None
     code = "E0106"
-    if rest[0] == '"':
+    if text.startswith('"""', position):
+        code, span, message = "E0105", span_at(position, line_end), 'this text has no closing `"""`'
+    elif rest[0] == '"':
         code, span, message = "E0105", span_at(position, line_end), 'this text has no closing `"`'
     elif rest[0] == "'":
         found = _QUOTED.match(text, position)
@@ -81,11 +83,31 @@ def strange(text: str, position: int, span_at: Callable[[int, int], Span]) -> Fa
 
 
 def unclosed(text: str, opener: Token, file: str, position: int) -> Fault:
-    """A bracket that the declaration does not close; perhaps it should close at the end of its line."""
-    span, wanted, start = span_of(opener, file), CLOSER[opener.type], opener.start_pos or 0
-    line_end = text.find("\n", start)
-    line = text[start : len(text) if line_end < 0 else line_end]
-    code = re.sub(r"[ ]*(#.*)?$", "", line)
-    column = span.column + len(code) - code.endswith(":")
-    fix = (Span(file, span.line, column, span.line, column), wanted)
-    return Fault(Diagnostic("E0107", span, f"this `{opener}` is never closed", fix=fix), position)
+    """A bracket that the declaration does not close: from it to where it should have been closed, the end of
+    its line or of the lines below that are indented further."""
+    start, wanted = span_of(opener, file), CLOSER[opener.type]
+    lines = text.split("\n")
+    code = _code(lines[start.line - 1])
+    last = start.line
+    if not code.endswith(":"):
+        for number in range(start.line + 1, len(lines) + 1):
+            below = _code(lines[number - 1])
+            if below.strip() and _margin(below) <= _margin(code):
+                break
+            last = number if below.strip() else last
+    end = _code(lines[last - 1])
+    column = len(end) + 1 - end.endswith(":")
+    here = Span(file, last, column, last, column)
+    span = Span(file, start.line, start.column, last, column)
+    notes = ((here, f"a `{wanted}` is missing here at the latest"),) if last > start.line else ()
+    message = f"this `{opener}` is never closed"
+    return Fault(Diagnostic("E0107", span, message, notes, (here, wanted)), position)
+
+
+def _code(line: str) -> str:
+    """A line without the comment at its end."""
+    return re.sub(r"[ ]*(#.*)?$", "", line)
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from grammar.check import check
+from grammar.datafile import decoded, rows
 from grammar.diagnostics import Diagnostic, RulesError, apply
 from grammar.names import closest
 from grammar.parser import parse
@@ -130,16 +130,7 @@ def _left(fix: tuple[Span, str], text: str, file: str, library: Path) -> set[str
 
 
 def _text(path: Path) -> str:
-    data = path.read_bytes()
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - data.rfind(b"\n", 0, error.start)
-        span = Span(str(path), line, column, line, column + 1)
-        raise RulesError(
-            (Diagnostic("E0102", span, "this is no text: a rules file is written in UTF-8"),)
-        ) from None
+    return decoded(path.read_bytes(), str(path), "a rules file")
 
 
 def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Iterator[Module]:
@@ -173,20 +164,31 @@ def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Itera
 
 
 def _with_rows(module: Module, faults: list[Diagnostic]) -> Module:
-    """The names of the rows of tables that stand in files of their own: the first cells below the header."""
+    """With the names of the rows of tables that stand in files of their own, and their places there."""
     found: list[Declaration] = []
     for d in module.declarations:
         if isinstance(d, Table) and d.file is not None:
             try:
-                text = (Path(module.file).parent / d.file).read_text(encoding="utf-8-sig")
-                rows = [row for row in csv.reader(text.splitlines()[1:]) if row]
-            except (OSError, UnicodeDecodeError, csv.Error) as error:
-                reason = getattr(error, "strerror", None) or "it is not a table"
-                faults.append(Diagnostic("E0315", d.span, f'"{d.file}" cannot be read: {reason}'))
+                names = [row[0] for row in rows(d)[1]]
+            except RulesError as error:
+                faults += error.diagnostics
                 return module
-            d = replace(d, rows=tuple((row[0].strip(), ()) for row in rows))
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "strerror", None) or "there is no such file"
+                faults.append(Diagnostic("E0315", _named(d, module), f'"{d.file}" cannot be read: {reason}'))
+                return module
+            places = tuple(name.span for name in names)
+            d = replace(d, rows=tuple((name.text, ()) for name in names), places=places)
         found.append(d)
     return replace(module, declarations=tuple(found))
+
+
+def _named(d: Table, module: Module) -> Span:
+    """Where a table names its file."""
+    line = module.text.split("\n")[d.span.line - 1]
+    at = line.find('"', d.span.column)
+    end = line.find('"', at + 1)
+    return Span(d.span.file, d.span.line, at + 1, d.span.line, end + 2) if 0 <= at < end else d.span
 
 
 def _last_word(span: Span, word: str) -> Span:
@@ -213,7 +215,7 @@ def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
         players=players,
         options={d.name: d for d in own if isinstance(d, Option)},
         needs=tuple(d for d in own if isinstance(d, Needs)),
-        instances={d.name: d for d in own if isinstance(d, Instance)},
+        instances=_resolved({d.name: d for d in own if isinstance(d, Instance)}),
         names=_first(d for d in everything if isinstance(d, NAMED)),
         unders=tuple(d for d in own if isinstance(d, Under)),
         state=tuple(v for d in own if isinstance(d, State) for v in d.variables),
@@ -241,6 +243,20 @@ def _claims_out(declarations: tuple[Declaration, ...]) -> Iterator[Declaration]:
                 yield replace(
                     inner, condition=Binary("implies", test, inner.condition, span=inner.condition.span)
                 )
+
+
+def _resolved(instances: dict[str, Instance]) -> dict[str, Instance]:
+    """The instances, each with all its settings: those that it takes over, then its own."""
+
+    def settings(one: Instance, above: frozenset[str]) -> dict[str, str | int | bool]:
+        base = instances.get(one.like)
+        taken = {} if base is None or base.name in above else settings(base, above | {base.name})
+        return taken | dict(one.settings)
+
+    return {
+        name: replace(one, settings=tuple(settings(one, frozenset({name})).items()))
+        for name, one in instances.items()
+    }
 
 
 def _only(declarations: tuple[Declaration, ...], kind: type[T], faults: list[Diagnostic]) -> T | None:

@@ -247,13 +247,14 @@ class Inference(Calls, Comparing, Declared):
                 return kind.parts[e.index.value]
             return kind.inner if kind.form == "list" else UNKNOWN
         if kind.form in ("bool", "int", "text", "element", "word", "set", "function"):
-            why = " (a set has no first element)" if kind.form == "set" else ""
+            notes = {"set": " (a set has no first element)", "text": " (`[:1]` is its first letter)"}
+            why = notes.get(kind.form, "")
             self.report.add("E0404", e.span, f"{describe(kind)} cannot be indexed{why}")
         return UNKNOWN
 
     def sliced(self, kind: Kind, span: Span) -> Kind:
         if plain(kind).form in ("bool", "int", "element", "set", "map", "bag"):
-            self.report.add("E0404", span, f"a slice is of a list, this is {describe(kind)}")
+            self.report.add("E0404", span, f"a slice is of a list or a text, this is {describe(kind)}")
             return UNKNOWN
         return plain(kind)
 

@@ -162,6 +162,8 @@ class Lexer:
             begins = not self.brackets and self._previous() in LINE_START
             token = self._token(str(kind), value, here, len(indents))
             position = token.end_pos or position
+            if kind == "string" and "\n" in value:
+                self.line, self.line_start = token.end_line or self.line, here + value.rfind("\n") + 1
             if begins:
                 self.heads[-1] = "choose" if token.type in ("CHOOSE", "MAY") else str(token)
             self._deepen(token)
@@ -311,7 +313,9 @@ class Lexer:
             return "MAY" if FOLLOWS_MAY.match(text, end) else "NAME"
         if word == "require":
             return "REQUIRE" if FOLLOWS_REQUIRE.match(text, end) else "NAME"
-        if word in ("move", "end"):
+        if word == "like":
+            return "LIKE" if self.heading == "instance" and FOLLOWS_WORD.match(text, end) else "NAME"
+        if word in ("move", "end") or (word == "assert" and self.heading in ("rule", "rules", "fun")):
             return word.upper() if FOLLOWS_PREFIX.match(text, end) else "NAME"
         return "NAME"
 
@@ -380,5 +384,16 @@ class Lexer:
 
 
 def _token(type_: str, value: str, start: int, line: int, column: int) -> Token:
-    width = len(value) if value != "\n" else 0
-    return Token(type_, value, start, line, column, line, column + width, start + width)
+    if value == "\n":
+        return Token(type_, value, start, line, column, line, column, start)
+    more, last = value.count("\n"), len(value) - value.rfind("\n")  # of a text, its lines
+    return Token(
+        type_,
+        value,
+        start,
+        line,
+        column,
+        line + more,
+        last if more else column + len(value),
+        start + len(value),
+    )

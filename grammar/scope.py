@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from grammar import tree as t
 from grammar.builtins import FUNCTIONS
@@ -139,10 +139,28 @@ def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
             for inner in d.declarations:
                 for symbol in _symbols(inner):
                     symbols.table.setdefault(symbol.name, symbol)
-    _unique((d for d in declarations if isinstance(d, t.Property)), "property", report)
-    _unique((d for d in declarations if isinstance(d, t.Instance)), "instance", report)
-    _unique((d for d in declarations if isinstance(d, t.View)), "view", report)
+    properties = [d for d in declarations if isinstance(d, t.Property)]
+    _unique([*properties, *assertions(declarations)], "a property or an assertion", report)
+    _unique([d for d in declarations if isinstance(d, t.Instance)], "an instance", report)
+    _unique([d for d in declarations if isinstance(d, t.View)], "a view", report)
     return symbols
+
+
+def assertions(value: Any) -> Iterator[t.Assert]:
+    """The assertions in a declaration, a statement, or several of them, in the order of the text."""
+    if isinstance(value, t.Assert):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from assertions(item)
+    elif isinstance(value, t.Under):
+        yield from assertions(value.declarations)
+    elif isinstance(value, t.Rule | t.Rules | t.For | t.While | t.Repeat | t.Arm):
+        yield from assertions(value.body)
+    elif isinstance(value, t.If):
+        yield from assertions((value.branches, value.other))
+    elif isinstance(value, t.Choose):
+        yield from assertions((value.arms, value.other))
 
 
 def _symbols(d: t.Declaration) -> list[Symbol]:
@@ -165,21 +183,32 @@ def _symbols(d: t.Declaration) -> list[Symbol]:
 
 def _twice(symbol: Symbol, first: Symbol, report: Report) -> None:
     same = symbol.declaration is first.declaration
-    span = report.locate(symbol.declaration.span, symbol.name, last=same)
-    where = report.locate(first.declaration.span, first.name)
-    if span.file != where.file:
+    span = _place(symbol, report, last=same)
+    where = _place(first, report)
+    if span.file != where.file and span.file in report.sources and where.file in report.sources:
         message = f"`{symbol.name}` is a name of a library that this file uses; choose another"
         report.add("E0302", where, message, ((span, "the library has it here"),))
         return
     report.add("E0302", span, f"`{symbol.name}` is declared twice", ((where, "the first stands here"),))
 
 
-def _unique(declarations: Iterable[t.Property | t.Instance | t.View], what: str, report: Report) -> None:
-    seen: dict[str, t.Declaration] = {}
+def _place(symbol: Symbol, report: Report, last: bool = False) -> Span:
+    """Where a name is declared: its first or last place in the declaration, or in a table's file."""
+    d = symbol.declaration
+    if isinstance(d, t.Table) and d.places and symbol.role == "row":
+        found = [place for (name, _), place in zip(d.rows, d.places, strict=True) if name == symbol.name]
+        return found[-1 if last else 0]
+    return report.locate(d.span, symbol.name, last=last)
+
+
+def _unique(
+    declarations: Iterable[t.Property | t.Assert | t.Instance | t.View], what: str, report: Report
+) -> None:
+    seen: dict[str, t.Property | t.Assert | t.Instance | t.View] = {}
     for d in declarations:
         if d.name in seen:
             where = report.locate(seen[d.name].span, d.name)
-            message = f"there are two {what}s `{d.name}`".replace("propertys", "properties")
+            message = f"there is {what} `{d.name}` already"
             report.add("E0302", report.locate(d.span, d.name), message, ((where, "the first stands here"),))
         seen.setdefault(d.name, d)
 

@@ -27,7 +27,8 @@ def _words(text: str) -> frozenset[str]:
 STATEMENTS = tuple(
     sorted(
         _words(
-            "if elif else for while repeat break continue pass return move end require choose may roll draw"
+            "if elif else for while repeat break continue pass return move end require assert choose may"
+            " roll draw"
         )
     )
 )
@@ -220,6 +221,8 @@ def _statements(p: _Place) -> Iterator[_Slip]:
         yield _Slip("E0222", span, f"there is no `{last}`", ((span, own),))
     if token.type in ("ELSE", "ELIF") and p.previous() in LINE_STARTS:
         yield _Slip("E0213", p.span, f"this `{token}` answers no `if` at the same indentation")
+    if p.previous() == "ASSERT" or (p.previous(2) == "ASSERT" and token.type != "COLON"):
+        yield _Slip("E0224", p.span, "an assertion has a name: `assert never_four: e`")
     if token.type == "IN" and p.previous() == "NAME" and p.previous(2) == "CHOOSE":
         yield _Slip("E0223", p.of(last), "an action has a name: `choose place(c in Cell)`")
     if (

@@ -374,6 +374,14 @@ class Require(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Assert(Node):
+    """`assert tonga_no_four: cond`: whenever play passes here, cond holds."""
+
+    name: str
+    condition: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Parameter(Node):
     """An arm's parameter, `c in Cell`."""
 
@@ -406,7 +414,8 @@ class Choose(Node):
 
 
 Statement = (
-    Assign | Do | If | For | While | Repeat | Break | Continue | Pass | Return | Move | End | Require | Choose
+    Assign | Do | If | For | While | Repeat | Break | Continue | Pass | Return | Move | End | Require | Assert
+    | Choose
 )  # fmt: skip
 Block = tuple[Statement, ...]
 
@@ -466,10 +475,12 @@ class Use(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Instance(Declaration):
-    """`instance small: players = 2; map_radius = 2`"""
+    """`instance small: players = 2; map_radius = 2`; `instance duel: like small; level = basic` has the
+    settings of `small`, and then its own."""
 
     name: str
     settings: tuple[tuple[str, str | int | bool], ...]
+    like: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -507,6 +518,7 @@ class Table(Declaration):
     columns: tuple[tuple[str, Type], ...]
     rows: tuple[tuple[str, tuple[Expr, ...]], ...] = ()
     file: str | None = None
+    places: tuple[Span, ...] = field(default=(), compare=False)  # of the names of rows in a file
 
 
 @dataclass(frozen=True, slots=True)

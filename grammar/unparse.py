@@ -224,6 +224,8 @@ def headline(one: t.Statement) -> str:
             return f"end {kind}({expression(result)})"
         case t.Require(condition):
             return f"require {expression(condition)}"
+        case t.Assert(name, condition):
+            return f"assert {name}: {expression(condition)}"
         case t.Choose(actor, arms, optional, _):
             may = "may " if optional else ""
             if arms[0].body is None:

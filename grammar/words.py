@@ -50,7 +50,8 @@ TOKEN = re.compile(
     r"""(?P<space>[ ]+)|(?P<newline>\n)|(?P<comment>\#[^\n]*)
     |(?P<phrase>(?:is(?:[ ]+not)?[ ]+(?:some|none)|not[ ]+in|in[ ]+order[ ]+of|repeat[ ]+at[ ]+most
         |always[ ]+possible|at[ ]+most|at[ ]+least)\b)
-    |(?P<word>[^\W\d]\w*)|(?P<number>[0-9]+)|(?P<string>"(?:[^"\\\n]|\\[^\n])*")
+    |(?P<word>[^\W\d]\w*)|(?P<number>[0-9]+)
+    |(?P<string>\"{3}(?:[^"]|"(?!""))*\"{3}|"(?!"")(?:[^"\\\n]|\\[^\n])*")
     |(?P<mark>\.\.|->|\*\*|//|==|!=|<=|>=|\+=|-=|\|=|&=|[-+*%&|<>=()\[\]{}:;,.?])""",
     re.VERBOSE,
 )

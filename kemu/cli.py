@@ -25,11 +25,14 @@ DEBUG = "--debug"
 COMMANDS = {
     "games": "The games that are at hand, with their options and instances.",
     "check": "Read rules files, make every instance, run the examples.",
+    "trace": "Show what the rulebook says and where the rules file says it.",
     "play": "Play a game in the terminal, against people or random players.",
     "simulate": "Play many games at random and count what happened.",
     "verify": "Prove the game's properties, or show a game that breaks them.",
     "mutate": "Change the rules in small ways and see which claim notices.",
     "replay": "Show a saved game or trace again, move by move.",
+    "playthrough": "Write a random game down in full, to compare it later.",
+    "compile": "Write a game as a program in Python that needs nothing else.",
     "count": "Count the positions and the games of a small instance.",
     "explain": "Tell more about a diagnostic, by its code.",
 }
@@ -117,6 +120,25 @@ def write_plainly(error: UnicodeError) -> tuple[str, int]:
     return "".join(signs), error.end
 
 
+PLAIN_CODEC = "kemu_ascii"
+
+
+def plain_codec(name: str) -> codecs.CodecInfo | None:
+    """ASCII under another name: a stream of that name click would take for misconfigured, and write UTF-8."""
+    if name != PLAIN_CODEC:
+        return None
+    known = codecs.lookup("ascii")
+    return codecs.CodecInfo(
+        known.encode,
+        known.decode,
+        known.streamreader,
+        known.streamwriter,
+        known.incrementalencoder,
+        known.incrementaldecoder,
+        PLAIN_CODEC,
+    )
+
+
 PLAIN = {
     "—": "-",
     "–": "-",
@@ -140,9 +162,11 @@ def main(context: click.Context, debug: bool) -> None:
     if os.environ.get("NO_COLOR"):
         context.color = False
     codecs.register_error("kemu-plain", write_plainly)
+    codecs.register(plain_codec)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="kemu-plain")
+            ascii_only = codecs.lookup(stream.encoding or "ascii").name == "ascii"
+            stream.reconfigure(encoding=PLAIN_CODEC if ascii_only else None, errors="kemu-plain")
 
 
 assert isinstance(main, Kemu)

@@ -107,7 +107,7 @@ def test_every_piece_of_a_rules_file_checks(piece: Piece) -> None:
 # ---------------------------------------------------------------------------------------------- the tutorial
 
 TUTORIAL = DOCS / "tutorial.md"
-BLOCK = re.compile(r"^```(kemu|console)([^\n]*)\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```(kemu|console|markdown)([^\n]*)\n(.*?)^```$", re.M | re.S)
 PASSING = re.compile(r"\d+\.\d+ s\b|[\d,]+ a second|\d+\.\d\d$")
 """What differs from run to run."""
 
@@ -153,7 +153,7 @@ def steps(text: str) -> Iterator[tuple[str, str] | Command]:
     """What a reader of the tutorial does: (how, text) for what is typed into the file, or a command."""
     for block in BLOCK.finditer(text):
         language, words, body = block.groups()
-        if language == "kemu":
+        if language != "console":
             yield (words.split()[-1], body)
         else:
             yield from commands(body, text.count("\n", 0, block.start()) + 2)
@@ -174,8 +174,11 @@ def commands(body: str, line: int) -> Iterator[Command]:
 
 
 def typed(file: Path, how: str, text: str) -> None:
-    """Types a block into the file: all of it, at its end, or in place of what begins alike."""
-    if how == "append":
+    """Types a block into the file: all of it, at its end, or in place of what begins alike; or into another
+    file beside it."""
+    if how.endswith(".md"):
+        file = file.with_name(how)
+    elif how == "append":
         text = file.read_text("utf-8") + "\n" + text
     elif how == "replace":
         head = re.match(r"\w+", text)

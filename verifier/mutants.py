@@ -2,7 +2,7 @@
 
 Changed are the state's initial values, the flow of the game, and the domains, consts, funs and rules that
 these need; not what
-only claims, examples and views use, and not the library.
+only claims, assertions, examples and views use, and not the library.
 """
 
 from __future__ import annotations
@@ -94,6 +94,8 @@ def _mentioned(value: Any) -> Iterator[str]:
     match value:
         case t.Name(id=name) | t.NamedType(name=name):
             yield name
+        case t.Assert():  # what only a claim uses is no rule
+            return
         case t.Node():
             for field in fields(value):
                 yield from _mentioned(getattr(value, field.name))
@@ -165,7 +167,7 @@ class _Walker:
                     yield change, (*value[:at], new, *value[at + 1 :])
 
     def _node(self, node: t.Node, here: Here) -> Iterator[tuple[_Change, t.Node]]:
-        if isinstance(node, t.Text):
+        if isinstance(node, t.Text | t.Assert):
             return
         for operator, new in changes(node, self.names, here):
             if isinstance(new, t.Node) and new.span == t.NOWHERE:

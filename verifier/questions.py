@@ -1,4 +1,5 @@
-"""The questions put to a program: the author's claims, and those asked of every game unbidden.
+"""The questions put to a program: the author's claims, the assertions in the rules, and those asked of every
+game unbidden.
 
 Unbidden: `no_fault` (no run-time fault can happen), `never_stuck` (no decision without a legal action or way
 on), `terminates` (no play goes on for ever, whatever players choose and chance brings),
@@ -55,11 +56,12 @@ class Question:
 
 
 def questions(program: k.Program, standard: bool) -> list[Question]:
-    """All questions, the author's lemmas first, then the other claims, then the standard ones."""
+    """All questions: the author's lemmas, the other claims, the assertions, the standard ones."""
     mine = sorted(program.properties, key=lambda p: not p.lemma)
     found: list[Question] = []
     count: dict[str, int] = {}
-    for question in [claim(program, p) for p in mine] + (unbidden(program) if standard else []):
+    claims = [*(claim(program, p) for p in mine), *assertions(program)]
+    for question in claims + (unbidden(program) if standard else []):
         found.append(replace(question, namesakes=count.get(question.name, 0)))
         count[question.name] = count.get(question.name, 0) + 1
     return found
@@ -120,6 +122,23 @@ def _or_fault(transitions: Transitions | None, goal: Goal, expr: k.Expr, blocks:
     )
 
 
+def assertions(program: k.Program) -> Iterable[Question]:
+    """One for each assertion, however often its rule was lowered: no step runs into its fault."""
+    moving = stops(program, k.Decide, k.Chance)
+    named: dict[str, set[int]] = {}
+    for index, fault in enumerate(program.faults):
+        if fault.name:
+            named.setdefault(fault.name, set()).add(index)
+    for name, indices in named.items():
+        origin = program.origins[program.faults[min(indices)].origin]
+        goal = _faults(name, moving, indices.__contains__)
+        yield Question(name, "assert", "reach", goal=goal, origin=origin)
+
+
+def _faults(name: str, moving: list[int], wanted: Callable[[int], bool]) -> Reading:
+    return lambda transitions: fault_goal(transitions, name, moving, wanted)
+
+
 # ---------------------------------------------------------------------------------------------- unbidden
 
 
@@ -129,13 +148,7 @@ def unbidden(program: k.Program) -> list[Question]:
     stuck = frozenset(index for index, fault in enumerate(program.faults) if fault.code == "stuck")
 
     def faults(name: str, wanted: Callable[[int], bool]) -> Question:
-        return Question(
-            name,
-            "always",
-            "reach",
-            True,
-            goal=lambda transitions: fault_goal(transitions, name, moving, wanted),
-        )
+        return Question(name, "always", "reach", True, goal=_faults(name, moving, wanted))
 
     return [
         faults("no_fault", lambda index: index not in stuck),

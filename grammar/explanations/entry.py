@@ -9,7 +9,7 @@ from textwrap import dedent
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """`wrong` and `right` are rules, without the lines that every game has; empty where no short example
-    helps. `files`: what stands in the file "tiles.csv" of the wrong and of the right rules.
+    helps. `files`: what stands in a file beside the wrong and beside the right rules; `name`: that file's.
     """
 
     title: str
@@ -17,12 +17,18 @@ class Explanation:
     wrong: str = ""
     right: str = ""
     files: tuple[str, str] | None = None
+    name: str = "tiles.csv"
 
 
 def explanation(
-    title: str, text: str, wrong: str = "", right: str = "", files: tuple[str, str] | None = None
+    title: str,
+    text: str,
+    wrong: str = "",
+    right: str = "",
+    files: tuple[str, str] | None = None,
+    name: str = "tiles.csv",
 ) -> Explanation:
     """An explanation as it is written in the source: indented, and broken into lines."""
     return Explanation(
-        title, " ".join(text.split()), dedent(wrong).strip("\n"), dedent(right).strip("\n"), files
+        title, " ".join(text.split()), dedent(wrong).strip("\n"), dedent(right).strip("\n"), files, name
     )

@@ -143,4 +143,16 @@ NAMES: dict[str, Explanation] = {
             end win(last)
         """,
     ),
+    "E0317": explanation(
+        "no such instance",
+        "`like` names the instance whose settings are taken over.",
+        "option fast: bool = false\ninstance duel: like smal; fast = true\ninstance small: players = 2",
+        "option fast: bool = false\ninstance duel: like small; fast = true\ninstance small: players = 2",
+    ),
+    "E0318": explanation(
+        "instances in a circle",
+        "An instance takes over the settings of another, which cannot in turn take over its own.",
+        "instance duel: like duel; players = 2",
+        "instance duel: like small\ninstance small: players = 2",
+    ),
 }

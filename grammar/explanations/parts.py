@@ -31,6 +31,7 @@ PARTS: dict[str, Explanation] = {
         """,
         """
         option storms: bool = false
+        instance rough: storms = true
         rules:
             if storms:
                 choose wait by ann
@@ -78,6 +79,7 @@ PARTS: dict[str, Explanation] = {
         """,
         """
         players 2..3: ann, ben, cid
+        instance three: players = 3
         rules:
             for p in turns():
                 choose go
@@ -347,6 +349,20 @@ PARTS: dict[str, Explanation] = {
         rules:
             more(n, n)
             end tie
+        """,
+    ),
+    "E0766": explanation(
+        "never looked at",
+        """An example or a property whose `if` holds neither in the game as it stands nor in any instance
+        that the file declares is run and proved by nobody. Declare the instance for which it is meant.""",
+        """
+        option level: easy | hard = easy
+        property two if level == hard: always len(Player) == 2
+        """,
+        """
+        option level: easy | hard = easy
+        instance tough: level = hard
+        property two if level == hard: always len(Player) == 2
         """,
     ),
 }

@@ -250,4 +250,24 @@ SYNTAX: dict[str, Explanation] = {
                 choose take(n in 1..3)
         """,
     ),
+    "E0224": explanation(
+        "an assertion without a name",
+        """`assert name: e` says that e holds whenever play passes here. By its name verdicts speak of it.""",
+        """
+        rules:
+            assert len(Player) == 2
+            end tie
+        """,
+        """
+        rules:
+            assert two: len(Player) == 2
+            end tie
+        """,
+    ),
+    "E0225": explanation(
+        "`like` in the middle",
+        "An instance takes over the settings of one other, and then has its own: `like` comes first.",
+        "instance small: players = 2\ninstance duel: players = 2; like small",
+        "instance small: players = 2\ninstance duel: like small; players = 2",
+    ),
 }

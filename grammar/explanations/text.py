@@ -25,7 +25,8 @@ TEXT: dict[str, Explanation] = {
     "E0104": explanation("a file too long", "A rules file has at most two million characters."),
     "E0105": explanation(
         "quotes",
-        """Texts stand between double quotes and end on the line on which they begin.""",
+        """Texts stand between double quotes and end on the line on which they begin; one of several lines
+        stands between three quotes on either side.""",
         "const name = 'north'",
         'const name = "north"',
     ),

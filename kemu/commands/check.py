@@ -5,9 +5,12 @@ from __future__ import annotations
 import click
 
 from engine.examples import ExampleResult, run_examples
+from engine.idle import idle
 from engine.state import FaultError
 from grammar.diagnostics import RulesError
-from kemu.commands.common import complaint, declared, made, opened
+from grammar.game import Game
+from kemu.commands.common import complaint, declared, diagnosed, made, opened
+from kemu.commands.trace import traced
 from kemu.render.words import citation, counted, fault, listed
 
 BAD = 64
@@ -43,7 +46,7 @@ def check(name: str) -> int:
         if count
     ]
     click.echo(f"{name}: {game.title}" + (f", {listed(things)}" if things else ""))
-    faults = 0
+    faults = uncited(game) + unasked(game)
     told: set[str] = set()
     for want in declared(game):
         title = want.name or "as it stands"
@@ -78,6 +81,32 @@ def check(name: str) -> int:
             click.echo(failed(result))
         faults += len(bad)
     return faults
+
+
+def uncited(game: Game) -> int:
+    """Says where the rules file and its rules.md disagree, if it has one; the number of faults."""
+    try:
+        found = traced(game)
+    except (RulesError, OSError) as error:
+        return complained("  rules.md", error)
+    if found is None:
+        return 0
+    account = found.account
+    click.echo(
+        f"  {account.file}: {counted(len(account.statements), 'statement')}"
+        + ("" if found.faults else ", all cited or notes")
+    )
+    if found.faults:
+        click.echo(diagnosed(RulesError(found.faults)))
+    return len(found.faults)
+
+
+def unasked(game: Game) -> int:
+    """Says which examples and properties no declared instance looks at; their number."""
+    found = idle(game)
+    if found:
+        click.echo(diagnosed(RulesError(found)))
+    return len(found)
 
 
 def complained(name: str, error: Exception) -> int:

@@ -56,8 +56,8 @@ def again(game: Game, kept: saved.Saved, file: Path) -> Trace:
 
 def walk(game: Game, played: Trace) -> None:
     """Step by step, as fast as Enter is pressed; at the end of the input it goes no further."""
-    blocks = [] if played.start is None else [opening(played, played.start, True)]
-    blocks += [block(number, step, True) for number, step in enumerate(played.steps, 1)]
+    blocks = [] if played.start is None else [opening(played, played.start, width(), True)]
+    blocks += [block(number, step, width(), True) for number, step in enumerate(played.steps, 1)]
     for number, each in enumerate(blocks, 1):
         click.echo("\n".join(beside(fitted([each], width()), width())))
         if number < len(blocks):

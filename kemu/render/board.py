@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 
+import click
 from rich.cells import cell_len
 
 from engine.view import Mark, Picture
 
 Place = tuple[int, int]  # column, row
+Colour = str | int  # as click takes them
 
+UNBOUNDED = 1_000_000  # a width that everything fits
 WIDEST = 60  # more columns or rows than this are drawn without the empty ones between
 
 
@@ -24,39 +28,76 @@ class Labels:
     rows: dict[int, str]
 
 
-def draw(picture: Picture, before: Picture | None = None) -> list[str]:
+def draw(
+    picture: Picture,
+    before: Picture | None = None,
+    width: int = UNBOUNDED,
+    colours: Mapping[Place, Colour] | None = None,
+) -> list[str]:
     """The glyphs of the picture as lines of text. Those that differ from `before` stand in brackets,
-    `[x]`."""
+    `[x]`. What is wider than `width` is drawn in strips, one below the other. `colours`: of
+    places."""
     glyphs = placed(picture)
+    if not glyphs:
+        return []
     changed = {place for place in glyphs if before is not None and placed(before).get(place) != glyphs[place]}
-    return grid(glyphs, labels(picture.marks), changed) if glyphs else []
+    return grid(Drawing(glyphs, labels(picture.marks), changed, colours or {}), width)
 
 
 def placed(picture: Picture) -> dict[Place, str]:
-    """The glyph at each place; of several at one place, the last."""
-    return {(mark.x, mark.y): mark.glyph for mark in picture.marks}
+    """The glyph at each place; of several at one place, the last. Empty glyphs take no place."""
+    glyphs = {(mark.x, mark.y): mark.glyph for mark in picture.marks}
+    return {place: glyph for place, glyph in glyphs.items() if glyph}
 
 
-def grid(glyphs: dict[Place, str], names: Labels, changed: set[Place]) -> list[str]:
-    columns = axis({x for x, _ in glyphs})
-    rows = axis({y for _, y in glyphs})
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a grid is drawn of."""
+
+    glyphs: Mapping[Place, str]
+    names: Labels
+    changed: Set[Place]
+    colours: Mapping[Place, Colour]
+
+
+def grid(drawing: Drawing, width: int) -> list[str]:
+    """All columns side by side, or as many to a strip as fit."""
+    names = drawing.names
+    columns = axis({x for x, _ in drawing.glyphs})
+    rows = axis({y for _, y in drawing.glyphs})
     stacked = all(label.isdecimal() for label in names.columns.values())
-    width = max(
-        [cell_len(text) for text in glyphs.values()]
+    cell = max(
+        [cell_len(text) for text in drawing.glyphs.values()]
         + [1 if stacked else cell_len(label) for label in names.columns.values()]
     )
     margin = max((cell_len(label) for label in names.rows.values()), default=0)
-    lines = [" " * (margin + 1) + head for head in heads(columns, names.columns, width, stacked)]
-    for y in rows:
-        cells = [centred(glyphs.get((x, y), ""), width) for x in columns]
-        edges = [
-            edge((columns[i - 1], y) in changed if i else False, (x, y) in changed)
-            for i, x in enumerate(columns)
+    fit = max(1, (width - margin - 1) // (cell + 1))
+    out: list[str] = []
+    for start in range(0, len(columns), fit):
+        strip = columns[start : start + fit]
+        out += [""] if start else []
+        out += [f"(from column {start + 1} of {len(columns)} on)"] if start and not names.columns else []
+        out += [" " * (margin + 1) + head for head in heads(strip, names.columns, cell, stacked)]
+        out += [
+            (rightwards(names.rows.get(y, ""), margin) + row(drawing, strip, y, cell)).rstrip() for y in rows
         ]
-        edges.append(edge((columns[-1], y) in changed, False))
-        body = "".join(side + cell for side, cell in zip(edges, [*cells, ""], strict=True))
-        lines.append((names.rows.get(y, "").rjust(margin) + body).rstrip())
-    return lines
+        while not out[-1]:
+            out.pop()
+    return out
+
+
+def row(drawing: Drawing, columns: list[int], y: int, width: int) -> str:
+    """A row of cells, with what stands between them."""
+    cells = [
+        painted(centred(drawing.glyphs.get((x, y), ""), width), drawing.colours.get((x, y))) for x in columns
+    ]
+    marked = [False, *((x, y) in drawing.changed for x in columns), False]
+    edges = [edge(left, right) for left, right in pairwise(marked)]
+    return "".join(side + cell for side, cell in zip(edges, [*cells, ""], strict=True))
+
+
+def painted(cell: str, colour: Colour | None) -> str:
+    return click.style(cell, fg=colour) if colour is not None and cell.strip() else cell
 
 
 def axis(used: set[int]) -> list[int]:
@@ -85,6 +126,10 @@ def heads(columns: list[int], names: dict[int, str], width: int, stacked: bool) 
 def centred(text: str, width: int) -> str:
     free = max(width - cell_len(text), 0)
     return " " * (free // 2) + text + " " * (free - free // 2)
+
+
+def rightwards(text: str, width: int) -> str:
+    return " " * (width - cell_len(text)) + text
 
 
 # ---------------------------------------------------------------------------------------------- labels
@@ -129,24 +174,48 @@ def agreed(pairs: Iterable[tuple[int, str]], longest: int = 12) -> dict[int, str
 # ---------------------------------------------------------------------------------------------- side by side
 
 
+def columns_of(text: str) -> int:
+    """How many columns of a terminal a text takes; colours take none."""
+    return cell_len(click.unstyle(text))
+
+
 def beside(blocks: list[list[str]], width: int, gap: int = 3) -> list[str]:
-    """Blocks of text next to each other, as many to a row as fit in `width`, with an empty line between
-    rows."""
-    if not blocks:
-        return []
-    wide = max((cell_len(line) for block in blocks for line in block), default=0)
+    """Blocks of text next to each other, all as wide as the widest, as many to a row as fit in `width`, with
+    an empty line between rows."""
     fit = across(blocks, width, gap)
+    return stacked([blocks[start : start + fit] for start in range(0, len(blocks), fit)], widest(blocks), gap)
+
+
+def flowing(blocks: list[list[str]], width: int, gap: int = 3) -> list[str]:
+    """The same for blocks that keep their own width."""
+    rows: list[list[list[str]]] = []
+    taken = width + 1
+    for block in blocks:
+        taken += gap + widest([block])
+        if taken > width:
+            rows.append([])
+            taken = widest([block])
+        rows[-1].append(block)
+    return stacked(rows, 0, gap)
+
+
+def stacked(rows: Sequence[Sequence[list[str]]], wide: int, gap: int) -> list[str]:
+    """Rows of blocks, each block at least so wide."""
     lines: list[str] = []
-    for start in range(0, len(blocks), fit):
-        row = blocks[start : start + fit]
-        lines += [""] if start else []
-        for i in range(max(len(block) for block in row)):
-            cells = [block[i] if i < len(block) else "" for block in row]
-            lines.append((" " * gap).join(cell + " " * (wide - cell_len(cell)) for cell in cells).rstrip())
+    for number, each in enumerate(rows):
+        lines += [""] if number else []
+        widths = [max(wide, widest([block])) for block in each]
+        for i in range(max(len(block) for block in each)):
+            cells = [block[i] if i < len(block) else "" for block in each]
+            padded = [cell + " " * (w - columns_of(cell)) for cell, w in zip(cells, widths, strict=True)]
+            lines.append((" " * gap).join(padded).rstrip())
     return lines
+
+
+def widest(blocks: Iterable[list[str]]) -> int:
+    return max((columns_of(line) for block in blocks for line in block), default=0)
 
 
 def across(blocks: list[list[str]], width: int, gap: int = 3) -> int:
     """How many blocks stand in a row; at least one."""
-    wide = max((cell_len(line) for block in blocks for line in block), default=0)
-    return max(1, (width + gap) // (wide + gap))
+    return max(1, (width + gap) // (widest(blocks) + gap))

@@ -51,7 +51,7 @@ def told(game: Game, verdict: Verdict, width: int, full: bool) -> list[str]:
 def witness(game: Game, verdict: Verdict, width: int) -> list[str]:
     """The trace in words, and the board at its end."""
     found = trace(game, verdict.steps or ())
-    end = [] if found.final is None else boards(found.final)
+    end = [] if found.final is None else boards(found.final, width=width)
     return [
         *summary(found.steps, 1, width, whole=True),
         *(line for part in fitted([end], width) for line in part),
@@ -65,7 +65,7 @@ def states(game: Game, json: tuple[Any, ...], width: int) -> list[str]:
         state = game.state(each)
         who = f"{state.actor} at {state.label}" if state.actor else state.label
         before = game.state(json[number - 1]) if number else None
-        blocks.append([Line(f"state {number + 1}: {who}"), *boards(state, before)])
+        blocks.append([Line(f"state {number + 1}: {who}"), *boards(state, before, width=width)])
     head = (
         "a state that may be unreachable, from which one step breaks the property; a lemma could exclude it:"
     )

@@ -8,7 +8,7 @@ import sys
 
 from rich.console import Console
 
-NARROWEST, PIPED = 40, 110
+NARROWEST, PIPED = 40, 100
 
 
 def width() -> int:

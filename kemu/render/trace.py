@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from textwrap import wrap
@@ -13,7 +13,7 @@ from engine.game import Game
 from engine.state import FaultError, State
 from engine.trace import Change, Trace, TraceStep
 from engine.view import Picture, view
-from kemu.render.board import across, beside, draw
+from kemu.render.board import UNBOUNDED, Colour, Place, across, beside, columns_of, draw, flowing, widest
 from kemu.render.words import citation, counted, ending, fault
 
 MOST_CHANGES = 6
@@ -34,8 +34,8 @@ Block = list[Line]
 def lines(game: Game, trace: Trace, width: int, full: bool = False) -> list[str]:
     """The trace in text. Unless `full`, a long one keeps its first and last boards, and of the middle only
     who did what."""
-    blocks = [] if trace.start is None else [opening(trace, trace.start, full)]
-    blocks += [block(number, step, full) for number, step in enumerate(trace.steps, 1)]
+    blocks = [] if trace.start is None else [opening(trace, trace.start, width, full)]
+    blocks += [block(number, step, width, full) for number, step in enumerate(trace.steps, 1)]
     head, tail = kept(blocks, width)
     if full or len(blocks) <= head + tail:
         return [*laid_out(blocks, width), *closing(game, trace)]
@@ -62,33 +62,45 @@ def laid_out(blocks: list[Block], width: int) -> list[str]:
     return out
 
 
-def opening(trace: Trace, start: State, full: bool) -> Block:
-    return [Line("at the start"), *boards(start), *changed(trace.opening, start, full)]
+def opening(trace: Trace, start: State, width: int, full: bool) -> Block:
+    return [Line("at the start"), *boards(start, width=width), *changed(trace.opening, start, full)]
 
 
-def block(number: int, step: TraceStep, full: bool) -> Block:
+def block(number: int, step: TraceStep, width: int, full: bool) -> Block:
     """One step: who did what, the board after it, what changed."""
     after = step.after or step.before
     head = f"{number}. {step.actor or 'chance'}: {step.text}"
-    return [Line(head), *boards(after, step.before), *changed(step.changes, after, full)]
+    return [Line(head), *boards(after, step.before, width=width), *changed(step.changes, after, full)]
 
 
-def boards(state: State, before: State | None = None, look: Callable[[State], list[Picture]] = view) -> Block:
-    """All views of a state, those places marked that looked otherwise in `before`; `look` draws them up."""
+def boards(
+    state: State,
+    before: State | None = None,
+    look: Callable[[State], list[Picture]] = view,
+    width: int = UNBOUNDED,
+    colours: Callable[[State], Mapping[str, Mapping[Place, Colour]]] | None = None,
+) -> Block:
+    """All views of a state, those places marked that looked otherwise in `before`; `look` draws them up.
+    Several have titles, and stand side by side as far as they fit. `colours`: of places, by view; of a
+    state."""
     try:
         pictures, earlier = look(state), {} if before is None else {each.name: each for each in look(before)}
+        painted = {} if colours is None else colours(state)
     except FaultError as error:
         return [Line(f"(no picture: {error.fault.message})")]
-    return [
-        line
-        for picture in pictures
-        for line in pictured(picture, earlier.get(picture.name), len(pictures) > 1)
-    ]
+    drawn = [draw(each, earlier.get(each.name), width, painted.get(each.name)) for each in pictures]
+    if len(pictures) == 1:
+        texts = [Line(text.rstrip()) for text in pictures[0].lines if text.strip()]
+        return [*(Line(text, True) for text in drawn[0]), *texts]
+    blocks = [titled(each, lines, width) for each, lines in zip(pictures, drawn, strict=True)]
+    return [Line(text, True) for text in flowing([block for block in blocks if len(block) > 1], width)]
 
 
-def pictured(picture: Picture, before: Picture | None, several: bool) -> Block:
-    title = [Line(f"{picture.name}:")] if several and picture.name else []
-    return [*title, *(Line(text, True) for text in draw(picture, before)), *map(Line, picture.lines)]
+def titled(picture: Picture, drawn: list[str], width: int) -> list[str]:
+    """One view of several: its name, its board, its lines of text below, not much wider than the board."""
+    room = min(max(WIDE, widest([drawn])), width)
+    texts = [part for text in picture.lines for part in squeezed(Line(text.rstrip()), room) if part]
+    return [f"{picture.name}:", *drawn, *texts]
 
 
 def changed(changes: Sequence[Change], state: State, full: bool) -> Block:
@@ -115,7 +127,7 @@ def fitted(blocks: list[Block], width: int) -> list[list[str]]:
     """The blocks as text of one width: that of the widest board, so that several stand in a row; long text
     is wrapped to it."""
     every = [line for block in blocks for line in block]
-    boards = [cell_len(line.text) for line in every if line.board]
+    boards = [columns_of(line.text) for line in every if line.board]
     texts = [min(cell_len(line.text), WIDE) for line in every if not line.board]
     common = min(max([*boards, *texts], default=0), width)
     return [[part for line in block for part in squeezed(line, common)] for block in blocks]

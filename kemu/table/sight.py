@@ -9,6 +9,8 @@ from engine import kernel as k
 from engine.game import Game
 from engine.state import State
 from engine.view import Picture, view
+from kemu.render.board import Colour, Place
+from kemu.render.colours import colours
 
 
 def has_secrets(game: Game) -> bool:
@@ -31,6 +33,10 @@ class Sight:
     def pictures(self, state: State) -> list[Picture]:
         """The views, without what is drawn from state that the viewer does not see. Raises FaultError."""
         return view(replace(state, machine=self.game.machine))
+
+    def colours(self, state: State) -> dict[str, dict[Place, Colour]]:
+        """The colours of what the pictures show. Raises FaultError."""
+        return colours(replace(state, machine=self.game.machine))
 
     def told(self, state: State, text: str) -> str:
         """How a move that was made in `state` is told: with `?` for what was secret about it."""

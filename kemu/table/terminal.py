@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,21 +17,25 @@ from engine import record
 from engine.state import FaultError, State
 from kemu import saved
 from kemu.find import BadInput
-from kemu.render.board import beside
+from kemu.render.colours import names
 from kemu.render.paper import width
 from kemu.render.trace import boards, squeezed
 from kemu.render.words import counted, ending, fault
+from kemu.table.menu import MOST, menu, overview
 from kemu.table.session import CannotUndo, Session, Step
 from kemu.table.sight import Sight, has_secrets
-from kemu.table.typed import NotUnderstood, meant
+from kemu.table.typed import NotUnderstood, meant, narrowed, near
 
-FEW = 12  # so many actions are listed without being asked for
+FEW = 6  # so many lines of actions are shown without being asked for
+UNNAMED = "choose"  # the label of a decision that has no name of its own
 HELP = """\
 Type an action as it is written, or enough of it: "place((3, 1))", "place 3 1", "3 1"; or its number in the
-  list. moves      what is possible now            undo        take back your last decision
-  board      the board again                 save FILE   save the game, and play on
-  history    what has been done so far       quit        leave; the game can be saved before
-A colon before a word (":undo") makes it a command even if an action has that name."""
+list, "5" or "#5". What is the beginning of several lists these.
+  ?          what is possible now            undo        take back your last decision
+  ? TEXT     what of it begins so            save FILE   save the game, and play on
+  board      the board again                 quit        leave; the game can be saved before
+  history    what has been done so far       help        this
+A colon before a word (":undo") makes it a command even if an action has that name; `moves` is `?`."""
 
 
 class Left(Exception):
@@ -102,13 +106,16 @@ class Table:
         state = self.session.state
         self.turn_to(state.actor)
         self.draw()
-        legal = [action.text for action in state.actions()]
-        click.secho(f"{state.actor}: {state.label}", bold=True, nl=False)
-        click.echo(
-            f", {counted(len(legal), 'action')}" + ("" if len(legal) <= FEW else f", such as {legal[0]}")
-        )
-        if len(legal) <= FEW:
-            self.moves("")
+        actions = state.actions()
+        legal = [action.text for action in actions]
+        where = "" if state.label == UNNAMED else f"{state.label}, "
+        click.secho(f"{state.actor}: ", bold=True, nl=False)
+        click.echo(f"{where}{counted(len(legal), 'action')}", nl=False)
+        listed = menu(list(enumerate(actions, 1)), width())
+        if len(listed) <= FEW:
+            click.echo("\n" + "\n".join(listed))
+        else:
+            click.echo(f": {overview(actions)}; `?` lists them")
         while self.session.state == state and self.session.waits:
             typed = self.read(f"{state.actor}> ").strip()
             if typed:
@@ -116,6 +123,9 @@ class Table:
 
     def obey(self, typed: str, legal: list[str]) -> None:
         """Does what was typed: an action if it is the text of one, else a command, else what may be meant."""
+        if typed.startswith("?"):
+            self.moves(typed[1:].strip())
+            return
         word, _, rest = typed.removeprefix(":").partition(" ")
         commands = self.commands()
         command = commands.get(word.lower())
@@ -125,7 +135,10 @@ class Table:
         try:
             text = meant(typed, legal, [*commands])
         except NotUnderstood as error:
-            say(f"{error}.")
+            if error.several:
+                self.listed(error.several)
+            else:
+                say(sentence(str(error)))
             return
         if text != typed:
             click.echo(text)
@@ -135,7 +148,6 @@ class Table:
     def commands(self) -> dict[str, Callable[[str], None]]:
         """What the words do, given the rest of the line."""
         return {
-            "?": self.help,
             "board": self.board,
             "exit": self.quit,
             "h": self.help,
@@ -171,10 +183,22 @@ class Table:
         self.keep()
 
     def moves(self, rest: str) -> None:
+        """What is possible; with `rest`, what of it begins so."""
         texts = [action.text for action in self.session.state.actions()]
-        numbers = len(str(len(texts)))
-        rows = [[f"{number:>{numbers}}  {text}"] for number, text in enumerate(texts, 1)]
-        click.echo("\n".join(line for line in beside(rows, width()) if line))
+        found = narrowed(rest, texts)
+        if found:
+            self.listed(found)
+        else:
+            say(sentence(f"nothing possible begins so{near(rest, texts, [])}"))
+
+    def listed(self, texts: Sequence[str]) -> None:
+        """Some of what is possible, with the numbers that count."""
+        wanted = set(texts)
+        actions = self.session.state.actions()
+        listed = [(number, action) for number, action in enumerate(actions, 1) if action.text in wanted]
+        click.echo("\n".join(menu(listed, width())))
+        if len(listed) > MOST:
+            say("A beginning, such as the first two words of one, lists less.")
 
     def help(self, rest: str) -> None:
         click.echo(HELP)
@@ -243,9 +267,10 @@ class Table:
     def draw(self) -> None:
         """The board, with what changed since it was last drawn."""
         sight = self.sight()
-        board = boards(self.session.state, self.shown, sight.pictures)
+        players = self.session.game.players
+        board = boards(self.session.state, self.shown, sight.pictures, width(), sight.colours)
         lines = [
-            *(part for line in board for part in squeezed(line, width())),
+            *(names(part, players) for line in board for part in squeezed(line, width())),
             *sight.facts(self.session.state),
         ]
         self.shown = self.session.state
@@ -280,9 +305,9 @@ class Table:
         return f"To go on: kemu play --resume {quoted(self.file or Path())}"
 
     def leave_in_haste(self, code: int) -> int:
-        """Nobody can be asked any more: keeps the game, under a new name if need be, and says how to go
-        on."""
-        if self.file is None and self.session.steps:
+        """Nobody can be asked any more: keeps the game, under a new name if need be (unless no person plays
+        it), and says how to go on."""
+        if self.file is None and self.session.steps and "human" in self.session.seats.values():
             self.file = saved.unused(self.stem())
         if self.file is not None:
             self.kept = -1
@@ -295,6 +320,10 @@ class Table:
 def say(text: str) -> None:
     """A message, in lines that fit."""
     click.echo("\n".join(wrap(text, width(), break_on_hyphens=False)))
+
+
+def sentence(text: str) -> str:
+    return text if text.endswith("?") else f"{text}."
 
 
 def listen() -> None:

@@ -8,34 +8,66 @@ from difflib import get_close_matches
 
 
 class NotUnderstood(Exception):
-    """No action is meant, or several. The message says what could have been meant."""
+    """No action is meant, or several. The message says what could have been meant; `several` holds those
+    actions that begin as was typed."""
+
+    def __init__(self, message: str, several: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.several = tuple(several)
 
 
 def meant(typed: str, legal: Sequence[str], commands: Sequence[str] = ()) -> str:
     """The one action of `legal` that `typed` means. (`commands`: what else might have been meant.)
 
-    A number counts from 1 in `legal`. Otherwise spaces, brackets, commas and case do not matter, and the
-    name may be left out where the rest is enough: "place((3, 1))", "place 3 1", "3,1".
+    A number counts from 1 in `legal`, always so if a `#` stands before it. Otherwise spaces, brackets, commas
+    and case do not matter, and the name may be left out where the rest is enough: "place((3, 1))",
+    "place 3 1", "3,1". Raises NotUnderstood.
     """
     typed = typed.strip()
     if typed in legal:
         return typed
-    if typed.isdecimal():
-        if 1 <= int(typed) <= len(legal):
-            return legal[int(typed) - 1]
-        raise NotUnderstood(f"there is no action {typed}: they are numbered from 1 to {len(legal)}")
-    wanted = words(typed)
-    for close in (whole, ending, beginning):
-        found = [action for action in legal if wanted and close(words(action), wanted)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise NotUnderstood(f"{typed!r} could mean {some(found)}")
+    number = typed.removeprefix("#").strip()
+    if number.isdecimal():
+        return numbered(int(number), typed, legal)
+    found = beginning_so(typed, legal)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise NotUnderstood(f"{typed!r} could mean {some(found)}", found)
     raise NotUnderstood(f"{typed!r} is not possible here" + near(typed, legal, commands))
+
+
+def numbered(number: int, typed: str, legal: Sequence[str]) -> str:
+    """The action of that number, unless there is another whose one argument is that number."""
+    named = [] if typed.startswith("#") else [text for text in legal if words(text)[1:] == [typed]]
+    if not 1 <= number <= len(legal):
+        if len(named) == 1:
+            return named[0]
+        raise NotUnderstood(f"there is no action {number}: they are numbered from 1 to {len(legal)}")
+    if named and named != [legal[number - 1]]:
+        both = f"{some(named)}, or {legal[number - 1]}, which has this number"
+        raise NotUnderstood(f"{typed!r} could mean {both}: type `{' '.join(words(named[0]))}` or `#{number}`")
+    return legal[number - 1]
+
+
+def beginning_so(typed: str, legal: Sequence[str]) -> list[str]:
+    """The actions that `typed` may mean or begin: those only that fit it best."""
+    wanted = words(typed)
+    for fits in (whole, ending, beginning, inner):
+        found = [action for action in legal if wanted and fits(words(action), wanted)]
+        if found:
+            return found
+    return []
 
 
 def words(text: str) -> list[str]:
     return re.findall(r"\w+|-\d+", text.casefold())
+
+
+def narrowed(typed: str, legal: Sequence[str]) -> list[str]:
+    """All actions that begin as typed, with their name or without."""
+    wanted = words(typed)
+    return [each for each in legal if not wanted or any(f(words(each), wanted) for f in (beginning, inner))]
 
 
 def whole(action: list[str], wanted: list[str]) -> bool:
@@ -47,17 +79,39 @@ def ending(action: list[str], wanted: list[str]) -> bool:
 
 
 def beginning(action: list[str], wanted: list[str]) -> bool:
-    return action[0].startswith(wanted[0]) and action[1 : len(wanted)] == wanted[1:]
+    """Whether the action begins so; the name, and the last word typed, may be cut short."""
+    return action[0].startswith(wanted[0]) and starts(action[1:], wanted[1:])
+
+
+def inner(action: list[str], wanted: list[str]) -> bool:
+    """Whether the arguments begin so."""
+    return starts(action[1:], wanted)
+
+
+def starts(those: list[str], wanted: list[str]) -> bool:
+    if not wanted:
+        return True
+    at = len(wanted) - 1
+    return those[:at] == wanted[:at] and len(those) > at and those[at].startswith(wanted[at])
 
 
 def near(typed: str, legal: Sequence[str], commands: Sequence[str]) -> str:
-    """What to say of a text that means nothing: what is written like it."""
+    """What to say of a text that means nothing: how its beginning goes on, or what is written like it."""
+    wanted = words(typed)
+    for length in range(len(wanted) - 1, 0, -1):
+        begun = [words(text) for text in legal if beginning(words(text), wanted[:length])]
+        if begun:
+            following = list(dict.fromkeys(each[length] for each in begun if len(each) > length))
+            after = " ".join([begun[0][0], *wanted[1:length]])
+            return f"; after `{after}` comes {some(following)}" if following else f"; `{after}` ends there"
     close = get_close_matches(typed, [*commands, *legal], n=3, cutoff=0.6)
     if not close:
         short = {" ".join(words(action)[1:]): action for action in legal}
-        close = [short[text] for text in get_close_matches(" ".join(words(typed)), short, n=3, cutoff=0.6)]
-    hint = f"; did you mean {some(close)}?" if close else "; "
-    return hint + (" " if close else "") + "`moves` lists what is possible"
+        close = [short[text] for text in get_close_matches(" ".join(wanted), short, n=3, cutoff=0.6)]
+    if not close and wanted:
+        names = dict.fromkeys([*commands, *(words(action)[0] for action in legal)])
+        close = [name for name in get_close_matches(wanted[0], names, n=1) if name != wanted[0]]
+    return f"; did you mean {some(close)}?" if close else "; `?` lists what is possible"
 
 
 def some(actions: Sequence[str], most: int = 4) -> str:

@@ -16,6 +16,7 @@ from engine.instantiate import SettingError, instantiate
 from engine.playout import playout
 from grammar.diagnostics import Diagnostic, RulesError, render
 from grammar.game import read_text
+from grammar.tree import Span
 from tests.rules import LIBRARY, game_in
 
 SOON = 60  # seconds, on a machine that is busy with other things
@@ -175,17 +176,19 @@ def test_a_loop_around_nothing_comes_to_its_end() -> None:
     assert monotonic() - began < SOON
 
 
-TABLE = 'table Tile from "tiles.csv": count: 1..20; land: set[Suit]; twin: Suit?\nenum Suit: hearts, spades\n'
+TABLE = 'enum Suit: hearts, spades\ntable Tile from "tiles.csv": count: 1..20; land: set[Suit]; twin: Suit?\n'
 HEAD = "name,count,land,twin\n"
 
 
 @pytest.mark.parametrize(
     ("data", "code", "line", "marked"),
     [
-        ("", "E0753", 1, ""),
-        ("name,count,land\n", "E0753", 1, "name,count,land"),
-        ("name,count,land,twins\n", "E0753", 1, "name,count,land,twins"),
-        ("name,count,land,twin,twin\n", "E0753", 1, "name,count,land,twin,twin"),
+        ("", "E0315", 1, ""),
+        (HEAD, "E0315", 1, "name,count,land,twin"),
+        ("name,count,land\natoll,3,-\n", "E0753", 1, "name,count,land"),
+        ("name,count,land,twins\natoll,3,-,-\n", "E0753", 1, "name,count,land,twins"),
+        ("name,count,land,twin,twin\natoll,3,-,-,-\n", "E0753", 1, "twin"),
+        ("name,count,land,twin,size\natoll,3,-,-,-\n", "E0753", 1, "size"),
         (HEAD + "atoll,3,hearts\n", "E0760", 2, "atoll,3,hearts"),
         (HEAD + "atoll,3,-,-\nreef,1,-,-,-\n", "E0760", 3, "reef,1,-,-,-"),
         (HEAD + "atoll, many ,-,-\n", "E0752", 2, "many"),
@@ -195,7 +198,13 @@ HEAD = "name,count,land,twin\n"
         (HEAD + "atoll," + "9" * 5000 + ",-,-\n", "E0752", 2, "9" * 5000),
         (HEAD + 'atoll,3,"hearts clubs",-\n', "E0752", 2, '"hearts clubs"'),
         (HEAD + "atoll,3,-,-\n\nreef,1,-,clubs\n", "E0752", 4, "clubs"),
-        (HEAD + ",3,-,-\n", "E0752", 2, ""),
+        (HEAD + ",3,-,-\n", "E0315", 2, ""),
+        (HEAD + "the atoll,3,-,-\n", "E0315", 2, "the atoll"),
+        (HEAD + "in,3,-,-\n", "E0315", 2, "in"),
+        (HEAD + "atoll,3,-,-\nreef,3,-,-\natoll,3,-,-\n", "E0302", 4, "atoll"),
+        (HEAD + "atoll,3,-,-\nhearts,3,-,-\n", "E0302", 3, "hearts"),
+        (HEAD + 'atoll,3,-,-\nreef,3,"-,-\n', "E0760", 3, 'reef,3,"-,-'),
+        (HEAD + 'atoll,3,-,"' + "a" * 200_000, "E0315", 2, "a"),
     ],
 )  # fmt: skip
 def test_a_fault_in_a_data_file_is_shown_there(
@@ -209,14 +218,18 @@ def test_a_fault_in_a_data_file_is_shown_there(
     assert f"tiles.csv:{line}:" in render(found, data)
 
 
-@pytest.mark.parametrize("data", [None, b"\xff\xfe\x00name", b'name,count\n"' + b"a" * 200_000])
-def test_what_is_no_table_is_said_where_it_is_wanted(data: bytes | None, tmp_path: Path) -> None:
-    if data is not None:
-        (tmp_path / "tiles.csv").write_bytes(data)
-    text = 'game "Test"\nplayers ann, ben\n' + TABLE + "rules:\n    end tie\n"
-    with pytest.raises(RulesError) as caught:
-        read_text(text, str(tmp_path / "test.kemu"), LIBRARY)
-    assert [d.code for d in caught.value.diagnostics] == ["E0315"]
+def test_a_data_file_that_is_no_text_says_where(tmp_path: Path) -> None:
+    (tmp_path / "tiles.csv").write_bytes(HEAD.encode() + "r\u00e9cif,3".encode() + b"\xff,-,-\n")
+    found = refused(TABLE, str(tmp_path / "test.kemu"))
+    assert (found.code, found.span) == ("E0102", Span(str(tmp_path / "tiles.csv"), 2, 8, 2, 9))
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder"])
+def test_a_data_file_that_is_not_there_is_said_where_it_is_wanted(kind: str, tmp_path: Path) -> None:
+    if kind == "folder":
+        (tmp_path / "tiles.csv").mkdir()
+    found = refused(TABLE, str(tmp_path / "test.kemu"))
+    assert (found.code, found.span) == ("E0315", Span(str(tmp_path / "test.kemu"), 4, 17, 4, 28))
 
 
 FLEET = dedent(

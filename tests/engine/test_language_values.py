@@ -28,7 +28,8 @@ def in_play(expr: str, kind: str) -> Any:
     """The value of an expression of state variables."""
     state = f"    out: {kind}" + (" = 0\n" if ".." in kind else "\n")
     state += "".join(f"    {n}: -9..9 = {v}\n" for n, v in INTS.items())
-    state += "".join(f"    {n}: Hue? = {v}\n" for n, v in HUES.items()) + "    nil: Hue?\n"
+    state += "".join(f"    {n}: Hue? = {v}\n" for n, v in HUES.items())
+    state += "    nil: Hue?\n    nowhere: Spot?\n"
     state += "".join(f"    {n}: set[Hue] = {v}\n" for n, v in SETS.items())
     state += "    row: list[Hue, 4] = [green, red, green]\n    no_row: list[Hue, 2]\n"
     state += "    pile: bag[Hue] = {red: 2, blue: 1}\n    two: Pair = Pair(4, blue)\n"
@@ -107,6 +108,9 @@ def beforehand(expr: str, kind: str) -> Any:
         ("row[1:] + row[:1] == [red, green, green]", "bool", True),
         ("row[b:] == [green] and len(row[c:]) == 0", "bool", True),
         ("red in row and blue not in row", "bool", True),
+        # texts: known before play, of what is there in play
+        ('h.name[:2] == "gr" and h.name[-1:] == "n" and k.name[1:3] == "lu"', "bool", True),
+        ('upper(h.name)[:c] == "GRE" and upper("{k}s") == "BLUES"', "bool", True),
         # records and points
         ("two.left_part", "0..9", 4),
         ("two.right_part == blue", "bool", True),
@@ -178,6 +182,8 @@ def test_bags_and_none_in_play(expr: str, kind: str, value: Any) -> None:
         ("no_row.index(red)", "0..9", "bad_index"),
         ("row[c] == row[c]", "bool", "bad_index"),  # although the outcome would be known
         ("0 * pile[nil]", "0..9", "missing_value"),
+        ('nil.name == "red"', "bool", "missing_value"),
+        ("nowhere.x", "0..9", "missing_value"),
         ("no_row.count(row[c])", "0..9", "bad_index"),
     ],
 )  # fmt: skip

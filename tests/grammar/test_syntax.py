@@ -80,6 +80,17 @@ def test_texts_hold_expressions_with_their_places() -> None:
     assert (text.parts[1].span.column, text.parts[1].span.end_column) == (16, 21)
 
 
+def test_a_text_of_several_lines_is_taken_as_it_stands() -> None:
+    """Its brackets, braces, comments and words in column 1 are text; lines behind it keep their numbers."""
+    body = 'a {b} # [C1]\nrules:\n    (c "d" \\n\n'
+    text = f'const it = f("""{body}""", "", 2)\nconst other = 1\n'
+    it, other = parse(text, "f").declarations
+    assert it.value.args == (t.Text((body,)), t.Text(()), TWO)  # type: ignore[attr-defined]
+    two = it.value.args[2].span  # type: ignore[attr-defined]
+    assert (two.line, two.column) == (4, 10) and other.span.line == 5
+    assert parse(text, "f").citations == {}
+
+
 def test_every_node_knows_its_place() -> None:
     tree = only("const it = (a +\n   b[1])")
     assert tree.span == t.Span("test.kemu", 1, 1, 2, 9)

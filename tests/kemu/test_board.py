@@ -1,7 +1,9 @@
 """Pictures as text: rows and columns, labels where the elements' names give them, changes in brackets."""
 
+from rich.cells import cell_len
+
 from engine.view import Mark, Picture
-from kemu.render.board import beside, draw
+from kemu.render.board import beside, draw, flowing
 
 
 def picture(*rows: str) -> Picture:
@@ -70,3 +72,31 @@ def test_boards_stand_side_by_side_as_far_as_they_fit() -> None:
     blocks = [["1", "a a"], ["2", "b b"], ["3", "c c"]]
     assert beside(blocks, width=10) == ["1     2", "a a   b b", "", "3", "c c"]
     assert beside(blocks, width=1) == ["1", "a a", "", "2", "b b", "", "3", "c c"]
+
+
+def test_views_of_their_own_width_flow_into_rows() -> None:
+    wide, narrow = ["a a a a a"], ["b", "c"]
+    assert flowing([wide, narrow, narrow], width=17) == ["a a a a a   b   b", "            c   c"]
+    assert flowing([narrow, wide, narrow], width=13) == ["b   a a a a a", "c", "", "b", "c"]
+
+
+def test_a_board_wider_than_the_terminal_is_drawn_in_strips() -> None:
+    assert draw(picture("xoxo", "..."), width=8) == ["  1 2 3", "1 x o x", "2 . . .", "", "  4", "1 o", "2"]
+    three = tuple(Mark(str(n), n % 3, n // 3, "x") for n in range(6))
+    assert draw(Picture("board", three, ()), width=5) == [
+        *(" x x", " x x", ""),
+        *("(from column 3 of 3 on)", " x", " x"),
+    ]
+
+
+def test_glyphs_are_aligned_by_the_columns_that_they_take() -> None:
+    glyphs = ("\u0101", "a\u0304", "\u6d77", "\U0001f422", "abc")
+    marks = tuple(Mark(str(x), x, y, glyph) for y in (0, 1) for x, glyph in enumerate(glyphs))
+    for line in draw(Picture("board", marks, ())):
+        assert cell_len(line) == 4 * len(glyphs)
+        assert line.endswith(" abc")
+
+
+def test_an_empty_glyph_takes_no_place() -> None:
+    marks = (Mark("p", 0, 0, ""), Mark("q", 3, 2, "x"), Mark("r", 4, 2, "y"), Mark("s", 9, 9, ""))
+    assert draw(Picture("board", marks, ())) == [" x y"]

@@ -16,6 +16,9 @@ LEGAL = ["place((3, 1))", "place((1, 3))", "take(deep, 3)", "take(deep, 4)", "pa
         ("1 3", "place((1, 3))"),
         ("Take Deep 4", "take(deep, 4)"),
         ("PA", "pass"),
+        ("#4", "take(deep, 4)"),
+        ("3, 1", "place((3, 1))"),
+        ("plac 1", "place((1, 3))"),
     ],
 )
 def test_enough_of_an_action_means_it(typed: str, action: str) -> None:
@@ -28,10 +31,26 @@ def test_enough_of_an_action_means_it(typed: str, action: str) -> None:
         ("6", "numbered from 1 to 5"),
         ("take deep", "could mean take(deep, 3) or take(deep, 4)"),
         ("plase((3, 1))", "did you mean place((3, 1))"),
-        ("xyzzy", "`moves` lists what is possible"),
+        ("tkae 3", "did you mean take?"),
+        ("place 3 7", "after `place 3` comes 1"),
+        ("place 5", "after `place` comes 3 or 1"),
+        ("xyzzy", "`?` lists what is possible"),
     ],
 )
 def test_anything_else_is_answered_with_what_could_have_been_meant(typed: str, hint: str) -> None:
     with pytest.raises(NotUnderstood) as answer:
         meant(typed, LEGAL)
     assert hint in str(answer.value)
+
+
+def test_what_several_actions_begin_with_narrows_them() -> None:
+    with pytest.raises(NotUnderstood) as answer:
+        meant("ta de", LEGAL)
+    assert answer.value.several == ("take(deep, 3)", "take(deep, 4)")
+
+
+def test_a_number_that_is_an_argument_too_is_asked_about() -> None:
+    sail = ["sail(2)", "sail(1)", "sail(9)"]
+    with pytest.raises(NotUnderstood, match=r"`sail 1` or `#1`"):
+        meant("1", sail)
+    assert [meant(typed, sail) for typed in ("#1", "sail 1", "9")] == ["sail(2)", "sail(1)", "sail(9)"]

@@ -79,7 +79,8 @@ class Original:
         for question in questions(self.game.program, standard=False):
             if question.goal is not None and question.bad and question.expected is None:
                 states = question.goal(bench.transitions).states
-                claims.append(Candidate(question.name, {block: -lit for block, lit in states.items()}, True))
+                if states:
+                    claims.append(Candidate(question.name, {b: -lit for b, lit in states.items()}, True))
         bench.learn(claims, lambda _: False)
         return bench
 

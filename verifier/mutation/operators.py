@@ -185,6 +185,6 @@ def _statement(node: t.Node) -> Iterator[Change]:
 def without(statements: t.Block) -> Iterator[tuple[t.Statement, t.Block]]:
     """(a statement, the block without it)"""
     for at, one in enumerate(statements):
-        if not isinstance(one, t.Pass):
+        if not isinstance(one, t.Pass | t.Assert):
             rest = statements[:at] + statements[at + 1 :]
             yield one, rest or (t.Pass(),)

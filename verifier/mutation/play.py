@@ -19,7 +19,7 @@ SHOWN = 14  # steps of a game that are told
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A fault or a refuted claim in a random game: its name, and the steps that lead there."""
+    """A fault or a refuted claim or assertion in a random game: its name, and the steps that lead there."""
 
     name: str
     fault: bool
@@ -41,10 +41,10 @@ def seen(game: Game, games: int, deadline: Deadline) -> Iterator[Seen]:
                     break
                 steps.append(state.moves()[chosen].text)
         except FaultError as error:
-            name = error.code
+            name = error.fault.name or error.code
             if name not in known:
                 known.add(name)
-                yield Seen(name, True, tuple(steps))
+                yield Seen(name, not error.fault.name, tuple(steps))
         if deadline.passed:
             return
 

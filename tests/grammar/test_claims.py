@@ -1,0 +1,80 @@
+"""Claims: assertions in rules, instances that build on others."""
+
+from __future__ import annotations
+
+import pytest
+
+from grammar import tree as t
+from grammar.game import read_text
+from tests.grammar.support import FRAME, LIBRARY, codes, faults, statements
+
+
+def test_an_assertion_is_a_statement_with_a_name() -> None:
+    assert statements("assert small: a < b; pass") == (
+        t.Assert("small", t.Compare(t.Name("a"), (("<", t.Name("b")),))),
+        t.Pass(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("fun f(n: 0..3):\n    assert small: n < 3\n    return n", "E0501"),
+        ("rules:\n    assert len(Player) == 2\n    end tie", "E0224"),
+        ("rules:\n    assert not two: true\n    end tie", "E0224"),
+        ("rules:\n    assert two: 2\n    end tie", "E0401"),
+        ("rules:\n    assert two: winner is none\n    end tie", "E0309"),
+        ("rules:\n    assert two: true\n    if 1 < 2:\n        assert two: true\n    end tie", "E0302"),
+        ("property two: always true\nrules:\n    assert two: true\n    end tie", "E0302"),
+        ("state:\n    assert: 0..3\nrules:\n    assert = 2\n    assert += 1\n    end tie", None),
+    ],
+)
+def test_assertions_have_a_name_of_their_own_and_stand_in_rules(text: str, code: str | None) -> None:
+    assert codes(text) == ([] if code is None else [code])
+
+
+def test_a_name_that_is_taken_is_shown_where_it_stands() -> None:
+    (fault,) = faults("property two: always true\nrules:\n    assert two: true\n    end tie")
+    assert (fault.span.line, fault.span.column, fault.notes[0][0].line) == (5, 12, 3)  # type: ignore[union-attr]
+
+
+# ---------------------------------------------------------------------------------------------- instances
+
+
+LEVELS = "option level: low | mid | high = low\noption size: 1..9 = 3\n"
+
+
+def test_an_instance_takes_over_the_settings_of_another_and_then_has_its_own() -> None:
+    text = LEVELS + "instance last: like duel; size = 5\ninstance duel:\n    like small\n    level = high\n"
+    text += "instance small: players = 2; level = mid\ninstance same: like last\n"
+    game = read_text(FRAME + text + "rules:\n    end tie\n", "test.kemu", LIBRARY)
+    last = {"players": 2, "level": "high", "size": 5}
+    assert dict(game.instances["last"].settings) == dict(game.instances["same"].settings) == last
+    assert dict(game.instances["duel"].settings) == {"players": 2, "level": "high"}
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "told"),
+    [
+        ("instance a: like b\n", "E0317", "no instance `b`"),
+        ("instance a: like a\n", "E0318", "`a` is like `a`"),
+        ("instance a: size = 2; like a\n", "E0225", "`like` comes before"),
+        ("instance a:\n    like b\n    like b\ninstance b: size = 2\n", "E0225", "and once"),
+        ("instance a: like\n", "E0202", "the line ends too early; expected `=`"),
+    ],
+)
+def test_what_cannot_be_built_on(text: str, code: str, told: str) -> None:
+    (fault,) = faults(LEVELS + text)
+    assert fault.code == code and told in fault.message
+
+
+def test_a_circle_is_told_at_each_of_its_instances_and_not_at_those_that_lead_there() -> None:
+    found = faults("instance a: like b\ninstance b: like c\ninstance c: like b\n")
+    assert [(d.code, d.span.line, d.message) for d in found] == [
+        ("E0318", 4, "`b` is like `c`, which is like `b`"),
+        ("E0318", 5, "`c` is like `b`, which is like `c`"),
+    ]
+
+
+def test_an_option_may_be_called_like() -> None:
+    assert codes("option like: 1..3 = 2\ninstance a: like = 3") == []
