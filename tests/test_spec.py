@@ -1,0 +1,67 @@
+"""The games of spec/, whatever they are: short, traced to their rulebook, and sound in every instance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.examples import run_examples
+from grammar.diagnostics import RulesError
+from grammar.measure import rule_lines
+from grammar.statements import FILE
+from kemu.commands.common import Wanted, declared, made, opened
+from kemu.commands.trace import own, traced
+from kemu.find import games, library
+
+GAMES = games()
+COLUMNS = 100  # of a rules file
+SIGNS = 500  # of a line of statements: each of them is one line
+BUDGET = 150  # rule lines of a game
+BUDGETS = {"tongiaki": 300}  # of those that need more
+
+
+def instances() -> list[tuple[str, Wanted]]:
+    """Every instance of every game; of one that cannot be read only the first."""
+    found = []
+    for name in GAMES:
+        try:
+            found += [(name, wanted) for wanted in declared(opened(name))]
+        except RulesError:
+            found.append((name, Wanted({})))
+    return found
+
+
+def title(value: str | Wanted) -> str:
+    return value if isinstance(value, str) else value.name or "as_it_stands"
+
+
+@pytest.mark.parametrize("file", sorted(library().glob("*/*.kemu")), ids=lambda file: file.stem)
+def test_no_line_of_rules_is_over_long(file: Path) -> None:
+    lines = enumerate(file.read_text("utf-8").splitlines(), 1)
+    long = [f"{file.name}:{number} has {len(line)} columns" for number, line in lines if len(line) > COLUMNS]
+    assert not long, "\n".join(long)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_are_short(game: str) -> None:
+    assert len(rule_lines(own(opened(game)))) <= BUDGETS.get(game, BUDGET)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_statement_of_the_rulebook_is_cited(game: str) -> None:
+    found = traced(opened(game))
+    assert found is not None, f"there is no {FILE} beside {GAMES[game].name}"
+    assert found.account.statements
+    assert not found.faults, "\n".join(map(str, found.faults))
+    lines = enumerate(Path(found.account.file).read_text("utf-8").splitlines(), 1)
+    long = [f"{FILE}:{number} has {len(line)} signs" for number, line in lines if len(line) > SIGNS]
+    assert not long, "\n".join(long)
+
+
+@pytest.mark.parametrize(("game", "wanted"), instances(), ids=title)
+def test_every_instance_begins_and_its_examples_come_out_as_expected(game: str, wanted: Wanted) -> None:
+    playable = made(opened(game), wanted)
+    assert playable.initial().choices
+    for result in run_examples(playable):
+        assert result.passed, f"{result.title}: {result.message}"
