@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 
 from engine.examples import run_examples
+from engine.game import Game
+from engine.playout import playout
+from engine.validate import problems
+from engine.view import view
 from grammar.diagnostics import RulesError
 from grammar.measure import rule_lines
 from grammar.statements import FILE
@@ -19,6 +23,7 @@ COLUMNS = 100  # of a rules file
 SIGNS = 500  # of a line of statements: each of them is one line
 BUDGET = 150  # rule lines of a game
 BUDGETS = {"tongiaki": 300}  # of those that need more
+DECISIONS = 60  # how far a game is followed with every value tested against its type
 
 
 def instances() -> list[tuple[str, Wanted]]:
@@ -62,6 +67,10 @@ def test_every_statement_of_the_rulebook_is_cited(game: str) -> None:
 @pytest.mark.parametrize(("game", "wanted"), instances(), ids=title)
 def test_every_instance_begins_and_its_examples_come_out_as_expected(game: str, wanted: Wanted) -> None:
     playable = made(opened(game), wanted)
-    assert playable.initial().choices
+    assert problems(playable.program) == []
     for result in run_examples(playable):
         assert result.passed, f"{result.title}: {result.message}"
+    checked = Game(playable.program, checked=True)
+    played = playout(checked, seed=1, index=0, max_decisions=DECISIONS)
+    assert played.ending != "fault", played.fault
+    view(checked.initial())

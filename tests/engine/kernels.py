@@ -37,8 +37,9 @@ class Maker:
         self.domain = b.domain(*"abcdef")
         self.binders: list[int] = []
         self.quiet = 0  # within what must not fault
-        self.weigh = b.function("weigh", [x := b.local("x", k.Int(-99, 999))], k.Int(-99, 999),
-            k.When(op("lt", b.get(x), num(2)), (k.Return(b.load(self.number)),)), k.Return(b.get(x)))  # fmt: skip
+        x = b.local("x", k.Int(-99, 999))
+        low = k.When(op("lt", b.get(x), num(2)), (k.Return(b.load(self.number)),))
+        self.weigh = b.function("weigh", [x], k.Int(-99, 999), low, k.Return(b.get(x)))
         self.owns = b.function("owns", [y := b.local("y", k.Int(0, SIZE - 1))], k.BOOL,
             k.Return(op("eq", b.at(self.owner, b.get(y)), num(0))))  # fmt: skip
 
@@ -220,11 +221,16 @@ class Maker:
             case "some":
                 return k.Store(self.some, self.set(depth))
             case "when":
-                return k.When(self.bool(d), self.code(d, 2), self.code(d, 2) if self.random.random() < 0.5 else ())
+                return k.When(
+                    self.bool(d), self.code(d, 2), self.code(d, 2) if self.random.random() < 0.5 else ()
+                )
             case "for":
                 return self.each(d, lambda binder: self.code(d, 2))
             case "owners":  # a loop of the kind that narrows down to a mask
-                return self.each(d, lambda binder: (k.When(self.bool(d), (k.Put(self.owner, b.get(binder), self.bit(0)),)),))
+                return self.each(
+                    d,
+                    lambda binder: (k.When(self.bool(d), (k.Put(self.owner, b.get(binder), self.bit(0)),)),),
+                )
             case "loop":
                 stop = k.When(self.bool(d), (k.Break(),))
                 again = k.When(self.bool(d), (k.Continue(),)) if self.random.random() < 0.3 else stop
@@ -263,7 +269,9 @@ class Maker:
         self.binders = [die]
         weight = self.pick(lambda: num(2), lambda: self.small(1))
         self.binders = []
-        b.block([], b.chance("roll", die, self.domain, more, weight), chance, live=(self.p, self.q), name="roll")
+        b.block(
+            [], b.chance("roll", die, self.domain, more, weight), chance, live=(self.p, self.q), name="roll"
+        )
         b.block([k.Assign(self.p, b.get(x)), *self.code(depth, 3)], k.Split(self.bool(1), more, chance), act)
         last = [k.Put(self.result, num(0), b.load(self.number))]
         end = b.block(last, k.Goto(over))

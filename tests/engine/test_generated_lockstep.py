@@ -25,7 +25,7 @@ from tests.oracles.sources import sources
 
 HERE = Path(__file__).parents[1]
 LIBRARY = HERE.parent / "spec"
-FILES = [*sorted(LIBRARY.glob("*/*.kemu")), *sorted((HERE / "sketches").glob("*.kemu"))]
+FILES = sorted(LIBRARY.glob("*/*.kemu"))
 FILES = [file for file in FILES if file.parent.name != "boards"]
 GALLERY = sorted((HERE / "gallery").glob("*.kemu"))
 
@@ -62,7 +62,7 @@ def compare_playouts(program: k.Program, seed: int, games: int, longest: int) ->
         assert playout(game, seed, index, longest) == stepwise(reference, seed, index, longest)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 1 << 32))
 def test_random_programs(seed: int) -> None:
     random = Random(seed)
@@ -85,7 +85,12 @@ def test_random_rules(source: str, seed: int) -> None:
 
 
 def instances() -> list[tuple[Path, str]]:
-    return [(file, name) for file in FILES for name in ["", *read(file, LIBRARY).instances]]
+    """Every game as it stands; of the first of them every instance."""
+    return [
+        (file, name)
+        for number, file in enumerate(sorted(FILES, key=lambda file: "moeraki-kemu" not in file.stem))
+        for name in ["", *(read(file, LIBRARY).instances if not number else ())]
+    ]
 
 
 @pytest.mark.parametrize(("file", "name"), instances(), ids=lambda x: x.stem if isinstance(x, Path) else x)
@@ -94,8 +99,8 @@ def test_games(file: Path, name: str) -> None:
     given = dict(rules.instances[name].settings) if name else {}
     players = given.pop("players", None)
     program = instantiate(rules, given, None if players is None else int(players))
-    compare(program, Random(1), 1, 25)
-    compare_playouts(program, 7, 1, 40)
+    compare(program, Random(1), 1, 12)
+    compare_playouts(program, 7, 1, 15)
 
 
 @pytest.mark.parametrize("file", GALLERY, ids=lambda file: file.stem)

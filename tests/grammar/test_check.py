@@ -9,7 +9,7 @@ import pytest
 from grammar.game import read
 from tests.grammar.support import LIBRARY, codes, faults
 
-GAMES = [*LIBRARY.glob("*/*.kemu"), *(LIBRARY.parent / "tests" / "sketches").glob("*.kemu")]
+GAMES = [*LIBRARY.glob("*/*.kemu")]
 WORLD = """
 enum Dir: n, e, s, w
 enum Suit: red_suit, black_suit

@@ -1,0 +1,233 @@
+"""Kernel statements as Python statements."""
+
+from __future__ import annotations
+
+from engine import kernel as k
+from engine import make
+from engine.generated.bits import masks_of
+from engine.generated.loops import Loops
+from engine.generated.masks import bare
+from engine.generated.nodes import Mask, expressions, within
+from engine.generated.text import SHIFT, Text
+from engine.generated.work import Ids, assigned, written
+
+
+class Statements(Loops):
+    """Writes code."""
+
+    def code(self, code: k.Code) -> None:
+        for statement in code:
+            self.statement(statement)
+
+    def statement(self, statement: k.Stmt) -> None:
+        match statement:
+            case k.Assign(local, value):
+                self._assign(local, value)
+            case k.Store(var, value):
+                text = self.expr(value)
+                self.touch(vars=(var,))
+                self.store(var, text)
+            case k.Put():
+                self._put(statement)
+            case k.Fill():
+                self._fill(statement)
+            case k.When(test, then, other):
+                self._when(test, then, other)
+            case k.For(local, over, body):
+                self._for(local, over, body)
+            case k.Loop(bound, body, fault):
+                self._enter(assigned(body), written(body))
+                with self.branch() as lines:
+                    self.code(body)
+                self._enter(assigned(body), written(body))
+                self.block(f"for _ in range({bound}):", lines)
+                self.block("else:", [f"fault({fault})"])
+            case k.Break():
+                self.line("break")
+            case k.Continue():
+                self.line("continue")
+            case k.Return(value):
+                self.line(f"return {self.expr(value).text}")
+            case k.Check(k.Const(_, 0), fault):
+                self.line(f"fault({fault})")
+            case k.Check(test, fault):
+                if self.facts.outcome(test) is not True or not self.traits.of(test).total:
+                    self.block(f"if {self.test(make.no(test)).text}:", [f"fault({fault})"])
+                self.facts.assume(test, True)
+
+    def _enter(self, locals: Ids, vars: Ids) -> None:
+        """At the head of a loop, or after it: what it sets may be anything."""
+        self.touch(locals, vars)
+
+    # ------------------------------------------------------------------------------------------ writing
+
+    def _assign(self, local: int, value: k.Expr) -> None:
+        key, text = self.key(value), self.expr(value)
+        reads_itself = local in self.traits.of(value).locals
+        interval = self.facts.interval(value) if isinstance(value.type, k.Int) else None
+        self.touch((local,))
+        name = self.set_local(local, text)
+        if not isinstance(value, k.Const | k.Local | k.Load) and not reads_itself:
+            self.call_it(key, local, name)
+        if interval is not None:
+            here = k.Local(self.work.locals[local].type, local)
+            self.facts.known.note(self.key(here), interval)
+
+    def set_local(self, local: int, text: Text) -> str:
+        name = self.local(local)
+        if text.text != name:
+            self.line(f"{name} = {text.text}")
+        return name
+
+    def store(self, var: int, text: Text) -> None:
+        name = self.slot(var)
+        if text.text != name:
+            self.line(f"{name} = {text.text}")
+
+    def _put(self, put: k.Put) -> None:
+        index, value = self.parts((put.index, put.value))
+        array = self.slot(put.var)
+        if index.fragile and value.fragile:
+            index = Text(self.named(index, "i"))
+        if self.module.masked(put.var):
+            index = Text(self.named(index, "i"))
+            masks = self.mask_slot(put.var)
+            value = value if value.plain else Text(self.named(value, "new"))
+            bit = self.named(Text(f"1 << {index.text}", SHIFT), "bit")
+            old = self._old(put)
+            self.line(f"{masks}[{f'{array}[{index.text}]' if old is None else old}] ^= {bit}")
+            self.line(f"{masks}[{value.text}] |= {bit}")
+        self.line(f"{array}[{index.text}] = {value.text}")
+        self.touch(vars=(put.var,))
+
+    def _old(self, put: k.Put) -> int | None:
+        """What is known to stand where something is put."""
+        var = self.work.program.vars[put.var]
+        if not isinstance(var.type, k.Int):
+            return None
+        low, high = self.facts.interval(k.At(var.type, put.var, put.index))
+        return low if low == high else None
+
+    def _fill(self, fill: k.Fill) -> None:
+        var = self.work.program.vars[fill.var]
+        array, length = self.slot(fill.var), var.length or 0
+        if self.traits.of(fill.value).total and fill.binder not in self.traits.of(fill.value).locals:
+            self.line(f"{array}[:] = [{self.expr(fill.value).text}] * {length}")
+        else:
+            self._elementwise(fill, array, length)
+        if self.module.masked(fill.var):
+            masks, number = self.mask_slot(fill.var), masks_of(var.type)
+            if isinstance(fill.value, k.Const):
+                found = ["0"] * number
+                found[fill.value.value] = f"{(1 << length) - 1:#x}"
+                self.line(f"{masks}[:] = [{', '.join(found)}]")
+            else:
+                self.line(f"{masks}[:] = masks({array}, {number})")
+        self.touch(vars=(fill.var,))
+
+    def _elementwise(self, fill: k.Fill, array: str, length: int) -> None:
+        if length:
+            self.first_lap((fill.value,), frozenset({fill.binder}), frozenset())
+        self.ahead((fill.value,), frozenset({fill.binder}), frozenset())
+        with self.bound(fill.binder) as name, self.branch() as body:
+            value = self.expr(fill.value)
+        if not body:
+            self.line(f"{array}[:] = [{value.text} for {name} in range({length})]")
+            return
+        new = self.names.give("new")
+        body.append(f"{new}.append({value.text})")
+        self.line(f"{new} = []")
+        self.block(f"for {name} in range({length}):", body)
+        self.line(f"{array}[:] = {new}")
+
+    # ------------------------------------------------------------------------------------------ control
+
+    def _when(self, test: k.Expr, then: k.Code, other: k.Code) -> None:
+        outcome = self.facts.outcome(test)
+        if outcome is not None and self.traits.of(test).total:
+            self.code(then if outcome else other)
+            return
+        if not then:
+            test, then, other = make.no(test), other, ()
+        text = self.test(test)
+        with self.branch() as lines:
+            self.facts.assume(test, True)
+            self.code(then)
+        self.block(f"if {text.text}:", lines)
+        if other:
+            with self.branch() as lines:
+                self.facts.assume(test, False)
+                self.code(other)
+            self.block("else:", lines)
+        both = then + other
+        self.touch(assigned(both), written(both))
+        traits = self.traits.of(test)
+        if not traits.locals & assigned(both) and not traits.vars & written(both):
+            for code, came_out in ((then, False), (other, True)):
+                if leaves(code):
+                    self.facts.assume(test, came_out)
+
+    def _for(self, local: int, over: k.Expr, body: k.Code) -> None:
+        over, body = self._narrowed(local, over, body)
+        sets = assigned(body) | {local}
+        source = self.source(over)
+        self.ahead(expressions(body), sets, written(body))
+        self._enter(sets, written(body))
+        name = self.local(local)
+        with self.branch() as lines:
+            self.code(body)
+        self._enter(sets, written(body))
+        self.block(f"for {name} in {source}:", lines)
+
+    def _narrowed(self, local: int, over: k.Expr, body: k.Code) -> tuple[k.Expr, k.Code]:
+        """A loop whose body is one `When`: its condition, as far as it stays the same while the loop runs,
+        narrows down the set."""
+        if len(body) != 1 or not isinstance(body[0], k.When) or body[0].other:
+            return over, body
+        when = body[0]
+        vars, own = written(body), all(own_writes(body, local))
+        tests = when.test.args if isinstance(when.test, k.Op) and when.test.op == "and" else (when.test,)
+        changed = assigned(body)
+        number = 0
+        for test in tests:
+            traits = self.traits.of(test)
+            steady = not traits.vars & vars or (own and own_reads(test, vars, local))
+            if traits.locals & changed or not steady:
+                break
+            number += 1
+        narrower, left = self.module.masker.select(local, over, make.both(*tests[:number]))
+        rest = make.both(left, *tests[number:])
+        then: k.Code = when.then if rest == make.truth(True) else (k.When(rest, when.then),)
+        return narrower, then
+
+
+def own_writes(code: k.Code, local: int) -> list[bool]:
+    found: list[bool] = []
+    for statement in code:
+        match statement:
+            case k.Put(_, index):
+                found.append(isinstance(index, k.Local) and index.id == local)
+            case k.Store() | k.Fill():
+                found.append(False)
+            case k.When():
+                found += own_writes(statement.then + statement.other, local)
+            case k.For() | k.Loop():
+                found += own_writes(statement.body, local)
+    return found
+
+
+def own_reads(test: k.Expr, vars: Ids, local: int) -> bool:
+    """Whether of these arrays a test reads no element but that of the local's number."""
+    for part in within(test):
+        if isinstance(part, k.Trial) or type(part) is k.Call:
+            return False
+        if isinstance(part, Mask) and part.kind == "cells" and part.function in vars:
+            return False
+        if isinstance(part, k.At) and part.var in vars and not bare(part.index, local):
+            return False
+    return True
+
+
+def leaves(code: k.Code) -> bool:
+    """Whether code never comes to its end."""
+    return bool(code) and isinstance(code[-1], k.Return | k.Break | k.Continue)

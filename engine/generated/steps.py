@@ -1,0 +1,296 @@
+"""Functions that lead from stop to stop: what State and Game run on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from engine import kernel as k
+from engine import make
+from engine.generated.bits import masks_of
+from engine.generated.flow import Flow, block_locals
+from engine.generated.graph import Graph
+from engine.generated.text import Block, Text, identifier
+from engine.liveness import needed, perhaps_set
+
+if TYPE_CHECKING:
+    from engine.generated.module import Module
+
+
+class Part(Flow):
+    """One part of the control graph as a function of a position `s`. It gives the next part, or the stop."""
+
+    def __init__(
+        self, module: Module, uses: Counter[int] | None, graph: Graph, steps: Steps, head: int
+    ) -> None:
+        super().__init__(module, uses, graph)
+        self.steps = steps
+        self.head = head
+        self._read: dict[str, None] = {}
+        self._unset: dict[str, None] = {}
+        self._certain: set[str] = set()
+        self._root = self.out
+        for local in steps.shared:
+            self.local_names[local] = steps.names[local]
+        self.names.taken |= set(steps.names.values())
+
+    def write(self, name: str, said: str) -> Block:
+        self.part(self.head)
+        lines: Block = [f'"""{said}"""'] if said else []
+        lines += [f"{name} = s.{name}" for name in self._read]
+        lines += [f"{name} = 0" for name in self._unset]
+        return [f"def {name}(s):", [*lines, *self.out]]
+
+    # ------------------------------------------------------------------------------------------ names
+
+    def slot(self, var: int) -> str:
+        if var not in self.slots:
+            self._read[self.module.slot_names[var]] = None
+        return super().slot(var)
+
+    def mask_slot(self, var: int) -> str:
+        if var not in self.mask_slots:
+            self._read[self.module.mask_names[var]] = None
+        return super().mask_slot(var)
+
+    def local(self, local: int) -> str:
+        name = super().local(local)
+        if local in self.steps.shared and name == self.steps.names[local]:
+            self._read[name] = None
+        elif local in self.steps.set and self.local_names[local] == name and name not in self._certain:
+            self._unset[name] = None
+        return name
+
+    def needs_value(self, local: int, name: str) -> None:
+        if name not in self._read:
+            self._unset[name] = None
+
+    def set_local(self, local: int, text: Text) -> str:
+        own = self.local_names.get(local)
+        if self.out is self._root and local not in self.steps.shared and own not in self._unset:
+            self._certain.add(super().local(local))
+        name = self.local(local)
+        if name in self._read:
+            self.line(f"s.{name} = {name} = {text.text}")
+        elif text.text != name:
+            self.line(f"{name} = {text.text}")
+        return name
+
+    def store(self, var: int, text: Text) -> None:
+        if var in self.slots:
+            super().store(var, text)
+            return
+        name = self.slot(var)
+        self.line(f"s.{name} = {name} = {text.text}")
+
+    def _for(self, local: int, over: k.Expr, body: k.Code) -> None:
+        super()._for(local, over, body)
+        if local in self.steps.shared and self.local(local) in self._read:
+            self.line(f"s.{self.local(local)} = {self.local(local)}")
+
+    # ------------------------------------------------------------------------------------------ ends of parts
+
+    def jump(self, head: int) -> None:
+        self.line(f"return {self.steps.name(head)}")
+
+    def _stop(self, number: int, actor: str, choices: str) -> str:
+        names = [self.local(local) for local in self.work.blocks[number].live]
+        live = f"({', '.join(names)}{',' if len(names) == 1 else ''})"
+        return f"return Stop({number}, packed(s), {live}, {actor}, {choices})"
+
+    def decide(self, number: int, decide: k.Decide, merge: int | None) -> None:
+        actor = self.named(self.expr(decide.actor), "actor")
+        offers = self.offers(decide)
+        shown = []
+        for offer in offers:
+            table = self.steps.choices(number, offer.arm)
+            if offer.form == "once":
+                if offer.text != "False":
+                    shown.append(
+                        f"{table}" if offer.text == "True" else f"*([{table}] if {offer.text} else [])"
+                    )
+            elif offer.form == "mask":
+                shown.append(f"*[{table}[i] for i in elements({offer.text})]")
+            elif len(decide.arms[offer.arm].params) == 1:
+                shown.append(f"*[{table}[i] for i in {offer.text}]")
+            else:
+                shown.append(f"*[Choice({offer.arm}, each) for each in {offer.text}]")
+        certain = any(offer.text == "True" for offer in offers)
+        choices = f"({', '.join(shown)},)"
+        if certain:
+            self.line(self._stop(number, actor, choices))
+            return
+        name = self.names.give("choices")
+        self.line(f"{name} = {choices}" if shown else f"{name} = ()")
+        self.block(f"if {name}:", [self._stop(number, actor, name)])
+        if decide.other < 0:
+            self.line(f"fault({decide.stuck})")
+            return
+        for local in sorted(self.steps.forgotten(number)):
+            self.set_local(local, Text("0"))
+            self.touch((local,))
+        self.go(number, decide.other, merge)
+
+    def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
+        size = len(self.work.program.domains[chance.domain].texts)
+        weight = chance.weight
+        if isinstance(weight, k.Const) and weight.value:
+            table = self.module.constant(
+                f"tuple(Choice(0, (i,), {weight.value}) for i in range({size}))", "OUTCOMES"
+            )
+            self.line(self._stop(number, "-1", table))
+            return
+        name = self.names.give("choices")
+        self.line(f"{name} = []")
+        with self.elements(chance.local, make.full(size), make.truth(True), (weight,)) as (outcome, body):
+            text = self.named(self.expr(weight), "weight")
+            body += [f"if {text}:", [f"{name}.append(Choice(0, ({outcome},), {text}))"]]
+        self.block(f"if not {name}:", [f"fault({chance.empty})"])
+        self.line(self._stop(number, "-1", f"tuple({name})"))
+
+    def end(self, number: int, end: k.End) -> None:
+        self.line(self._stop(number, "-1", "()"))
+
+
+class Steps:
+    """The functions from stop to stop of a module."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.graph = Graph(module.work.blocks, module.program.entry, False)
+        self.shared = self._shared()
+        self._perhaps_set = perhaps_set(module.program)
+        self.set = block_locals(module)
+        self.names = self._local_names()
+        self._names: dict[int, str] = {}
+        self.begin = self.name(self.graph.entry)
+
+    def _shared(self) -> set[int]:
+        """The locals that are kept from part to part."""
+        wanted = needed(self.module.program)
+        found = {local for block in self.module.program.blocks for local in block.live}
+        for head in self.graph.heads:
+            found |= wanted[head]
+        for block in self.module.program.blocks:
+            if isinstance(block.exit, k.Decide):
+                found |= {param.local for arm in block.exit.arms for param in arm.params}
+            if isinstance(block.exit, k.Chance):
+                found.add(block.exit.local)
+        return found
+
+    def forgotten(self, number: int) -> set[int]:
+        """The locals that lose their value at a stop, if play goes on from it at once, and may be kept by
+        another stop."""
+        kept = {local for block in self.module.program.blocks for local in block.live}
+        return (kept & self._perhaps_set[number]) - set(self.module.program.blocks[number].live)
+
+    def _local_names(self) -> dict[int, str]:
+        names = {}
+        for local in sorted(self.shared):
+            title = self.module.work.locals[local].name
+            title = title.lower() if title.isupper() else title
+            names[local] = self.module.names.give(title.split(".")[-1], title)
+        return names
+
+    def name(self, head: int) -> str:
+        """The name of the function of a part."""
+        if head not in self._names:
+            self._names[head] = self.module.names.give(self._title(head))
+        return self._names[head]
+
+    def _title(self, head: int) -> str:
+        blocks = self.module.program.blocks
+        if head == self.graph.entry:
+            return "begin"
+        if blocks[head].name:
+            return f"at_{identifier(blocks[head].name)}"
+        for block in blocks:
+            if isinstance(block.exit, k.Decide):
+                for arm in block.exit.arms:
+                    if self.graph.after(arm.target) == head:
+                        return f"after_{identifier(block.name)}_{identifier(arm.name)}"
+            if isinstance(block.exit, k.Chance) and self.graph.after(block.exit.target) == head:
+                return f"after_{identifier(block.name)}"
+        return f"block_{head}"
+
+    def _said(self, head: int) -> str:
+        """What a reader may want to know of the function of a part."""
+        program = self.module.program
+        exit = program.blocks[head].exit
+        if isinstance(exit, k.Decide):
+            return f"Stops at the decision {exit.label} if anything can be done."
+        if isinstance(exit, k.Chance):
+            return f"Stops at the chance node {exit.label}."
+        if isinstance(exit, k.End):
+            return "The end of the game."
+        if head == self.graph.entry:
+            return "The set-up, from the initial values."
+        ways = []
+        for block in program.blocks:
+            if isinstance(block.exit, k.Decide):
+                for arm in block.exit.arms:
+                    if self.graph.after(arm.target) == head:
+                        params = ", ".join(self.names[param.local] for param in arm.params)
+                        ways.append(f"{block.exit.label}: {arm.name}{f'({params})' if params else ''}")
+            if isinstance(block.exit, k.Chance) and self.graph.after(block.exit.target) == head:
+                ways.append(f"chance: {block.exit.label}({self.names[block.exit.local]})")
+        return f"After {'; '.join(ways)}." if ways else "Further on, whichever way play came."
+
+    def choices(self, number: int, arm: int) -> str:
+        """The name of a table of the Choices of an arm, or of its one Choice."""
+        exit = self.module.program.blocks[number].exit
+        assert isinstance(exit, k.Decide)
+        params = exit.arms[arm].params
+        if not params:
+            return self.module.constant(f"Choice({arm}, ())", "CHOICE")
+        size = len(self.module.program.domains[params[0].domain].texts)
+        return self.module.constant(f"tuple(Choice({arm}, (i,)) for i in range({size}))", "CHOICES")
+
+    def function(self, head: int) -> Block:
+        """The text of the function of a part."""
+        name = self.name(head)
+        said = self._said(head)
+        _, lines = self.module.twice(
+            lambda uses: Part(self.module, uses, self.graph, self, head), lambda part: part.write(name, said)
+        )
+        return lines
+
+    def position(self) -> Block:
+        """The class of positions, and how they come from and become tuples of values."""
+        program, module = self.module.program, self.module
+        slots = [*module.slot_names, *module.mask_names.values(), *self.names.values()]
+        shown = ", ".join(f'"{slot}"' for slot in slots)
+        first: Block = []
+        names = []
+        for at, var in enumerate(program.vars):
+            name = module.slot_names[at]
+            names.append(name)
+            if var.length is None:
+                first.append(f"s.{name} = {name}")
+                continue
+            first.append(f"s.{name} = list({name})")
+            if module.masked(at):
+                first.append(f"s.{module.mask_names[at]} = masks({name}, {masks_of(var.type)})")
+        if self.names:
+            first.append(" = ".join(f"s.{name}" for name in self.names.values()) + " = 0")
+        values = ", ".join(
+            f"s.{name}" if var.length is None else f"tuple(s.{name})"
+            for name, var in zip(module.slot_names, program.vars, strict=True)
+        )
+        unpacking = [f"{', '.join(names)}{',' if len(names) == 1 else ''} = vars"] if names else []
+        return [
+            "class Position:",
+            [
+                '"""Variables and locals at work."""',
+                "",
+                f"__slots__ = ({shown},)" if slots else "__slots__ = ()",
+            ],
+            "",
+            "",
+            "def unpacked(vars):",
+            ["s = Position()", *unpacking, *first, "return s"],
+            "",
+            "",
+            "def packed(s):",
+            [f"return ({values}{',' if len(names) == 1 else ''})"],
+        ]
