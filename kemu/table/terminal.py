@@ -262,7 +262,7 @@ class Table:
         return self.sights[viewer]
 
     def told(self, number: int, step: Step, before: State) -> str:
-        return f"{number}. {step.actor or 'chance'}: {self.sight().told(before, step.text)}"
+        return f"{number}. {step.actor or f'chance, {before.label}'}: {self.sight().told(before, step.text)}"
 
     def draw(self) -> None:
         """The board, with what changed since it was last drawn."""
