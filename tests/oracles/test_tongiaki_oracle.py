@@ -9,6 +9,7 @@ import pytest
 
 from . import tongiaki as oracle
 from .tongiaki import COLOURS, Depart, Model, Over, Stage, TurnStart
+from .tongiaki_rest import can_rest
 from .tongiaki_sea import ISLES, PLACES, POINTS, ROUTES, TONGA, WATERS, Beach, Laid, Port, Table, lay
 
 B, Y, G, O, R, P = COLOURS  # noqa: E741
@@ -185,12 +186,7 @@ def test_a_royal_island() -> None:
     assert len(back.actions()) == 3 * 6 and "land(blue, (tonga, 0))" in back.actions()
     # A king is no boat on the field for coming back (T8).
     only_king = at(kings={"nauru": B}, laid=[("nauru", (TONGA, 0)), ("tubuai", (TONGA, 3))])
-    assert set(only_king.actions()) == {
-        "restart",
-        "two_on_tonga",
-        "one_on((tubuai, 0))",
-        "one_on((tubuai, 1))",
-    }
+    assert set(only_king.actions()) == {"two_on_tonga", "one_on((tubuai, 0))", "one_on((tubuai, 1))"}
     barred = at(kings={"nauru": B}, laid=[("nauru", (TONGA, 0))], T8="yes")
     assert barred.actions() == ["restart"]
 
@@ -204,6 +200,13 @@ def test_coming_back() -> None:
     sails = play(model, "two_on_tonga", "settle((tonga, 0))", "settle((tonga, 2))")
     assert sails.actions() == ["emigrate((tonga, 0))"]
     assert play(model, "one_on((tubuai, 1))").boats["tubuai", 1] == (B,)
+    # Starting anew is for those who have a boat to take back, or can do nothing else (T7).
+    assert "restart" not in model.actions() and "restart" in at(T7="at_will").actions()
+    assert at(first={"samoa": Laid((0, 0), 0)}, kings={"samoa": Y}).actions() == ["restart"]
+    # One beach of Tonga with two free places takes both boats, unless they have to be apart (T9).
+    crowded = {(TONGA, nr): "yyy" for nr in range(5)}
+    assert "two_on_tonga" in at(boats=crowded).actions()
+    assert "two_on_tonga" not in at(boats=crowded, T9="no").actions()
 
 
 def test_starting_anew() -> None:
@@ -220,6 +223,10 @@ def test_starting_anew() -> None:
     # The last water card comes first: no boat is put, the game is over.
     ended = play(at(boats={(TONGA, 0): "by"}, pile=["samoa", "w01"]), "restart", "w01", "lay_at((tonga, 0))")
     assert ended.kind == "end" and ended.stock(B) == 15
+    goes_on = play(
+        at(boats={(TONGA, 0): "by"}, pile=["samoa", "w01"], T1="on"), "restart", "w01", "lay_at((tonga, 0))"
+    )
+    assert goes_on.outcomes() == {"samoa": 1}
     # The last island counts.
     last = play(at(boats={(TONGA, 0): "by"}, pile=["samoa", "w01"]), "restart", "samoa", "lay_at((tonga, 0))")
     assert play(last, "settle((samoa, 0))").kind == "end"
@@ -269,27 +276,53 @@ def fill(model: Model, beach: Beach) -> Model:
 
 def test_an_endless_chain_is_struck() -> None:
     boats = {("tubuai", 0): "by", ("tubuai", 1): "y"}
-    struck = fill(at(2, first=ALONE, laid=RING, boats=boats, kings={"samoa": B}), ("tubuai", 0))
+    filled = fill(at(2, first=ALONE, laid=RING, boats=boats, kings={"samoa": B}), ("tubuai", 0))
+    assert set(filled.actions()) == {"emigrate((tubuai, 1))", "emigrate((tubuai, 2))"}
+    struck = play(filled, "emigrate((tubuai, 2))")
     assert "tubuai" not in struck.table and struck.boats == {} and struck.stock(B) == 14
     assert struck.kind == "chance"  # no island, so cards are turned, and no boat is put
     after = play(struck, "w03", "lay_at((w13, 3))", "samoa", "lay_at((w03, 1))")
     assert after.boats == {} and after.actor == Y
     # Not struck: an open side; a way that is too hard for the full beach; another option.
-    assert fill(at(2, first=ALONE, laid=RING[:3], boats=boats), ("tubuai", 0)).kind == "decision"
+    open_side = fill(at(2, first=ALONE, laid=RING[:3], boats=boats), ("tubuai", 0))
+    assert "tubuai" in play(open_side, "emigrate((tubuai, 1))").table
     hard = fill(
         at(2, first=ALONE, laid=RING, boats={("tubuai", 1): "bb", ("tubuai", 0): "y"}, T12="up_to"),
         ("tubuai", 1),
     )
-    assert set(hard.actions()) == {"emigrate((tubuai, 4))", "emigrate((tubuai, 5))"}
+    assert play(hard, "emigrate((tubuai, 4))").boats == {("tubuai", 0): (Y,)}
     left = fill(at(2, first=ALONE, laid=RING, boats=boats, T18="no_matter"), ("tubuai", 0))
-    assert set(left.actions()) == {"emigrate((tubuai, 1))", "emigrate((tubuai, 2))"}
+    assert "tubuai" in play(left, "emigrate((tubuai, 1))").table
+
+
+def test_a_chain_that_can_come_to_rest_is_struck_late_if_forced() -> None:
+    four, five = {("tubuai", 0): "by"}, {("tubuai", 0): "by", ("tubuai", 1): "yy"}
+
+    def sails(boats: dict[Beach, str]) -> Model:
+        model = fill(at(2, first=ALONE, laid=RING, boats=boats, T18="forced"), ("tubuai", 0))
+        return play(model, "emigrate((tubuai, 1))")
+
+    assert "tubuai" in sails(four).table and "tubuai" not in sails(five).table
+    assert can_rest("tubuai", (3, 1), False) and not can_rest("tubuai", (3, 2), False)
+    assert can_rest("tubuai", (3, 0), True) and not can_rest("tubuai", (3, 3), True)
+
+
+def test_after_the_last_card_the_open_sea_is_no_way_out() -> None:
+    boats = {("tubuai", 0): "bby", ("tubuai", 1): "bby"}
+    model = at(2, first=ALONE, laid=RING[:3], boats=boats, pile=["samoa"], stage=Depart())
+    assert set(model.actions()) == {"emigrate((tubuai, 1))", "emigrate((tubuai, 2))"}
+    assert play(model, "emigrate((tubuai, 1))").kind == "end"
 
 
 def test_a_mover_with_boats_elsewhere_sails_on() -> None:
     first: Table = {TONGA: Laid((5, 5), 0), "tubuai": Laid((0, 0), 0)}
     boats = {("tubuai", 0): "by", (TONGA, 0): "b", (TONGA, 2): "yyy"}
     model = fill(at(2, first=first, laid=RING, boats=boats), ("tubuai", 0))
-    assert "tubuai" not in model.table and model.actions() == ["emigrate((tonga, 2))"]
+    struck = play(model, "emigrate((tubuai, 1))")
+    assert "tubuai" not in struck.table and struck.actions() == ["emigrate((tonga, 2))"]
+    # He may as well sail from Tonga before.
+    before = play(model, "emigrate((tonga, 2))", "w14")
+    assert "tubuai" in before.table and before.stock(Y) == 14
 
 
 def test_several_islands_are_struck_together() -> None:
@@ -305,11 +338,13 @@ def test_several_islands_are_struck_together() -> None:
     ]
     boats = {("tubuai", 0): "by", ("muroroa", 0): "y"}
     struck = fill(at(2, first=ALONE, laid=cards, boats=boats), ("tubuai", 0))
+    struck = play(struck, "emigrate((tubuai, 1))")
     assert "tubuai" not in struck.table and "muroroa" not in struck.table and struck.boats == {}
     assert "w16" in struck.table and struck.kind == "chance"
     royal = fill(
         at(2, first=ALONE, laid=cards, boats={("tubuai", 0): "by"}, kings={"muroroa": Y}), ("tubuai", 0)
     )
+    royal = play(royal, "emigrate((tubuai, 1))")
     assert "muroroa" in royal.table and "tubuai" not in royal.table
 
 
@@ -327,6 +362,9 @@ def test_the_player_may_stop_only_by_option() -> None:
     # A full beach takes no new boat.
     expand = play(at(boats=boats | {(TONGA, 1): "b"}, T21="may"), "expand(tonga)")
     assert all("(tonga, 0)" not in text for text in expand.actions())
+    # Where no place is free nothing is added, and the boats may sail.
+    everywhere: dict[Beach, str] = {(TONGA, nr): "byg" for nr in range(6)}
+    assert len(play(at(boats=everywhere, T21="may"), "expand(tonga)").actions()) == 6 + 1
 
 
 def test_ties() -> None:  # TE14

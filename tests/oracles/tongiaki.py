@@ -6,8 +6,9 @@ R1  Tonga lies in the middle. Blue begins; twice round each player puts one boat
 R2  A turn: enlarge a fleet, or found a royal island, or start anew; without a boat at sea, come back.
 R3  Enlarging: an island with own boats gets as many new ones as lie there, but at most one a beach (T12) and
     no more than are at hand. With none at hand, one boat may be fetched from another island.
-R4  Coming back: two boats to Tonga (T9), or one to any other island that is not royal. A king is no boat
-    here (T8). Voyages may follow.
+R4  Without a boat on the field a player must come back: two boats to Tonga (T9), or one to any other island
+    that is not royal; R6 is for him only if he can do neither (T7). A king is no boat here (T8). Voyages may
+    follow.
 R5  Founding: an island (not Tonga) with boats of one player only; one becomes king, the others go home; the
     turn is over. Two kings a player.
 R6  Starting anew: all own boats but the kings go home, ocean cards are turned until an island comes, one
@@ -22,8 +23,11 @@ R10 Turned cards (R6, R12) are laid by the mover anywhere beside a card on the t
 R11 The game ends after the turn in which the last island or the last water card has come. A group that
     passes the last water card stays on it; a last island is landed on. T1 says what may still sail.
 R12 Endless chains (T18): islands from whose jetties the cards on the table lead only to each other are
-    struck with their boats as soon as one of them has a full beach. If the mover has then no boat left (or
-    there is no island), cards are turned until an island comes, and the turn is over.
+    struck with their boats when the mover tries to emigrate from one of them. If he has then no boat left (or
+    there is no island), cards are turned until an island comes, and the turn is over. A jetty whose boats
+    have to stay, since they would need a card after the last one, is no way out. By `forced` islands are
+    struck only if the boats can never come to rest: seen at once for an island that leads only to itself,
+    else after VOYAGES of them in one turn.
 R13 A voyage straight back to its own island must wait for others from that island that are not.
 R14 Points for every island with an own boat or king; then more islands (T4); then fewer boats (T3).
 """
@@ -36,6 +40,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 
+from .tongiaki_rest import can_rest
 from .tongiaki_sea import (
     BEACHES,
     ISLES,
@@ -60,23 +65,26 @@ from .tongiaki_sea import (
 
 COLOURS = ("blue", "yellow", "green", "orange", "red", "purple")
 FLEET = 15
+VOYAGES = 100
 # What is in the box beside Tonga.
 BOXES: dict[str, tuple[str, ...]] = {
     "full": (*ISLES[1:], *WATERS),
     "tiny": ("nauru", "tubuai", "w01", "w13"),
     "pond": ("tubuai", "w01", "w13", "w15", "w16"),
+    "strait": ("nauru", "tubuai", "w14"),
 }
-# The answers to each open question; the last one is the default. T18 "forced" is not modelled.
+# The answers to each open question; the last one is the default.
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "cards": ("tiny", "pond", "full"),
+    "cards": ("tiny", "pond", "strait", "full"),
     "T1": ("nowhere", "on", "over_open_cards"),
     "T3": ("no", "yes"),
     "T4": ("no", "yes"),
+    "T7": ("at_will", "at_need"),
     "T8": ("yes", "no"),
     "T9": ("no", "yes"),
     "T12": ("up_to", "full"),
     "T14": ("empty", "some_place"),
-    "T18": ("no_matter", "every_way_back"),
+    "T18": ("no_matter", "forced", "every_way_back"),
     "T21": ("may", "must"),
 }
 
@@ -160,7 +168,8 @@ def _show(pair: tuple[str, int]) -> str:
 @dataclass(frozen=True)
 class Model:
     """One moment of a game. `boats`: beach to colours in the order of COLOURS, bare beaches left out;
-    `kings`: royal island to owner; `adrift`: the boats left on the last water card."""
+    `kings`: royal island to owner; `adrift`: the boats left on the last water card; `fleet`: the boats that
+    each player has; `voyages`: how many there have been in this turn."""
 
     options: Mapping[str, str]
     players: tuple[str, ...]
@@ -171,6 +180,8 @@ class Model:
     boats: Mapping[Beach, tuple[str, ...]]
     kings: Mapping[str, str]
     adrift: tuple[str, ...]
+    fleet: int = FLEET
+    voyages: int = 0
 
     @property
     def kind(self) -> str:
@@ -228,8 +239,9 @@ class Model:
 
     def stock(self, player: str) -> int:
         """The boats at hand: all that are neither on the field nor under way."""
-        group = self.stage.group if isinstance(self.stage, Explore | Land) else ()
-        return FLEET - self._on_beaches(player) - self._kings(player) - (*self.adrift, *group).count(player)
+        under_way = self.stage.group if isinstance(self.stage, Explore | Land) else ()
+        afloat = (*self.adrift, *under_way).count(player)
+        return self.fleet - self._on_beaches(player) - self._kings(player) - afloat
 
     def _present(self, player: str) -> set[str]:
         with_boats = {isle for (isle, _), boats in self.boats.items() if player in boats}
@@ -326,15 +338,24 @@ class Model:
     def _turn_start(self) -> dict[str, Next]:
         """R2."""
         me = self.mover
-        moves: dict[str, Next] = {"restart": self._start_anew}
+        moves: dict[str, Next] = {}
         for isle in self._islands():
             owners = {colour for beach in BEACHES[isle] for colour in self._at(beach)}
-            if me in owners and any(self._room(beach) for beach in BEACHES[isle]):
+            if me in owners:
                 moves[f"expand({isle})"] = partial(self._expand, isle)
             if owners == {me} and isle != TONGA and self._kings(me) < 2:
                 moves[f"found({isle})"] = partial(self._found, isle)
+        back = self._ways_back()
+        if not back or self.options["T7"] == "at_will":
+            moves["restart"] = self._start_anew
+        return moves | back
+
+    def _ways_back(self) -> dict[str, Next]:
+        """R4: for a player without a boat on the field."""
+        me = self.mover
+        moves: dict[str, Next] = {}
         if self._on_beaches(me) == 0 and not (self.options["T8"] == "yes" and self._kings(me)):
-            if TONGA in self.table and self._room_for_two():
+            if TONGA in self.table and self._room_for_two() and self.stock(me) >= 2:
                 moves["two_on_tonga"] = partial(replace, self, stage=ComeBack(2))
             for beach in PLACES:
                 isle = beach[0]
@@ -343,7 +364,9 @@ class Model:
         return moves
 
     def _expand(self, isle: str) -> Model:
-        """R3."""
+        """R3: where no place is free nothing is added."""
+        if not any(self._room(beach) for beach in BEACHES[isle]):
+            return self._voyages()
         at_hand = self.stock(self.mover)
         if at_hand == 0:
             return replace(self, stage=Fetch(isle))
@@ -408,16 +431,8 @@ class Model:
     # Voyages
 
     def _voyages(self) -> Model:
-        """R7: sail on, or end the turn; R12: before each departure endless chains are struck."""
-        model = self
-        while model._departures() and (endless := model._endless()):
-            gone = [beach for isle in endless for beach in BEACHES[isle]]
-            left = {tile: laid for tile, laid in model.table.items() if tile not in endless}
-            model = replace(model._without(gone), table=left)
-        something_struck = model is not self
-        if something_struck and (model._on_beaches(self.mover) == 0 or not model._islands()):
-            return model._turn_cards(anew=False)
-        return replace(model, stage=Depart()) if model._departures() else model._end_turn()
+        """R7: sail on, or end the turn."""
+        return replace(self, stage=Depart()) if self._departures() else self._end_turn()
 
     def _way(self, jetty: Port) -> Way:
         """Where a jetty leads; the numbers stop only the boats that lie ready on a full beach."""
@@ -432,26 +447,33 @@ class Model:
             return None
         return jetty[0] if way.isle in self.kings else way.isle
 
-    def _endless(self) -> set[str]:
-        """R12: the first island with a full beach from which all ways stay within some islands; those."""
-        if self.options["T18"] == "no_matter":
-            return set()
-        for isle in self._islands():
-            if all(self._room(beach) for beach in BEACHES[isle]):
-                continue
-            found, todo = {isle}, [isle]
-            closed = True
-            while todo:
-                here = todo.pop()
-                for ends in [self._leads_to(jetty) for jetty in JETTIES if jetty[0] == here]:
-                    if ends is None:
-                        closed = False
-                    elif ends not in found:
-                        found.add(ends)
-                        todo.append(ends)
-            if closed:
+    def _endless(self, isle: str) -> set[str]:
+        """R12: the islands within which all ways from this one stay; none if they do not, or if the mover
+        may yet stop the chain."""
+        found, todo = {isle}, [isle]
+        while todo:
+            here = todo.pop()
+            for jetty, beach in JETTIES.items():
+                if jetty[0] != here or not (self._room(beach) or self._may_sail(jetty)):
+                    continue
+                ends = self._leads_to(jetty)
+                if ends is None:
+                    return set()
+                if ends not in found:
+                    found.add(ends)
+                    todo.append(ends)
+        match self.options["T18"]:
+            case "every_way_back":
                 return found
-        return set()
+            case "forced" if self.voyages >= VOYAGES or (found == {isle} and self._hopeless(isle)):
+                return found
+            case _:
+                return set()
+
+    def _hopeless(self, isle: str) -> bool:
+        """R12: the boats of an island that leads only to itself can never rest, wherever they land."""
+        boats = tuple(len(self._at(beach)) for beach in BEACHES[isle])
+        return not self._last_card_has_come() and not can_rest(isle, boats, self.options["T14"] == "empty")
 
     def _departures(self) -> list[Port]:
         """R7, R11 and T1, R13: the jetties from which a group may leave."""
@@ -483,8 +505,20 @@ class Model:
         return moves
 
     def _departed(self, jetty: Port) -> Model:
+        endless = self._endless(jetty[0])
+        if endless:
+            return self._struck(endless)
         beach = JETTIES[jetty]
-        return self._without([beach])._sail(self._at(beach), jetty[0], jetty)
+        model = replace(self._without([beach]), voyages=self.voyages + 1)
+        return model._sail(self._at(beach), jetty[0], jetty)
+
+    def _struck(self, isles: set[str]) -> Model:
+        """R12."""
+        bare = self._without([beach for isle in isles for beach in BEACHES[isle]])
+        model = replace(bare, table={tile: laid for tile, laid in self.table.items() if tile not in isles})
+        if model._on_beaches(self.mover) == 0 or not model._islands():
+            return model._turn_cards(anew=False)
+        return model._voyages()
 
     def _sail(self, group: tuple[str, ...], origin: str, port: Port) -> Model:
         """R8: over the cards that lie; a group that founders goes home."""
@@ -533,8 +567,10 @@ class Model:
     # Turning cards, and the end of a turn
 
     def _turn_cards(self, anew: bool) -> Model:
-        """R10: none is turned once the last card of a kind has come (R11)."""
-        return self._end_turn() if self._last_card_has_come() else replace(self, stage=TurnCards(anew))
+        """R10: none is turned after the last card of a kind (R11); by T1 `on` while islands are left."""
+        on = self.options["T1"] == "on" and any(card in POINTS for card in self.pile)
+        more = on or not self._last_card_has_come()
+        return replace(self, stage=TurnCards(anew)) if more else self._end_turn()
 
     def _turned(self, card: str, anew: bool) -> Model:
         model = replace(self, pile=tuple(left for left in self.pile if left != card))
@@ -565,12 +601,14 @@ class Model:
         """R11."""
         if self._last_card_has_come():
             return replace(self, stage=Over())
-        return replace(self, mover=self._next_player(), stage=TurnStart())
+        return replace(self, mover=self._next_player(), stage=TurnStart(), voyages=0)
 
 
-def initial(players: int, **options: str) -> Model:
-    """Tonga on the table, blue about to put his first boat (R1)."""
-    chosen = {name: answers[-1] for name, answers in OPTIONS.items()} | options
+def initial(players: int, **options: str | int) -> Model:
+    """Tonga on the table, blue about to put his first boat (R1). `fleet` is the only option with a number."""
+    fleet = int(options.pop("fleet", FLEET))
+    chosen = {name: answers[-1] for name, answers in OPTIONS.items()}
+    chosen |= {name: str(answer) for name, answer in options.items()}
     for name, answer in chosen.items():
         if name not in OPTIONS or answer not in OPTIONS[name]:
             raise ValueError(f"no such option: {name} = {answer!r}")
@@ -578,4 +616,4 @@ def initial(players: int, **options: str) -> Model:
         raise ValueError(f"not a number of players: {players}")
     colours = COLOURS[:players]
     pile = BOXES[chosen["cards"]]
-    return Model(chosen, colours, colours[0], Setup(0), pile, {TONGA: Laid((0, 0), 0)}, {}, {}, ())
+    return Model(chosen, colours, colours[0], Setup(0), pile, {TONGA: Laid((0, 0), 0)}, {}, {}, (), fleet)
