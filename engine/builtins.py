@@ -13,6 +13,7 @@ from engine.problems import StaticFault, refuse
 from engine.values import (
     LARGEST,
     Domain,
+    FrozenBag,
     FrozenMap,
     RingInt,
     Row,
@@ -60,6 +61,8 @@ def _values(span: Span, args: tuple[Value, ...]) -> tuple[Value, ...]:
 
 
 def _sum(_: Evaluator, span: Span, xs: Value) -> Value:
+    if isinstance(xs, FrozenBag):
+        xs = Seq(operators.binary("*", x, n, span) for x, n in xs.items())
     if isinstance(xs, FrozenMap):
         refuse("E0762", span, "say what of the map is added up: `sum(m[k] for k in D)`")
     total: Value = 0
@@ -69,7 +72,7 @@ def _sum(_: Evaluator, span: Span, xs: Value) -> Value:
 
 
 def _len(_: Evaluator, span: Span, xs: Value) -> int:
-    return len(_items(span, xs))
+    return sum(xs.values()) if isinstance(xs, FrozenBag) else len(_items(span, xs))
 
 
 def _only(_: Evaluator, span: Span, xs: Value) -> Value:

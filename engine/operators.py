@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.problems import NO_FIELD, StaticFault, refuse
-from engine.values import LARGEST, Atom, Domain, FrozenMap, RingInt, Row, Seq, Value, iterate, text_of
+from engine.values import LARGEST, Atom, Domain, FrozenBag, FrozenMap, RingInt, Row, Seq, Value, iterate, text_of
 from grammar.tree import Span
 
 LIMIT = 2**63 - 1
@@ -159,7 +159,7 @@ def index(value: Value, key: Value, span: Span) -> Value:
     if value is None or key is None:
         raise StaticFault("missing_value", "an index or what it looks into is none", span)
     if isinstance(value, FrozenMap):
-        if key not in value:
+        if key not in value and not isinstance(value, FrozenBag):
             raise StaticFault("bad_index", f"the map has no {text_of(key)}", span)
         return value[key]
     if isinstance(value, tuple) and is_number(key):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.problems import StaticFault, refuse
-from engine.values import LARGEST, Domain, FrozenMap, RingInt, Row, Seq, Value, iterate, text_of
+from engine.values import LARGEST, Domain, FrozenBag, FrozenMap, RingInt, Row, Seq, Value, iterate, text_of
 from grammar import tree as t
 
 if TYPE_CHECKING:
@@ -309,7 +310,24 @@ def admit(kind: Type, value: Value, span: t.Span) -> Value:
         case MapType(keys=keys):
             given: dict[Any, Any] = value if isinstance(value, FrozenMap) else {}
             return FrozenMap({k: admit(kind.at(i), given.get(k), span) for i, k in enumerate(keys)})
+        case BagType(values=values, size=size):
+            return _bag(values, size, value, span)
     return value
+
+
+def _bag(values: tuple[Value, ...], size: int, value: Value, span: t.Span) -> FrozenBag:
+    if not isinstance(value, FrozenMap | frozenset | tuple):
+        refuse("E0731", span, "a bag is given `{thing: number}`, or a set")
+    counts = value if isinstance(value, FrozenMap) else Counter(value)
+    own = _own(values)
+    for thing, number in counts.items():
+        if thing not in own:
+            raise StaticFault("out_of_range", f"{text_of(thing)} is nothing that lies in the bag", span)
+        if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+            refuse("E0710", span, f"how many of {text_of(thing)} lie in a bag is a number from 0")
+    if sum(counts.values()) > size:
+        raise StaticFault("overfull", f"the bag holds {sum(counts.values())}, it may hold {size}", span)
+    return FrozenBag({own[thing]: number for thing, number in counts.items() if number})
 
 
 _OWN: dict[int, tuple[tuple[Value, ...], dict[Value, Value]]] = {}

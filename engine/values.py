@@ -89,6 +89,13 @@ class FrozenMap(dict[Any, Any]):
         raise TypeError("a map of instance time does not change")
 
 
+class FrozenBag(FrozenMap):
+    """How often each of the things lies in a bag: what is not in it lies there 0 times."""
+
+    def __missing__(self, key: Value) -> int:
+        return 0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Domain:
     """A finite domain: its elements in order."""

@@ -15,7 +15,7 @@ from grammar.tree import Expr, Span
 
 FormName = Literal[
     "always", "never", "everywhere", "possible", "always_possible", "at_end", "terminates", "at_most",
-    "at_least", "maximize",
+    "at_least", "maximize", "standard",
 ]  # fmt: skip
 
 
@@ -62,6 +62,13 @@ class ClaimBuilder(StatementBuilder):
         return t.Property(
             str(name), lemma, f.form, f.value, f.bound, claim.label, each, condition, expect, **head
         )
+
+    def standard(
+        self, meta: Meta, _: Token, name: Token, condition: Condition | None, expect: str
+    ) -> t.Property:
+        test = None if condition is None else condition.test
+        head = self.head(meta)
+        return t.Property(str(name), False, "standard", None, condition=test, expect=expect, **head)
 
     def property_clauses(self, meta: Meta, *clauses: t.Clause) -> tuple[t.Clause, ...]:
         return clauses

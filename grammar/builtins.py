@@ -79,7 +79,11 @@ SINK = "box"  # out of the game, as the target of `move`
 BEFORE = "before"  # in an `under` block: what the definition replaces
 VERDICTS = (
     "proved", "refuted", "possible", "impossible", "holds", "sampled", "unknown", "not inductive",
-    "not applicable",
+    "not applicable", "any",
+)  # fmt: skip
+STANDARD = (  # the questions that are asked of every game
+    "no_fault", "never_stuck", "terminates", "action_possible", "branch_possible", "result_determined",
+    "no_leak",
 )  # fmt: skip
 FOREIGN = {  # what other languages call it
     "True": "true", "False": "false", "None": "none", "null": "none", "nil": "none", "count": "len",

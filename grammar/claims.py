@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from grammar import tree as t
 from grammar.acting import Acting
 from grammar.assigning import Scope
-from grammar.builtins import VERDICTS
+from grammar.builtins import STANDARD, VERDICTS
 from grammar.infer import Inference
 from grammar.kinds import UNKNOWN, compatible, describe
 from grammar.names import closest
@@ -137,6 +137,9 @@ class Claims:
             message = f"there is no verdict `{d.expect}`; known are {', '.join(VERDICTS)}"
             near = closest(d.expect, VERDICTS)
             self.report.add("E0604", span, message, fix=None if near is None else (span, near))
+        if d.form == "standard" and d.name not in STANDARD:
+            what = "what is claimed stands behind a colon; without it, there is no standard question"
+            self.report.unknown("E0607", what, d.name, self.report.locate(d.span, d.name), STANDARD)
         if d.label is not None:
             scope = {**self.label(d.label, d.span), **scope}
         if d.bound is not None:

@@ -603,7 +603,8 @@ class Under(Declaration):
 class Property(Declaration):
     """`property corner_wins for p in Player if level == basic expect refuted: at place possible corner(p)`.
     `each` makes one property for every value. `form` speaks of `value`; `bound` is the number of
-    `at_most`/`at_least`."""
+    `at_most`/`at_least`. Form `standard` claims nothing: `property terminates expect refuted` says what is
+    expected of a question that is asked of every game."""
 
     name: str
     lemma: bool
@@ -618,6 +619,7 @@ class Property(Declaration):
         "at_most",
         "at_least",
         "maximize",
+        "standard",
     ]
     value: Expr | None
     bound: Expr | None = None

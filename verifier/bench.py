@@ -8,8 +8,6 @@ from functools import cached_property
 
 from engine import kernel as k
 from engine.game import Game
-from engine.interpret import Choice
-from engine.state import State
 from verifier.engines.bounded import BoundedSearch, Unrolling
 from verifier.engines.counters import Feature, sums_in
 from verifier.engines.explicit import Graph, explore
@@ -19,20 +17,19 @@ from verifier.engines.knowledge import Knowledge
 from verifier.engines.plays import Play, plays
 from verifier.engines.pool import Candidate, Sample, Samples, candidates
 from verifier.goal import Goal, stops
+from verifier.steps import Steps
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit
+from verifier.symbolic.terms import TRUE, Lin, Lit
 from verifier.symbolic.transition import Edge, Transitions
 from verifier.trace import Replay, ReplayError, replay, text_of
 
 Window = tuple[tuple[int, Valuation], ...]
 """The states of a counterexample to induction: stop and values."""
 
-PLAYS, PLAY_SECONDS = 100, 1.5
-STATES, STATE_SECONDS = 20_000, 2.5
+PLAYS, PLAY_SECONDS = 100, 3.0
+STATES, STATE_SECONDS = 200_000, 20.0
 LOOK = 0.4  # seconds for looking through random games for one goal
-FIRST = 40  # steps of a random game that are looked through symbolically
-SHORT = 12  # steps of a random game, up to which a game counts as small
 SUPPORT, NAMED = 3.0, 4  # seconds for finding out what proofs rest on, and how much of it is named
 QUERY = 4.0  # seconds for a query about one claim
 
@@ -57,6 +54,7 @@ class Bench:
         self.shared = seconds  # for the invariants that all questions share
         self.progress = progress
         self.moving = stops(self.program, k.Decide, k.Chance)
+        self.trouble = ""  # why the program could not be read symbolically
         self.bound: int | None = None  # decisions that no game exceeds, as a ranking function showed
 
     @cached_property
@@ -65,19 +63,18 @@ class Bench:
         return Transitions(self.program)
 
     @cached_property
+    def steps(self) -> Steps:
+        return Steps(self.game)
+
+    @cached_property
     def plays(self) -> list[Play]:
         self.progress("random games")
-        return plays(self.game, PLAYS, Deadline(min(PLAY_SECONDS, self.seconds / 4)))
+        return plays(self.steps, PLAYS, Deadline(min(PLAY_SECONDS, self.seconds / 4)))
 
     @cached_property
     def graph(self) -> Graph:
         self.progress("exhaustive search")
-        return explore(self.game, STATES, Deadline(min(STATE_SECONDS, self.seconds / 4)))
-
-    @property
-    def small(self) -> bool:
-        """Whether random games make it likely that there are few states."""
-        return max((len(play.choices) for play in self.plays), default=0) <= SHORT
+        return explore(self.steps, STATES, Deadline(min(STATE_SECONDS, self.seconds / 2)))
 
     @cached_property
     def samples(self) -> Samples:
@@ -131,29 +128,9 @@ class Bench:
         """After how many steps the goal is reached."""
         if goal.holds is not None:
             return next((at for at, state in enumerate(play.states) if goal.holds(state)), None)
-        if play.fault is not None and goal.reached(Replay((), play.states, play.fault, ())):
-            return len(play.choices)
-        if not goal.origins:
-            return None
-        written = next((at for at, met in enumerate(play.met) if not met.isdisjoint(goal.origins)), None)
-        return self._stepped(play, goal) if written is None and goal.steps else written
-
-    def _stepped(self, play: Play, goal: Goal) -> int | None:
-        """After how many steps the goal is reached, by the symbolic reading: for what writes nothing."""
-        for at, (state, chosen) in enumerate(zip(play.states[:FIRST], play.choices, strict=False)):
-            lit = goal.steps.get(state.block, FALSE)
-            if lit != FALSE and self._taken(state, state.choices[chosen]).lit(lit):
-                return at + 1
-        return None
-
-    def _taken(self, state: State, choice: Choice) -> Valuation:
-        """The symbolic state and choice with the values that they have here."""
-        step = self.transitions.step(state.block)
-        values = self.transitions.layout.encode(state.block, state.vars, state.locals)
-        for option, lit in zip(step.options, step.chosen, strict=True):
-            if (option.arm, option.values) == (choice.arm, choice.values):
-                values[abs(lit)] = int(lit > 0)
-        return Valuation(self.transitions.terms, values)
+        if goal.faults is not None:
+            return len(play.choices) if play.fault is not None and goal.faults(play.fault) else None
+        return next((at for at, met in enumerate(play.met) if met & goal.lines), None)
 
     # ------------------------------------------------------------------------------------------ induction
 

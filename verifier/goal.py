@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from engine import kernel as k
 from engine.state import FaultError, State
-from verifier.symbolic.facts import nodes
+from verifier.steps import Steps
+from verifier.symbolic.facts import Facts
 from verifier.symbolic.terms import TRUE, Lit
 from verifier.symbolic.transition import Transitions
 from verifier.trace import Replay
@@ -26,8 +27,9 @@ class Goal:
     states: dict[int, Lit] = field(default_factory=dict)
     steps: dict[int, Lit] = field(default_factory=dict)
     holds: Callable[[State], bool] | None = None  # for goals that are states
+    reads: tuple[int, ...] = ()  # the state variables that `holds` looks at
     faults: Callable[[int], bool] | None = None  # for goals that are faults
-    origins: frozenset[int] = frozenset()  # for goals that are statements
+    lines: int = 0  # for goals that are statements: their lines, as a mask (verifier/steps.py)
 
 
 def stops(program: k.Program, *kinds: type) -> list[int]:
@@ -45,7 +47,12 @@ def reading(transitions: Transitions, expr: k.Expr, block: int) -> tuple[Lit, Li
 
 
 def state_goal(
-    transitions: Transitions | None, name: str, expr: k.Expr, blocks: list[int], wanted: bool
+    transitions: Transitions | None,
+    facts: Facts,
+    name: str,
+    expr: k.Expr,
+    blocks: list[int],
+    wanted: bool,
 ) -> Goal:
     """States at these stops in which the expression is as wanted. A fault in it counts as false."""
     lits = {}
@@ -64,7 +71,8 @@ def state_goal(
         except FaultError:
             return not wanted
 
-    return Goal(name, lambda found: found.fault is None and is_there(found.last), lits, {}, is_there)
+    reads = tuple(sorted(facts.reads(expr)))
+    return Goal(name, lambda found: found.fault is None and is_there(found.last), lits, {}, is_there, reads)
 
 
 def fault_goal(
@@ -79,7 +87,7 @@ def fault_goal(
     return Goal(name, lambda found: found.fault is not None and wanted(found.fault), {}, steps, faults=wanted)
 
 
-def arm_goal(transitions: Transitions | None, name: str, block: int, arm: int) -> Goal:
+def arm_goal(transitions: Transitions | None, program: k.Program, name: str, block: int, arm: int) -> Goal:
     """A decision at which an action of an arm is legal."""
     lits = {}
     if transitions is not None:
@@ -89,18 +97,19 @@ def arm_goal(transitions: Transitions | None, name: str, block: int, arm: int) -
     def is_there(state: State) -> bool:
         return state.block == block and any(choice.arm == arm for choice in state.choices)
 
-    return Goal(name, lambda found: found.fault is None and is_there(found.last), lits, {}, is_there)
+    reads = tuple(range(len(program.vars)))
+    return Goal(name, lambda found: found.fault is None and is_there(found.last), lits, {}, is_there, reads)
 
 
 def covering_goal(
     transitions: Transitions | None,
-    program: k.Program,
+    interpreted: Steps,
     name: str,
     blocks: list[int],
     origins: frozenset[int],
 ) -> Goal:
     """A step that runs a statement with one of these origins, or ends there."""
-    steps = {}
+    program, lines, steps = interpreted.game.program, interpreted.mask(origins), {}
     for block in (-1, *blocks) if transitions is not None else ():
         assert transitions is not None
         step = transitions.begin() if block < 0 else transitions.step(block)
@@ -112,20 +121,9 @@ def covering_goal(
         steps[block] = transitions.terms.disj(lits)
 
     def reached(found: Replay) -> bool:
-        stop = found.last.stop if found.states else None
-        return (
-            any(write.origin in origins for write in found.writes)
-            or (isinstance(stop, k.End) and stop.origin in origins)
-            or not _writes(program, origins)  # the interpreter logs writes only
-        )
+        if not found.steps:
+            return bool(interpreted.begin()[2] & lines)
+        before = found.states[len(found.steps) - 1]
+        return bool(interpreted.follow(before, before.index(found.steps[-1]))[2] & lines)
 
-    return Goal(name, reached, {}, steps, origins=origins)
-
-
-def _writes(program: k.Program, origins: frozenset[int]) -> bool:
-    """Whether one of the statements writes state, so that the interpreter logs it."""
-    return any(
-        isinstance(node, k.Store | k.Put | k.Fill) and node.origin in origins
-        for block in program.blocks
-        for node in nodes(block.code)
-    )
+    return Goal(name, reached, {}, steps, lines=lines)

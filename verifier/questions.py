@@ -16,9 +16,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine import kernel as k
+from engine.game import Game
 from engine.state import FaultError, State
 from verifier.goal import Goal, arm_goal, covering_goal, fault_goal, reading, state_goal, stops
-from verifier.symbolic.facts import nodes
+from verifier.steps import Steps, lines_of
+from verifier.symbolic.facts import Facts
 from verifier.symbolic.transition import Transitions
 from verifier.verdict import NO_ORIGIN
 
@@ -57,11 +59,11 @@ class Question:
 
 def questions(program: k.Program, standard: bool) -> list[Question]:
     """All questions: the author's lemmas, the other claims, the assertions, the standard ones."""
-    mine = sorted(program.properties, key=lambda p: not p.lemma)
+    mine = sorted((p for p in program.properties if p.form != "standard"), key=lambda p: not p.lemma)
     found: list[Question] = []
     count: dict[str, int] = {}
     claims = [*(claim(program, p) for p in mine), *assertions(program)]
-    for question in claims + (unbidden(program) if standard else []):
+    for question in claims + (expected(program) if standard else []):
         found.append(replace(question, namesakes=count.get(question.name, 0)))
         count[question.name] = count.get(question.name, 0) + 1
     return found
@@ -92,7 +94,7 @@ def claim(program: k.Program, p: k.Property) -> Question:
     fault_counts = p.form != "possible"
 
     def goal(transitions: Transitions | None) -> Goal:
-        found = state_goal(transitions, p.name, expr, blocks, wanted)
+        found = state_goal(transitions, Facts(program), p.name, expr, blocks, wanted)
         if wanted and fault_counts:  # a fault inside refutes `never` too
             return _or_fault(transitions, found, expr, blocks)
         return found
@@ -161,6 +163,21 @@ def unbidden(program: k.Program) -> list[Question]:
     ]
 
 
+def expected(program: k.Program) -> list[Question]:
+    """The standard questions with what the author expects of them: by a property without a claim, or of
+    `terminates` by a claim of his own that says the same."""
+    said = {p.form: p for p in program.properties if p.form == "terminates" and not p.blocks and p.expect}
+    said |= {p.name: p for p in program.properties if p.form == "standard"}
+    found = []
+    for question in unbidden(program):
+        p = said.get(question.name.split("(")[0])
+        if p is not None:
+            origin = program.origins[p.origin] if question.origin is NO_ORIGIN else question.origin
+            question = replace(question, expected=p.expect, origin=origin)
+        found.append(question)
+    return found
+
+
 def _actions(program: k.Program) -> Iterable[Question]:
     decisions = stops(program, k.Decide)
     names: dict[str, int] = {}
@@ -180,33 +197,27 @@ def _actions(program: k.Program) -> Iterable[Question]:
                 else f"action_possible({where}: {arm.name})"
             )
             origin = program.origins[arm.origin] if arm.origin >= 0 else NO_ORIGIN
-            yield Question(name, "possible", "reach", True, False, _arm(name, block, number), origin=origin)
+            yield Question(
+                name, "possible", "reach", True, False, _arm(program, name, block, number), origin=origin
+            )
 
 
-def _arm(name: str, block: int, arm: int) -> Reading:
-    return lambda transitions: arm_goal(transitions, name, block, arm)
+def _arm(program: k.Program, name: str, block: int, arm: int) -> Reading:
+    return lambda transitions: arm_goal(transitions, program, name, block, arm)
 
 
 def _lines(program: k.Program, moving: list[int]) -> Iterable[Question]:
     """One for each source line that has statements (or an end) of the rules on it."""
-    lines: dict[tuple[str, int], set[int]] = {}
-    for block in program.blocks:
-        found = [node.origin for node in nodes(block.code) if getattr(node, "origin", -1) >= 0]
-        if isinstance(block.exit, k.End) and block.exit.origin >= 0:
-            found.append(block.exit.origin)
-        for origin in found:
-            span = program.origins[origin].span
-            if span.line:
-                lines.setdefault((span.file, span.line), set()).add(origin)
-    for (file, line), origins in sorted(lines.items()):
+    interpreted = Steps(Game(program, reader="interpreter"))
+    for (file, line), origins in lines_of(program).items():
         name = f"branch_possible({file.rsplit('/', 1)[-1]} {line})"
-        goal = _covering(program, name, moving, frozenset(origins))
+        goal = _covering(interpreted, name, moving, frozenset(origins))
         origin = program.origins[min(origins)]
         yield Question(name, "possible", "reach", True, False, goal, origin=origin)
 
 
-def _covering(program: k.Program, name: str, moving: list[int], origins: frozenset[int]) -> Reading:
-    return lambda transitions: covering_goal(transitions, program, name, moving, origins)
+def _covering(steps: Steps, name: str, moving: list[int], origins: frozenset[int]) -> Reading:
+    return lambda transitions: covering_goal(transitions, steps, name, moving, origins)
 
 
 def _determined(program: k.Program) -> Question:
@@ -227,7 +238,7 @@ def _determined(program: k.Program) -> Question:
         "at_end",
         "reach",
         True,
-        goal=lambda transitions: state_goal(transitions, name, shared, blocks, True),
+        goal=lambda transitions: state_goal(transitions, Facts(program), name, shared, blocks, True),
     )
 
 

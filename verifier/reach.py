@@ -1,8 +1,8 @@
 """Is a goal ever reached? The portfolio for `always`, `never`, `possible` and their kin, cheap methods first.
 
-Random games; exhaustive search if the instance is small; induction (done beforehand for all claims at once)
-and what follows from its invariants; k-induction; bounded search; directed search. A game that is found is
-replayed and, time permitting, shortened.
+Exhaustive search alone if the instance is small. Else random games; induction (done beforehand for all claims
+at once) and what follows from its invariants; k-induction; bounded search; directed search. A game that is
+found is replayed and, time permitting, shortened.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from verifier.bench import Bench
+from verifier.engines.explicit import OutOfTime
 from verifier.engines.plays import confidence
 from verifier.goal import Goal
 from verifier.questions import Question
@@ -71,15 +72,12 @@ def settle(
     if seen is not None:
         return shortened(bench, asked, seen, by, deadline)
     if bench.transitions.unclosed:
-        return unread(bench, asked, "the rules go round and round between two stops, beyond what is followed")
+        words = "the rules go round and round between two stops, beyond what is followed"
+        return unread(bench, asked, words, deadline)
     if asked.question.key in proved:
         return asked.unreachable(proved[asked.question.key], bench.knowledge.told())
     if asked.goal.steps and follows_for_steps(bench, asked.goal, deadline):
         return asked.unreachable("invariants of the state before each step", bench.knowledge.told())
-    if bench.graph.complete:
-        found = exhaustive(bench, asked)
-        if found is not None:
-            return found
     return hard(bench, asked, deadline)
 
 
@@ -88,29 +86,30 @@ def unless_empty(bench: Bench, question: Question, verdict: Verdict) -> Verdict:
     if verdict.kind != "proved" or question.standard or question.kind != "reach" or question.form == "assert":
         return verdict
     here = frozenset(question.blocks)
-    if any(state.block in here for play in bench.plays for state in play.states):
-        return verdict
-    if bench.graph.first(lambda state: state.block in here) is not None:
+    if any(state.block in here for state in bench.graph.states):
         return verdict
     if bench.graph.complete:
         words = "vacuous: no state that it speaks of is reachable"
+    elif any(state.block in here for play in bench.plays for state in play.states):
+        return verdict
     else:
         words = "perhaps vacuous: no state that it speaks of was ever seen"
     return replace(verdict, detail="; ".join(filter(None, (words, verdict.detail))))
 
 
-def unread(bench: Bench, asked: Asked, reason: str) -> Verdict:
-    """Where there is no symbolic reading to rest on: only what the interpreter shows."""
-    found = exhaustive(bench, asked) if bench.graph.complete else None
-    if found is None and asked.goal.faults is not None:
-        path = bench.graph.fault_path(asked.goal.faults)
-        if path is not None:
-            return asked.reached(bench.confirmed(asked.goal, path), "search in the interpreter, replayed")
-    if found is not None:
-        return found
+def unread(bench: Bench, asked: Asked, reason: str, deadline: Deadline) -> Verdict:
+    """Where there is no symbolic reading to rest on: only what play shows."""
+    graph = bench.graph
+    try:
+        steps, seen = searched(bench, asked.goal, deadline), f"the first {len(graph.states)} states"
+    except OutOfTime:
+        steps, seen = None, "some states"
+    if steps is not None:
+        return asked.reached(bench.confirmed(asked.goal, steps), f"search of {seen}, replayed")
     if asked.question.bad and bench.plays:
-        return asked.verdict("sampled", "random games", detail=f"{confidence(len(bench.plays))}; {reason}")
-    return asked.verdict("unknown", "random games", detail=reason)
+        detail = f"{confidence(len(bench.plays))}; nor has one of {seen}; {reason}"
+        return asked.verdict("sampled", "random games", detail=detail)
+    return asked.verdict("unknown", f"random games, search of {seen}", detail=reason)
 
 
 def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadline) -> Verdict:
@@ -144,23 +143,25 @@ def follows_for_steps(bench: Bench, goal: Goal, deadline: Deadline) -> bool:
     return True
 
 
-def exhaustive(bench: Bench, asked: Asked) -> Verdict | None:
-    """By the whole graph of states; None if the goal is not a matter of states or faults."""
-    graph, goal = bench.graph, asked.goal
-    by = f"exhaustive search of {len(graph.states)} states"
+def exhaustive(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
+    """By the whole graph of states."""
+    by = f"exhaustive search of {len(bench.graph.states)} states"
+    try:
+        steps = searched(bench, asked.goal, deadline)
+    except OutOfTime as error:
+        return asked.verdict("unknown", by, detail=str(error))
+    if steps is None:
+        return asked.unreachable(by)
+    return asked.reached(bench.confirmed(asked.goal, steps), f"{by}, replayed: no shorter one exists")
+
+
+def searched(bench: Bench, goal: Goal, deadline: Deadline) -> list[str] | None:
+    """A shortest way to the goal in the graph of states, as far as it is known. Raises OutOfTime."""
+    graph = bench.graph
     if goal.holds is not None:
-        number = graph.first(goal.holds)
-        if number is None:
-            return asked.unreachable(by)
-        steps = graph.path(number)
-    elif goal.faults is not None:
-        path = graph.fault_path(goal.faults)
-        if path is None:
-            return asked.unreachable(by)
-        steps = path
-    else:
-        return None
-    return asked.reached(bench.confirmed(goal, steps), f"{by}, replayed: no shorter one exists")
+        number = graph.first(goal.holds, goal.reads, deadline)
+        return None if number is None else graph.path(number)
+    return graph.line_path(goal.lines) if goal.faults is None else graph.fault_path(goal.faults)
 
 
 def hard(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:

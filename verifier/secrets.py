@@ -29,16 +29,20 @@ def settle_leak(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     program = bench.program
     if all(var.seen is None for var in program.vars) and not any(local.secret for local in program.locals):
         return asked.unreachable("nothing is hidden")
-    try:
-        if not bench.transitions.unclosed and all(
-            _closed(bench, block, player, deadline) for block, player in _pairs(program)
-        ):
-            return asked.unreachable(
-                "self-composition: states that look alike to the actor allow the same actions"
-            )
-    except TooLarge as error:
-        return asked.verdict("unknown", "", detail=str(error))
-    twins = _twins(bench)
+    reason = "no proof, and no two games that show a leak"
+    if bench.trouble:
+        reason = bench.trouble
+    elif not bench.graph.complete:
+        try:
+            if not bench.transitions.unclosed and all(
+                _closed(bench, block, player, deadline) for block, player in _pairs(program)
+            ):
+                return asked.unreachable(
+                    "self-composition: states that look alike to the actor allow the same actions"
+                )
+        except TooLarge as error:
+            reason = str(error)
+    twins, all_seen = _twins(bench, deadline)
     if twins is not None:
         first, second = twins
         if any(replay(bench.game, steps).last != state for steps, state in twins):
@@ -46,9 +50,9 @@ def settle_leak(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
         detail = f"this game looks the same to {first[1].actor}: {', '.join(second[0]) or 'the opening'}"
         by = "two games that look alike to the actor, with different legal actions, replayed"
         return asked.verdict("refuted", by, depth=len(first[0]), steps=tuple(first[0]), detail=detail)
-    if bench.graph.complete:
+    if bench.graph.complete and all_seen:
         return asked.unreachable(f"exhaustive search of {len(bench.graph.states)} states")
-    return asked.verdict("unknown", "self-composition", detail="no proof, and no two games that show a leak")
+    return asked.verdict("unknown", "self-composition and search", detail=reason)
 
 
 def _pairs(program: k.Program) -> list[tuple[int, int]]:
@@ -94,8 +98,9 @@ def _other_world(bench: Bench, block: int, player: int) -> Substitution:
 Way = tuple[list[str], State]
 
 
-def _twins(bench: Bench) -> tuple[Way, Way] | None:
-    """Two reachable decisions of one actor that look alike to him, and where he may do different things."""
+def _twins(bench: Bench, deadline: Deadline) -> tuple[tuple[Way, Way] | None, bool]:
+    """Two reachable decisions of one actor that look alike to him, and where he may do different things;
+    whether there was time for all."""
     known: dict[str, tuple[int, frozenset[str]]] = {}
     graph = bench.graph
     for number, state in enumerate(graph.states):
@@ -104,5 +109,8 @@ def _twins(bench: Bench) -> tuple[Way, Way] | None:
             legal = frozenset(text_of(state, at) for at in range(len(state.choices)))
             other = known.setdefault(view, (number, legal))
             if other[1] != legal:
-                return (graph.path(other[0]), graph.states[other[0]]), (graph.path(number), state)
-    return None
+                one, two = (graph.path(other[0]), graph.states[other[0]]), (graph.path(number), state)
+                return (one, two), True
+        if deadline.passed:
+            return None, False
+    return None, True

@@ -12,7 +12,7 @@ from verifier.engines.explicit import can_be_kept_up, shortest_cycle
 from verifier.engines.ranking import Measure, Ranker, Ranking, everywhere
 from verifier.goal import stops
 from verifier.questions import Question
-from verifier.reach import Asked
+from verifier.reach import SHORTEN, Asked
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.terms import TRUE, Lit
 from verifier.symbolic.values import TooLarge
@@ -22,15 +22,16 @@ from verifier.verdict import Verdict
 
 def settle_termination(bench: Bench, asked: Asked, lits: Sequence[Lit], deadline: Deadline) -> Verdict:
     """The verdict on `terminates`; `lits` are those of the claims, whose sums may serve as measures."""
-    circling = _seen(bench)
-    if circling is None and bench.small and bench.graph.complete:
-        circling = shortest_cycle(bench.graph)
+    whole = bench.graph.complete
+    circling = shortest_cycle(bench.graph, deadline.part(SHORTEN)) if whole else _seen(bench)
     if circling is not None:
         return _endless(bench, asked, *circling)
-    if bench.small and bench.graph.complete:
+    if whole:
         return asked.unreachable(
             f"exhaustive search of {len(bench.graph.states)} states: no way leads back to a state"
         )
+    if bench.trouble:
+        return asked.verdict("unknown", "", detail=bench.trouble)
     if bench.transitions.unclosed:
         return asked.verdict("unknown", "", detail="the rules go round and round between two stops")
     try:
@@ -40,13 +41,6 @@ def settle_termination(bench: Bench, asked: Asked, lits: Sequence[Lit], deadline
     if ranking.proved:
         return asked.unreachable(
             "ranking function " + _words(ranking), _told(bench, ranking, given, deadline)
-        )
-    if bench.graph.complete:
-        circling = shortest_cycle(bench.graph)
-        if circling is not None:
-            return _endless(bench, asked, *circling)
-        return asked.unreachable(
-            f"exhaustive search of {len(bench.graph.states)} states: no way leads back to a state"
         )
     names = sorted({bench.program.blocks[edge.source].name for edge in ranking.left})
     return asked.verdict(
@@ -78,8 +72,6 @@ def _size(circle: tuple[int, int] | None) -> tuple[int, int]:
 
 def _endless(bench: Bench, asked: Asked, way: list[str], around: list[str]) -> Verdict:
     """Refuted by a reachable circle, which the replay confirms."""
-    if bench.graph.complete:
-        way, around = shortest_cycle(bench.graph) or (way, around)
     found = replay(bench.game, [*way, *around])
     if found.fault is not None or found.states[len(way)] != found.last:
         raise ReplayError(

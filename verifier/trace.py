@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.frame import Write
 from engine.game import Game
 from engine.state import FaultError, State
 
@@ -23,7 +22,6 @@ class Replay:
     steps: tuple[str, ...]
     states: tuple[State, ...]
     fault: int | None
-    writes: tuple[Write, ...]  # of the last step
 
     @property
     def last(self) -> State:
@@ -42,19 +40,18 @@ def text_of(state: State, index: int) -> str:
 
 
 def replay(game: Game, steps: Sequence[str]) -> Replay:
-    """Plays the texts. Raises ReplayError if one of them is not possible, or comes after a fault."""
+    """Plays the texts in the interpreter. Raises ReplayError if one of them is not possible, or comes after a
+    fault."""
     states: list[State] = []
-    log: list[Write] = []
     fault = None
     try:
-        states.append(game.initial(log))
+        states.append(game.initial([]))  # what is logged is interpreted
         for text in steps:
-            log.clear()
-            states.append(states[-1].follow(states[-1].index(text), log))
+            states.append(states[-1].follow(states[-1].index(text), []))
     except FaultError as error:
         if len(states) < len(steps):
             raise ReplayError(f"step {len(states)} of {len(steps)} runs into {error}") from error
         fault = error.index
     except ValueError as error:
         raise ReplayError(f"step {len(states)} of {len(steps)}: {error}") from error
-    return Replay(tuple(steps), tuple(states), fault, tuple(log))
+    return Replay(tuple(steps), tuple(states), fault)

@@ -29,9 +29,9 @@ Kind = Literal[
 NO_ORIGIN = Origin(NOWHERE)
 
 EXIT_ORDER = (1, 4, 2, 5, 3)
-"""Exit codes from the worst surprise to the mildest."""
+"""Exit codes, the one that decides first."""
 
-_CODES: dict[str, int] = {"unknown": 4, "not inductive": 2, "sampled": 5, "holds to depth": 3}
+_OPEN: dict[str, int] = {"unknown": 4, "not inductive": 2, "sampled": 5, "holds to depth": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +61,33 @@ class Verdict:
 
     @builtins.property
     def wanted(self) -> str:
-        """The verdict hoped for: what `expect` says, else what the form asks for."""
+        """The verdict hoped for: what `expect` says, else what the form asks for; or "any"."""
         if self.expected:
-            return self.expected.replace("_", " ")
+            return "holds to depth" if self.expected == "holds" else self.expected.replace("_", " ")
         return "possible" if self.form == "possible" else "proved"
 
     @builtins.property
     def surprise(self) -> bool:
-        """Whether the verdict is not the one hoped for. That a question does not apply never surprises."""
-        return self.kind not in (self.wanted, "not applicable")
+        """Whether the verdict is a definite answer and not the one hoped for: refuted, impossible; and proved
+        or possible where the opposite was expected (a known hole that is gone wants the `expect` removed).
+        That a question does not apply never surprises."""
+        return self.exit_code == 1
+
+    @builtins.property
+    def open(self) -> bool:
+        """Whether there is no definite answer where one was hoped for."""
+        return self.exit_code > 1
 
     @builtins.property
     def exit_code(self) -> int:
-        """0 if as expected; else 1 for a definite answer that is the wrong one (refuted, impossible; and
-        proved or possible where the opposite was expected: a known hole that is gone wants the `expect`
-        removed), 4 unknown, 2 not inductive, 5 sampled only, 3 bounded only."""
-        return _CODES.get(self.kind, 1) if self.surprise else 0
+        """0 if as expected; 1 for a surprise; of what is open 4 unknown, 2 not inductive, 5 sampled only,
+        3 bounded only."""
+        if self.wanted in (self.kind, "any") or self.kind == "not applicable":
+            return 0
+        return _OPEN.get(self.kind, 1)
 
 
 def exit_code(verdicts: Iterable[Verdict]) -> int:
-    """The exit code of a run: that of the worst surprise, 0 if there is none."""
+    """The exit code of a run: that of a surprise if there is one, else of what is open, else 0."""
     codes = {verdict.exit_code for verdict in verdicts}
     return next((code for code in EXIT_ORDER if code in codes), 0)

@@ -9,23 +9,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 from engine.game import Game
+from engine.state import FaultError
 from verifier.bench import Bench
 from verifier.engines.pool import Candidate
 from verifier.goal import Goal
 from verifier.questions import Question, questions
-from verifier.reach import QUICK, Asked, settle, unless_empty, unread
+from verifier.reach import QUICK, Asked, exhaustive, settle, unless_empty, unread
 from verifier.secrets import settle_leak
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.terms import Lit
-from verifier.symbolic.transition import Transitions
 from verifier.symbolic.values import TooLarge
 from verifier.termination import settle_termination
-from verifier.trace import Replay
+from verifier.trace import Replay, replay
 from verifier.verdict import Verdict
 from verifier.wider import settle_always_possible, settle_maximize
 
+READING = 20.0  # seconds for reading the program symbolically
+TOGETHER = 10  # times the time of one question: for all of them
+FAIR, LEAST = 3, 0.5  # a question has so many times its share of what is left, and at least so many seconds
 SHARES, ENOUGH = 4, 30.0  # what questions share has their time, of so many at most, up to so many seconds
 
 
@@ -40,9 +45,9 @@ def verify(
 
     `names`: only these (a property written `for p in ...` by its name with or without the value; standard
     ones by name, or by what stands before the bracket); lemmas are proved and used all the same. `seconds`:
-    for one question; what all share (random games, invariants) has that much as well, and up to four times
-    as much (but then no more than 30 seconds) if there are several. Raises ValueError for a name that no
-    question has.
+    for one question, and ten times as much for all together; what all share (random games, invariants) has
+    that much as well, and up to four times as much (but then no more than 30 seconds) if there are several.
+    Raises ValueError for a name that no question has.
     """
     asked = chosen(questions(game.program, standard or names is not None), names)
     bench = Bench(game, seconds, progress or (lambda words: None))
@@ -75,25 +80,38 @@ class Run:
         ]  # lemmas that were not asked for are proved, and used, all the same
         self.goals: dict[str, Goal] = {}
         self.seen: dict[str, Replay] = {}
-        self.trouble = ""
         self.proved: dict[str, str] = {}
+        self.ending: Verdict | None = None  # on the last question whether the game terminates
         self.directed: set[str] = set()  # of those seen, the ones that directed search found
 
     def verdicts(self) -> Iterator[Verdict]:
         began = time.monotonic()
-        try:
+        if not self.bench.graph.complete:
+            try:
+                self._read()
+            except TooLarge as error:
+                self.bench.trouble = str(error)
+        for question in self.questions:
+            if question.goal is not None and (self.bench.graph.complete or self.bench.trouble):
+                self.goals[question.key] = question.goal(None)
+        if not self.bench.graph.complete:
             self._prepare()
-        except TooLarge as error:
-            self.trouble = str(error)
-        for question in self.asked:
-            yield self._one(question, began)
+        together = Deadline(TOGETHER * self.bench.seconds)
+        for at, question in enumerate(self.asked):
+            share = max(LEAST, FAIR * together.left / (len(self.asked) - at))
+            yield self._one(question, began, Deadline(min(self.bench.seconds, share)))
             began = time.monotonic()
 
+    def _read(self) -> None:
+        """The goals, and all steps (only then is it known whether paths were cut off). Raises TooLarge."""
+        self.bench.transitions.reader.deadline = Deadline(min(READING, self.bench.shared))
+        for question in self.questions:
+            if question.goal is not None:
+                self.goals[question.key] = question.goal(self.bench.transitions)
+        self.bench.edges  # noqa: B018
+
     def _prepare(self) -> None:
-        """What all questions share: goals, what random games show, invariants."""
-        self._read()
-        if not self.trouble:
-            self.bench.edges  # noqa: B018  (reads all steps: only then is it known whether paths were cut off)
+        """What all questions share: what random games show, invariants."""
         claims = []
         for question in self.questions:
             goal = self.goals.get(question.key)
@@ -106,26 +124,17 @@ class Run:
                 claims.append(
                     Candidate(question.key, {block: -lit for block, lit in goal.states.items()}, True)
                 )
-        if not self.trouble:
-            self.proved = self.bench.learn(claims, self._search)
-
-    def _read(self) -> None:
-        """The goals; without their symbolic part if that is too large."""
-        transitions: Transitions | None = self.bench.transitions
-        self.bench.transitions.reader.deadline = Deadline(self.bench.shared)
-        for question in self.questions:
-            if question.goal is not None:
-                try:
-                    self.goals[question.key] = question.goal(transitions)
-                except TooLarge as error:
-                    self.trouble, transitions = str(error), None
-                    self.goals[question.key] = question.goal(None)
+        if not self.bench.trouble:
+            try:
+                self.proved = self.bench.learn(claims, self._search)
+            except TooLarge as error:
+                self.bench.progress(str(error))
 
     def _search(self, name: str) -> bool:
         """Looks for a game that one hopes to find; whether it was found."""
         question = next(q for q in self.questions if q.key == name)
         hoped = question.expected or ("proved" if question.bad else "possible")
-        if hoped not in ("refuted", "possible") or self.bench.small:
+        if hoped not in ("refuted", "possible"):
             return False
         self.bench.progress(f"searching: {name}")
         try:
@@ -138,30 +147,60 @@ class Run:
         self.directed.add(name)
         return True
 
-    def _one(self, question: Question, began: float) -> Verdict:
-        bench, deadline = self.bench, Deadline(self.bench.seconds)
-        bench.progress(question.name)
-        bench.transitions.reader.deadline = deadline
+    def _one(self, question: Question, began: float, deadline: Deadline) -> Verdict:
+        self.bench.progress(question.name)
         goal = self.goals.get(question.key, Goal(question.name, lambda found: False))
         asked = Asked(question, goal, began)
+        try:
+            return self._answered(asked, deadline)
+        except TooLarge as error:
+            return asked.verdict("unknown", "", detail=str(error))
+
+    def _answered(self, asked: Asked, deadline: Deadline) -> Verdict:
+        bench, question = self.bench, asked.question
         if question.kind == "not applicable":
             return asked.verdict("not applicable", "", detail=question.note)
         if question.kind == "terminates":
-            return settle_termination(bench, asked, self._lits(), deadline)
+            if self.ending is None or not question.standard:
+                self.ending = settle_termination(bench, asked, self._lits(), deadline)
+                return self.ending
+            seconds = time.monotonic() - asked.began  # the author has asked that already
+            said: dict[str, Any] = {
+                "property": question.name,
+                "expected": question.expected,
+                "origin": question.origin,
+            }
+            return replace(self.ending, standard=True, seconds=seconds, **said)
         if question.kind == "leak":
             return settle_leak(bench, asked, deadline)
         if question.kind == "always possible":
-            return settle_always_possible(bench, asked)
+            return settle_always_possible(bench, asked, deadline)
         if question.kind == "maximize":
             return settle_maximize(bench, asked, deadline)
-        by = "directed search" if question.key in self.directed else "random games"
-        if self.trouble:  # bounded search would find nothing for want of a symbolic goal
-            seen = self.seen.get(question.key)
+        return self._faulty(question, unless_empty(bench, question, self._reached(asked, deadline)))
+
+    def _faulty(self, question: Question, verdict: Verdict) -> Verdict:
+        """The verdict; a claim refuted because it cannot be worked out says so."""
+        if verdict.kind != "refuted" or not question.exprs or verdict.steps is None:
+            return verdict
+        try:
+            replay(self.bench.game, verdict.steps).last.evaluate(question.exprs[0])
+        except FaultError as error:
+            words = f"what is claimed cannot be worked out there: {error.fault.message}"
+            return replace(verdict, detail="; ".join(filter(None, (words, verdict.detail))))
+        return verdict
+
+    def _reached(self, asked: Asked, deadline: Deadline) -> Verdict:
+        bench, key = self.bench, asked.question.key
+        seen = self.seen.get(key)
+        if bench.graph.complete:
+            return exhaustive(bench, asked, deadline)
+        if bench.trouble:  # bounded search would find nothing for want of a symbolic goal
             if seen is not None:
                 return asked.reached(seen, "random games, replayed; shorter games may exist")
-            return unless_empty(bench, question, unread(bench, asked, self.trouble))
-        verdict = settle(bench, asked, self.proved, self.seen.get(question.key), by, deadline)
-        return unless_empty(bench, question, verdict)
+            return unread(bench, asked, bench.trouble, deadline)
+        by = "directed search" if key in self.directed else "random games"
+        return settle(bench, asked, self.proved, seen, by, deadline)
 
     def _lits(self) -> list[Lit]:
         return [lit for goal in self.goals.values() for lit in goal.states.values()]

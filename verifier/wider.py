@@ -11,18 +11,20 @@ from verifier.trace import ReplayError, replay
 from verifier.verdict import Verdict
 
 
-def settle_always_possible(bench: Bench, asked: Asked) -> Verdict:
+def settle_always_possible(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     """Whether from every reachable state one can still reach one in which the expression holds."""
     graph, expr = bench.graph, asked.question.exprs[0]
+    by = f"exhaustive search of {len(graph.states)} states"
     if not graph.complete:
         return asked.verdict(
             "unknown", "", detail=f"more than {len(graph.states)} states; only small instances are decided"
         )
-    good = {
-        n
-        for n, state in enumerate(graph.states)
-        if state.block in asked.question.blocks and _holds(state, expr)
-    }
+    good = set()
+    for number, state in enumerate(graph.states):
+        if state.block in asked.question.blocks and _holds(state, expr):
+            good.add(number)
+        if deadline.passed:
+            return asked.verdict("unknown", by, detail="out of time")
     sources: dict[int, list[int]] = {}
     for source, edges in enumerate(graph.edges):
         for _, target in edges:
@@ -33,7 +35,6 @@ def settle_always_possible(bench: Bench, asked: Asked) -> Verdict:
             if source not in good:
                 good.add(source)
                 waiting.append(source)
-    by = f"exhaustive search of {len(graph.states)} states"
     lost = next((number for number in range(len(graph.states)) if number not in good), None)
     if lost is None:
         return asked.unreachable(by)
@@ -53,17 +54,19 @@ def settle_always_possible(bench: Bench, asked: Asked) -> Verdict:
 def settle_maximize(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     """The greatest value that a number takes: proved where all states were seen, else the best known."""
     expr, graph = asked.question.exprs[0], bench.graph
-    best: tuple[int, list[str]] | None = None
+    best: tuple[int, int] | None = None
+    seen = 0
     for number, state in enumerate(graph.states):
         value = _value(state, expr, asked.question.blocks)
         if value is not None and (best is None or value > best[0]):
-            best = (value, graph.path(number))
+            best = (value, number)
         if deadline.passed:
             break
+        seen += 1
     if best is None:
         return asked.verdict("unknown", "", detail="no state was found in which the number is defined")
-    steps = tuple(best[1])
-    if graph.complete:
+    steps = tuple(graph.path(best[1]))
+    if graph.complete and seen == len(graph.states):
         by = f"exhaustive search of {len(graph.states)} states"
         return asked.verdict(
             "proved", by, depth=len(steps), steps=steps, detail=f"the greatest value is {best[0]}"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine import kernel as k
-from engine.generated.expressions import Expressions
+from engine.generated.lazy import Lazy
 from engine.generated.masks import values
 from engine.generated.nodes import Mask
 from engine.generated.text import ATOM, INTER, SHIFT, SUM, TERNARY, UNION, Text, joined
 
 
-class Bits(Expressions):
+class Bits(Lazy):
     """Writes operations on masks."""
 
     def _mask(self, mask: Mask) -> Text:
@@ -38,11 +38,13 @@ class Bits(Expressions):
                 name = self.named(texts[0])
                 chunks = self.module.touching(mask.function)
                 wide = self.module.chunk(mask.function)
+                beyond = mask.args[0].type
+                assert isinstance(beyond, k.Set)
                 terms = []
                 for at, chunk in enumerate(chunks):
                     piece = name + (f" >> {at * wide}" if at else "")
-                    last = at == len(chunks) - 1
-                    terms.append(f"{chunk}[{piece}{'' if last else f' & {(1 << wide) - 1}'}]")
+                    whole = beyond.size <= (at + 1) * wide
+                    terms.append(f"{chunk}[{piece}{'' if whole else f' & {(1 << wide) - 1}'}]")
                 return Text(" | ".join(terms), UNION if len(terms) > 1 else ATOM, False, 2)
 
     def _near(self, index: k.Expr, text: Text, size: int, name: str, of: Callable[[int], int]) -> Text:

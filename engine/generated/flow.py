@@ -10,7 +10,6 @@ from engine import kernel as k
 from engine import make
 from engine.generated.graph import Graph
 from engine.generated.statements import Statements
-from engine.generated.work import assigned, written
 
 if TYPE_CHECKING:
     from engine.generated.module import Module
@@ -186,16 +185,12 @@ class Flow(Statements):
             return
         param = arm.params[depth]
         over, where = self.module.masker.select(param.local, param.over, param.where)
-        with self.elements(param.local, over, where, self._later(arm, depth)) as (value, body):
+        later = [expr for each in arm.params[depth + 1 :] for expr in (each.over, each.where)]
+        binders = frozenset(each.local for each in arm.params[depth:])
+        with self.elements(param.local, over, where, (*later, arm.legal), binders) as (value, body):
             around, self.out = self.out, body
             self._bind(arm, depth + 1, [*values, value], name)
             self.out = around
-
-    def _later(self, arm: k.Arm, depth: int) -> list[k.Expr]:
-        found = [arm.legal]
-        for param in arm.params[depth + 1 :]:
-            found += [param.over, param.where]
-        return found
 
     def count(self, offers: list[Offer]) -> str:
         """How many actions there are, as text."""
@@ -222,20 +217,3 @@ class Flow(Statements):
 
     def end(self, number: int, end: k.End) -> None:
         raise NotImplementedError
-
-
-def block_locals(module: Module) -> set[int]:
-    """The locals that blocks set, or stops."""
-    found: set[int] = set()
-    for block in module.work.blocks:
-        found |= assigned(block.code) | set(block.live)
-        if isinstance(block.exit, k.Decide):
-            found |= {param.local for arm in block.exit.arms for param in arm.params}
-        if isinstance(block.exit, k.Chance):
-            found.add(block.exit.local)
-    return found
-
-
-def block_writes(module: Module) -> set[int]:
-    """The variables that blocks write."""
-    return {var for block in module.work.blocks for var in written(block.code)}

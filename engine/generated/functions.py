@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from engine.generated.statements import Statements
-from engine.generated.text import Block
+from engine.generated.text import Block, zeroed
 
 if TYPE_CHECKING:
     from engine.generated.module import Module
@@ -27,7 +27,7 @@ class RuleFunction(Statements):
         for var, masks in self.needed():
             params.append(self.module.mask_names[var] if masks else self.module.slot_names[var])
         name = self.module.function_names[number]
-        return [f"def {name}({', '.join(params)}):", [*(f"{name} = 0" for name in self._unset), *self.out]]
+        return [f"def {name}({', '.join(params)}):", [*zeroed(self._unset), *self.out]]
 
     def needed(self) -> tuple[tuple[int, bool], ...]:
         """The variables that it reads, and whether as masks."""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from engine import kernel as k
 from engine import make
 from engine.generated.bits import masks_of
-from engine.generated.flow import Flow, Offer, block_locals
+from engine.generated.flow import Flow, Offer
 from engine.generated.graph import Graph
-from engine.generated.text import TERNARY, Block
+from engine.generated.text import TERNARY, Block, zeroed
+from engine.generated.work import block_locals
 
 if TYPE_CHECKING:
     from engine.generated.module import Module
@@ -35,7 +36,7 @@ class Play(Flow):
         self._lapping = graph.lapping()
         self._jumped = 0
         self._by_chance = any(isinstance(block.exit, k.Chance) for block in module.work.blocks)
-        self._set = sorted(block_locals(module))
+        self._set = sorted(block_locals(module.work.blocks))
         for local in self._set:
             self.local_names[local] = self.give(local)
         self._used: set[int] = set()
@@ -124,9 +125,7 @@ class Play(Flow):
                 for place, value in enumerate(var.initial):
                     found[value] |= 1 << place
                 lines.append(f"{self.module.mask_names[at]} = [{', '.join(f'{mask:#x}' for mask in found)}]")
-        if self._used:
-            lines.append(" = ".join(self.local_names[local] for local in sorted(self._used)) + " = 0")
-        return lines
+        return [*lines, *zeroed(self.local_names[local] for local in sorted(self._used))]
 
     def local(self, local: int) -> str:
         name = super().local(local)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import RLock
 from typing import Any
 
 from engine import kernel as k
@@ -29,18 +30,22 @@ class Pending:
 
 
 class Stepper:
-    """The functions from stop to stop of a program, each written and compiled when first needed."""
+    """The functions from stop to stop of a program, each written and compiled when first needed.
+
+    `spoilt`: it was interrupted while writing, so that what it has written may have gaps.
+    """
 
     def __init__(self, program: k.Program) -> None:
         self.program = program
+        self.spoilt = False
         text, self.steps = writer.stepping(program)
         self.names: dict[str, Any] = {"Stop": Stop, "Choice": Choice, "fault": self._fault}
         run(text, self.names)
         self.unpacked = self.names["unpacked"]
         for head in self.steps.graph.heads:
             self.names[self.steps.name(head)] = Pending(head)
-        self._live = [tuple(self.steps.names[local] for local in block.live) for block in program.blocks]
-        self._set: dict[tuple[int, int], tuple[tuple[str, ...], str]] = {}
+        self._live = [self.steps.live(number) for number in range(len(program.blocks))]
+        self._ways = self.steps.ways()
 
     def _fault(self, index: int) -> None:
         raise Faulted(self.program.faults[index], index)
@@ -55,24 +60,12 @@ class Stepper:
         position = self.unpacked(stop.vars)
         for name, value in zip(self._live[stop.block], stop.locals, strict=True):
             setattr(position, name, value)
-        names, part = self._set.get((stop.block, choice.arm)) or self._entered(stop.block, choice.arm)
+        if (stop.block, choice.arm) not in self._ways:
+            raise ValueError("nothing follows an end")
+        part, names = self._ways[stop.block, choice.arm]
         for name, value in zip(names, choice.values, strict=True):
             setattr(position, name, value)
         return self._run(position, self.names[part])
-
-    def _entered(self, block: int, arm: int) -> tuple[tuple[str, ...], str]:
-        """What a choice sets, and the part where it leads."""
-        exit = self.program.blocks[block].exit
-        if isinstance(exit, k.Decide):
-            locals = tuple(param.local for param in exit.arms[arm].params)
-            target = exit.arms[arm].target
-        elif isinstance(exit, k.Chance):
-            locals, target = (exit.local,), exit.target
-        else:
-            raise ValueError("nothing follows an end")
-        names = tuple(self.steps.names[local] for local in locals)
-        self._set[block, arm] = names, self.steps.name(self.steps.graph.after(target))
-        return self._set[block, arm]
 
     def _run(self, position: Any, part: Any) -> Stop | None:
         for _ in range(PATIENCE):
@@ -84,10 +77,14 @@ class Stepper:
         return None
 
     def _compiled(self, head: int) -> Part:
-        name = self.steps.name(head)
-        lines = self.steps.function(head)
-        run("\n".join([*self.steps.module.definitions(), *rendered(lines)]) + "\n", self.names)
-        part: Part = self.names[name]
+        with _writing:
+            name = self.steps.name(head)
+            if type(self.names[name]) is Pending:  # no other thread was faster
+                self.spoilt = True
+                lines = self.steps.function(head)
+                run("\n".join([*self.steps.module.definitions(), *rendered(lines)]) + "\n", self.names)
+                self.spoilt = False
+            part: Part = self.names[name]
         return part
 
 
@@ -107,24 +104,26 @@ class GeneratedMachine(Machine):
         return self._stepper is not None
 
     def begin(self, log: list[Write] | None = None) -> Stop:
-        if log is None and self._stepper is not None:
-            try:
-                return self._stepper.begin() or super().begin()
-            except TOO_DEEP:
-                self._stepper = None
-        return super().begin(log)
+        stop = self._by_python(lambda python: python.begin()) if log is None else None
+        return stop or super().begin(log)
 
     def follow(self, stop: Stop, choice: Choice, log: list[Write] | None = None) -> Stop:
-        if log is None and self._stepper is not None:
-            try:
-                return self._stepper.follow(stop, choice) or super().follow(stop, choice)
-            except TOO_DEEP:
-                self._stepper = None
-        return super().follow(stop, choice, log)
+        after = self._by_python(lambda python: python.follow(stop, choice)) if log is None else None
+        return after or super().follow(stop, choice, log)
+
+    def _by_python(self, go: Callable[[Stepper], Stop | None]) -> Stop | None:
+        if self._stepper is not None and self._stepper.spoilt:
+            self._stepper = kept(_steppers, self.program, Stepper)
+        try:
+            return None if self._stepper is None else go(self._stepper)
+        except TOO_DEEP:
+            self._stepper = None
+        return None
 
 
 TOO_DEEP = (RecursionError, MemoryError, SyntaxError)
 
+_writing = RLock()
 _steppers: dict[int, tuple[k.Program, Any]] = {}
 _players: dict[int, tuple[k.Program, Any]] = {}
 
@@ -148,15 +147,16 @@ def kept(
     cache: dict[int, tuple[k.Program, Any]], program: k.Program, make: Callable[[k.Program], Any]
 ) -> Any:
     """What was made of a program not long ago, or what is made of it now; None if Python cannot take it."""
-    found = cache.pop(id(program), None)
-    if found is None:
-        try:
-            found = program, make(program)
-        except TOO_DEEP:
-            found = program, None
-        while len(cache) >= KEPT:
-            del cache[next(iter(cache))]
-    cache[id(program)] = found
+    with _writing:
+        found = cache.pop(id(program), None)
+        if found is None or getattr(found[1], "spoilt", False):
+            try:
+                found = program, make(program)
+            except TOO_DEEP:
+                found = program, None
+            while len(cache) >= KEPT:
+                del cache[next(iter(cache))]
+        cache[id(program)] = found
     return found[1]
 
 

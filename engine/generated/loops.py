@@ -12,7 +12,7 @@ from engine.generated.expressions import SMALL_SET
 from engine.generated.inline import tried
 from engine.generated.nodes import Mask, children, within
 from engine.generated.text import ATOM, COMPARE, INTER, SUM, TERNARY, UNION, Block, Text, joined
-from engine.generated.work import Ids
+from engine.generated.work import NONE, Ids
 
 AHEAD = 30
 """Nodes of an expression that may be worked out before a loop although it may turn out not to be needed."""
@@ -134,14 +134,18 @@ class Loops(Bits):
 
     @contextmanager
     def elements(
-        self, binder: int, over: k.Expr, where: k.Expr, inner: Iterable[k.Expr] = ()
+        self, binder: int, over: k.Expr, where: k.Expr, inner: tuple[k.Expr, ...], binders: Ids = NONE
     ) -> Iterator[tuple[str, Block]]:
-        """A loop over the elements of a set that satisfy a condition; gives the name of the element."""
+        """A loop over the elements of a set that satisfy a condition; gives the name of the element.
+
+        `inner`: what is evaluated in it, in order, the first of it for every element; `binders`: what is
+        bound then.
+        """
         source = self.source(over)
+        binders |= {binder}
         if isinstance(over, k.Const) and over.value:
-            sure = (where,) if where != make.truth(True) else tuple(inner)[:1]
-            self.first_lap(sure, frozenset({binder}), frozenset())
-        self.ahead((where, *inner), frozenset({binder}), frozenset())
+            self.first_lap(inner[:1] if where == make.truth(True) else (where,), binders, NONE)
+        self.ahead((where, *inner), binders, NONE)
         with self.bound(binder) as name, self.branch() as body:
             around, asked = body, self.test(where) if where != make.truth(True) else None
             if asked is not None:
@@ -255,17 +259,18 @@ class Loops(Bits):
         return None
 
     def _closure(self, closure: k.Closure) -> Text:
+        """Element by element in the interpreter's order: a step may fault."""
         reached = self.names.give("reached")
         waiting = self.names.give("waiting")
-        self.line(f"{reached} = {waiting} = {self.expr(closure.seed).text}")
-        self.ahead((closure.step,), frozenset({closure.binder}), frozenset())
+        self.line(f"{reached} = {self.expr(closure.seed).text}")
+        self.line(f"{waiting} = [*elements({reached})]")
+        self.ahead((closure.step,), frozenset({closure.binder}), NONE)
         with self.bound(closure.binder) as name, self.branch() as body:
-            self.line(f"{name} = {waiting}.bit_length() - 1")
-            step = self.expr(closure.step)
-            text = joined("{} & ~" + reached, INTER, (step, INTER))
+            self.line(f"{name} = {waiting}.pop()")
             fresh = self.names.give("fresh")
+            text = joined("{} & ~" + reached, INTER, (self.expr(closure.step), INTER))
             self.line(f"{fresh} = {text.text}")
             self.line(f"{reached} |= {fresh}")
-            self.line(f"{waiting} = {waiting} ^ 1 << {name} | {fresh}")
+            self.line(f"{waiting} += elements({fresh})")
         self.block(f"while {waiting}:", body)
         return Text(reached)

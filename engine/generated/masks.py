@@ -103,8 +103,8 @@ class Masker:
     # ------------------------------------------------------------------------------------------ conditions
 
     def mask(self, binder: int, size: int, cond: k.Expr) -> k.Expr | None:
-        """The set of those i in 0..size-1 for which the condition holds with the binder i; what it says of
-        numbers beyond means nothing. None if masks cannot say."""
+        """The set of those i in 0..size-1 for which the condition holds with the binder i. None if masks
+        cannot say."""
         traits = self.traits.of(cond)
         full = make.full(size)
         if not traits.total:
@@ -164,14 +164,14 @@ class Masker:
         if cond.op in ("lt", "le"):
             return self._ordered(binder, size, cond)
         if cond.op == "in" and bare(cond.args[0], binder) and self._steady(binder, cond.args[1]):
-            return cond.args[1] if _size(cond.args[1]) <= size else inter(full, cond.args[1])
+            return inter(full, cond.args[1])
         if cond.op == "in":
             return self._related(binder, size, *cond.args)
         if cond.op == "subset":
             table = self._row(binder, cond.args[0])
             if table is not None and self._steady(binder, cond.args[1]):
                 rest = diff(make.full(_size(cond.args[1])), cond.args[1])
-                return diff(full, self._node("touching", size, table, rest))
+                return diff(full, self._rows("touching", table, rest))
         return None
 
     def _equal(self, binder: int, size: int, one: k.Expr, value: k.Expr) -> k.Expr | None:
@@ -185,7 +185,7 @@ class Masker:
                 return self._cells(binder, size, one, value)
             case k.Lookup(_, table, index):
                 if bare(index, binder) and self._fits(value, self.work.tables[table].values):
-                    return self._node("rows", size, table, value)
+                    return inter(make.full(size), self._rows("rows", table, value))
             case k.Op(_, "inter" | "diff") if value == make.mask(_size(value), 0):
                 return self._apart(binder, size, one)
         return None
@@ -227,7 +227,7 @@ class Masker:
             rest = diff(rest, each)
         table = self._row(binder, rows[0])
         assert table is not None
-        return diff(make.full(size), self._node("touching", size, table, rest))
+        return diff(make.full(size), self._rows("touching", table, rest))
 
     def _like_by_value(self, binder: int, size: int, one: k.Expr, value: k.Expr) -> k.Expr | None:
         """Where an element of an array is what depends on the binder: value by value."""
@@ -283,10 +283,8 @@ class Masker:
         if not fits and not (isinstance(value, k.Const) and is_of(value.value, var.type)):
             return None
         length = var.length or 0
-        full = make.full(size)
         if bare(at.index, binder):
-            cells = self._node("cells", length, at.var, value)
-            return cells if size == length else inter(full, cells)
+            return inter(make.full(size), self._node("cells", length, at.var, value))
         if isinstance(at.index, k.Op) and at.index.op == "add":
             for one, start in (at.index.args, at.index.args[::-1]):
                 if bare(one, binder) and self._steady(binder, start):
@@ -308,6 +306,9 @@ class Masker:
 
     def _fits(self, value: k.Expr, rows: tuple[int, ...]) -> bool:
         return len(set(rows)) <= 256 and isinstance(value.type, k.Int | k.Bool)
+
+    def _rows(self, kind: Kind, table: int, arg: k.Expr) -> k.Expr:
+        return self._node(kind, len(self.work.tables[table].values), table, arg)
 
     def _node(self, kind: Kind, size: int, of: int, arg: k.Expr) -> k.Expr:
         return Mask(k.Set(size), of, (arg,), kind)
@@ -334,32 +335,37 @@ def _size(expr: k.Expr) -> int:
 
 
 def inter(a: k.Expr, b: k.Expr) -> k.Expr:
-    if is_full(a):
-        return b
-    if is_full(b):
-        return a
-    if isinstance(b, k.Op) and b.op == "diff" and is_full(b.args[0]):
-        return diff(a, b.args[1])
-    if isinstance(a, k.Op) and a.op == "diff" and is_full(a.args[0]):
-        return diff(b, a.args[1])
+    """What two sets have in common, whatever their sizes."""
+    for one, other in ((a, b), (b, a)):
+        if is_full(one, _size(other)):
+            return other
+    for one, other in ((b, a), (a, b)):
+        if isinstance(one, k.Op) and one.op == "diff" and is_full(one.args[0], _size(other)):
+            return diff(other, one.args[1])
+    size = min(_size(a), _size(b))
     if isinstance(a, k.Const) and isinstance(b, k.Op) and b.op in ("inter", "diff"):
-        return replace(b, args=(inter(a, b.args[0]), b.args[1]))
-    return make.set_op("inter", a, b)
+        return replace(b, type=k.Set(size), args=(inter(a, b.args[0]), b.args[1]))
+    return replace(make.set_op("inter", a, b), type=k.Set(size))
 
 
 def diff(a: k.Expr, b: k.Expr) -> k.Expr:
-    if is_full(a) and isinstance(b, k.Op) and b.op == "diff" and is_full(b.args[0]):
-        return b.args[1]
+    size = _size(a)
+    if is_full(a, size) and isinstance(b, k.Op) and b.op == "diff" and is_full(b.args[0], size):
+        return inter(a, b.args[1])
     return make.set_op("diff", a, b)
 
 
 def union(a: k.Expr, b: k.Expr) -> k.Expr:
-    empty = make.mask(_size(a), 0)
-    return b if a == empty else a if b == empty else make.set_op("union", a, b)
+    size = max(_size(a), _size(b))
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, k.Const) and not one.value:
+            return other
+    return replace(make.set_op("union", a, b), type=k.Set(size))
 
 
-def is_full(expr: k.Expr) -> bool:
-    return isinstance(expr, k.Const) and expr.value == (1 << _size(expr)) - 1
+def is_full(expr: k.Expr, size: int) -> bool:
+    """Whether it is a constant that holds all of 0..size-1."""
+    return isinstance(expr, k.Const) and expr.value & (1 << size) - 1 == (1 << size) - 1
 
 
 def plainer(op: k.Op) -> k.Expr:

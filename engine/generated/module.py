@@ -11,18 +11,19 @@ from typing import TypeVar
 from engine import kernel as k
 from engine.depth import deep
 from engine.generated.functions import RuleFunction
-from engine.generated.inline import Inliner
+from engine.generated.inline import Inliner, parts
 from engine.generated.masks import Masker
-from engine.generated.nodes import Mask, expressions, recoded, within
+from engine.generated.nodes import Mask, expressions, recoded, statements, within
 from engine.generated.scope import Scope
 from engine.generated.text import Block, Names, rendered
-from engine.generated.work import Traiter, Work
+from engine.generated.work import Ids, Traiter, Work
 
 RESERVED = frozenset(
     "elements element_table masks chunks rows nth fault Faulted Stop Choice words absorb mix unpack watch "  # noqa: SIM905
     "play playouts places s draw chance player seed game longest at laps kept decisions branching outcomes "
     "limit accumulate bisect_right lru_cache Struct NamedTuple Counter argparse main Position unpacked "
-    "packed error vars key GAME PLAYERS WIDTH FAULTS WORD GOLDEN LANES EACH LOW STEPS BYTES".split()
+    "packed error vars key start follow run INITIAL LIVE WAYS STOPS GAME PLAYERS WIDTH FAULTS WORD GOLDEN "
+    "LANES EACH LOW STEPS BYTES".split()
 )
 """Names that mean something in every module."""
 
@@ -61,6 +62,7 @@ class Module:
             self._rewrite()
             self.traiter = Traiter(self.work)
             self.masker.traits = self.traiter
+        self.lasting = lasting(program)
         self._masked = self.masker.allowed = self._with_masks()
         self.slot_names = [self.names.give(var.name) for var in program.vars]
         self.function_names = [self.names.give(function.name) for function in program.functions]
@@ -134,7 +136,7 @@ class Module:
                     found |= self._in_loops(statement.body)
                 case k.For(local, over, body):
                     found |= self._in_loops(body)
-                    if len(body) == 1 and isinstance(body[0], k.When):
+                    if len(body) == 1 and isinstance(body[0], k.When) and local not in self.lasting:
                         narrowed = self.masker.select(local, over, body[0].test)[0]
                         for part in within(narrowed):
                             if isinstance(part, Mask) and part.kind == "cells":
@@ -221,3 +223,16 @@ class Module:
         lines = rendered(self._fresh + self._fresh_functions)
         self._fresh, self._fresh_functions = [], []
         return lines
+
+
+def lasting(program: k.Program) -> Ids:
+    """The locals of loops that are read elsewhere than in these loops too."""
+    codes = [each.body for each in program.functions] + [each.code for each in program.blocks]
+    codes += [part.body for part in parts(program) if isinstance(part, k.Trial)]
+    read = Counter(part.id for part in parts(program) if isinstance(part, k.Local))
+    bound: Counter[int] = Counter()
+    for loop in (each for code in codes for each in statements(code) if isinstance(each, k.For)):
+        inside = (part for expr in expressions(loop.body) for part in within(expr))
+        bound[loop.local] += sum(isinstance(part, k.Local) and part.id == loop.local for part in inside)
+    kept = {local for block in program.blocks for local in block.live}
+    return frozenset(local for local in bound if read[local] != bound[local] or local in kept)

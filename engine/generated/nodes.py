@@ -114,6 +114,17 @@ def expressions(code: k.Code) -> Iterator[k.Expr]:
                 yield statement.test
 
 
+def statements(code: k.Code) -> Iterator[k.Stmt]:
+    """The statements of code and of all code in it, but for that of Trials."""
+    for statement in code:
+        yield statement
+        match statement:
+            case k.When(_, then, other):
+                yield from statements(then + other)
+            case k.For() | k.Loop():
+                yield from statements(statement.body)
+
+
 def within(expr: k.Expr) -> Iterator[k.Expr]:
     """The expression and all in it, the code of Trials included."""
     waiting = [expr]

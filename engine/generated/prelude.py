@@ -81,6 +81,7 @@ def mix(z):
 
 
 def absorb(h, part):
+    """One more part of what tells a stream of random words from others."""
     return mix((h ^ part & WORD) + GOLDEN & WORD)
 
 
@@ -114,6 +115,7 @@ class Faulted(Exception):
 
 
 def fault(index):
+    """The rules fault here."""
     raise Faulted(index)
 '''
 
@@ -140,13 +142,38 @@ class Choice(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """Where play waits: the stop, variables, locals kept, who acts (-1: nobody), what can be chosen."""
+    """Where play waits: the stop (see STOPS), the variables and locals kept there, who acts (-1: nobody), and
+    what can be chosen (nothing at an end)."""
 
     block: int
     vars: tuple
     locals: tuple
     actor: int
     choices: tuple
+'''
+
+DRIVER = '''
+def start():
+    """The first stop of a game."""
+    return run(unpacked(INITIAL), begin)
+
+
+def follow(stop, choice):
+    """The stop after one of the choices at a stop."""
+    s = unpacked(stop.vars)
+    for name, value in zip(LIVE[stop.block], stop.locals):
+        setattr(s, name, value)
+    part, names = WAYS[stop.block, choice.arm]
+    for name, value in zip(names, choice.values):
+        setattr(s, name, value)
+    return run(s, part)
+
+
+def run(s, part):
+    """From function to function until play stops."""
+    while type(part) is not Stop:
+        part = part(s)
+    return part
 '''
 
 SCRIPT_IMPORTS = """import argparse

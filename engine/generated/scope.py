@@ -48,6 +48,8 @@ class Scope:
         self.slots: dict[int, str] = {}  # variables by their names here, where not as everywhere
         self.mask_slots: dict[int, str] = {}
         self.versions: dict[tuple[str, int], int] = {}
+        self._holders: dict[str, int] = {}  # names that stand for values as long as a local is not set again
+        self._place = ""
         self._numbers = count(1)
         self._definitions = count()
 
@@ -91,29 +93,37 @@ class Scope:
     def line(self, text: str) -> None:
         self.out.append(text)
 
+    def comment(self, origin: int) -> None:
+        """Says where in the rules file the lines to come are from, unless that was said last."""
+        place = self.work.place(origin)
+        if place and place != self._place:
+            self.line(f"# {place}")
+        self._place = place or self._place
+
     def block(self, head: str, body: Block) -> None:
         self.out += [head, body]
 
     # ------------------------------------------------------------------------------------ names of values
 
-    def recall(self, expr: k.Expr) -> Text | None:
+    def recall(self, key: Key) -> Text | None:
         """The name of a value that has been worked out."""
-        found = self.known.get(self.key(expr))
+        found = self.known.get(key)
         if found is None or (found.local >= 0 and found.version != self.version(found.local)):
             return None
         self.used[found.definition] += 1
         return Text(found.name)
 
-    def define(self, expr: k.Expr, text: Text, hint: str = "") -> Text:
+    def define(self, key: Key, text: Text, hint: str = "") -> Text:
         """Takes note of a value just worked out; it gets a name if it will be used again."""
         definition = next(self._definitions)
         if self.uses is not None and not self.uses[definition]:
             return text
         if text.plain:
-            self.known.note(self.key(expr), Known(text.text, definition))
+            local = self._holders.get(text.text, -1)
+            self.known.note(key, Known(text.text, definition, local, self.version(local)))
             return text
         name = self.names.give(hint or "t")
-        self.known.note(self.key(expr), Known(name, definition))
+        self.known.note(key, Known(name, definition))
         if self.lazy and not self.out:
             return Text(f"({name} := {text.text})", ATOM, True, text.depth + 1)
         self.line(f"{name} = {text.text}")
@@ -121,6 +131,7 @@ class Scope:
 
     def call_it(self, expr_key: Key, local: int, name: str) -> None:
         """A local now holds this value, as long as it is not set again."""
+        self._holders[name] = local
         self.known.note(expr_key, Known(name, next(self._definitions), local, self.version(local)))
 
     def named(self, text: Text, hint: str = "t") -> str:

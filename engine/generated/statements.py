@@ -17,6 +17,8 @@ class Statements(Loops):
 
     def code(self, code: k.Code) -> None:
         for statement in code:
+            if isinstance(statement, k.Assign | k.Store | k.Put | k.Fill):
+                self.comment(statement.origin)
             self.statement(statement)
 
     def statement(self, statement: k.Stmt) -> None:
@@ -183,6 +185,8 @@ class Statements(Loops):
         """A loop whose body is one `When`: its condition, as far as it stays the same while the loop runs,
         narrows down the set."""
         if len(body) != 1 or not isinstance(body[0], k.When) or body[0].other:
+            return over, body
+        if local in self.module.lasting:
             return over, body
         when = body[0]
         vars, own = written(body), all(own_writes(body, local))

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from engine import kernel as k
 from engine import make
 from engine.generated.bits import masks_of
-from engine.generated.flow import Flow, block_locals
+from engine.generated.flow import Flow
 from engine.generated.graph import Graph
-from engine.generated.text import Block, Text, identifier
+from engine.generated.text import Block, Text, identifier, listed, quoted, zeroed
+from engine.generated.work import block_locals
 from engine.liveness import needed, perhaps_set
 
 if TYPE_CHECKING:
@@ -36,10 +37,9 @@ class Part(Flow):
 
     def write(self, name: str, said: str) -> Block:
         self.part(self.head)
-        lines: Block = [f'"""{said}"""'] if said else []
+        lines: Block = [f'"""{quoted(said)}"""'] if said else []
         lines += [f"{name} = s.{name}" for name in self._read]
-        lines += [f"{name} = 0" for name in self._unset]
-        return [f"def {name}(s):", [*lines, *self.out]]
+        return [f"def {name}(s):", [*lines, *zeroed(self._unset), *self.out]]
 
     # ------------------------------------------------------------------------------------------ names
 
@@ -160,9 +160,9 @@ class Steps:
         self.graph = Graph(module.work.blocks, module.program.entry, False)
         self.shared = self._shared()
         self._perhaps_set = perhaps_set(module.program)
-        self.set = block_locals(module)
+        self.set = block_locals(module.work.blocks)
         self.names = self._local_names()
-        self._names: dict[int, str] = {}
+        self._names = {head: module.names.give(self._title(head)) for head in sorted(self.graph.heads)}
         self.begin = self.name(self.graph.entry)
 
     def _shared(self) -> set[int]:
@@ -188,14 +188,11 @@ class Steps:
         names = {}
         for local in sorted(self.shared):
             title = self.module.work.locals[local].name
-            title = title.lower() if title.isupper() else title
             names[local] = self.module.names.give(title.split(".")[-1], title)
         return names
 
     def name(self, head: int) -> str:
         """The name of the function of a part."""
-        if head not in self._names:
-            self._names[head] = self.module.names.give(self._title(head))
         return self._names[head]
 
     def _title(self, head: int) -> str:
@@ -217,10 +214,11 @@ class Steps:
         """What a reader may want to know of the function of a part."""
         program = self.module.program
         exit = program.blocks[head].exit
-        if isinstance(exit, k.Decide):
-            return f"Stops at the decision {exit.label} if anything can be done."
-        if isinstance(exit, k.Chance):
-            return f"Stops at the chance node {exit.label}."
+        if isinstance(exit, k.Decide | k.Chance):
+            place = self.module.work.place(exit.origin)
+            kind = "decision" if isinstance(exit, k.Decide) else "chance node"
+            some = " if anything can be done" if isinstance(exit, k.Decide) else ""
+            return f"Stops at the {kind} {exit.label}{f' ({place})' if place else ''}{some}."
         if isinstance(exit, k.End):
             return "The end of the game."
         if head == self.graph.entry:
@@ -235,6 +233,24 @@ class Steps:
             if isinstance(block.exit, k.Chance) and self.graph.after(block.exit.target) == head:
                 ways.append(f"chance: {block.exit.label}({self.names[block.exit.local]})")
         return f"After {'; '.join(ways)}." if ways else "Further on, whichever way play came."
+
+    def ways(self) -> dict[tuple[int, int], tuple[str, tuple[str, ...]]]:
+        """Where every choice leads, by its stop and arm: the function of a part, and the names of what the
+        choice sets."""
+        found = {}
+        for number, block in enumerate(self.module.program.blocks):
+            exit = block.exit
+            if isinstance(exit, k.Decide):
+                for at, arm in enumerate(exit.arms):
+                    names = tuple(self.names[param.local] for param in arm.params)
+                    found[number, at] = self.name(self.graph.after(arm.target)), names
+            elif isinstance(exit, k.Chance):
+                found[number, 0] = self.name(self.graph.after(exit.target)), (self.names[exit.local],)
+        return found
+
+    def live(self, number: int) -> tuple[str, ...]:
+        """The names of what a stop keeps."""
+        return tuple(self.names[local] for local in self.module.program.blocks[number].live)
 
     def choices(self, number: int, arm: int) -> str:
         """The name of a table of the Choices of an arm, or of its one Choice."""
@@ -259,7 +275,6 @@ class Steps:
         """The class of positions, and how they come from and become tuples of values."""
         program, module = self.module.program, self.module
         slots = [*module.slot_names, *module.mask_names.values(), *self.names.values()]
-        shown = ", ".join(f'"{slot}"' for slot in slots)
         first: Block = []
         names = []
         for at, var in enumerate(program.vars):
@@ -272,25 +287,31 @@ class Steps:
             if module.masked(at):
                 first.append(f"s.{module.mask_names[at]} = masks({name}, {masks_of(var.type)})")
         if self.names:
-            first.append(" = ".join(f"s.{name}" for name in self.names.values()) + " = 0")
-        values = ", ".join(
-            f"s.{name}" if var.length is None else f"tuple(s.{name})"
+            first += zeroed(f"s.{name}" for name in self.names.values())
+        values = [
+            f"s.{name}," if var.length is None else f"tuple(s.{name}),"
             for name, var in zip(module.slot_names, program.vars, strict=True)
-        )
+        ]
         unpacking = [f"{', '.join(names)}{',' if len(names) == 1 else ''} = vars"] if names else []
         return [
             "class Position:",
             [
                 '"""Variables and locals at work."""',
                 "",
-                f"__slots__ = ({shown},)" if slots else "__slots__ = ()",
+                *listed("__slots__ = (", [f'"{slot}",' for slot in slots], ")"),
             ],
             "",
             "",
             "def unpacked(vars):",
-            ["s = Position()", *unpacking, *first, "return s"],
+            [
+                '"""A position with these values of the variables."""',
+                "s = Position()",
+                *unpacking,
+                *first,
+                "return s",
+            ],
             "",
             "",
             "def packed(s):",
-            [f"return ({values}{',' if len(names) == 1 else ''})"],
+            ['"""The values of the variables."""', *listed("return (", values, ")")],
         ]

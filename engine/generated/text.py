@@ -8,8 +8,12 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from textwrap import wrap
 
 TERNARY, OR, AND, NOT, COMPARE, UNION, XOR, INTER, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(1, 14)
+
+PYTHON = frozenset([*dir(builtins), *keyword.kwlist, *keyword.softkwlist])
+"""Names that mean something in Python itself."""
 
 Block = list["str | Block"]
 """Lines; a list within is indented."""
@@ -53,30 +57,59 @@ def rendered(block: Block, indent: int = 0) -> list[str]:
         item, depth = waiting.pop()
         if isinstance(item, str):
             lines.append("    " * depth + item if item else "")
-        elif item:
-            waiting += [(inner, depth + 1) for inner in reversed(item)]
-        else:
-            lines.append("    " * (depth + 1) + "pass")
+            continue
+        waiting += [(inner, depth + 1) for inner in reversed(item)]
+        if all(isinstance(inner, str) and inner.startswith("#") for inner in item):
+            waiting.insert(len(waiting) - len(item), ("pass", depth + 1))
     return lines
 
 
 class Names:
-    """Gives out Python names, each once, close to the names that things have in the game."""
+    """Gives out Python names, each once, close to the names that things have in the game. `around`: the names
+    of the module, for those within a function; of these none is all in capitals, as constants are."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self.taken = set(taken) | set(dir(builtins)) | set(keyword.kwlist) | set(keyword.softkwlist)
+    def __init__(self, taken: Iterable[str] = (), around: Names | None = None) -> None:
+        self.taken: set[str] = around.taken.copy() if around is not None else {*taken, *PYTHON}
+        self._within = around is not None
+        self._numbers: dict[str, int] = {}
 
     def give(self, *wanted: str) -> str:
         """The first of the wanted names that is free, or the last one with a number."""
+        last = ""
         for name in map(identifier, wanted):
-            if name not in self.taken:
-                self.taken.add(name)
-                return name
-        number, last = 2, identifier(wanted[-1])
+            last = name.lower() if self._within and name.isupper() else name
+            if last not in self.taken:
+                self.taken.add(last)
+                return last
+        number = self._numbers.get(last, 2)
         while f"{last}_{number}" in self.taken:
             number += 1
+        self._numbers[last] = number
         self.taken.add(f"{last}_{number}")
         return f"{last}_{number}"
+
+    def free(self, name: str) -> None:
+        """Gives a name back."""
+        self.taken.discard(name)
+        self._numbers.clear()
+
+
+def listed(start: str, items: Iterable[str], end: str) -> Block:
+    """Items with their commas; a long list on lines of its own, indented."""
+    text = " ".join(items)
+    if len(start) + len(text) + len(end) <= 100:
+        return [start + text + end]
+    return [start, list[str | Block](wrap(text, 96, break_long_words=False)), end]
+
+
+def zeroed(names: Iterable[str]) -> Block:
+    """Gives names the value 0."""
+    return [f"{' = '.join(line.split())} = 0" for line in wrap(" ".join(names), 70, break_long_words=False)]
+
+
+def quoted(said: str) -> str:
+    """Words that may stand between triple quotes."""
+    return said.replace("\\", "\\\\").replace('"', "'")
 
 
 def identifier(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from engine import kernel as k
 from engine.generated.nodes import Mask, children, expressions
@@ -36,6 +37,15 @@ class Work:
         self.tables.append(k.Table("related", rows))
         return len(self.tables) - 1
 
+    def place(self, origin: int) -> str:
+        """A place in a rules file, and the statements cited there; nothing for -1."""
+        if origin < 0:
+            return ""
+        span, cites = self.program.origins[origin].span, self.program.origins[origin].cites
+        name = "".join(sign if sign.isprintable() else "?" for sign in PurePath(span.file).name)
+        shown = f" [{', '.join(cites)}]" if cites else ""
+        return f"{name}:{span.line}{shown}"
+
     def fresh(self, like: int) -> int:
         """A new local, called as another one."""
         self.locals.append(self.locals[like])
@@ -65,6 +75,7 @@ class Traiter:
         self._numbers: dict[object, int] = {}
         self._functions: dict[int, tuple[Ids, bool]] = {}
         self._bound: dict[int, int] = {}  # binder to its height, of the folds around
+        self._doubtful = doubtful(work.program)
 
     def of(self, expr: k.Expr) -> Traits:
         key = (id(expr), tuple(self._bound.items()))
@@ -87,27 +98,24 @@ class Traiter:
                 honest = holds(type_, work.program.vars[var].type)
                 return self._leaf(("load", var, type_), NONE, frozenset({var}), honest)
             case k.At(type_, var, index):
-                length = work.program.vars[var].length or 0
-                safe = holds(k.Int(-length, length - 1), index.type)
-                honest = safe and holds(type_, work.program.vars[var].type)
+                honest = self.defined(expr) and holds(type_, work.program.vars[var].type)
                 return self._node(("at", var, type_), (index,), frozenset({var}), honest)
             case k.Lookup(type_, table, index):
-                values = work.tables[table].values
-                safe = holds(k.Int(-len(values), len(values) - 1), index.type)
-                if safe and isinstance(type_, k.Int):
-                    safe = type_.low <= min(values) and max(values) <= type_.high
-                return self._node(("lookup", table, type_), (index,), NONE, safe)
+                honest = self.defined(expr)
+                if honest and isinstance(type_, k.Int):
+                    values = work.tables[table].values
+                    honest = type_.low <= min(values) and max(values) <= type_.high
+                return self._node(("lookup", table, type_), (index,), NONE, honest)
             case Mask(type_, function, args):
                 vars = frozenset({function}) if expr.kind == "cells" else NONE
                 return self._node((expr.kind, function, type_), args, vars, True)
             case k.Op(type_, op, args):
-                sound = op not in ("div", "mod", "single") or self._sound(expr)
-                return self._node((op, type_ if op == "single" else None), args, NONE, sound)
+                return self._node((op, type_ if op == "single" else None), args, NONE, self.defined(expr))
             case k.If():
                 return self._node(("if",), children(expr), NONE, True)
-            case k.Fold(_, op, binder, over, where, body):
-                sound = op != "set" or (isinstance(body.type, k.Int) and body.type.low >= 0)
-                return self._binding(("fold", op), binder, (over,), (where, body), sound)
+            case k.Fold(type_, op, binder, over, where, body):
+                empty = type_ if op in ("min", "max") else None  # of nothing they are any value of their type
+                return self._binding(("fold", op, empty), binder, (over,), (where, body), self.defined(expr))
             case k.Closure(_, seed, binder, step):
                 return self._binding(("closure",), binder, (seed,), (step,), False)
             case k.Let(_, local, value, body):
@@ -120,11 +128,24 @@ class Traiter:
             case k.Trial():
                 return self._trial(expr)
 
-    @staticmethod
-    def _sound(op: k.Op) -> bool:
-        type_ = op.args[-1].type
-        assert isinstance(type_, k.Int)
-        return type_.low >= 0 if op.op == "single" else not type_.low <= 0 <= type_.high
+    def defined(self, expr: k.Expr) -> bool:
+        """Whether an expression has a value wherever its parts have one of their types."""
+        match expr:
+            case k.At(_, var, index):
+                length = self.work.program.vars[var].length or 0
+                part, allowed = index, k.Int(-length, length - 1)
+            case k.Lookup(_, table, index):
+                length = len(self.work.tables[table].values)
+                part, allowed = index, k.Int(-length, length - 1)
+            case k.Op(_, "div" | "mod", (_, part)):
+                assert isinstance(part.type, k.Int)
+                allowed = k.Int(1, part.type.high) if part.type.high > 0 else k.Int(part.type.low, -1)
+            case k.Op(_, "single", (part,)) | k.Fold(_, "set", body=part):
+                assert isinstance(part.type, k.Int)
+                allowed = k.Int(0, part.type.high)
+            case _:
+                return True
+        return holds(allowed, part.type) and not self.of(part).locals & self._doubtful
 
     def _number(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
@@ -193,6 +214,24 @@ class Traiter:
             known = NONE.union(*(part.vars for part in parts)), plain and all(part.total for part in parts)
             self._functions[number] = known
         return known
+
+
+def block_locals(blocks: Iterable[k.Block]) -> Ids:
+    """The locals that blocks set, or stops."""
+    found: set[int] = set()
+    for block in blocks:
+        found |= assigned(block.code) | set(block.live)
+        if isinstance(block.exit, k.Decide):
+            found |= {param.local for arm in block.exit.arms for param in arm.params}
+        if isinstance(block.exit, k.Chance):
+            found.add(block.exit.local)
+    return frozenset(found)
+
+
+def doubtful(program: k.Program) -> Ids:
+    """The locals of blocks that have no value of their type while they are not set, for then they are 0."""
+    locals = block_locals(program.blocks)
+    return frozenset(local for local in locals if not holds(program.locals[local].type, k.Int(0, 0)))
 
 
 def holds(outer: k.Type, inner: k.Type) -> bool:

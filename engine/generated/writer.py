@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from textwrap import wrap
 
 from engine import kernel as k
 from engine.digest import program_hash
 from engine.generated import fused, prelude
 from engine.generated.module import Module
 from engine.generated.steps import Steps
-from engine.generated.text import rendered
+from engine.generated.text import listed, quoted, rendered
 
 IMPORTS = """from bisect import bisect_right
 from functools import lru_cache
@@ -20,14 +21,20 @@ from typing import NamedTuple
 
 
 def title(program: k.Program) -> str:
-    """The lines at the top."""
-    settings = ", ".join(f"{name} = {value}" for name, value in program.settings)
+    """What is said at the top."""
+    settings = ", ".join(f"{name}={value}" for name, value in program.settings)
     lines = [
-        f"{program.game}, for {' and '.join(program.players)}{f' ({settings})' if settings else ''}.",
+        *wrap(f"{program.game}, for {' and '.join(program.players)}.", 100),
+        "",
+        *wrap(f"Options: {settings}.", 100, break_on_hyphens=False),
+        *([""] if settings else []),
+        "`play` plays a game at random. `start` and `follow` lead from stop to stop, by the functions named",
+        "after the stops; `# file:line [statements]` says where in the rules their lines come from. Sets are",
+        "masks: bit i for i; NAME_is[v] is the set of the places where NAME holds v.",
         "",
         f"Written by `kemu compile` from the program {program_hash(program)}.",
     ]
-    return "\n".join(lines).replace("\\", "\\\\").replace('"', "'")
+    return quoted("\n".join(lines if settings else [*lines[:2], *lines[3:]]))
 
 
 def fast(program: k.Program) -> str:
@@ -72,20 +79,51 @@ def whole(program: k.Program) -> str:
         prelude.RANDOM,
         prelude.WATCH,
         prelude.STOPS,
-        "\n".join(module.definitions()),
-        "\n",
-        "\n".join(rendered(steps.position())),
-        "\n".join(functions),
-        "\n",
-        "\n".join(play),
+        "",
+        *module.definitions(),
+        "",
+        "",
+        *rendered(steps.position()),
+        *functions,
+        "",
+        "",
+        *ways(steps),
+        prelude.DRIVER,
+        "",
+        *play,
         prelude.SCRIPT,
     ]
     return "\n".join(parts)
 
 
+def ways(steps: Steps) -> list[str]:
+    """The initial values, the stops, and where their choices lead."""
+    program = steps.module.program
+    stops = [at for at, block in enumerate(program.blocks) if block.name]
+    initial = [
+        f"{tuple(map(int, var.initial)) if isinstance(var.initial, tuple) else int(var.initial)},"
+        for var in program.vars
+    ]
+    return [
+        *rendered(listed("INITIAL = (", initial, ")")),
+        "LIVE = {",
+        *(f"    {at}: {steps.live(at)}," for at in stops),
+        "}",
+        "WAYS = {",
+        *(f"    {way}: ({name}, {names})," for way, (name, names) in steps.ways().items()),
+        "}",
+        "",
+    ]
+
+
 def data(program: k.Program) -> list[str]:
-    """The names of things, as data: players, faults, ends."""
+    """The names of things, as data: players, faults, stops with their actions."""
     faults = {at: [fault.code, fault.message] for at, fault in enumerate(program.faults)}
+    stops = {
+        at: (block.name, [arm.name for arm in block.exit.arms] if isinstance(block.exit, k.Decide) else [])
+        for at, block in enumerate(program.blocks)
+        if block.name
+    }
     return [
         f"GAME = {json.dumps(program.game)}",
         f"PLAYERS = {json.dumps(list(program.players))}",
@@ -93,6 +131,9 @@ def data(program: k.Program) -> list[str]:
         "FAULTS = {",
         *(f"    {at}: {json.dumps(each)}," for at, each in faults.items()),
         '    -1: ["silent_loop", "the rules run in a circle and never stop"],',
+        "}",
+        "STOPS = {",
+        *(f"    {at}: {json.dumps([name, *arms])}," for at, (name, arms) in stops.items()),
         "}",
         "",
     ]

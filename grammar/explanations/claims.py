@@ -48,7 +48,7 @@ CLAIMS: dict[str, Explanation] = {
     ),
     "E0604": explanation(
         "an unknown verdict",
-        "`expect` names the verdict that is known to come: most often `refuted` or `impossible`.",
+        "`expect` names the verdict that is known to come, most often `refuted` or `impossible`; or `any`.",
         "property dull expect wrong: always false",
         "property dull expect refuted: always false",
     ),
@@ -89,5 +89,13 @@ CLAIMS: dict[str, Explanation] = {
             for p in turns():
                 choose take(n in 1..3)
         """,
+    ),
+    "E0607": explanation(
+        "an unknown standard question",
+        "A property without a claim says what is expected of a question that is asked of every game: "
+        "`no_fault`, `never_stuck`, `terminates`, `action_possible`, `branch_possible`, `result_determined`, "
+        "`no_leak`.",
+        "property terminate expect refuted",
+        "property terminates expect refuted",
     ),
 }

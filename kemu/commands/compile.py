@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -10,7 +12,7 @@ from engine.depth import deep
 from engine.generated.loader import TOO_DEEP
 from engine.generated.writer import whole
 from kemu.commands.common import instance_options, made, opened, wanted
-from kemu.find import BadInput
+from kemu.find import BadInput, shown
 
 
 @click.command("compile")
@@ -31,6 +33,8 @@ def command(
     file: Path | None,
 ) -> None:
     """Write GAME as a module that plays it and needs nothing but Python: `python FILE --games 1000`."""
+    if file is not None and file.exists():
+        raise BadInput(f"{file} exists: choose another name")
     rules = opened(game)
     program = made(rules, wanted(rules, sets, players, instance)).program
     try:
@@ -42,7 +46,18 @@ def command(
     if file is None:
         click.echo(text, nl=False)
         return
-    if file.exists():
-        raise BadInput(f"{file} exists: choose another name")
-    file.write_text(text, "utf-8")
+    write(file, text)
     click.echo(f"written: {file}; `python {file} --games 1000` plays it")
+
+
+def write(file: Path, text: str) -> None:
+    """Writes the file, whole or not at all. Raises BadInput."""
+    draft = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        draft.write_text(text, "utf-8")
+        draft.replace(file)
+    except OSError as error:
+        raise BadInput(f"cannot write {shown(str(file))}: {error.strerror or error}") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)

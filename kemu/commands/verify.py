@@ -64,8 +64,8 @@ def command(
 ) -> None:
     """Prove the properties of GAME, or show games that break them.
 
-    The exit code is 0 if every verdict is as expected, else that of the worst surprise: 1 refuted, 4 unknown,
-    2 not inductive, 5 sampled only, 3 bounded only.
+    The exit code is 0 if every verdict is as expected, 1 if a definite answer is not. Else something is open:
+    4 unknown, 2 not inductive, 5 sampled only, 3 bounded only.
     """
     rules = opened(game)
     if every and (sets or players or instance):

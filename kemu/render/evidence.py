@@ -37,7 +37,7 @@ def evidence(game: Game, verdict: Verdict, width: int, full: bool = False) -> li
 def heading(verdict: Verdict) -> str:
     place = verdict.origin.span
     where = f" {place.file}:{place.line}" if place.line else ""
-    surprise = f", but {verdict.wanted} was expected" if verdict.surprise else ""
+    surprise = f", but {verdict.wanted} was expected" if verdict.exit_code else ""
     cites = citation(verdict.origin) if verdict.origin.cites else ""
     return f"{verdict.property}: {answer(verdict)}{surprise}  {cites}{where}".rstrip()
 

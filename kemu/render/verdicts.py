@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -65,7 +66,7 @@ def row(verdict: Verdict, roomy: bool) -> list[Text]:
     cells = [
         Text(name),
         Text(answer(verdict), style=style),
-        Text(mark(verdict), style=style if verdict.surprise else ""),
+        Text(mark(verdict), style=style if verdict.exit_code else ""),
         Text(f"{verdict.seconds:.2f}"),
     ]
     return [*cells[:3], Text(verdict.by), cells[3]] if roomy else cells
@@ -81,29 +82,34 @@ def mark(verdict: Verdict) -> str:
     """Whether the verdict is the one hoped for, and which that would have been."""
     if verdict.kind == "not applicable":
         return "-"
-    if verdict.surprise:
-        return f"NO: {verdict.wanted}"
+    if verdict.exit_code:
+        return f"{'NO' if verdict.surprise else 'open'}: {verdict.wanted}"
     return f"yes: {verdict.wanted}" if verdict.expected else "yes"
 
 
 def colour_of(verdict: Verdict) -> str:
     if verdict.kind == "not applicable":
         return "dim"
-    if not verdict.surprise:
+    if not verdict.exit_code:
         return GOOD
-    return BAD if verdict.exit_code == 1 else WEAK
+    return BAD if verdict.surprise else WEAK
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
-    """One line: how many verdicts are as expected, and the exit code that follows."""
-    surprises = [verdict for verdict in verdicts if verdict.surprise]
+    """One line: what is not as expected, how many questions are open, and the exit code that follows."""
+    surprises = [f"{verdict.property} ({answer(verdict)})" for verdict in verdicts if verdict.surprise]
+    open_ = Counter(verdict.kind for verdict in verdicts if verdict.open)
     if not verdicts:
         return "no verdict"
-    if not surprises:
-        return f"{counted(len(verdicts), 'verdict')}, all as expected"
-    names = ", ".join(f"{verdict.property} ({answer(verdict)})" for verdict in surprises)
-    count = f"{counted(len(verdicts), 'verdict')}, {len(surprises)} not as expected"
-    return f"{count}: {names}; exit code {exit_code(verdicts)}"
+    parts = []
+    if surprises:
+        parts.append(f"{len(surprises)} not as expected: {', '.join(surprises)}")
+    if open_:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in open_.most_common())
+        parts.append(f"{open_.total()} open: {kinds}")
+    code = exit_code(verdicts)
+    told = "; ".join([*parts, f"exit code {code}"]) if code else "all as expected"
+    return f"{counted(len(verdicts), 'verdict')}, {told}"
 
 
 def assumptions(verdicts: Iterable[Verdict]) -> list[str]:
@@ -129,8 +135,9 @@ def instance(game: Game) -> str:
 
 def as_json(game: Game, instance: str, verdict: Verdict) -> str:
     """One line of JSON. `instance` is the name that the rules file has for these settings. `expected` is the
-    verdict hoped for, `surprise` whether it is another; `trace` holds the texts of actions and outcomes from
-    the initial state, `states` those of a counterexample to induction."""
+    verdict hoped for, `surprise` whether it is another, `open` whether there is no definite one; `trace`
+    holds the texts of actions and outcomes from the initial state, `states` those of a counterexample to
+    induction."""
     place = verdict.origin.span
     found = {
         "game": game.title,
@@ -144,6 +151,7 @@ def as_json(game: Game, instance: str, verdict: Verdict) -> str:
         "depth": verdict.depth,
         "expected": verdict.wanted,
         "surprise": verdict.surprise,
+        "open": verdict.open,
         "by": verdict.by,
         "seconds": round(verdict.seconds, 3),
         "assumptions": verdict.assumptions,

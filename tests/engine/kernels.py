@@ -6,10 +6,13 @@ from collections.abc import Callable
 from random import Random
 
 from engine import kernel as k
-from tests.engine.build import NO, YES, Builder, every, num, op, subset
+from tests.engine.build import YES, Builder, every, num, op, subset
 
 SIZE = 6
 """Elements of every domain."""
+
+PLAIN = ["store", "put", "level", "fill", "assign", "flag", "open", "hand", "deal", "some", "few", "many"]
+"""Kinds of statements that hold no others."""
 
 
 def modulo(value: k.Expr, divisor: int) -> k.Op:
@@ -29,19 +32,48 @@ class Maker:
         self.owner = b.var("owner", k.Int(-1, 1), tuple(random.choices((-1, 0, 1), k=SIZE)))
         self.level = b.var("level", k.Int(0, 9), tuple(random.choices(range(10), k=2 * SIZE)))
         self.open = b.var("open", k.BOOL, tuple(random.choices((0, 1), k=SIZE)))
+        self.hand = b.var("hand", k.Int(-1, 2), tuple(random.choices((-1, 0, 1, 2), k=2 * SIZE)))
+        self.few = b.var("few", k.Set(3), 0b101)
+        self.many = b.var("many", k.Set(2 * SIZE), 0b110010101011)
         self.result = b.var("result", k.Int(-4, 9), (0, 0))
         self.rows = b.table(*(random.randrange(1 << SIZE) for _ in range(SIZE)))
-        self.kinds = b.table(*random.choices(range(3), k=SIZE))
+        self.low_rows = b.table(*(random.randrange(8) for _ in range(2 * SIZE)))
+        self.kinds = b.table(*random.choices(range(3), k=2 * SIZE))
         self.next = b.table(*random.sample(range(SIZE), SIZE))
         self.p, self.q = b.local("p", k.Int(0, SIZE - 1)), b.local("q", k.Int(-9, 99))
+        self.r = b.local("r", k.Int(2, 5))  # not set at first
         self.domain = b.domain(*"abcdef")
         self.binders: list[int] = []
-        self.quiet = 0  # within what must not fault
         x = b.local("x", k.Int(-99, 999))
         low = k.When(op("lt", b.get(x), num(2)), (k.Return(b.load(self.number)),))
         self.weigh = b.function("weigh", [x], k.Int(-99, 999), low, k.Return(b.get(x)))
+        self.faults = [b.fault(code) for code in ("division", "bad_index", "empty_min")]
+        z = b.local("z", k.Int(-99, 999))
+        odd = op("mod", op("add", b.get(z), b.load(self.number)), num(7))
+        odd_one = k.Check(op("ne", odd, num(0)), self.faults[0])
+        self.dare = b.function("dare", [z], k.Int(-99, 999), odd_one, k.Return(b.get(z)))
+        self.seek = self.seeking()
         self.owns = b.function("owns", [y := b.local("y", k.Int(0, SIZE - 1))], k.BOOL,
             k.Return(op("eq", b.at(self.owner, b.get(y)), num(0))))  # fmt: skip
+
+    def seeking(self) -> int:
+        """A function with loops in loops, left in every way."""
+        b = self.b
+        x, i, j = (b.local(name, k.Int(0, SIZE - 1)) for name in "xij")
+        far = op("lt", b.get(x), op("add", b.get(i), b.get(j)))
+        taken = op("eq", b.at(self.owner, b.get(j)), num(1))
+        here = op("eq", b.at(self.hand, op("add", b.get(i), b.get(j))), num(2))
+        out = k.When(here, (k.Continue(),), (k.Break(),))
+        laps = k.Loop(2, (k.When(b.at(self.open, b.get(i)), (k.Break(),)), out), self.faults[1])
+        inner = (
+            k.When(taken, (k.Continue(),)),
+            k.When(here, (k.Return(b.get(j)),)),
+            laps,
+            k.When(far, (k.Break(),)),
+        )
+        outer = k.For(i, b.load(self.some), (k.For(j, every(SIZE), inner),))
+        last = k.Return(op("sub", num(-1), b.get(i)))
+        return b.function("seek", [x], k.Int(-SIZE, SIZE), k.Assign(i, num(2)), outer, last)
 
     def pick(self, *ways: Callable[[], k.Expr]) -> k.Expr:
         return self.random.choice(ways)()
@@ -67,7 +99,9 @@ class Maker:
                 lambda: num(self.random.randint(-2, 4)),
                 lambda: b.load(self.number),
                 lambda: b.at(self.owner, self.index(0)),
+                lambda: b.at(self.hand, self.two(0)),
                 lambda: b.lookup(self.kinds, self.index(0)),
+                lambda: b.get(self.q),
                 lambda: self.index(0),
             )
         return self.pick(
@@ -84,8 +118,15 @@ class Maker:
             lambda: self.let(d),
             lambda: self.need(d),
             lambda: k.Call(k.Int(-99, 999), self.weigh, (self.clamped(d),)),
+            lambda: k.Call(k.Int(-SIZE, SIZE), self.seek, (self.index(d),)),
+            lambda: k.Call(k.Int(-99, 999), self.dare, (self.clamped(d),)),
             lambda: self.int(0),
         )
+
+    def two(self, depth: int) -> k.Expr:
+        """A number in 0..2 * SIZE - 1."""
+        far = op("mul", num(SIZE), self.bit(depth))
+        return self.pick(lambda: self.index(0), lambda: op("add", far, self.index(0)))
 
     def bit(self, depth: int) -> k.Expr:
         return self.pick(lambda: num(0), lambda: num(1), lambda: modulo(self.int(depth), 2))
@@ -109,6 +150,12 @@ class Maker:
                 lambda: b.at(self.open, self.index(0)),
                 lambda: op("in", self.int(0), self.set(0)),
                 lambda: op("eq", b.at(self.owner, self.index(0)), self.bit(0)),
+                lambda: op("eq", b.at(self.hand, self.two(0)), b.at(self.owner, self.index(0))),
+                lambda: op("le", b.at(self.hand, self.two(0)), self.bit(0)),
+                lambda: op("in", self.index(0), op("diff", every(3), b.load(self.few))),
+                lambda: op("in", self.two(0), b.load(self.many)),
+                lambda: op("ne", b.load(self.few), subset(3)),
+                lambda: op("subset", k.Lookup(k.Set(SIZE), self.low_rows, self.two(0)), self.set(0)),
                 lambda: op("lt", b.lookup(self.kinds, self.index(0)), num(2)),
             )
         return self.pick(
@@ -170,22 +217,16 @@ class Maker:
 
     def need(self, depth: int) -> k.Expr:
         value = self.int(depth)
-        if self.quiet:
-            return value
         return k.Need(value.type, self.bool(depth), value, self.b.fault("missing_value"))
 
     def closure(self, depth: int) -> k.Expr:
         seed, binder = self.set(depth), self.binder()
         self.binders.append(binder)
-        self.quiet += 1
         step = self.set(depth)
-        self.quiet -= 1
         self.binders.pop()
         return k.Closure(k.Set(SIZE), seed, binder, step)
 
     def trial(self, depth: int) -> k.Expr:
-        if self.quiet:
-            return NO
         return k.Trial(k.BOOL, self.code(depth, 2), self.bool(depth))
 
     # statements
@@ -195,12 +236,13 @@ class Maker:
 
     def statement(self, depth: int) -> k.Stmt:
         b, d = self.b, depth - 1
-        kind = self.random.choice(["store", "put", "fill", "assign", "flag", "some", "level"])
+        kind = self.random.choice([*PLAIN, "due"])
         if depth > 0 and self.random.random() < 0.5:
-            kind = self.random.choice(["when", "for", "owners", "loop", "check"])
+            kind = self.random.choice(["when", "for", "owners", "last", "loop", "check"])
         match kind:
             case "store":
-                return k.Store(self.number, b.fit(op("add", self.int(depth), b.load(self.number)), -4, 9))
+                value = modulo(op("add", self.int(depth), b.load(self.number)), 20)
+                return k.Store(self.number, b.fit(op("sub", value, num(6)), -4, 9))
             case "put":
                 return k.Put(self.owner, self.index(depth), op("sub", self.bit(depth), self.bit(0)))
             case "level":
@@ -218,6 +260,34 @@ class Maker:
                 return k.Assign(self.q, modulo(self.int(depth), 90))
             case "flag":
                 return k.Store(self.flag, self.bool(depth))
+            case "open":
+                return k.Put(self.open, self.index(depth), self.bool(depth))
+            case "hand":
+                value = op("sub", op("add", self.bit(d), self.bit(d)), self.bit(0))
+                return k.Put(self.hand, self.two(depth), value)
+            case "deal":
+                binder = b.local("deal", k.Int(0, 2 * SIZE - 1))
+                place = modulo(op("add", op("mul", b.get(binder), num(5)), self.index(0)), 2 * SIZE)
+                return k.Fill(self.hand, binder, b.at(self.hand, place))
+            case "few":
+                i = b.local("few", k.Int(0, 2))
+                return k.Store(
+                    self.few, b.fold("set", every(3), b.get(i), i, op("in", b.get(i), self.set(d)))
+                )
+            case "many":
+                one, other = (k.Op(k.Set(2 * SIZE), "single", (self.two(depth),)) for depth in (d, 0))
+                return k.Store(self.many, op("union", one, op("diff", b.load(self.many), other)))
+            case "due":  # set in some runs only, and read in these only
+                go = b.load(self.flag)
+                some = k.Assign(self.r, op("add", num(2), modulo(self.int(0), 4)))
+                use = op("div", self.int(d), b.get(self.r))
+                loop = self.each(
+                    0,
+                    lambda binder: (
+                        k.When(go, (k.Assign(self.q, modulo(op("add", use, b.get(binder)), 90)),)),
+                    ),
+                )
+                return k.When(YES, (k.When(go, (some,)), loop))
             case "some":
                 return k.Store(self.some, self.set(depth))
             case "when":
@@ -231,6 +301,14 @@ class Maker:
                     d,
                     lambda binder: (k.When(self.bool(d), (k.Put(self.owner, b.get(binder), self.bit(0)),)),),
                 )
+            case "last":  # the last element is of use after the loop
+                found = self.each(
+                    0,
+                    lambda binder: (k.When(self.bool(0), (k.Put(self.open, b.get(binder), self.bool(0)),)),),
+                )
+                assert isinstance(found, k.For)
+                after = k.Put(self.owner, b.get(found.local), self.bit(0))
+                return k.When(self.bool(0), (k.Assign(found.local, num(1)), found, after))
             case "loop":
                 stop = k.When(self.bool(d), (k.Break(),))
                 again = k.When(self.bool(d), (k.Continue(),)) if self.random.random() < 0.3 else stop
@@ -263,14 +341,18 @@ class Maker:
         ]
         self.binders = []
         arms.append(b.arm("none", more, guard=self.bool(depth)))
-        actor = modulo(b.load(self.number), 2)
-        b.block([], b.decide("do", actor, *arms, other=chance), choose, live=(self.p, self.q), name="do")
+        actor, live = modulo(b.load(self.number), 2), (self.p, self.q, self.r)
+        b.block([], b.decide("do", actor, *arms, other=chance), choose, live=live, name="do")
         die = b.local("die", k.Int(0, SIZE - 1))
         self.binders = [die]
         weight = self.pick(lambda: num(2), lambda: self.small(1))
         self.binders = []
         b.block(
-            [], b.chance("roll", die, self.domain, more, weight), chance, live=(self.p, self.q), name="roll"
+            [],
+            b.chance("roll", die, self.domain, more, weight),
+            chance,
+            live=(self.p, self.q, self.r),
+            name="roll",
         )
         b.block([k.Assign(self.p, b.get(x)), *self.code(depth, 3)], k.Split(self.bool(1), more, chance), act)
         last = [k.Put(self.result, num(0), b.load(self.number))]

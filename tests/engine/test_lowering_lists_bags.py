@@ -299,3 +299,26 @@ example "twice" if level == harder:
 def test_before_is_the_rule_replaced(level: str) -> None:
     game = made(RULES, level=level)
     assert texts(play(game, "go")) == (["go"] if level == "easy" else ["more(1)", "more(2)"])
+
+
+KNOWN_BAGS = """
+game "Known bags"
+players red, blue
+domain Egg = 1..6
+const clutch: bag[Egg] = {4: 3, 5: 0}
+fun many(s: bag[Egg]): len(s)
+check len(clutch) == 3 and clutch[1] == 0 and sum(clutch) == 12 and {e for e in clutch} == {4}
+check many({1: 4, 2: 2}) == 6
+state:
+    deck: bag[Egg, 9] = clutch
+    n: 0..9
+rules:
+    e = roll Egg
+    n = clutch[e] + len(deck)
+    end tie
+"""
+
+
+def test_a_constant_bag_counts_things_as_one_of_state_does() -> None:
+    assert play(made(KNOWN_BAGS), "4")["n"] == 6
+    assert play(made(KNOWN_BAGS), "1")["n"] == 3

@@ -3,7 +3,8 @@
 Numbers R1-R12 are this file's own; H9 ... V1 are the open questions of the rule texts, settled by options.
 R1  Of 24 egg cards (three 1, 2 and 6, five 3, 4 and 5) twenty are played; the first one is open. All turtles
     are on the raft. A turtle for each player; two for each when two or three play. Red begins.
-R2  In his turn a player lets his turtle swim; of two, one after the other, in the order he likes.
+R2  In his turn a player lets his turtle swim; of two, one after the other, in the order he likes (H18: a bust
+    of the first ends the turn).
 R3  The first die is thrown. Before the second and the third die the pilot says whether to go on: the owner of
     the turtle on top of all that the swimmer carries.
 R4  More than seven in total: the swimmer and all it carries go back to the raft, where nobody carries.
@@ -15,7 +16,8 @@ R8  After the twentieth card the nest of seven eggs remains, for the next that r
     (Dutch text: the top turtle must be another than the one that took the twentieth card); the game ends.
 R9  Most eggs win; then most cards (V1: the nest counts as one); then a shared place.
 R10 Variant: instead of the second or third die the pilot may play a card of his own: one in a turn (H9: for
-    each turtle), counting as a die; never past seven (H10: it may, and sends them back). It leaves the game.
+    each turtle, or for each player), counting as a die; never past seven (H10: it may, and sends them back).
+    It leaves the game.
 R11 H11: when the pilot is not the swimmer's owner and asks for a throw, the owner may play a card instead.
 R12 A third die may be thrown even at seven.
 """
@@ -38,9 +40,10 @@ MOST = 7  # the dice may not show more
 OPTIONS: dict[str, tuple[str | bool, ...]] = {
     "edition": ("french", "dutch"),
     "card_variant": (True, False),
-    "H9": ("turtle", "turn"),
+    "H9": ("turtle", "player", "turn"),
     "H10": ("allowed", "forbidden"),
     "H11": ("yes", "no"),
+    "H18": ("waits", "goes"),
     "V1": ("no", "yes"),
 }
 Next = Callable[[], "Model"]
@@ -69,7 +72,7 @@ class Model:
     swimmer: Turtle | None = None
     still_to_swim: tuple[Turtle, ...] = ()
     dice: tuple[int, ...] = ()  # of this swim, cards included
-    card_played: bool = False  # in this turn, or by H9 in this swim
+    card_players: tuple[str, ...] = ()  # who played a card in this turn, or by H9 in this swim
 
     @property
     def kind(self) -> str:
@@ -126,7 +129,7 @@ class Model:
             "swimmer": self.swimmer,
             "still_to_swim": list(self.still_to_swim),
             "dice": list(self.dice),
-            "card_played": self.card_played,
+            "card_players": list(self.card_players),
         }
 
     # Counting
@@ -162,8 +165,8 @@ class Model:
             case "choose":
                 first, second = self._own_turtles()
                 return {
-                    f"next_t({_show(first)})": partial(self._swim, first, (second,)),
-                    f"next_t({_show(second)})": partial(self._swim, second, (first,)),
+                    f"next_swimmer({_show(first)})": partial(self._swim, first, (second,)),
+                    f"next_swimmer({_show(second)})": partial(self._swim, second, (first,)),
                 }
             case "die":
                 return {str(pips): partial(self._thrown, pips) for pips in range(1, 7)}
@@ -186,7 +189,7 @@ class Model:
 
     def _begin_turn(self, player: str) -> Model:
         """R2."""
-        model = replace(self, mover=player, card_played=False)
+        model = replace(self, mover=player, card_players=())
         turtles = model._own_turtles()
         return model._swim(turtles[0], ()) if len(turtles) == 1 else replace(model, stage="choose")
 
@@ -195,9 +198,9 @@ class Model:
 
     def _swim(self, turtle: Turtle, still_to_swim: tuple[Turtle, ...]) -> Model:
         """R3: the first die."""
-        played = self.card_played and self.options["H9"] == "turn"
+        played = () if self.options["H9"] == "turtle" else self.card_players
         return replace(
-            self, stage="die", swimmer=turtle, still_to_swim=still_to_swim, dice=(), card_played=played
+            self, stage="die", swimmer=turtle, still_to_swim=still_to_swim, dice=(), card_players=played
         )
 
     def _pilots_moves(self) -> dict[str, Next]:
@@ -210,7 +213,9 @@ class Model:
 
     def _fitting(self, player: str) -> list[int]:
         """R10: the cards that a player may use as a die now."""
-        if not self.options["card_variant"] or self.card_played:
+        each_one = self.options["H9"] == "player"
+        used_up = player in self.card_players if each_one else bool(self.card_players)
+        if not self.options["card_variant"] or used_up:
             return []
         room = MOST - sum(self.dice) if self.options["H10"] == "forbidden" else MOST
         return sorted({eggs for eggs in self.hands[player] if eggs <= room})
@@ -225,14 +230,19 @@ class Model:
         rest = list(self.hands[player])
         rest.remove(eggs)
         hands = {**self.hands, player: tuple(rest)}
-        return replace(self, hands=hands, card_played=True)._thrown(eggs)
+        return replace(self, hands=hands, card_players=(*self.card_players, player))._thrown(eggs)
 
     def _thrown(self, pips: int) -> Model:
         """R3, R4."""
         model = replace(self, dice=(*self.dice, pips))
         if sum(model.dice) > MOST:
-            return model._without_load()._swim_done()
+            return model._without_load()._bust()
         return model._move() if len(model.dice) == 3 else replace(model, stage="pilot")
+
+    def _bust(self) -> Model:
+        """R2."""
+        ends_turn = self.options["H18"] == "waits"
+        return replace(self, still_to_swim=() if ends_turn else self.still_to_swim)._swim_done()
 
     def _without_load(self) -> Model:
         """The load taken off the track (to the raft)."""

@@ -55,7 +55,7 @@ def test_setup() -> None:
     model = oracle.initial(2)
     assert model.outcomes() == {"1": 3, "2": 3, "3": 5, "4": 5, "5": 5, "6": 3}
     opened = play(model, "5")
-    assert opened.actor == RED and opened.actions() == ["next_t((red, 1))", "next_t((red, 2))"]
+    assert opened.actor == RED and opened.actions() == ["next_swimmer((red, 1))", "next_swimmer((red, 2))"]
     single = play(oracle.initial(4), "5")
     assert single.outcomes() == dict.fromkeys("123456", 1) and len(single.turtles) == 4
     assert len(oracle.initial(3).turtles) == 6
@@ -138,16 +138,22 @@ def test_the_winner() -> None:  # HE7
 
 
 def test_two_turtles() -> None:  # HE12
-    model = play(at({}, players=3), "next_t((red, 2))", "2", "stop")
+    model = play(at({}, players=3), "next_swimmer((red, 2))", "2", "stop")
     assert model.where((RED, 2)) == 2 and model.kind == "chance" and model.swimmer == (RED, 1)
     both = play(model, "2", "stop")
     assert both.fields == {2: ((RED, 2), (RED, 1))} and both.actor == YELLOW
     # A card is opened before the second one swims.
-    laid = throw(play(at({}, players=2), "next_t((red, 1))"), 2, 1, 4)
+    laid = throw(play(at({}, players=2), "next_swimmer((red, 1))"), 2, 1, 4)
     assert laid.stage == "open" and play(laid, "1").swimmer == (RED, 2)
     # The second does not swim when the first has ended the game.
-    ended = throw(play(at({}, players=2, open_card=None), "next_t((red, 1))"), 2, 1, 4)
+    ended = throw(play(at({}, players=2, open_card=None), "next_swimmer((red, 1))"), 2, 1, 4)
     assert ended.kind == "end" and ended.nest == RED
+
+
+def test_a_bust_of_the_first_turtle() -> None:  # H18
+    for answer, mover in (("goes", RED), ("waits", YELLOW)):
+        model = play(at({}, players=2, options={"H18": answer}), "next_swimmer((red, 1))")
+        assert throw(model, 5, 6).mover == mover
 
 
 VARIANT: dict[str, str | bool] = {"card_variant": True}
@@ -172,12 +178,18 @@ def test_cards_as_dice() -> None:
     assert bust.where(turtle(RED)) == 0 and bust.hands[RED] == (2, 2)
 
 
-def test_one_card_in_a_turn_or_for_each_turtle() -> None:  # H9
-    for answer, may_play in (("turn", False), ("turtle", True)):
+def test_one_card_in_a_turn_or_for_each_turtle_or_player() -> None:  # H9
+    for answer, may_play in (("turn", False), ("turtle", True), ("player", False)):
         options = VARIANT | {"H9": answer}
-        model = play(at({}, players=2, hands={RED: (1, 2)}, options=options), "next_t((red, 1))", "4")
+        model = play(at({}, players=2, hands={RED: (1, 2)}, options=options), "next_swimmer((red, 1))", "4")
         model = play(model, "play(2)", "stop", "3")
         assert ("play(1)" in model.actions()) is may_play
+    hands, stack = {RED: (1,), YELLOW: (2,)}, {3: (RED, YELLOW)}
+    for answer, may_play in (("turn", False), ("turtle", False), ("player", True)):
+        options = VARIANT | {"H9": answer, "H11": "yes"}
+        model = throw(at(stack, hands=hands, options=options), 4)
+        assert ("instead(1)" in play(model, "throw").actions()) is True
+        assert ("play(2)" in play(model, "throw", "instead(1)").actions()) is may_play
 
 
 def test_the_top_turtle_plays_its_own_cards() -> None:

@@ -35,16 +35,19 @@ def verdict(kind: Kind, form: str = "always", expected: str | None = None) -> Ve
         ("possible", "impossible", "possible", 1),
         ("terminates", None, "proved", 0),
         ("at_most", "refuted", "holds to depth", 3),
+        ("always", "holds", "holds to depth", 0),
+        ("always", "any", "refuted", 0),
+        ("possible", "any", "unknown", 0),
     ],
 )
 def test_each_verdict_has_its_code(form: str, expected: str | None, kind: Kind, code: int) -> None:
     one = verdict(kind, form, expected)
     assert one.exit_code == code
-    assert one.surprise == (code != 0)
+    assert (one.surprise, one.open) == (code == 1, code > 1)
     assert exit_code([verdict("proved"), one]) == code
 
 
-def test_the_worst_surprise_decides() -> None:
+def test_a_surprise_decides_before_what_is_open() -> None:
     kinds: list[Kind] = ["holds to depth", "sampled", "not inductive", "unknown", "refuted"]
     for count, code in enumerate([3, 5, 2, 4, 1], 1):
         assert exit_code(verdict(kind) for kind in kinds[:count]) == code

@@ -278,6 +278,14 @@ def test_a_fault_in_a_claim_refutes_it() -> None:
     assert kinds(found.values()) == {"never": "refuted", "always": "refuted", "possible": "impossible"}
 
 
+def test_a_small_program_is_not_read_but_searched_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verifier.bench.Transitions", None)
+    found = verdicts(noughts())
+    ways = {v.by for v in found.values()} - {"nothing is hidden"}
+    assert all(by.startswith("exhaustive search of ") for by in ways)
+    assert not any(v.surprise or v.open for v in found.values())
+
+
 def test_a_program_too_large_to_read_is_still_played(monkeypatch: pytest.MonkeyPatch) -> None:
     """What random games show is said; that they show nothing is no proof; nor is a game called shortest."""
     monkeypatch.setattr("verifier.symbolic.expressions.MOST_NODES", 10)

@@ -1,4 +1,4 @@
-"""Exhaustive search in the interpreter: the whole graph of reachable states of a small instance.
+"""Exhaustive search: the whole graph of reachable states of a small instance.
 
 Breadth first, so that the path to a state is a shortest one. The oracle for all other engines.
 """
@@ -6,16 +6,21 @@ Breadth first, so that the path to a state is a shortest one. The oracle for all
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from engine.game import Game
-from engine.state import FaultError, State
+from engine.state import State
+from verifier.steps import Steps, Taken
 from verifier.symbolic.deadline import Deadline
 from verifier.trace import text_of
 
 WORTH = 2_500  # states that are always worth their time
 GROWTH = 4  # from one distance to the next, beyond which many states are too many
+OFTEN = 64  # states, after which the time is looked at
+
+
+class OutOfTime(Exception):
+    """Not all states could be looked at; the message says how many were."""
 
 
 @dataclass(slots=True)
@@ -28,6 +33,7 @@ class Graph:
     parents: list[tuple[int, int]] = field(default_factory=list)  # (state, index of the choice)
     # (state, choice, fault); state -1: the set-up
     faults: list[tuple[int, int, int]] = field(default_factory=list)
+    lines: list[tuple[int, int, int]] = field(default_factory=list)  # (state, choice, mask) of new lines met
     complete: bool = False
 
     def path(self, number: int) -> list[str]:
@@ -38,51 +44,70 @@ class Graph:
             texts.append(text_of(self.states[number], choice))
         return texts[::-1]
 
-    def first(self, test: Callable[[State], bool]) -> int | None:
-        """The first state, nearest to the initial one, that passes."""
-        return next((number for number, state in enumerate(self.states) if test(state)), None)
+    def first(self, test: Callable[[State], bool], reads: Sequence[int], deadline: Deadline) -> int | None:
+        """The first state, nearest to the initial one, that passes; raises OutOfTime. Of the state variables
+        the test reads these."""
+        known: set[object] = set()
+        for number, state in enumerate(self.states):
+            key = (state.block, state.locals, *[state.vars[var] for var in reads])
+            if key not in known:
+                if test(state):
+                    return number
+                known.add(key)
+            if not number % OFTEN and deadline.passed:
+                raise OutOfTime(f"out of time after {number} of {len(self.states)} states")
+        return None
 
     def fault_path(self, wanted: Callable[[int], bool]) -> list[str] | None:
         """A shortest way into such a fault."""
-        for state, choice, fault in self.faults:
-            if wanted(fault):
-                return [] if state < 0 else [*self.path(state), text_of(self.states[state], choice)]
-        return None
+        hits = ((state, choice) for state, choice, fault in self.faults if wanted(fault))
+        return self._by(next(hits, None))
+
+    def line_path(self, lines: int) -> list[str] | None:
+        """A shortest way whose last step meets one of the lines."""
+        hits = ((state, choice) for state, choice, met in self.lines if met & lines)
+        return self._by(next(hits, None))
+
+    def _by(self, step: tuple[int, int] | None) -> list[str] | None:
+        if step is None:
+            return None
+        state, choice = step
+        return [] if state < 0 else [*self.path(state), text_of(self.states[state], choice)]
 
 
-def explore(game: Game, most: int, deadline: Deadline) -> Graph:
+def explore(steps: Steps, most: int, deadline: Deadline) -> Graph:
     """All reachable states, or as many as fit."""
     graph = Graph()
     known: dict[State, int] = {}
+    met = 0
 
-    def number(state: State, parent: int, choice: int) -> int:
-        if state not in known:
-            known[state] = len(graph.states)
+    def note(taken: Taken, parent: int, choice: int) -> int:
+        """The number of the state that a step leads to; -1 for a fault."""
+        nonlocal met
+        state, fault, lines = taken
+        if lines & ~met:
+            graph.lines.append((parent, choice, lines & ~met))
+            met |= lines
+        if state is None:
+            graph.faults.append((parent, choice, fault))
+            return -1
+        number = known.setdefault(state, len(graph.states))
+        if number == len(graph.states):
             graph.states.append(state)
             graph.parents.append((parent, choice))
-        return known[state]
+        return number
 
-    try:
-        number(game.initial(), -1, -1)
-    except FaultError as error:
-        graph.faults.append((-1, -1, error.index))
-        graph.complete = True
-        return graph
-    layers = [0, 1]  # where the states of each distance begin
+    note(steps.begin(), -1, -1)
+    layers = [0, len(graph.states)]  # where the states of each distance begin
     while len(graph.edges) < len(graph.states):
         if len(graph.edges) == layers[-1]:
             layers.append(len(graph.states))
         if len(graph.states) > most or deadline.passed or hopeless(layers, len(graph.states)):
             return graph
         at = len(graph.edges)
-        found = []
-        for choice in range(len(graph.states[at].choices)):
-            try:
-                found.append((choice, number(graph.states[at].follow(choice), at, choice)))
-            except FaultError as error:
-                graph.faults.append((at, choice, error.index))
-                found.append((choice, -1))
-        graph.edges.append(found)
+        state = graph.states[at]
+        choices = range(len(state.choices))
+        graph.edges.append([(choice, note(steps.follow(state, choice), at, choice)) for choice in choices])
     graph.complete = True
     return graph
 
@@ -93,11 +118,14 @@ def hopeless(layers: list[int], count: int) -> bool:
     return count > WORTH and count - layers[-1] > GROWTH * last
 
 
-def shortest_cycle(graph: Graph, tries: int = 200) -> tuple[list[str], list[str]] | None:
-    """A short cycle near the initial state: from the first states on that lie on one."""
+def shortest_cycle(graph: Graph, deadline: Deadline, tries: int = 200) -> tuple[list[str], list[str]] | None:
+    """A short cycle near the initial state: from the first states on that lie on one. None if there are no
+    cycles, which is found out whatever the time."""
     on_cycle = sorted(_on_cycles(graph))
     best: tuple[list[str], list[str]] | None = None
     for node in on_cycle[:tries]:
+        if best is not None and deadline.passed:
+            break
         back = _way_back(graph, node)
         if back is not None and (best is None or len(back) < len(best[1])):
             best = (graph.path(node), back)
@@ -176,13 +204,20 @@ def can_be_kept_up(graph: Graph, escape: Callable[[State], bool]) -> set[int]:
     """The states from which play can go on for ever whatever the choices at states where `escape` holds: the
     largest set in which those have all their choices inside, and the others at least one. Ends and faults are
     outside."""
-    inside = {at for at in range(len(graph.edges)) if graph.edges[at]}
-    changed = True
-    while changed:
-        changed = False
-        for at in list(inside):
-            targets = [target in inside for _, target in graph.edges[at]]
-            if not (all(targets) if escape(graph.states[at]) else any(targets)):
-                inside.discard(at)
-                changed = True
+    inside = set(range(len(graph.edges)))
+    sources: dict[int, list[int]] = {}
+    spare = []  # of each state, how many choices it may lose before it is lost
+    for at, edges in enumerate(graph.edges):
+        spare.append(0 if escape(graph.states[at]) else len(edges) - 1)
+        for _, target in edges:
+            sources.setdefault(target, []).append(at)
+    lost = [*sources.get(-1, ()), *(at for at in inside if not graph.edges[at])]
+    while lost:
+        at = lost.pop()
+        if at not in inside:
+            continue
+        spare[at] -= 1
+        if spare[at] < 0 or not graph.edges[at]:
+            inside.discard(at)
+            lost += sources.get(at, ())
     return inside

@@ -7,10 +7,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from engine.frame import Write
-from engine.game import Game
 from engine.rng import CHANCE, PLAYERS, Stream
-from engine.state import FaultError, State
+from engine.state import State
+from verifier.steps import Steps
 from verifier.symbolic.deadline import Deadline
 
 SEED = 1
@@ -20,58 +19,53 @@ LONGEST = 3_000  # stops, after which a random game is cut off
 @dataclass(frozen=True, slots=True)
 class Play:
     """A random game: its states, the choice made at each, the fault it ran into, and where it first came back
-    to a state that it had been in (first visit, second visit). `met[i]`: origins of what was written, or of
-    the end reached, on the way to state i."""
+    to a state that it had been in (first visit, second visit). `met[i]`: the lines on the way to state i, as
+    a mask; after a fault one more."""
 
     states: tuple[State, ...]
     choices: tuple[int, ...]
     fault: int | None
     circle: tuple[int, int] | None
-    met: tuple[frozenset[int], ...] = ()
+    met: tuple[int, ...] = ()
 
     @property
     def ended(self) -> bool:
         return bool(self.states) and self.states[-1].is_end
 
 
-def play(game: Game, index: int, deadline: Deadline, longest: int = LONGEST) -> Play:
+def play(steps: Steps, index: int, deadline: Deadline, longest: int = LONGEST) -> Play:
     """Random game number `index`."""
     players, chance = Stream(SEED, index, PLAYERS), Stream(SEED, index, CHANCE)
     states: list[State] = []
     choices: list[int] = []
-    met: list[frozenset[int]] = []
+    met: list[int] = []
     seen: dict[State, int] = {}
     circle = None
-    fault = None
-    log: list[Write] = []
-    try:
-        state = game.initial(log)
-        while True:
-            if circle is None and state in seen:
-                circle = (seen[state], len(states))
-            seen.setdefault(state, len(states))
-            states.append(state)
-            end = state.stop.origin if state.is_end else -1
-            met.append(frozenset(write.origin for write in log) | {end})
-            if state.is_end or len(states) > longest or deadline.passed:
-                break
-            if state.is_chance:
-                chosen = chance.pick([choice.weight for choice in state.choices])
-            else:
-                chosen = players.below(len(state.choices))
-            choices.append(chosen)
-            log.clear()
-            state = state.follow(chosen, log)
-    except FaultError as error:
-        fault = error.index
-    return Play(tuple(states), tuple(choices), fault, circle, tuple(met))
+    state, fault, lines = steps.begin()
+    while True:
+        met.append(lines)
+        if state is None:
+            break
+        if circle is None and state in seen:
+            circle = (seen[state], len(states))
+        seen.setdefault(state, len(states))
+        states.append(state)
+        if state.is_end or len(states) > longest or deadline.passed:
+            break
+        if state.is_chance:
+            chosen = chance.pick([choice.weight for choice in state.choices])
+        else:
+            chosen = players.below(len(state.choices))
+        choices.append(chosen)
+        state, fault, lines = steps.follow(state, chosen)
+    return Play(tuple(states), tuple(choices), None if state is not None else fault, circle, tuple(met))
 
 
-def plays(game: Game, most: int, deadline: Deadline) -> list[Play]:
+def plays(steps: Steps, most: int, deadline: Deadline) -> list[Play]:
     """Random games until there are enough or time is up; at least one."""
     made: list[Play] = []
     for index in range(most):
-        made.append(play(game, index, deadline))
+        made.append(play(steps, index, deadline))
         if deadline.passed:
             break
     return made

@@ -28,7 +28,8 @@ from verifier.mutation.bisimulation import Apart, Pair, same_graph
 from verifier.mutation.fate import Fate, Instance
 from verifier.mutation.play import Seen, difference, seen
 from verifier.questions import questions
-from verifier.symbolic.solve import Deadline
+from verifier.steps import Steps
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.values import TooLarge
 from verifier.verdict import Verdict
 
@@ -63,7 +64,7 @@ class Original:
     @cached_property
     def states(self) -> int | None:
         """The number of reachable states, if they are few."""
-        graph = explore(self.game, STATES, Deadline(2 * self.seconds))
+        graph = explore(Steps(self.game), STATES, Deadline(2 * self.seconds))
         return len(graph.states) if graph.complete else None
 
     @cached_property

@@ -1,8 +1,18 @@
-"""Deadlines: points in time after which work stops."""
+"""Deadlines: points in time after which work stops. It stops before if it has taken too much memory."""
 
 from __future__ import annotations
 
+import resource
+import sys
 import time
+
+ROOM = 2_000_000_000  # bytes of memory for the whole process, beyond which everything that may stops
+_UNIT = 1 if sys.platform == "darwin" else 1024
+
+
+def crowded() -> bool:
+    """Whether the process has at some time had more memory than it should."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT > ROOM
 
 
 class Deadline:
@@ -17,7 +27,7 @@ class Deadline:
 
     @property
     def passed(self) -> bool:
-        return self.left <= 0
+        return self.left <= 0 or crowded()
 
     def part(self, seconds: float) -> Deadline:
         """At most so many seconds from now, and not beyond this deadline."""

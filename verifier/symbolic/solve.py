@@ -31,6 +31,8 @@ from verifier.symbolic.terms import (
     Terms,
 )
 
+z3.set_param("memory_high_watermark_mb", 1000)  # beyond it z3 says "unknown"
+
 Status = Literal["sat", "unsat", "unknown"]
 LONG = 2  # sums of more literals are abstracted
 EARLY = 0.02  # seconds left, with which a query has not ended for want of time

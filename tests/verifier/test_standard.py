@@ -1,0 +1,103 @@
+"""The standard questions: what an author may expect of them, the lines that are met, reasons for refutations."""
+
+from __future__ import annotations
+
+from engine.game import Game
+from grammar.builtins import STANDARD
+from tests.rules import game_in
+from verifier.questions import unbidden
+from verifier.steps import Steps, lines_of
+from verifier.verdict import Verdict
+from verifier.verify import verify
+
+LOOP = """
+    game "Loop"
+    players ann, bob
+    state:
+        at: 0..2 = 0
+    rules:
+        for p in turns():
+            choose:
+                go:
+                    at = (at + 1) % 3
+                jump if at > 2:
+                    at = 0
+                stop:
+                    end rank by 0
+"""
+
+
+def verdicts(text: str) -> dict[str, Verdict]:
+    return {v.property: v for v in verify(game_in(text), seconds=5)}
+
+
+def test_their_names_are_known_to_the_checker() -> None:
+    names = {question.name.split("(")[0] for question in unbidden(game_in(LOOP).program)}
+    assert names == set(STANDARD)
+
+
+def test_without_expectations_each_surprises() -> None:
+    found = verdicts(LOOP)
+    surprising = {name: v.kind for name, v in found.items() if v.surprise}
+    assert surprising == {
+        "terminates": "refuted",
+        "action_possible(jump)": "impossible",
+        "branch_possible(rules.kemu 12)": "impossible",
+        "result_determined": "refuted",
+    }
+
+
+def test_an_author_says_what_he_expects_of_them() -> None:
+    said = """
+    property terminates expect refuted
+    property result_determined if len(Player) == 2 expect refuted
+    property action_possible expect any
+    property branch_possible expect any
+    property no_leak if len(Player) == 3 expect refuted
+    """
+    found = verdicts(LOOP + said + "instance three: players = 2\n".replace("three", "same"))
+    assert not any(v.surprise for v in found.values())
+    assert "property" not in found and found["terminates"].standard
+
+
+def test_a_claim_of_the_same_form_speaks_for_the_standard_question() -> None:
+    found = verdicts(LOOP + "    property ends expect refuted: terminates\n")
+    assert not found["ends"].surprise and not found["terminates"].surprise
+    assert found["terminates"].steps == found["ends"].steps
+
+
+def test_a_claim_that_cannot_be_worked_out_says_so() -> None:
+    text = LOOP + "    fun of(p: Player, x): x[p]\n    property one: always of(ann, {}) == 0\n"
+    one = verdicts(text)["one"]
+    assert one.kind == "refuted"
+    assert "cannot be worked out there: the map has no ann" in one.detail
+
+
+def test_steps_tell_the_lines_that_they_meet_up_to_a_fault() -> None:
+    text = """
+    game "Lines"
+    players ann, bob
+    state:
+        at: 0..2 = 0
+    rules:
+        for p in turns():
+            choose:
+                go:
+                    at = 1
+                    n = at + at
+                    at = n + 1
+                stop:
+                    end tie
+    """
+    game = game_in(text)
+    lines = lines_of(game.program)
+    for reader in (game, Game(game.program, reader="interpreter")):
+        steps = Steps(reader)
+        start, _, _ = steps.begin()
+        assert start is not None
+        after, fault, met = steps.follow(start, 0)
+        told = [line for (_, line), origins in lines.items() if steps.mask(origins) & met]
+        assert (after, fault >= 0, told) == (None, True, [9, 10])
+        end, _, met = steps.follow(start, 1)
+        assert end is not None and end.is_end
+        assert [line for (_, line), origins in lines.items() if steps.mask(origins) & met] == [13]
