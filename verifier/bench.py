@@ -8,13 +8,14 @@ from functools import cached_property
 
 from engine import kernel as k
 from engine.game import Game
+from engine.state import State
 from verifier.engines.bounded import BoundedSearch, Unrolling
 from verifier.engines.counters import Feature, sums_in
 from verifier.engines.explicit import Graph, explore
 from verifier.engines.guided import GuidedSearch
 from verifier.engines.induction import Houdini, StateSolver, Windows, proved_facts
 from verifier.engines.knowledge import Knowledge
-from verifier.engines.plays import Play, plays
+from verifier.engines.plays import Play, confidence, plays
 from verifier.engines.pool import Candidate, Sample, Samples, candidates
 from verifier.goal import Goal, stops
 from verifier.steps import Steps
@@ -28,8 +29,9 @@ Window = tuple[tuple[int, Valuation], ...]
 """The states of a counterexample to induction: stop and values."""
 
 PLAYS, PLAY_SECONDS = 100, 3.0
+MORE_PLAYS = 1_000  # where there is nothing else to go by
 STATES, STATE_SECONDS = 200_000, 20.0
-LOOK = 0.4  # seconds for looking through random games for one goal
+LOOK = 0.4  # seconds for looking through random games for one goal, where there are other ways to find one
 SUPPORT, NAMED = 3.0, 4  # seconds for finding out what proofs rest on, and how much of it is named
 QUERY = 4.0  # seconds for a query about one claim
 
@@ -54,6 +56,7 @@ class Bench:
         self.shared = seconds  # for the invariants that all questions share
         self.progress = progress
         self.moving = stops(self.program, k.Decide, k.Chance)
+        self._looked: dict[str, int] = {}  # by goal: how many random games were looked through for it
         self.trouble = ""  # why the program could not be read symbolically
         self.bound: int | None = None  # decisions that no game exceeds, as a ranking function showed
 
@@ -69,6 +72,8 @@ class Bench:
     @cached_property
     def plays(self) -> list[Play]:
         self.progress("random games")
+        if self.trouble:
+            return plays(self.steps, MORE_PLAYS, Deadline(min(STATE_SECONDS, self.seconds / 2)))
         return plays(self.steps, PLAYS, Deadline(min(PLAY_SECONDS, self.seconds / 4)))
 
     @cached_property
@@ -112,11 +117,13 @@ class Bench:
         """The shortest beginning of a random game that reaches the goal, as far as looking takes no long
         time."""
         best: list[str] | None = None
-        deadline = Deadline(LOOK)
-        for play in self.plays:
+        deadline = Deadline(self.seconds / 10 if self.trouble else LOOK)
+        test = goal.looking()
+        for number, play in enumerate(self.plays):
             if deadline.passed:
                 break
-            length = self._seen_in(play, goal)
+            self._looked[goal.name] = number + 1
+            length = self._seen_in(play, goal, test)
             if length is not None and (best is None or length < len(best)):
                 best = [text_of(s, c) for s, c in zip(play.states[:length], play.choices, strict=False)]
         if best is None:
@@ -124,13 +131,18 @@ class Bench:
         found = replay(self.game, best)
         return found if goal.reached(found) else None
 
-    def _seen_in(self, play: Play, goal: Goal) -> int | None:
+    def _seen_in(self, play: Play, goal: Goal, test: Callable[[State], bool]) -> int | None:
         """After how many steps the goal is reached."""
         if goal.holds is not None:
-            return next((at for at, state in enumerate(play.states) if goal.holds(state)), None)
+            return next((at for at, state in enumerate(play.states) if test(state)), None)
         if goal.faults is not None:
             return len(play.choices) if play.fault is not None and goal.faults(play.fault) else None
         return next((at for at, met in enumerate(play.met) if met & goal.lines), None)
+
+    def sampled(self, goal: Goal) -> str:
+        """What random games without a hit say; nothing if none were looked through."""
+        games = self._looked.get(goal.name, 0)
+        return confidence(games) if games else ""
 
     # ------------------------------------------------------------------------------------------ induction
 

@@ -31,6 +31,19 @@ class Goal:
     faults: Callable[[int], bool] | None = None  # for goals that are faults
     lines: int = 0  # for goals that are statements: their lines, as a mask (verifier/steps.py)
 
+    def looking(self) -> Callable[[State], bool]:
+        """`holds` (never, for other goals), worked out once for states in which it reads the same."""
+        known: dict[object, bool] = {}
+
+        def test(state: State) -> bool:
+            key = (state.block, state.locals, *[state.vars[var] for var in self.reads])
+            found = known.get(key)
+            if found is None:
+                found = known[key] = self.holds is not None and self.holds(state)
+            return found
+
+        return test
+
 
 def stops(program: k.Program, *kinds: type) -> list[int]:
     """The blocks that stop in one of these ways."""

@@ -13,7 +13,6 @@ from typing import Any
 
 from verifier.bench import Bench
 from verifier.engines.explicit import OutOfTime
-from verifier.engines.plays import confidence
 from verifier.goal import Goal
 from verifier.questions import Question
 from verifier.symbolic.deadline import Deadline
@@ -106,8 +105,9 @@ def unread(bench: Bench, asked: Asked, reason: str, deadline: Deadline) -> Verdi
         steps, seen = None, "some states"
     if steps is not None:
         return asked.reached(bench.confirmed(asked.goal, steps), f"search of {seen}, replayed")
-    if asked.question.bad and bench.plays:
-        detail = f"{confidence(len(bench.plays))}; nor has one of {seen}; {reason}"
+    sampled = bench.sampled(asked.goal)
+    if asked.question.bad and sampled:
+        detail = f"{sampled}; nor has one of {seen}; {reason}"
         return asked.verdict("sampled", "random games", detail=detail)
     return asked.verdict("unknown", f"random games, search of {seen}", detail=reason)
 
@@ -159,7 +159,7 @@ def searched(bench: Bench, goal: Goal, deadline: Deadline) -> list[str] | None:
     """A shortest way to the goal in the graph of states, as far as it is known. Raises OutOfTime."""
     graph = bench.graph
     if goal.holds is not None:
-        number = graph.first(goal.holds, goal.reads, deadline)
+        number = graph.first(goal.looking(), deadline)
         return None if number is None else graph.path(number)
     return graph.line_path(goal.lines) if goal.faults is None else graph.fault_path(goal.faults)
 
@@ -204,7 +204,8 @@ def undecided(
     bench: Bench, asked: Asked, window: tuple[tuple[int, Valuation], ...] | None, depth: int, reason: str
 ) -> Verdict:
     """The most that can be said when nothing decided."""
-    sampled = f"; {confidence(len(bench.plays))}" if bench.plays else ""
+    games = bench.sampled(asked.goal)
+    sampled = f"; {games}" if games else ""
     if not asked.question.bad:
         detail = reason or f"no game with up to {depth} steps reaches it, no proof that none does{sampled}"
         return asked.verdict("unknown", "bounded and directed search", depth=max(depth, 0), detail=detail)
@@ -222,6 +223,6 @@ def undecided(
         return asked.verdict(
             "holds to depth", "bounded search", depth=depth, detail=(reason + sampled).lstrip("; ")
         )
-    if bench.plays and not reason:
-        return asked.verdict("sampled", "random games", detail=confidence(len(bench.plays)))
+    if games and not reason:
+        return asked.verdict("sampled", "random games", detail=games)
     return asked.verdict("unknown", "", detail=reason or "out of time")

@@ -125,6 +125,7 @@ class Run:
                     Candidate(question.key, {block: -lit for block, lit in goal.states.items()}, True)
                 )
         if not self.bench.trouble:
+            self.bench.transitions.reader.deadline = Deadline(self.bench.shared)
             try:
                 self.proved = self.bench.learn(claims, self._search)
             except TooLarge as error:
@@ -158,6 +159,8 @@ class Run:
 
     def _answered(self, asked: Asked, deadline: Deadline) -> Verdict:
         bench, question = self.bench, asked.question
+        if not (bench.graph.complete or bench.trouble):
+            bench.transitions.reader.deadline = deadline
         if question.kind == "not applicable":
             return asked.verdict("not applicable", "", detail=question.note)
         if question.kind == "terminates":

@@ -130,7 +130,7 @@ class Expressions(Scope):
         if isinstance(const.type, k.Set):
             if value.bit_length() > 64:
                 return Text(self.module.constant(f"{value:#x}", "SET"))
-            return Text(f"{value:#x}" if value > 9 else str(int(value)))
+            return Text(f"{value:#x}" if value > 9 else str(int(value)), UNARY)  # 7.bit_count is no Python
         return Text(str(value), ATOM if value >= 0 else UNARY)
 
     # ------------------------------------------------------------------------------------------ kinds

@@ -38,6 +38,30 @@ def test_a_name_that_is_taken_is_shown_where_it_stands() -> None:
     assert (fault.span.line, fault.span.column, fault.notes[0][0].line) == (5, 12, 3)  # type: ignore[union-attr]
 
 
+# ------------------------------------------------------------------------------------- standard questions
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("property terminates expect refuted", None),
+        ("property no_leak if len(Player) == 2 expect not inductive", None),
+        ("property branch_possible expect any", None),
+        ("property terminate expect refuted", "E0607"),
+        ("property terminates expect refused", "E0604"),
+        ("property terminates if 2 expect refuted", "E0401"),
+        ("property terminates", "E0202"),
+        ("lemma terminates expect refuted", "E0202"),
+        ("property terminates: always true\nproperty terminates expect refuted", "E0302"),
+    ],
+)
+def test_a_property_without_a_claim_says_what_a_standard_question_comes_to(
+    text: str, code: str | None
+) -> None:
+    rules = "\nrules:\n    end tie\n"
+    assert codes(text + rules) == ([] if code is None else [code])
+
+
 # ---------------------------------------------------------------------------------------------- instances
 
 

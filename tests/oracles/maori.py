@@ -1,6 +1,6 @@
 """Oracle: Māori (Günter Burkhardt), modelled from its rule texts (Dutch and German) alone.
 
-Numbers R1-R14 are this file's own; M5 ... M24 are the open questions of the rule texts, settled by options.
+Numbers R1-R14 are this file's own; M5 ... M25 are the open questions of the rule texts, settled by options.
 R1  Sixteen tiles lie open in the display (four by four, no volcano), the rest face down. Five shells each,
     of thirty. Red puts the ship at the edge; yellow, on the left, begins.
 R2  The mover sails the ship clockwise round the display: at least a step, at most as many as he has boats;
@@ -14,9 +14,11 @@ R6  The empty place is filled from the face-down tiles (volcanoes too) while the
 R7  Advanced: the first tile laid takes the player's small ship; later ones must touch its tile, diagonally
     too. After his action the player may set the small ship on any of his tiles.
 R8  Professional: the same, but the small ship always goes to the tile just laid, and nowhere else.
-R9  Both: before laying, the small ship may move, a shell a step (M18: diagonally too), to another own tile.
+R9  Both: before laying, the small ship may move, a shell a step (M18: diagonally too), to another own tile;
+    whoever moves it then has to lay a tile.
 R10 The tile under the small ship is not removed: professional; advanced, German text. Advanced, Dutch text:
-    the small ship then leaves the board, and the next tile laid may lie anywhere and takes it.
+    the small ship then leaves the board, and the next tile laid may lie anywhere and takes it (M25: it has
+    to be set on another tile at once, if there is one).
 R11 When a board is full, every other player has one more turn. M9: also when no board can be filled any more.
 R12 Unfinished islands are taken off. An island is what is joined over edges with land on both sides; it is
     finished if every land edge of it meets land (M24: printed land too).
@@ -60,6 +62,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "M9": ("stop", "endless"),
     "M18": ("yes", "no"),
     "M24": ("yes", "no"),
+    "M25": ("yes", "no"),
 }
 
 
@@ -119,6 +122,11 @@ class Act:  # R3
 
 
 @dataclass(frozen=True)
+class Lay:  # R9: after moving the small ship
+    pass
+
+
+@dataclass(frozen=True)
 class Refill:  # R6
     slot: Slot
 
@@ -133,7 +141,7 @@ class Over:  # R11
     pass
 
 
-Stage = Fill | PlaceShip | Sail | Act | Refill | Settle | Over
+Stage = Fill | PlaceShip | Sail | Act | Lay | Refill | Settle | Over
 Next = Callable[[], "Model"]
 
 
@@ -291,8 +299,15 @@ class Model:
                 return {f"sail({number})": partial(self._sailed, number) for number in range(1, steps + 1)}
             case Act():
                 return (
-                    self._take() | self._keep() | self._unload() | self._remove() | {"nothing": self._acted}
+                    self._take()
+                    | self._keep()
+                    | self._unload()
+                    | self._remove()
+                    | self._paddle()
+                    | {"nothing": self._acted}
                 )
+            case Lay():
+                return self._take() | self._unload()
             case Settle():
                 return self._settle()
             case Over():
@@ -349,18 +364,28 @@ class Model:
                 cost += 1
         return reach
 
-    def _open_fields(self) -> dict[Field, int]:
-        """R5, R7, R9: the free fields on which the mover may lay, with the steps of his small ship before."""
-        tiles, ship = self._mine().tiles, self._mine().ship
-        free = [place for place in self._fields() if place not in tiles]
+    def _open_fields(self) -> list[Field]:
+        """R5, R7: the free fields on which the mover may lay."""
+        board = self._mine()
+        free = [place for place in self._fields() if place not in board.tiles]
+        if self.options["level"] == "basic" or board.ship is None:
+            return free
+        return [place for place in free if touch(place, board.ship)]
+
+    def _paddle(self) -> dict[str, Next]:
+        """R9."""
+        ship, shells = self._mine().ship, self._mine().shells
         if self.options["level"] == "basic" or ship is None:
-            return dict.fromkeys(free, 0)
-        steps: dict[Field, int] = {}
-        for place in free:
-            ways = [self._distance(ship, other) for other in tiles if touch(other, place)]
-            if ways and min(ways) <= self._mine().shells:
-                steps[place] = min(ways)
-        return steps
+            return {}
+        moves: dict[str, Next] = {}
+        for place in self._harbours():
+            steps = self._distance(ship, place)
+            if steps <= shells:
+                paid = self._pay(steps)
+                model = replace(paid._with_board(replace(paid._mine(), ship=place)), stage=Lay())
+                if model._moves():
+                    moves[f"paddle({place})"] = partial(replace, model)
+        return moves
 
     def _distance(self, one: Field, other: Field) -> int:
         """R9."""
@@ -370,10 +395,9 @@ class Model:
     def _take(self) -> dict[str, Next]:
         """R3, R4, R5."""
         return {
-            f"take({depth}, {place})": partial(self._taken, depth, place, passing + steps)
-            for depth, passing in self._within_reach().items()
-            for place, steps in self._open_fields().items()
-            if passing + steps <= self._mine().shells
+            f"take({depth}, {place})": partial(self._taken, depth, place, price)
+            for depth, price in self._within_reach().items()
+            for place in self._open_fields()
         }
 
     def _taken(self, depth: int, place: Field, price: int) -> Model:
@@ -406,16 +430,11 @@ class Model:
         tile = self._mine().store
         if tile is None:
             return {}
-        moves: dict[str, Next] = {}
-        for place, steps in self._open_fields().items():
-            paid = self._pay(steps)
-            emptied = paid._with_board(replace(paid._mine(), store=None))
-            moves[f"unload({place})"] = emptied._lay(tile, place)._acted
-        return moves
+        emptied = self._with_board(replace(self._mine(), store=None))
+        return {f"unload({place})": emptied._lay(tile, place)._acted for place in self._open_fields()}
 
     def _lay(self, tile: str, place: Field) -> Model:
-        """R5, R7, R8. In the advanced game a move of the small ship under R9 changes only the price: under
-        R7 it may go anywhere afterwards, back included."""
+        """R5, R7, R8."""
         received = min(TILES[tile].shells, self.supply)
         board = self._mine()
         board = replace(board.lay(tile, place), shells=board.shells + received)
@@ -448,8 +467,10 @@ class Model:
         return [place for place in self._mine().tiles if place != self._mine().ship]
 
     def _settle(self) -> dict[str, Next]:
-        """R7."""
-        moves: dict[str, Next] = {"pass": self._end_turn}
+        """R7; R10, M25: a small ship that lost its tile may have to settle."""
+        moves: dict[str, Next] = {}
+        if self._mine().ship is not None or self.options["M25"] == "no":
+            moves["stay"] = self._end_turn
         for place in self._harbours():
             moves[f"settle({place})"] = self._with_board(replace(self._mine(), ship=place))._end_turn
         return moves

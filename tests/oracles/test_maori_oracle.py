@@ -240,29 +240,34 @@ def test_the_small_ship_of_the_advanced_game() -> None:  # ME13
     assert fields(model, "take") == {(4, 1), (3, 1), (3, 2), (3, 3)}
     after = play(model, "take(0, (3, 3))", "sea")
     assert after.actor == YELLOW
-    assert set(after.actions()) == {"pass", "settle((1, 0))", "settle((3, 3))"}
+    assert set(after.actions()) == {"stay", "settle((1, 0))", "settle((3, 3))"}
     assert play(after, "settle((1, 0))").boards[YELLOW].ship == (1, 0)
-    assert play(after, "pass").boards[YELLOW].ship == (4, 2)
+    assert play(after, "stay").boards[YELLOW].ship == (4, 2)
     for text in ("nothing", "remove((4, 2))"):
-        assert play(model, text).actions() == ["pass", "settle((1, 0))"]
+        assert play(model, text).actions() == ["stay", "settle((1, 0))"]
 
 
 def test_a_paid_move_before_laying() -> None:  # ME15
     tiles = {(0, 1): "sea", (1, 1): "sea", (2, 2): "sea"}
     model = act(Board(2, tiles, store="sea", ship=(0, 1)), level="advanced")
-    assert (3, 3) not in fields(model, "unload")  # three steps to (2, 2)
-    laid = play(act(Board(3, tiles, store="sea", ship=(0, 1)), level="advanced"), "unload((3, 3))")
-    assert laid.boards[YELLOW].shells == 0
-    diagonal = play(
-        act(Board(3, tiles, store="sea", ship=(0, 1)), level="advanced", M18="yes"), "unload((3, 3))"
-    )
-    assert diagonal.boards[YELLOW].shells == 1
-    near = play(act(Board(2, tiles, store="sea", ship=(0, 1)), level="professional"), "unload((2, 0))")
+    assert fields(model, "paddle") == {(1, 1)}  # three steps to (2, 2)
+    assert fields(model, "unload") == {(1, 0), (0, 2), (1, 2)}
+    moved = play(act(Board(3, tiles, store="sea", ship=(0, 1)), level="advanced"), "paddle((2, 2))")
+    assert moved.boards[YELLOW].shells == 0 and moved.supply == 20 + 3
+    assert not {"nothing", "keep(0)", "paddle((1, 1))", "remove((1, 1))"} & set(moved.actions())
+    laid = play(moved, "unload((3, 3))")
+    assert set(laid.actions()) == {"stay", *(f"settle({place})" for place in ((0, 1), (1, 1), (3, 3)))}
+    assert play(laid, "stay").boards[YELLOW].ship == (2, 2)
+    diagonal = act(Board(3, tiles, store="sea", ship=(0, 1)), level="advanced", M18="yes")
+    assert play(diagonal, "paddle((2, 2))").boards[YELLOW].shells == 1
+    strict = act(Board(2, tiles, store="sea", ship=(0, 1)), level="professional")
+    near = play(strict, "paddle((1, 1))", "unload((2, 0))")
     assert near.boards[YELLOW].shells == 1 and near.boards[YELLOW].ship == (2, 0)
-    # Passing over and moving are paid together.
+    # What moving has cost is not there for passing over; nobody moves who then could not lay.
     both = act(Board(1, tiles, ship=(0, 1)), level="advanced")
-    assert "take(0, (2, 0))" in both.actions() and "take(1, (2, 0))" not in both.actions()
     assert "take(1, (1, 0))" in both.actions()
+    assert depths(play(both, "paddle((1, 1))"), "take") == {0}
+    assert not fields(act(Board(1, tiles, ship=(0, 1)), {0: VOLCANO}, level="advanced"), "paddle")
 
 
 def test_the_professional_game() -> None:  # ME14
@@ -290,7 +295,9 @@ def test_removing_the_tile_under_the_ship(level: str, edition: str, removable: b
     model = act(board, level=level, edition=edition)
     assert ("remove((1, 1))" in model.actions()) is removable
     if level == "advanced" and removable:
-        afloat = play(model, "remove((1, 1))", "pass")
+        bound = act(board, level=level, edition=edition, M25="yes")
+        assert play(bound, "remove((1, 1))").actions() == ["settle((3, 1))"]
+        afloat = play(model, "remove((1, 1))", "stay")
         assert afloat.boards[YELLOW].ship is None
         again = replace(afloat, mover=YELLOW, stage=Act(), berth=0)
         assert len(fields(again, "take")) == 15

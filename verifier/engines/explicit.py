@@ -6,7 +6,7 @@ Breadth first, so that the path to a state is a shortest one. The oracle for all
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from engine.state import State
@@ -44,16 +44,11 @@ class Graph:
             texts.append(text_of(self.states[number], choice))
         return texts[::-1]
 
-    def first(self, test: Callable[[State], bool], reads: Sequence[int], deadline: Deadline) -> int | None:
-        """The first state, nearest to the initial one, that passes; raises OutOfTime. Of the state variables
-        the test reads these."""
-        known: set[object] = set()
+    def first(self, test: Callable[[State], bool], deadline: Deadline) -> int | None:
+        """The first state, nearest to the initial one, that passes; raises OutOfTime."""
         for number, state in enumerate(self.states):
-            key = (state.block, state.locals, *[state.vars[var] for var in reads])
-            if key not in known:
-                if test(state):
-                    return number
-                known.add(key)
+            if test(state):
+                return number
             if not number % OFTEN and deadline.passed:
                 raise OutOfTime(f"out of time after {number} of {len(self.states)} states")
         return None

@@ -89,8 +89,11 @@ class Expressions:
 
     def check_size(self) -> None:
         """Raises TooLarge if there is no more room or time."""
-        if len(self.terms.kind) > MOST_NODES or (self.deadline is not None and self.deadline.passed):
-            raise TooLarge(f"the symbolic reading of the rules grows beyond {len(self.terms.kind)} terms")
+        if len(self.terms.kind) > MOST_NODES:
+            raise TooLarge(f"the symbolic reading of the rules grows beyond {MOST_NODES} terms")
+        if self.deadline is not None and self.deadline.passed:
+            size = len(self.terms.kind)
+            raise TooLarge(f"the symbolic reading of the rules takes too long: {size} terms so far")
 
     # ------------------------------------------------------------------------------------------ access
 
