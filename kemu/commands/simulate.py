@@ -167,6 +167,8 @@ def one(
     game: Game, seed: int, index: int, max_decisions: int, full: bool, file: Path | None, rules: str
 ) -> None:
     """Shows one random game from beginning to end."""
+    if file is not None and file.exists():
+        raise BadInput(f"{file} exists: choose another name")
     steps: list[record.Step] = []
     decisions = 0
     with suppress(FaultError):  # the trace runs into the fault again, and shows it
@@ -184,7 +186,5 @@ def one(
     if played.fault is None and played.final is not None and not played.final.is_end:
         click.echo(f"\ncut off after {counted(len(steps), 'step')}")
     if file is not None:
-        if file.exists():
-            raise BadInput(f"{file} exists: choose another name")
         saved.save(saved.saved(record_of(game, played), rules, {}, seed), file)
         click.echo(f"\nsaved: kemu replay {file}")

@@ -20,6 +20,7 @@ from tests.engine.games import hidden_coin, nim, pig
 from tests.verifier.games import ladder, noughts
 from tests.verifier.lockstep import Lockstep, any_state
 from verifier.engines.explicit import explore
+from verifier.steps import Steps
 from verifier.symbolic.deadline import Deadline
 
 GALLERY = Path(__file__).parent.parent / "gallery"
@@ -87,7 +88,7 @@ def test_a_wrong_successor_is_none(name: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", ["nim", "hidden coin", "ladder", "kuhn", "overfull_list"])
 def test_reachable_sets_are_equal(name: str) -> None:
     side = both(name)
-    graph = explore(Game(side.program), 10_000, Deadline(60))
+    graph = explore(Steps(Game(side.program)), 10_000, Deadline(60))
     assert graph.complete
     assert side.reachable() == {(state.block, state.vars, state.locals) for state in graph.states}
 

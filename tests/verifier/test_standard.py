@@ -1,4 +1,4 @@
-"""The standard questions: what an author may expect of them, the lines that are met, reasons for refutations."""
+"""The standard questions: what an author may expect of them, the lines that are met; reasons for verdicts."""
 
 from __future__ import annotations
 

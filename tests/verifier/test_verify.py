@@ -313,3 +313,11 @@ def test_a_loop_between_stops_beyond_what_is_followed(monkeypatch: pytest.Monkey
     monkeypatch.setattr("verifier.bench.STATES", 0)
     found = verdicts(program, "walked", "no_fault", "terminates")
     assert kinds(found.values()) == {"walked": "sampled", "no_fault": "sampled", "terminates": "unknown"}
+
+
+def test_too_much_memory_ends_the_search_and_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verifier.symbolic.deadline.memory", lambda: 1 << 60)
+    monkeypatch.setattr(Deadline, "_looked", 0.0)
+    monkeypatch.setattr(Deadline, "_crowded", False)
+    found = verdicts(noughts(), "supply", "six", "ends", seconds=2)
+    assert set(kinds(found.values()).values()) == {"unknown"}

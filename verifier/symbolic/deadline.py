@@ -1,22 +1,30 @@
-"""Deadlines: points in time after which work stops. It stops before if it has taken too much memory."""
+"""Deadlines: points in time after which work stops. It stops before if the process has too much memory."""
 
 from __future__ import annotations
 
 import resource
 import sys
 import time
+from pathlib import Path
 
-ROOM = 2_000_000_000  # bytes of memory for the whole process, beyond which everything that may stops
-_UNIT = 1 if sys.platform == "darwin" else 1024
+ROOM = 2_000_000_000  # bytes of memory for the whole process, beyond which all work stops that has a deadline
+OFTEN = 0.1  # seconds, after which the memory is looked at again
+_PAGES = Path("/proc/self/statm")
 
 
-def crowded() -> bool:
-    """Whether the process has at some time had more memory than it should."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT > ROOM
+def memory() -> int:
+    """The bytes of memory that the process has; where the system does not tell, the most that it ever had."""
+    try:
+        return int(_PAGES.read_text("ascii").split()[1]) * resource.getpagesize()
+    except OSError:
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most * 1024
 
 
 class Deadline:
     """A point in time after which work stops."""
+
+    _crowded, _looked = False, 0.0  # of all deadlines: whether memory was short, when that was looked at
 
     def __init__(self, seconds: float) -> None:
         self.end = time.monotonic() + seconds
@@ -27,7 +35,10 @@ class Deadline:
 
     @property
     def passed(self) -> bool:
-        return self.left <= 0 or crowded()
+        now = time.monotonic()
+        if now > Deadline._looked + OFTEN:
+            Deadline._crowded, Deadline._looked = memory() > ROOM, now
+        return now >= self.end or Deadline._crowded
 
     def part(self, seconds: float) -> Deadline:
         """At most so many seconds from now, and not beyond this deadline."""
