@@ -7,7 +7,19 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.problems import NO_FIELD, StaticFault, refuse
-from engine.values import LARGEST, Atom, Domain, FrozenBag, FrozenMap, RingInt, Row, Seq, Value, iterate, text_of
+from engine.values import (
+    LARGEST,
+    Atom,
+    Domain,
+    FrozenBag,
+    FrozenMap,
+    RingInt,
+    Row,
+    Seq,
+    Value,
+    iterate,
+    text_of,
+)
 from grammar.tree import Span
 
 LIMIT = 2**63 - 1

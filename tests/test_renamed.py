@@ -10,6 +10,7 @@ import pytest
 from engine.game import Game
 from engine.instantiate import instantiate
 from grammar import tree as t
+from grammar.builtins import FUNCTIONS
 from grammar.game import read, read_text
 from verifier.verify import verify
 
@@ -27,7 +28,7 @@ def own_names() -> set[str]:
             {w for w in option.values if isinstance(w, str)} if isinstance(option.values, tuple) else set()
         )
     names |= {v.name for v in game.state} | {p.name for p in game.properties} | set(game.instances)
-    return names | {"place", "place_ball"}
+    return (names | {"place", "place_ball"}) - set(FUNCTIONS)  # a word of an option may be called as one
 
 
 def renamed(text: str) -> str:
