@@ -101,3 +101,24 @@ def test_steps_tell_the_lines_that_they_meet_up_to_a_fault() -> None:
         end, _, met = steps.follow(start, 1)
         assert end is not None and end.is_end
         assert [line for (_, line), origins in lines.items() if steps.mask(origins) & met] == [14]
+
+
+def test_what_the_options_exclude_is_not_asked_of_an_instance() -> None:
+    text = """
+    game "Options"
+    players ann, bob
+    option deep: yes | no = no
+    state:
+        sunk: map[Player, bool]
+    fun may(p: Player, n: 1..3): deep == yes and not sunk[p] and n < 3
+    rules:
+        for p in turns():
+            choose:
+                dive(n in 1..3) if may(p, n):
+                    sunk[p] = true
+                stop:
+                    end tie
+    """
+    named = {deep: {q.name for q in unbidden(game_in(text, deep=deep).program)} for deep in ("yes", "no")}
+    assert {"action_possible(dive)", "branch_possible(test.kemu 12)"} <= named["yes"]
+    assert named["yes"] - named["no"] == {"action_possible(dive)", "branch_possible(test.kemu 12)"}
