@@ -164,6 +164,8 @@ class Choices:
         local = self.builder.local(f"{arm.name}.{p.name}", k.Int(0, source.size - 1), texts)
         scope[p.name] = source.item(local)
         where = make.both(source.holds(local), *(self.expressions.truth(c, scope) for c in conditions))
+        if where == make.FALSE:
+            return None
         return k.Param(p.name, local.id, source.over, where, self.builder.domain(p.name, texts))
 
     def _trial(self, following: t.Block, scope: Scope) -> k.Expr:

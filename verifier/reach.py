@@ -206,6 +206,8 @@ def undecided(
     """The most that can be said when nothing decided."""
     games = bench.sampled(asked.goal)
     sampled = f"; {games}" if games else ""
+    if Deadline.crowded:
+        reason = reason or "the search has taken too much memory"
     if not asked.question.bad:
         detail = reason or f"no game with up to {depth} steps reaches it, no proof that none does{sampled}"
         return asked.verdict("unknown", "bounded and directed search", depth=max(depth, 0), detail=detail)
@@ -219,10 +221,11 @@ def undecided(
         return asked.verdict(
             "not inductive", by, depth=max(depth, 0), state_json=states, detail=detail + more
         )
-    if depth >= 0:
+    if depth > 0 or (depth == 0 and not games):
         return asked.verdict(
             "holds to depth", "bounded search", depth=depth, detail=(reason + sampled).lstrip("; ")
         )
-    if games and not reason:
-        return asked.verdict("sampled", "random games", detail=games)
+    if games:
+        detail = "; ".join(filter(None, (games, reason)))
+        return asked.verdict("sampled", "random games", detail=detail)
     return asked.verdict("unknown", "", detail=reason or "out of time")

@@ -169,7 +169,7 @@ def test_a_lemma_makes_the_difference() -> None:
     kinds = [v.kind for v in verify(game_in(text), ["covered", "never_broke"], seconds=2)]
     assert kinds == ["proved", "proved"]
     (alone,) = verify(game_in(without), ["never_broke"], seconds=5)
-    assert alone.kind in ("not inductive", "holds to depth")
+    assert alone.kind in ("not inductive", "holds to depth", "sampled")
 
 
 def test_mandatory_and_optional_loops_are_told_apart() -> None:

@@ -318,6 +318,7 @@ def test_a_loop_between_stops_beyond_what_is_followed(monkeypatch: pytest.Monkey
 def test_too_much_memory_ends_the_search_and_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("verifier.symbolic.deadline.memory", lambda: 1 << 60)
     monkeypatch.setattr(Deadline, "_looked", 0.0)
-    monkeypatch.setattr(Deadline, "_crowded", False)
+    monkeypatch.setattr(Deadline, "crowded", False)
     found = verdicts(noughts(), "supply", "six", "ends", seconds=2)
     assert set(kinds(found.values()).values()) == {"unknown"}
+    assert "too much memory" in found["supply"].detail

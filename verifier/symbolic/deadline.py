@@ -24,7 +24,7 @@ def memory() -> int:
 class Deadline:
     """A point in time after which work stops."""
 
-    _crowded, _looked = False, 0.0  # of all deadlines: whether memory was short, when that was looked at
+    crowded, _looked = False, 0.0  # of all deadlines: whether memory is short, when that was looked at
 
     def __init__(self, seconds: float) -> None:
         self.end = time.monotonic() + seconds
@@ -37,8 +37,8 @@ class Deadline:
     def passed(self) -> bool:
         now = time.monotonic()
         if now > Deadline._looked + OFTEN:
-            Deadline._crowded, Deadline._looked = memory() > ROOM, now
-        return now >= self.end or Deadline._crowded
+            Deadline.crowded, Deadline._looked = memory() > ROOM, now
+        return now >= self.end or Deadline.crowded
 
     def part(self, seconds: float) -> Deadline:
         """At most so many seconds from now, and not beyond this deadline."""

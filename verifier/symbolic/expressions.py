@@ -92,8 +92,9 @@ class Expressions:
         if len(self.terms.kind) > MOST_NODES:
             raise TooLarge(f"the symbolic reading of the rules grows beyond {MOST_NODES} terms")
         if self.deadline is not None and self.deadline.passed:
+            much = "much memory" if Deadline.crowded else "long"
             size = len(self.terms.kind)
-            raise TooLarge(f"the symbolic reading of the rules takes too long: {size} terms so far")
+            raise TooLarge(f"the symbolic reading of the rules takes too {much}: {size} terms so far")
 
     # ------------------------------------------------------------------------------------------ access
 
