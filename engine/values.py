@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 LARGEST = 200_000
@@ -145,10 +144,19 @@ def order_key(value: Value) -> Any:
     return (7, tuple((order_key(k), order_key(v)) for k, v in value.items()))
 
 
-@lru_cache(maxsize=65536)
+_ORDERED: dict[int, tuple[frozenset[Value], tuple[Value, ...]]] = {}
+
+
 def ordered(values: frozenset[Value]) -> tuple[Value, ...]:
-    """The elements of a set in their fixed order."""
-    return tuple(sorted(values, key=order_key))
+    """The elements of a set in their fixed order. Remembered by identity: equal sets may hold other things
+    (a number and the same number on a ring).
+    """
+    entry = _ORDERED.get(id(values))
+    if entry is None or entry[0] is not values:
+        if len(_ORDERED) > 1 << 16:
+            _ORDERED.clear()
+        entry = _ORDERED[id(values)] = values, tuple(sorted(values, key=order_key))
+    return entry[1]
 
 
 def iterate(value: Value) -> tuple[Value, ...]:

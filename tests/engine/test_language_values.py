@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine.state import FaultError
+from engine.values import RingInt, ordered
 from grammar.diagnostics import RulesError
 from tests.rules import game_in, play
 
@@ -248,3 +249,9 @@ def test_values_on_their_way_into_play_are_tabulated() -> None:
         "put((2, 1))", "put((2, 3))", "put((2, 2))",
     )  # fmt: skip
     assert state["full"] is True
+
+
+def test_the_order_of_a_set_is_not_that_of_an_equal_one() -> None:
+    """A number on a ring equals the bare number, but goes round; games must not lend each other theirs."""
+    assert [type(v) for v in ordered(frozenset({RingInt(1, 0, 3)}))] == [RingInt]
+    assert [type(v) for v in ordered(frozenset({1}))] == [int]
