@@ -10,15 +10,15 @@ from typing import Any
 from grammar import tree as t
 from grammar.scope import assertions
 
-APART = (t.Example, t.Property, t.View)
+APART = (t.Check, t.Example, t.Property, t.View)
 SHARED = (t.Fun, t.Const)  # counted if something that is counted uses them
 
 
 def rule_lines(module: t.Module) -> tuple[int, ...]:
     """The numbers of the lines of a rules file that are rules.
 
-    Left out are blank lines and lines of comment, examples, properties, lemmas, assertions and views, the
-    rows of tables, and those functions and constants that only these use.
+    Left out are blank lines and lines of comment, examples, claims (properties, lemmas, checks, assertions),
+    views, the rows of tables, and those functions and constants that only these use.
     """
     every = tuple(_each(module.declarations))
     used = _used(every)

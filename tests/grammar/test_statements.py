@@ -133,6 +133,7 @@ def test_rule_lines_are_those_that_say_how_the_game_is_played() -> None:
         fun helper(n): n
         fun shown(n): used(n) + only_here(n)
         fun only_here(n): n
+        check only_here(1) == 1
 
         rules:
             x = used(1)
