@@ -8,10 +8,9 @@ from collections.abc import Iterator
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from engine.instantiate import SettingError, choose_settings, instantiate
-from grammar import tree
 from grammar.game import Game
-from kemu.commands.common import Wanted, declared, opened, wanted
+from kemu.commands.common import opened, wanted
+from kemu.commands.instances import every, named
 from kemu.find import BadInput
 from kemu.render.mutants import as_json, summary, survivor, table
 from kemu.render.paper import console, terminal
@@ -121,40 +120,5 @@ def report(found: list[Judged]) -> list[str]:
 
 def judging(rules: Game, names: tuple[str, ...]) -> list[Instance]:
     """The instances named; if none is, those declared and those with one option changed, each only once."""
-    if names:
-        return [named(each) for each in (wanted(rules, (), None, name) for name in names)]
-    found: list[Instance] = []
-    known: set[tuple[object, ...]] = set()
-    for each in [*map(named, declared(rules)), *changed(rules)]:
-        key = (*choose_settings(rules, dict(each.settings)).items(), each.players)
-        if key not in known and (not found or is_possible(rules, each)):
-            known.add(key)
-            found.append(each)
-    return found
-
-
-def named(want: Wanted) -> Instance:
-    return Instance(want.name or "as it stands", tuple(want.settings.items()), want.players)
-
-
-def changed(rules: Game) -> list[Instance]:
-    """The game by default with one option, edition or reading changed; ranges of numbers are left as they
-    are."""
-    found = []
-    for option in rules.options.values():
-        values: tuple[str | int | bool, ...] = ()
-        if option.values == "bool":
-            values = (True, False)
-        elif not isinstance(option.values, tree.RangeType):
-            values = tuple(option.values)
-        found += [Instance(f"{option.name}={value}", ((option.name, value),)) for value in values]
-    return found
-
-
-def is_possible(rules: Game, instance: Instance) -> bool:
-    """Whether the rules allow these settings."""
-    try:
-        instantiate(rules, dict(instance.settings), instance.players)
-    except SettingError:
-        return False
-    return True
+    wants = [wanted(rules, (), None, name) for name in names] if names else every(rules).wants
+    return [Instance(named(want).name, tuple(want.settings.items()), want.players) for want in wants]

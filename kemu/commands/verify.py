@@ -11,7 +11,8 @@ import click
 from engine.game import Game
 from engine.trace import record_of, trace
 from kemu import saved
-from kemu.commands.common import choice, declared, instance_options, made, name_of, opened, wanted
+from kemu.commands.common import Wanted, choice, instance_options, made, name_of, opened, wanted
+from kemu.commands.everything import Wish, everything
 from kemu.commands.watch import Watch
 from kemu.find import BadInput, shown
 from kemu.render.evidence import evidence, heading
@@ -26,7 +27,23 @@ from verifier.verify import verify
 @click.command("verify")
 @click.argument("game")
 @instance_options
-@click.option("--all", "every", is_flag=True, help="Every instance that the rules file declares.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Every declared instance, and each option changed alone, in parallel.",
+)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    default=15,
+    show_default=True,
+    help="With --all: time for all instances together.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="With --all: processes.  [default: the cores]"
+)
+@click.option("--markdown", is_flag=True, help="With --all: a page of it.")
 @click.option(
     "--property", "names", multiple=True, metavar="NAME", help="Only this property; may be repeated."
 )
@@ -55,6 +72,9 @@ def command(
     players: int | None,
     instance: str | None,
     every: bool,
+    minutes: float,
+    jobs: int | None,
+    markdown: bool,
     names: tuple[str, ...],
     seconds: float,
     no_standard: bool,
@@ -68,31 +88,42 @@ def command(
     4 unknown, 2 not inductive, 5 sampled only, 3 bounded only.
     """
     rules = opened(game)
-    if every and (sets or players or instance):
-        raise click.UsageError("--all takes the instances as they are declared, without other settings")
-    wants = declared(rules) if every else [wanted(rules, sets, players, instance)]
-    playables = [made(rules, want) for want in wants]
+    standard = not no_standard
+    if every:
+        if sets or players or instance:
+            raise click.UsageError("--all takes the instances as they are, without other settings")
+        style = "json" if machine else "markdown" if markdown else "table"
+        wish = Wish(names, minutes, jobs, standard, style)
+
+        def more(playable: Game, want: Wanted, found: list[Verdict]) -> None:
+            surprising = found if full else [verdict for verdict in found if verdict.surprise]
+            click.echo("\n".join(report(playable, surprising, full)), nl=bool(surprising))
+            if folder is not None:
+                keep_traces(playable, found, name_of(game), folder / want.name.replace(" ", "_"))
+
+        context.exit(everything(rules, game, wish, lambda playables: per_instance(playables, names), more))
+    want = wanted(rules, sets, players, instance)
+    playable = made(rules, want)
+    (here,) = per_instance([playable], names)
+    if not machine:
+        click.echo(f"{playable.title}, {f'{want.name}: ' if want.name else ''}{settings_of(playable)}")
+    found, end = looked_at(playable, want.name, here, seconds, standard, machine)
+    if not machine:
+        click.echo("\n".join(report(playable, found, full)))
+        click.echo(("" if end is None else "so far, ") + summary(found))
+    if folder is not None:
+        keep_traces(playable, found, name_of(game), folder)
+    if end is not None:
+        raise end
+    context.exit(exit_code(found))
+
+
+def per_instance(playables: list[Game], names: tuple[str, ...]) -> list[list[str] | None]:
+    """Those of the names that mean something in each instance (None: everything). Raises BadInput."""
+    if not names:
+        return [None for _ in playables]
     asked_for(playables, names)
-    verdicts: list[Verdict] = []
-    for want, playable in zip(wants, playables, strict=True):
-        here = known(playable, names) if names else None
-        if here == []:
-            continue
-        if not machine:
-            name = f"{want.name}: " if want.name else ""
-            click.echo(f"{playable.title}, {name}{settings_of(playable)}")
-        found, end = looked_at(playable, want.name, here, seconds, not no_standard, machine)
-        verdicts += found
-        if not machine:
-            click.echo("\n".join(report(playable, found, full)))
-            click.echo(
-                ("" if end is None else "so far, ") + summary(found) + ("" if want is wants[-1] else "\n")
-            )
-        if folder is not None:
-            keep_traces(playable, found, name_of(game), folder / want.name)
-        if end is not None:
-            raise end
-    context.exit(exit_code(verdicts))
+    return [known(playable, names) for playable in playables]
 
 
 def asked_for(playables: list[Game], names: tuple[str, ...]) -> None:
