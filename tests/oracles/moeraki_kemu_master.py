@@ -30,7 +30,12 @@ from .moeraki_kemu import BALL_CELLS, CELLS, CORNERS, DIAGONALS, MANAIA, MATAU, 
 Direction = tuple[int, int]
 PLAYERS = (MATAU, MANAIA)
 OTHER = {MATAU: MANAIA, MANAIA: MATAU}
-DIRECTIONS: tuple[Direction, ...] = ((-1, -1), (-1, 1), (1, -1), (1, 1))
+DIRECTIONS: dict[str, Direction] = {
+    "up_left": (-1, -1),
+    "down_left": (-1, 1),
+    "up_right": (1, -1),
+    "down_right": (1, 1),
+}
 TILES = 24  # of each player
 # The answers to each option; the last one is the default.
 OPTIONS: dict[str, tuple[str | int, ...]] = {
@@ -229,7 +234,7 @@ class Model:
         if self.up is not None:
             return self._tile_or_warrior(self.up)
         if self.owner is not None:
-            return {f"next_f({place})": partial(self._come_up, place) for place in self.due}
+            return {f"next_field({place})": partial(self._come_up, place) for place in self.due}
         if self.ball is None:
             barred = self.last_ball if self.options["K15"] == "another_hollow" else None
             return {
@@ -284,12 +289,12 @@ class Model:
         here = replace(self, up=None)
         moves: dict[str, Next] = {}
         if place in self.watched():
-            moves["pass"] = here._next_field
+            moves[f"leave({place})"] = here._next_field
         else:
-            moves["lay"] = lambda: here._with_tile(place)._next_field()
-        for direction in DIRECTIONS:
+            moves[f"lay({place})"] = lambda: here._with_tile(place)._next_field()
+        for name, direction in DIRECTIONS.items():
             warrior = Warrior(self.owner, place, direction)
-            moves[f"warrior({direction})"] = partial(here._with_warrior, warrior)
+            moves[f"warrior({place}, {name})"] = partial(here._with_warrior, warrior)
         return moves
 
     def _with_tile(self, place: Field) -> Model:

@@ -13,7 +13,9 @@ from . import moeraki_kemu_master as oracle
 from .moeraki_kemu import MANAIA, MATAU, Cell, Field
 from .moeraki_kemu_master import Model, Warrior
 
-WARRIORS = {f"warrior({direction})" for direction in oracle.DIRECTIONS}
+
+def warriors_on(place: Field) -> set[str]:
+    return {f"warrior({place}, {name})" for name in oracle.DIRECTIONS}
 
 
 def play(model: Model, *texts: str) -> Model:
@@ -50,8 +52,8 @@ def test_a_warrior_clears_his_line() -> None:  # KE11
     line: list[Field] = [(6, 5), (5, 6), (4, 7), (3, 8), (2, 9)]
     tiles = {place: (MANAIA, MATAU)[number % 2] for number, place in enumerate(line)} | {(8, 3): MATAU}
     model = at(MANAIA, {MANAIA: [(7, 3), (6, 4), (8, 4)]}, tiles=tiles, up=(7, 4))
-    assert set(model.actions()) == {"lay"} | WARRIORS
-    cleared = play(model, "warrior((-1, 1))")
+    assert set(model.actions()) == {"lay((7, 4))"} | warriors_on((7, 4))
+    cleared = play(model, "warrior((7, 4), down_left)")
     assert cleared.tiles == {(8, 3): MATAU} and cleared.watched() == set(line)
     assert cleared.actor == MATAU and not cleared.at_home(MANAIA)
     # Later no tile is laid there.
@@ -76,7 +78,7 @@ def test_gazes_cross(options: dict[str, str | int], put_back: bool, watched: boo
     model = at(
         MATAU, AROUND_5_6, tiles={(7, 8): MATAU}, warriors=(WHITE_WARRIOR,), up=(4, 5), options=options
     )
-    crossed = play(model, "warrior((1, 1))")
+    crossed = play(model, "warrior((4, 5), down_right)")
     assert crossed.tiles == ({(5, 6): MANAIA} if put_back else {})
     assert ((5, 6) in crossed.watched()) is watched
     assert {(6, 5), (4, 7), (2, 9), (6, 7), (7, 8)} <= crossed.watched()
@@ -91,12 +93,12 @@ def test_a_field_where_gazes_cross_may_get_a_tile_later() -> None:
 def test_a_warrior_looks_at_a_warrior() -> None:  # KE13
     tiles: dict[Field, str] = {(8, 3): MANAIA, (10, 1): MATAU}
     model = at(MATAU, {}, tiles=tiles, warriors=(WHITE_WARRIOR,), up=(9, 2))
-    stopped = play(model, "warrior((-1, 1))")
+    stopped = play(model, "warrior((9, 2), down_left)")
     assert stopped.tiles == {(10, 1): MATAU}
     assert stopped.watched() == {(8, 3), (6, 5), (5, 6), (4, 7), (3, 8), (2, 9)}
     assert oracle.gazes(stopped.warriors)[1] == {(8, 3)}
     # The first warrior's gaze is not shortened by one who steps into it.
-    inside = play(at(MATAU, {}, warriors=(WHITE_WARRIOR,), up=(5, 6)), "warrior((1, 1))")
+    inside = play(at(MATAU, {}, warriors=(WHITE_WARRIOR,), up=(5, 6)), "warrior((5, 6), down_right)")
     assert {(6, 5), (5, 6), (4, 7)} <= inside.watched()
 
 
@@ -109,17 +111,17 @@ def test_when_a_warrior_may_be_put() -> None:
     assert play(at(MANAIA, three, options={"K5": "squares"}), "place((5, 1))").tiles == {(6, 1): MANAIA}
     # At the ball a tile is whole.
     at_ball = play(at(MATAU, {MANAIA: [(5, 5)], MATAU: [(6, 4)]}, options={"K5": "squares"}), "place((7, 5))")
-    assert at_ball.actor == MATAU and set(at_ball.actions()) == {"lay"} | WARRIORS
-    assert play(at_ball, "lay").tiles == {(6, 5): MATAU}
+    assert at_ball.actor == MATAU and set(at_ball.actions()) == {"lay((6, 5))"} | warriors_on((6, 5))
+    assert play(at_ball, "lay((6, 5))").tiles == {(6, 5): MATAU}
     # The owner of the field decides, whoever closed it.
     by_other = play(at(MATAU, {MANAIA: [(4, 2), (3, 3), (5, 3)]}), "place((4, 4))")
     assert by_other.actor == MANAIA and by_other.mover == MATAU
-    assert play(by_other, "lay").actor == MANAIA
+    assert play(by_other, "lay((4, 3))").actor == MANAIA
     # On a watched field: a warrior or nothing (K11).
     white: dict[str, Sequence[Cell]] = {MATAU: [(3, 7), (2, 8), (4, 8)]}
     watched = play(at(MANAIA, white, warriors=(WHITE_WARRIOR,)), "place((3, 9))")
-    assert watched.actor == MATAU and set(watched.actions()) == {"pass"} | WARRIORS
-    assert play(watched, "pass").tiles == {}
+    assert watched.actor == MATAU and set(watched.actions()) == {"leave((3, 8))"} | warriors_on((3, 8))
+    assert play(watched, "leave((3, 8))").tiles == {}
     barred = play(at(MANAIA, white, warriors=(WHITE_WARRIOR,), options={"K11": "no"}), "place((3, 9))")
     assert barred.tiles == {} and barred.owner is None
 
@@ -134,15 +136,15 @@ THREE_DUE: dict[str, Sequence[Cell]] = {
 def test_the_order_of_fields() -> None:  # KE14
     model = play(at(MANAIA, THREE_DUE), "place((5, 3))")
     # White chooses between its two, then the last one comes unasked, then black's.
-    assert model.actor == MANAIA and model.actions() == ["next_f((5, 2))", "next_f((4, 3))"]
-    model = play(model, "next_f((4, 3))")
+    assert model.actor == MANAIA and model.actions() == ["next_field((5, 2))", "next_field((4, 3))"]
+    model = play(model, "next_field((4, 3))")
     assert model.up == (4, 3)
-    model = play(model, "lay")
+    model = play(model, "lay((4, 3))")
     assert model.up == (5, 2) and model.actor == MANAIA
     # The warrior on (5, 2) looks at (6, 3): black's tile is due there afterwards, and cannot be laid.
-    model = play(model, "warrior((1, 1))")
-    assert model.actor == MATAU and set(model.actions()) == {"pass"} | WARRIORS
-    after = play(model, "pass")
+    model = play(model, "warrior((5, 2), down_right)")
+    assert model.actor == MATAU and set(model.actions()) == {"leave((6, 3))"} | warriors_on((6, 3))
+    after = play(model, "leave((6, 3))")
     assert after.tiles == {(4, 3): MANAIA} and after.actor == MATAU and after.mover == MATAU
     in_rows = play(at(MANAIA, THREE_DUE, options={"K9": "reading_order"}), "place((5, 3))")
     assert in_rows.up == (5, 2)
@@ -158,7 +160,7 @@ def test_a_winning_stone_settles_no_field() -> None:
 
 def test_a_field_chosen_first_may_bar_the_next() -> None:
     # The white warrior on (4, 3) looks at (5, 2), which was due to white as well.
-    model = play(at(MANAIA, THREE_DUE), "place((5, 3))", "next_f((4, 3))", "warrior((1, -1))")
+    model = play(at(MANAIA, THREE_DUE), "place((5, 3))", "next_field((4, 3))", "warrior((4, 3), up_right)")
     assert model.tiles == {} and model.actor == MATAU and model.up == (6, 3)
 
 
