@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
@@ -48,17 +47,9 @@ def load(path: Path) -> Saved:
         return msgspec.convert({"rules": kept.game, **msgspec.json.decode(path.read_bytes())}, Saved)
     except OSError as error:
         raise BadInput(f"cannot read {shown(str(path))}: {error.strerror or error}") from error
+    except RecursionError as error:
+        raise BadInput(f"{shown(str(path))} is no record of a game") from error
     except record.RecordError as error:
         raise BadInput(str(error)) from error
     except msgspec.ValidationError as error:
         raise BadInput(f"{shown(str(path))} is a damaged saved game: {error}") from error
-
-
-def unused(stem: str) -> Path:
-    """A path for a file that does not exist yet: `stem.json`, `stem-2.json`, ... here, or in the home folder
-    if need be."""
-    folder = Path() if os.access(".", os.W_OK) else Path.home()
-    number = 1
-    while (path := folder / f"{stem}{f'-{number}' if number > 1 else ''}.json").exists():
-        number += 1
-    return path

@@ -12,7 +12,6 @@ from engine.state import FaultError
 from kemu import saved
 from kemu.commands.common import instance_options, made, name_of, opened, remade, wanted
 from kemu.find import BadInput, shown
-from kemu.render.verdicts import instance as settings_of
 from kemu.table.session import Seat, Session, Step, seating
 from kemu.table.terminal import Table
 
@@ -52,7 +51,9 @@ def command(
 ) -> None:
     """Play GAME in the terminal, by default on the first seat against random players.
 
-    At the prompt, `help` tells what can be typed.
+    At the prompt, `help` tells what can be typed. A game is written down only where --save, `save` or
+    the question at `quit` say; but one that is left in a terminal by Ctrl-C, Ctrl-D or closing it is put
+    aside in ~/.local/state/kemu (below XDG_STATE_HOME, if that is set).
     """
     if resume is not None:
         if sets or players or instance or seed is not None:
@@ -72,11 +73,8 @@ def command(
         table = Table(session, name_of(game), file)
     else:
         raise click.UsageError("which game? `kemu games` lists those that are at hand")
-    head = ", ".join(f"{player} ({kind})" for player, kind in table.session.seats.items())
-    click.echo(
-        f"{table.session.game.title}, {settings_of(table.session.game)}, seed {table.session.seed}: {head}"
-    )
-    table.keep()
+    if table.file is not None and table.kept < 0:
+        table.keep_in(table.file)
     context.exit(table.play())
 
 
@@ -93,9 +91,7 @@ def resumed(file: Path, game: str | None, seats: tuple[str, ...], keep_in: Path 
         raise BadInput(
             f"the rules break down in {shown(str(file))}: {error.fault.message}; `kemu replay` shows it"
         ) from error
-    steps = [
-        Step(each.actor, before.label, each.text) for each, before in zip(kept.steps, states, strict=False)
-    ]
+    steps = [Step(each.actor, each.text) for each in kept.steps]
     if kept.seats and set(kept.seats) != set(playable.players):
         raise BadInput(f"{shown(str(file))} is a damaged saved game: its seats are not those of the players")
     sitting = {player: seat(kept.seats.get(player)) for player in playable.players}

@@ -15,9 +15,10 @@ from kemu.commands.common import remade
 from kemu.find import BadInput, shown
 from kemu.render.board import beside
 from kemu.render.paper import width
-from kemu.render.trace import block, closing, fitted, lines, opening
+from kemu.render.trace import closing, fitted, lines, told
 from kemu.render.verdicts import instance as settings_of
 from kemu.render.words import counted
+from kemu.stage import stage_of
 
 
 @click.command("replay")
@@ -31,7 +32,7 @@ def command(file: Path, game: str | None, stepwise: bool, full: bool) -> None:
     GAME names the rules, if they are not where they were when the file was written.
     """
     kept = saved.load(file)
-    playable = remade(kept, game)
+    playable = stage_of(remade(kept, game), kept.program)
     played = again(playable, kept, file)
     click.echo(f"{playable.title}, {settings_of(playable)}: {counted(len(kept.steps), 'step')}")
     if kept.note:
@@ -56,13 +57,12 @@ def again(game: Game, kept: saved.Saved, file: Path) -> Trace:
 
 def walk(game: Game, played: Trace) -> None:
     """Step by step, as fast as Enter is pressed; at the end of the input it goes no further."""
-    blocks = [] if played.start is None else [opening(played, played.start, width(), True)]
-    blocks += [block(number, step, width(), True) for number, step in enumerate(played.steps, 1)]
+    blocks = told(played, width(), True)
     for number, each in enumerate(blocks, 1):
         click.echo("\n".join(beside(fitted([each], width()), width())))
         if number < len(blocks):
             click.echo("-- Enter goes on, q leaves: ", nl=False)
-            typed = sys.stdin.readline()
+            typed = sys.stdin.readline() if sys.stdin else ""
             if not typed or typed.strip().lower().startswith("q"):
                 click.echo()
                 return

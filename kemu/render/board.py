@@ -72,11 +72,12 @@ def grid(drawing: Drawing, width: int) -> list[str]:
     )
     margin = max((cell_len(label) for label in names.rows.values()), default=0)
     fit = max(1, (width - margin - 1) // (cell + 1))
+    unnamed = not names.columns
     out: list[str] = []
     for start in range(0, len(columns), fit):
         strip = columns[start : start + fit]
         out += [""] if start else []
-        out += [f"(from column {start + 1} of {len(columns)} on)"] if start and not names.columns else []
+        out += [beyond(start, columns, margin + 1 + len(columns) * (cell + 1))] if unnamed and start else []
         out += [" " * (margin + 1) + head for head in heads(strip, names.columns, cell, stacked)]
         out += [
             (rightwards(names.rows.get(y, ""), margin) + row(drawing, strip, y, cell)).rstrip() for y in rows
@@ -84,6 +85,11 @@ def grid(drawing: Drawing, width: int) -> list[str]:
         while not out[-1]:
             out.pop()
     return out
+
+
+def beyond(start: int, columns: list[int], wide: int) -> str:
+    """The line above a strip whose columns have no labels; `wide`: how much the whole would take."""
+    return f"(from column {start + 1} of {len(columns)} on; all fit in {wide} signs)"
 
 
 def row(drawing: Drawing, columns: list[int], y: int, width: int) -> str:
@@ -97,7 +103,8 @@ def row(drawing: Drawing, columns: list[int], y: int, width: int) -> str:
 
 
 def painted(cell: str, colour: Colour | None) -> str:
-    return click.style(cell, fg=colour) if colour is not None and cell.strip() else cell
+    glyph = cell.strip()
+    return cell.replace(glyph, click.style(glyph, fg=colour)) if colour is not None and glyph else cell
 
 
 def axis(used: set[int]) -> list[int]:

@@ -11,6 +11,7 @@ from kemu.render.board import beside
 from kemu.render.trace import Block, Line, boards, fitted, lines, summary
 from kemu.render.verdicts import answer
 from kemu.render.words import citation, counted
+from kemu.stage import stage
 from verifier.verdict import Verdict
 
 
@@ -45,7 +46,8 @@ def heading(verdict: Verdict) -> str:
 def told(game: Game, verdict: Verdict, width: int, full: bool) -> list[str]:
     """The whole trace; as every trace, played again here."""
     steps = verdict.steps or ()
-    return [f"after {counted(len(steps), 'step')}:", *lines(game, trace(game, steps), width, full)]
+    place, start = stage(game, verdict)
+    return [f"after {counted(len(steps), 'step')}:", *lines(place, trace(place, steps, start), width, full)]
 
 
 def witness(game: Game, verdict: Verdict, width: int) -> list[str]:

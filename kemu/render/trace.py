@@ -14,7 +14,8 @@ from engine.state import FaultError, State
 from engine.trace import Change, Trace, TraceStep
 from engine.view import Picture, view
 from kemu.render.board import UNBOUNDED, Colour, Place, across, beside, columns_of, draw, flowing, widest
-from kemu.render.words import citation, counted, ending, fault
+from kemu.render.turn import done, who
+from kemu.render.words import citation, counted, ending, fault, ranked_by
 
 MOST_CHANGES = 6
 WIDE = 36  # beside boards that are narrower, text may take up so much
@@ -34,14 +35,20 @@ Block = list[Line]
 def lines(game: Game, trace: Trace, width: int, full: bool = False) -> list[str]:
     """The trace in text. Unless `full`, a long one keeps its first and last boards, and of the middle only
     who did what."""
-    blocks = [] if trace.start is None else [opening(trace, trace.start, width, full)]
-    blocks += [block(number, step, width, full) for number, step in enumerate(trace.steps, 1)]
+    blocks = told(trace, width, full)
     head, tail = kept(blocks, width)
     if full or len(blocks) <= head + tail:
         return [*laid_out(blocks, width), *closing(game, trace)]
     skipped = trace.steps[head - 1 : len(blocks) - tail - 1]
     first, last = laid_out(blocks[:head], width), laid_out(blocks[-tail:], width)
     return [*first, "", *summary(skipped, head, width), "", *last, *closing(game, trace)]
+
+
+def told(trace: Trace, width: int, full: bool) -> list[Block]:
+    """The start, if there is one, and every step."""
+    begin = [] if trace.start is None else [opening(trace, trace.start, width, full)]
+    heads = headlines(trace.steps, 1)
+    return begin + [block(head, step, width, full) for head, step in zip(heads, trace.steps, strict=True)]
 
 
 def kept(blocks: list[Block], width: int) -> tuple[int, int]:
@@ -66,10 +73,9 @@ def opening(trace: Trace, start: State, width: int, full: bool) -> Block:
     return [Line("at the start"), *boards(start, width=width), *changed(trace.opening, start, full)]
 
 
-def block(number: int, step: TraceStep, width: int, full: bool) -> Block:
+def block(head: str, step: TraceStep, width: int, full: bool) -> Block:
     """One step: who did what, the board after it, what changed."""
     after = step.after or step.before
-    head = f"{number}. {step.actor or 'chance'}: {step.text}"
     return [Line(head), *boards(after, step.before, width=width), *changed(step.changes, after, full)]
 
 
@@ -107,11 +113,11 @@ def changed(changes: Sequence[Change], state: State, full: bool) -> Block:
     """What was written, a line each, with the statement that wrote it. The result is told at the end, not
     here."""
     result = state.program.vars[state.program.result].name
-    told = [change for change in changes if change.where.split("[")[0] != result]
-    alike = [list(group) for _, group in groupby(told, lambda each: (each.old, each.new, each.origin))]
+    named = [change for change in changes if change.where.split("[")[0] != result]
+    alike = [list(group) for _, group in groupby(named, lambda each: (each.old, each.new, each.origin))]
     shown = alike if full or len(alike) <= MOST_CHANGES + 1 else alike[:MOST_CHANGES]
     out = [Line(f"{written(group)} {citation(group[0].origin)}".rstrip()) for group in shown]
-    rest = len(told) - sum(map(len, shown))
+    rest = len(named) - sum(map(len, shown))
     return [*out, Line(f"and {counted(rest, 'change')} more")] if rest else out
 
 
@@ -144,8 +150,16 @@ def summary(steps: Sequence[TraceStep], number: int, width: int, whole: bool = F
     head = (
         f"{counted(len(steps), 'step')}:" if whole else f"... {counted(len(steps), 'step')} without boards:"
     )
-    told = [f"{at}. {step.actor or 'chance'}: {step.text}" for at, step in enumerate(steps, number)]
-    return [head, *filled(told, width)]
+    return [head, *filled(headlines(steps, number), width)]
+
+
+def headlines(steps: Sequence[TraceStep], number: int) -> list[str]:
+    """Who did what, numbered from there: `3. blue, red's turn: throw`."""
+    before = [None, *(step.before for step in steps)]
+    return [
+        f"{at}. {who(step.before, earlier)}: {done(step.before, step.text)}"
+        for at, (step, earlier) in enumerate(zip(steps, before, strict=False), number)
+    ]
 
 
 def filled(items: Sequence[str], width: int) -> list[str]:
@@ -165,5 +179,5 @@ def closing(game: Game, trace: Trace) -> list[str]:
     if trace.fault is not None:
         return ["", *fault(trace.fault, game)]
     if final is not None and final.result is not None:
-        return ["", f"end: {ending(final.result)}"]
+        return ["", f"end: {ending(final.result, ranked_by(final))}"]
     return []

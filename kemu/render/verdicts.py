@@ -136,7 +136,7 @@ def instance(game: Game) -> str:
 def as_json(game: Game, instance: str, verdict: Verdict) -> str:
     """One line of JSON. `instance` is the name that the rules file has for these settings. `expected` is the
     verdict hoped for, `surprise` whether it is another, `open` whether there is no definite one; `trace`
-    holds the texts of actions and outcomes from the initial state, `states` those of a counterexample to
+    holds the texts of actions and outcomes from the initial state, or from `start`, `states` those of a counterexample to
     induction."""
     place = verdict.origin.span
     found = {
@@ -158,6 +158,7 @@ def as_json(game: Game, instance: str, verdict: Verdict) -> str:
         "detail": verdict.detail,
         "cites": verdict.origin.cites,
         "place": f"{place.file}:{place.line}" if place.line else None,
+        "start": verdict.start,
         "trace": verdict.steps,
         "states": verdict.state_json,
     }

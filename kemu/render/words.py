@@ -2,26 +2,54 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
+from engine import kernel as k
+from engine.action import Action
 from engine.game import Game
 from engine.kernel import Origin
-from engine.state import FaultError, Result
+from engine.state import FaultError, Result, State
 from grammar.diagnostics import Diagnostic, render
 from grammar.tree import NOWHERE
 
 
-def ending(result: Result) -> str:
-    """`black wins`, `a tie`, `1. red (30, 2), 2. blue and green (28, 0)`."""
+def ending(result: Result, keys: Sequence[str] = ()) -> str:
+    """`black wins`, `a tie`, `1. red (30, 2), 2. blue and green (28, 0)`; with the `keys` that the scores are
+    compared by `1. red (points 30, shells 2), ...`."""
+    return ", ".join(endings(result, keys))
+
+
+def endings(result: Result, keys: Sequence[str] = ()) -> list[str]:
+    """The same, each place for itself."""
     winners = result.winners
     if result.form == "win" and result.winner:
-        return f"{result.winner} wins"
+        return [f"{result.winner} wins"]
     if result.form == "tie" or (result.form == "win" and len(winners) == len(result.places)):
-        return "a tie"
+        return ["a tie"]
     standing = []
     for place in sorted(set(result.places.values())):
         players = [player for player, has in result.places.items() if has == place]
-        score = ", ".join(map(str, result.scores[players[0]]))
-        standing.append(f"{place}. {listed(players)} ({score})")
-    return ", ".join(standing)
+        scores = map(str, result.scores[players[0]])
+        named = [" ".join(each) for each in zip(keys, scores, strict=True)] if keys else scores
+        standing.append(f"{place}. {listed(players)} ({', '.join(named)})")
+    return standing
+
+
+def ranked_by(state: State) -> list[str]:
+    """What the rules call the numbers by which players are ranked at this end, in their order; nothing if
+    they have no names."""
+    stop, program = state.stop, state.program
+    if not isinstance(stop, k.End) or stop.form not in ("rank", "pays") or stop.origin < 0:
+        return []
+    span = program.origins[stop.origin].span
+    lines = program.sources.get(span.file, "").splitlines()[span.line - 1 : span.end_line]
+    if len(lines) != 1:
+        return []
+    (said,) = Action.parse(lines[0][span.column - 1 : span.end_column - 1].removeprefix("end ")).args or ("",)
+    keys = Action.parse(f"{stop.form}{said}").args or (said,)
+    named = all(re.fullmatch(r"[^\W\d]\w*", key) for key in keys)
+    return [key.replace("_", " ") for key in keys] if named and len(keys) == program.width else []
 
 
 def listed(names: list[str]) -> str:

@@ -9,17 +9,24 @@ from engine.action import Action
 from kemu.render.board import beside
 from kemu.render.trace import filled
 from kemu.render.words import counted
+from kemu.table.typed import short
 
 MOST = 60  # actions that are listed one by one; of more, groups
 MOST_LINES = 8  # of a group
 
 
 def overview(actions: Sequence[Action]) -> str:
-    """The names of many actions, each with how many there are: `expand (3), land (27), restart`."""
+    """Many actions in a line: how one is typed, and, if they have several names, those with how many there
+    are of each: `, such as `land tonga`: expand (3), land (27), restart`."""
     counts: dict[str, int] = {}
     for action in actions:
         counts[action.name] = counts.get(action.name, 0) + 1
-    return ", ".join(name if count == 1 else f"{name} ({count})" for name, count in counts.items())
+    most = max(counts, key=lambda name: counts[name])
+    such = f", such as `{short(next(each.text for each in actions if each.name == most))}`"
+    if len(counts) == 1:
+        return such
+    named = (name if count == 1 else f"{name} ({count})" for name, count in counts.items())
+    return f"{such}: {', '.join(named)}"
 
 
 def menu(actions: Sequence[tuple[int, Action]], width: int) -> list[str]:

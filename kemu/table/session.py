@@ -21,11 +21,9 @@ class CannotUndo(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What happened: an action of `actor`, or an outcome of chance (actor None), at the decision or chance
-    node `label`."""
+    """What happened: an action of `actor`, or an outcome of chance (actor None)."""
 
     actor: str | None
-    label: str
     text: str
 
 
@@ -53,10 +51,15 @@ class Session:
         """Whether a person is to decide now."""
         return self.state.is_decision and self.seats[self.state.actor or ""] == "human"
 
+    @property
+    def begun(self) -> bool:
+        """Whether a person has decided anything."""
+        return any(step.actor is not None and self.seats[step.actor] == "human" for step in self.steps)
+
     def apply(self, text: str) -> Step:
         """Goes on by an action or outcome. Raises IllegalAction, and FaultError if the rules break down;
         then nothing changes."""
-        step = Step(self.state.actor, self.state.label, text)
+        step = Step(self.state.actor, text)
         self.states.append(self.state.apply(text))
         self.steps.append(step)
         return step

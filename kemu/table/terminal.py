@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
 from textwrap import wrap
+from types import FrameType
 
 import click
 
@@ -17,10 +18,13 @@ from engine import record
 from engine.state import FaultError, State
 from kemu import saved
 from kemu.find import BadInput
+from kemu.render.board import beside
 from kemu.render.colours import names
 from kemu.render.paper import width
 from kemu.render.trace import boards, squeezed
-from kemu.render.words import counted, ending, fault
+from kemu.render.turn import done, who
+from kemu.render.words import counted, endings, fault, ranked_by
+from kemu.table.keeping import aside, here
 from kemu.table.menu import MOST, menu, overview
 from kemu.table.session import CannotUndo, Session, Step
 from kemu.table.sight import Sight, has_secrets
@@ -29,13 +33,17 @@ from kemu.table.typed import NotUnderstood, meant, narrowed, near
 FEW = 6  # so many lines of actions are shown without being asked for
 UNNAMED = "choose"  # the label of a decision that has no name of its own
 HELP = """\
-Type an action as it is written, or enough of it: "place((3, 1))", "place 3 1", "3 1"; or its number in the
-list, "5" or "#5". What is the beginning of several lists these.
-  ?          what is possible now            undo        take back your last decision
-  ? TEXT     what of it begins so            save FILE   save the game, and play on
-  board      the board again                 quit        leave; the game can be saved before
-  history    what has been done so far       help        this
-A colon before a word (":undo") makes it a command even if an action has that name; `moves` is `?`."""
+Type the number that an action has in the list, "5"; or the action as it is written, or enough of it: \
+"place((3, 1))", "place 3 1", "3 1". A number alone is that of the list: an action whose argument is a \
+number needs more, "take 5". What is the beginning of several actions lists these."""
+WORDS = {
+    "?": "what is possible now", "? TEXT": "what of it begins so", "board": "the board again",
+    "history": "what has been done so far", "undo": "take back your last decision",
+    "save FILE": "save the game, and play on", "quit": "leave; the game can be saved", "help": "this",
+}  # fmt: skip
+MORE_HELP = """\
+A colon before a word (":undo") makes it a command even if an action has that name; `moves` is `?`. In a \
+terminal, a game that is left otherwise (Ctrl-C, Ctrl-D) is put aside, and it is said how to go on."""
 
 
 class Left(Exception):
@@ -53,13 +61,17 @@ class Table:
     sights: dict[str | None, Sight] = field(default_factory=dict)
     shown: State | None = None  # the position that was drawn last
     facing: str | None = None  # the person who is at the screen
+    watched: bool = False  # whether a person types at a terminal, or did before it was closed
+    numbered: bool = False  # whether the actions now possible were listed with their numbers
 
     # ----------------------------------------------------------------------------------- the course of a game
 
     def play(self) -> int:
         """Plays until the game is over or the people leave; the exit code."""
         listen()
+        self.watched = bool(sys.stdin) and sys.stdin.isatty()
         try:
+            self.greet()
             while not self.session.state.is_end:
                 self.others_play()
                 if self.session.waits:
@@ -67,14 +79,25 @@ class Table:
             return self.over()
         except Left:
             return 0
-        except EOFError:
-            click.echo()
-            return self.leave_in_haste(0)
-        except KeyboardInterrupt:
-            click.echo()
-            return self.leave_in_haste(130)
         except FaultError as error:
             return self.broken(error)
+        except EOFError:
+            code = 0
+        except KeyboardInterrupt:
+            code = 130
+        try:
+            return self.leave_in_haste(code)
+        except KeyboardInterrupt:  # of a closed terminal, after the end of its input
+            return self.leave_in_haste(130)
+
+    def greet(self) -> None:
+        game = self.session.game
+        seats = ", ".join(f"{player} ({kind})" for player, kind in self.session.seats.items())
+        say(f"{game.title}, players={len(game.players)}, seed {self.session.seed}: {seats}")
+        if game.settings:
+            say(", ".join(f"{name}={value}" for name, value in game.settings.items()))
+        if "human" in self.session.seats.values():
+            say("`?` lists what is possible, `help` tells what else can be typed.")
 
     def others_play(self) -> None:
         """Chance and the random players, until a person is to decide."""
@@ -86,9 +109,11 @@ class Table:
 
     def over(self) -> int:
         self.draw()
-        result = self.session.state.result
-        assert result is not None
-        click.secho(f"The game is over: {ending(result)}.", bold=True)
+        state = self.session.state
+        assert state.result is not None
+        places = endings(state.result, ranked_by(state))
+        told = f"The game is over: {', '.join(places)}."
+        click.secho(told if len(told) <= width() else "\n".join(["The game is over:", *places]), bold=True)
         if self.file is not None:
             click.echo(f"It is kept in {self.file}: kemu replay {quoted(self.file)}")
         return 0
@@ -109,13 +134,12 @@ class Table:
         actions = state.actions()
         legal = [action.text for action in actions]
         where = "" if state.label == UNNAMED else f"{state.label}, "
-        click.secho(f"{state.actor}: ", bold=True, nl=False)
-        click.echo(f"{where}{counted(len(legal), 'action')}", nl=False)
+        asked = f"{who(state)}: {where}{counted(len(legal), 'action')}"
         listed = menu(list(enumerate(actions, 1)), width())
-        if len(listed) <= FEW:
-            click.echo("\n" + "\n".join(listed))
-        else:
-            click.echo(f": {overview(actions)}; `?` lists them")
+        self.numbered = len(listed) <= FEW and len(legal) <= MOST
+        more = [] if len(listed) <= FEW else wrap(f"{asked}{overview(actions)}; `?` lists them", width())
+        click.secho(f"{who(state)}: ", bold=True, nl=False)
+        click.echo("\n".join(more or [asked, *listed]).removeprefix(f"{who(state)}: "))
         while self.session.state == state and self.session.waits:
             typed = self.read(f"{state.actor}> ").strip()
             if typed:
@@ -133,7 +157,7 @@ class Table:
             command(rest.strip())
             return
         try:
-            text = meant(typed, legal, [*commands])
+            text = meant(typed, legal, [*commands], self.numbered)
         except NotUnderstood as error:
             if error.several:
                 self.listed(error.several)
@@ -162,11 +186,11 @@ class Table:
 
     def read(self, prompt: str) -> str:
         """A line from the person, who can edit it in a terminal. Raises EOFError, KeyboardInterrupt."""
-        if sys.stdin.isatty() and sys.stdout.isatty():
+        if self.watched and sys.stdout.isatty():
             return input(prompt)
         click.echo(prompt, nl=False)
         sys.stdout.flush()
-        line = sys.stdin.readline()
+        line = sys.stdin.readline() if sys.stdin else ""
         if not line:
             raise EOFError
         return line
@@ -197,11 +221,15 @@ class Table:
         actions = self.session.state.actions()
         listed = [(number, action) for number, action in enumerate(actions, 1) if action.text in wanted]
         click.echo("\n".join(menu(listed, width())))
+        self.numbered |= len(listed) <= MOST
         if len(listed) > MOST:
             say("A beginning, such as the first two words of one, lists less.")
 
     def help(self, rest: str) -> None:
-        click.echo(HELP)
+        say(HELP)
+        words = [[f"  {word:<10} {meaning}"] for word, meaning in WORDS.items()]
+        click.echo("\n".join(line for line in beside(words, width()) if line))
+        say(MORE_HELP)
 
     def history(self, rest: str) -> None:
         if not self.session.steps:
@@ -216,10 +244,7 @@ class Table:
         self.draw()
 
     def save(self, rest: str) -> None:
-        if not rest:
-            click.echo("a file's name is needed: save FILE")
-            return
-        path = Path(rest).expanduser()
+        path = Path(rest).expanduser() if rest else self.file or here(self.stem())
         if path.exists() and path != self.file and not self.agrees(f"{path} exists; write over it?", False):
             return
         try:
@@ -227,15 +252,17 @@ class Table:
         except BadInput as error:
             say(f"{error}.")
         else:
-            say(f"saved; every step from now on is kept there too. {self.resume()}")
+            say("saved; every step from now on is kept there too.")
+            click.echo(self.resume())
 
     def quit(self, rest: str) -> None:
-        if self.file is None and self.session.steps and self.agrees("save the game before leaving?", True):
-            self.keep_in(saved.unused(self.stem()))
+        path = here(self.stem())
+        if self.file is None and self.session.begun and self.agrees(f"save the game as {path}?", True):
+            self.file = path
         if self.file is not None:
-            self.keep()
-            if self.kept == len(self.session.steps):
-                say(f"The game is saved. {self.resume()}")
+            if not self.keep():
+                return
+            click.echo(f"The game is saved.\n{self.resume()}")
         raise Left
 
     def agrees(self, question: str, default: bool) -> bool:
@@ -262,7 +289,9 @@ class Table:
         return self.sights[viewer]
 
     def told(self, number: int, step: Step, before: State) -> str:
-        return f"{number}. {step.actor or f'chance, {before.label}'}: {self.sight().told(before, step.text)}"
+        """A line of history; `number` counts steps from 1."""
+        earlier = self.session.states[number - 2] if number > 1 else None
+        return f"{number}. {who(before, earlier)}: {done(before, self.sight().told(before, step.text))}"
 
     def draw(self) -> None:
         """The board, with what changed since it was last drawn."""
@@ -288,13 +317,17 @@ class Table:
         kept = record.record(session.game, steps, start)
         return saved.saved(kept, self.rules, dict(session.seats), session.seed)
 
-    def keep(self) -> None:
-        """Writes what has happened to the game's file, if it has one and lacks something."""
+    def keep(self) -> bool:
+        """Writes what has happened to the game's file, if it has one and lacks something; whether it could.
+        If not, that is said, and the game has no file any more."""
         if self.file is not None and self.kept != len(self.session.steps):
             try:
                 self.keep_in(self.file)
             except BadInput as error:
-                say(f"Not saved: {error}.")
+                say(f"Not saved: {error}. `save FILE` keeps the game elsewhere.")
+                self.file = None
+                return False
+        return True
 
     def keep_in(self, path: Path) -> None:
         """Writes the game to a file, which is the game's file from then on. Raises BadInput."""
@@ -305,15 +338,23 @@ class Table:
         return f"To go on: kemu play --resume {quoted(self.file or Path())}"
 
     def leave_in_haste(self, code: int) -> int:
-        """Nobody can be asked any more: keeps the game, under a new name if need be (unless no person plays
-        it), and says how to go on."""
-        if self.file is None and self.session.steps and "human" in self.session.seats.values():
-            self.file = saved.unused(self.stem())
-        if self.file is not None:
-            self.kept = -1
-            self.keep()
-            if self.kept >= 0:
-                say(f"The game is saved. {self.resume()}")
+        """Nobody can be asked any more, perhaps nobody reads any more either: first keeps the game, if a
+        person has played in a terminal aside if need be, then says how to go on."""
+        told = ""
+        try:
+            if self.file is None and self.session.begun and self.watched:
+                self.file = aside(self.stem())
+            if self.file is not None:
+                self.keep_in(self.file)
+                told = f"The game is saved.\n{self.resume()}"
+            elif self.session.begun:
+                told = "The game was not saved; --save FILE would have kept it."
+        except BadInput as error:
+            told = f"Not saved: {error}."
+        with suppress(OSError):  # the terminal may be gone
+            click.echo()
+            if told:
+                click.echo(told)
         return code
 
 
@@ -326,14 +367,23 @@ def sentence(text: str) -> str:
     return text if text.endswith("?") else f"{text}."
 
 
+CLOSED = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
+
+
 def listen() -> None:
     """Makes a closed terminal and a polite kill end play as Ctrl-C does; lets lines be edited where that is
     possible."""
-    for name in ("SIGHUP", "SIGTERM"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.default_int_handler)
+    for each in CLOSED:
+        signal.signal(each, closed)
     with suppress(ImportError):
         import readline  # noqa: F401
+
+
+def closed(number: int, frame: FrameType | None) -> None:
+    """Such a signal, which may come twice: once is enough."""
+    for each in CLOSED:
+        signal.signal(each, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def quoted(path: Path) -> str:

@@ -16,19 +16,20 @@ class NotUnderstood(Exception):
         self.several = tuple(several)
 
 
-def meant(typed: str, legal: Sequence[str], commands: Sequence[str] = ()) -> str:
+def meant(typed: str, legal: Sequence[str], commands: Sequence[str] = (), listed: bool = True) -> str:
     """The one action of `legal` that `typed` means. (`commands`: what else might have been meant.)
 
-    A number counts from 1 in `legal`, always so if a `#` stands before it. Otherwise spaces, brackets, commas
-    and case do not matter, and the name may be left out where the rest is enough: "place((3, 1))",
-    "place 3 1", "3,1". Raises NotUnderstood.
+    A number alone is that of the action in `legal`, counted from 1; where the person has not seen them listed
+    with their numbers (`listed`), and it could be an argument as well, it needs a `#`. Otherwise spaces,
+    brackets, commas and case do not matter, and the name may be left out where the rest is enough:
+    "place((3, 1))", "place 3 1", "3,1". Raises NotUnderstood.
     """
     typed = typed.strip()
     if typed in legal:
         return typed
     number = typed.removeprefix("#").strip()
     if number.isdecimal():
-        return numbered(int(number), typed, legal)
+        return numbered(int(number), legal, listed or typed.startswith("#"))
     found = beginning_so(typed, legal)
     if len(found) == 1:
         return found[0]
@@ -37,17 +38,20 @@ def meant(typed: str, legal: Sequence[str], commands: Sequence[str] = ()) -> str
     raise NotUnderstood(f"{typed!r} is not possible here" + near(typed, legal, commands))
 
 
-def numbered(number: int, typed: str, legal: Sequence[str]) -> str:
-    """The action of that number, unless there is another whose one argument is that number."""
-    named = [] if typed.startswith("#") else [text for text in legal if words(text)[1:] == [typed]]
-    if not 1 <= number <= len(legal):
-        if len(named) == 1:
-            return named[0]
-        raise NotUnderstood(f"there is no action {number}: they are numbered from 1 to {len(legal)}")
-    if named and named != [legal[number - 1]]:
-        both = f"{some(named)}, or {legal[number - 1]}, which has this number"
-        raise NotUnderstood(f"{typed!r} could mean {both}: type `{' '.join(words(named[0]))}` or `#{number}`")
-    return legal[number - 1]
+def numbered(number: int, legal: Sequence[str], listed: bool) -> str:
+    """The action of that number; if they were not listed, that with just this argument, if it is the only
+    one that can be meant."""
+    named = [text for text in legal if words(text)[1:] == [str(number)]]
+    if 1 <= number <= len(legal):
+        this = legal[number - 1]
+        if listed or named in ([], [this]):
+            return this
+        both = f"{some(named)}, or {this}, which has this number"
+        raise NotUnderstood(f"'{number}' could mean {both}: type `{short(named[0])}` or `#{number}`")
+    if len(named) == 1 and not listed:
+        return named[0]
+    hint = f"; `{short(named[0])}` is {named[0]}" if named else ""
+    raise NotUnderstood(f"there is no action {number}: they are numbered from 1 to {len(legal)}{hint}")
 
 
 def beginning_so(typed: str, legal: Sequence[str]) -> list[str]:
@@ -62,6 +66,11 @@ def beginning_so(typed: str, legal: Sequence[str]) -> list[str]:
 
 def words(text: str) -> list[str]:
     return re.findall(r"\w+|-\d+", text.casefold())
+
+
+def short(action: str) -> str:
+    """What a person may type for it: `place 3 1`."""
+    return " ".join(words(action))
 
 
 def narrowed(typed: str, legal: Sequence[str]) -> list[str]:

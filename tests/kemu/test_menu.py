@@ -12,8 +12,9 @@ TAKES = [Action("take", (str(depth), f"({x}, 1)")) for depth in (1, 2) for x in 
 ACTIONS = [Action("place", (f"({x}, 1)",)) for x in range(3)] + TAKES + [Action("pass")]
 
 
-def test_the_overview_says_how_many_there_are_of_each_name() -> None:
-    assert overview(ACTIONS) == "place (3), take (80), pass"
+def test_the_overview_says_how_one_is_typed_and_how_many_there_are_of_each_name() -> None:
+    assert overview(ACTIONS) == ", such as `take 1 0 1`: place (3), take (80), pass"
+    assert overview(ACTIONS[:3]) == ", such as `place 0 1`"
 
 
 def test_few_are_listed_with_their_numbers() -> None:
@@ -35,7 +36,7 @@ def test_of_many_the_first_argument_is_told() -> None:
 def test_at_the_table_a_beginning_narrows_hundreds_of_actions(kemu: Run, tmp_path: Path) -> None:
     (tmp_path / "many.kemu").write_text(MANY)
     done = kemu("play", "many.kemu", stdin="?\n? pick 39\npick 40\npick 500\n")
-    assert "ann: pick, 400 actions: pick (400); `?` lists them" in done.out
+    assert "ann: pick, 400 actions, such as `pick 1`; `?` lists them" in done.out
     assert "1-400  pick, 400 actions\n  1  2  3" in done.out
     assert " 39  pick(39)    390  pick(390)" in done.out
     assert "pick(40)\n" in done.out, "what is an action is done, though others begin so"

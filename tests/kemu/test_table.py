@@ -1,11 +1,16 @@
 """Play in the terminal: what a person types, what may be taken back, and that no game is ever lost."""
 
 import json
+import os
+import pty
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from kemu import load
+from kemu.render.turn import turns
 from kemu.table.session import CannotUndo, Session
 
 from .conftest import COIN, CROSSES, RACE, Run
@@ -54,14 +59,48 @@ def test_undo_never_goes_past_chance() -> None:
         session.undo()
 
 
-def test_the_end_of_the_input_keeps_the_game_and_says_how_to_go_on(kemu: Run, tmp_path: Path) -> None:
+def test_the_end_of_the_input_keeps_the_game_only_where_that_was_asked_for(kemu: Run, tmp_path: Path) -> None:
     done = kemu("play", CROSSES, *PEOPLE, stdin="1 1\n2 2\n")
     assert done.code == 0
-    assert "To go on: kemu play --resume crosses.json" in done.out
-    assert [step["text"] for step in json.loads((tmp_path / "crosses.json").read_text())["steps"]] == [
+    assert "not saved; --save FILE" in done.out
+    assert not list(tmp_path.iterdir())
+
+    done = kemu("play", CROSSES, *PEOPLE, "--save", "mine.json", stdin="1 1\n2 2\n")
+    assert "To go on: kemu play --resume mine.json" in done.out
+    assert [step["text"] for step in json.loads((tmp_path / "mine.json").read_text())["steps"]] == [
         "place((1, 1))",
         "place((2, 2))",
     ]
+
+
+@pytest.mark.parametrize(("sign", "code"), [(b"\x04", 0), (b"\x03", 130)])
+def test_in_a_terminal_a_game_that_is_left_without_a_word_is_put_aside(
+    tmp_path: Path, sign: bytes, code: int
+) -> None:
+    at_work = tmp_path / "here"
+    at_work.mkdir()
+    shown, ended = at_a_terminal(["play", CROSSES, *PEOPLE], [b"1 1\n", b"2 2\n", sign], at_work)
+    assert ended == code
+    assert f"To go on: kemu play --resume {tmp_path}/kemu/crosses.json" in shown
+    assert len(json.loads((tmp_path / "kemu" / "crosses.json").read_text())["steps"]) == 2
+    assert not list(at_work.iterdir())
+
+
+def at_a_terminal(arguments: list[str], typed: list[bytes], folder: Path) -> tuple[str, int]:
+    """What kemu shows in a terminal of its own, each text being typed at a prompt, and its exit code."""
+    process, terminal = pty.fork()
+    if not process:
+        os.chdir(folder)
+        environment = {**os.environ, "XDG_STATE_HOME": str(folder.parent), "TERM": "dumb", "COLUMNS": "200"}
+        os.execve(sys.executable, [sys.executable, "-m", "kemu", *arguments], environment)
+    shown = b""
+    with suppress(OSError):  # the terminal is gone when the process is
+        while part := os.read(terminal, 4096):
+            shown += part
+            if typed and shown.endswith(b"> "):
+                os.write(terminal, typed.pop(0))
+    os.close(terminal)
+    return shown.decode(), os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 
 def test_a_saved_game_goes_on_where_it_was_as_if_it_had_not_stopped(kemu: Run) -> None:
@@ -81,7 +120,7 @@ def test_every_step_is_kept_from_the_moment_that_a_file_is_named(kemu: Run, tmp_
 
 def test_quit_offers_to_save(kemu: Run, tmp_path: Path) -> None:
     done = kemu("play", CROSSES, *PEOPLE, stdin="1 1\nquit\nn\n")
-    assert "save the game before leaving?" in done.out
+    assert "save the game as crosses.json?" in done.out
     assert not list(tmp_path.iterdir())
 
 
@@ -110,7 +149,7 @@ def test_nobody_is_shown_the_secrets_of_others(kemu: Run) -> None:
     listener = kemu(
         "play", COIN, "--seed", "2", "--seat", "teller=random", "--seat", "listener=human", stdin="history\n"
     )
-    assert "1. chance, draw: ?" in listener.out
+    assert "1. chance: draw ?" in listener.out
     assert "the teller says tails" in listener.out
     assert "the coin shows" not in listener.out
     assert "coin: " not in listener.out
@@ -122,3 +161,44 @@ def test_undo_does_not_unsee_secrets() -> None:
     session.apply("say(heads)")
     with pytest.raises(CannotUndo, match="secrets"):
         session.undo()
+
+
+SHORE = """\
+game "Shore"
+players ann, ben
+state:
+    left: 0..9 = 4
+    coins: map[Player, 0..9]
+rules:
+    for p in turns():
+        n = roll 1..1
+        choose by ben:
+            give:
+                coins[p] += n
+            keep:
+                coins[ben] += n
+        left -= 1
+        if left == 0:
+            end rank((coins, debt))
+
+fun debt(p: Player): -coins[p]
+"""
+
+
+def test_it_is_said_whose_turn_it_is_where_another_acts_and_what_the_numbers_at_the_end_are(
+    kemu: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "shore.kemu").write_text(SHORE)
+    out = kemu("play", "shore.kemu", "--seat", "all=random", "--seed", "1", "--save", "a.json").out
+    assert "1. chance, ann's turn: roll 1\n2. ben, ann's turn: " in out
+    assert "3. chance, ben's turn: roll 1\n4. ben: " in out
+    assert "The game is over: 1. " in out and "(coins " in out and ", debt -" in out
+    replayed = kemu("replay", "a.json").out
+    assert "2. ben, ann's turn: " in replayed and "(coins " in replayed
+
+
+def test_nothing_is_said_of_turns_where_the_loop_may_be_over_or_goes_through_all_again() -> None:
+    once_more = SHORE.replace("        left -= 1", "        for q in Player: left -= 0\n        left -= 1")
+    later = SHORE.replace("end rank((coins, debt))", "break\n    roll 1..2\n    end tie")
+    every = frozenset({"rules.p", "rules.q"})
+    assert [turns(text, every) for text in (SHORE, once_more, later)] == [{"rules.p"}, set(), set()]

@@ -49,8 +49,19 @@ def test_what_several_actions_begin_with_narrows_them() -> None:
     assert answer.value.several == ("take(deep, 3)", "take(deep, 4)")
 
 
-def test_a_number_that_is_an_argument_too_is_asked_about() -> None:
-    sail = ["sail(2)", "sail(1)", "sail(9)"]
+SAIL = ["sail(2)", "sail(1)", "sail(9)"]
+
+
+def test_a_number_alone_is_that_of_the_list_even_if_it_is_an_argument_too() -> None:
+    assert [meant(typed, SAIL) for typed in ("1", "#1", "sail 1")] == ["sail(2)", "sail(2)", "sail(1)"]
+    with pytest.raises(NotUnderstood, match=r"from 1 to 3; `sail 9` is sail\(9\)"):
+        meant("9", SAIL)
+
+
+def test_where_no_list_was_shown_a_number_that_is_an_argument_too_is_asked_about() -> None:
     with pytest.raises(NotUnderstood, match=r"`sail 1` or `#1`"):
-        meant("1", sail)
-    assert [meant(typed, sail) for typed in ("#1", "sail 1", "9")] == ["sail(2)", "sail(1)", "sail(9)"]
+        meant("1", SAIL, listed=False)
+    typed = ("#1", "sail 1", "9", "3")
+    assert [meant(text, [*SAIL[:2], "sail(9)"], listed=False) for text in typed] == [
+        "sail(2)", "sail(1)", "sail(9)", "sail(9)",
+    ]  # fmt: skip

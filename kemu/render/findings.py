@@ -1,0 +1,89 @@
+"""Findings as a page: the gaps of a rulebook, what each comes to, and the game that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from shlex import join
+
+from engine.game import Game
+from engine.trace import trace
+from grammar.game import Game as Rules
+from kemu.commands.common import Wanted, made
+from kemu.findings.data import KINDS, Choice, Claim, Findings, Gap, Setting
+from kemu.render.trace import boards, filled, headlines, squeezed
+from kemu.render.verdicts import some
+from kemu.render.words import counted, ending
+
+WIDTH = 100
+LONG = 60  # steps of a game of which only the last are written out
+LAST = 12
+
+
+def page(rules: Rules, findings: Findings) -> str:
+    """One game's findings. Raises RulesError, SettingError, RecordError if they are of other rules."""
+    out = [f"## {findings.title}", ""]
+    by_kind = {kind: [gap for gap in findings.gaps if gap.kind == kind] for kind in KINDS}
+    out += ["| what it comes to | gaps |", "| --- | --- |"]
+    out += [f"| {words} | {numbers(by_kind[kind])} |" for kind, words in KINDS.items() if by_kind[kind]]
+    for kind, words in KINDS.items():
+        if by_kind[kind]:
+            out += ["", f"### {words}"]
+        for gap in by_kind[kind]:
+            out += ["", f"**[{gap.number}]** {gap.text}"]
+            out += [line for claim in gap.claims for line in told(rules, findings.rules, claim)]
+            out += [line for choice in gap.choices for line in compared(rules, findings.rules, choice)]
+    return "\n".join(out) + "\n"
+
+
+def numbers(gaps: list[Gap]) -> str:
+    return ", ".join(gap.number for gap in gaps)
+
+
+def told(rules: Rules, name: str, claim: Claim) -> Iterator[str]:
+    """A claim: what it says, its verdicts, and the game."""
+    spread = "; ".join(f"{kind} in {some(names)}" for kind, names in claim.verdicts.items())
+    words = f" ({claim.doc.rstrip('.')})" if claim.doc else ""
+    yield from ("", f"`{claim.property}`{words}: {spread}, by {claim.by or 'nothing'}.")
+    command = join(["kemu", "verify", name, *instance(claim.instance), "--property", claim.property])
+    if claim.steps is not None:
+        yield from shown(made(rules, wanted(claim.instance)), claim.steps, f"$ {command}")
+    else:
+        yield f"Shown by `{command}`."
+
+
+def compared(rules: Rules, name: str, choice: Choice) -> Iterator[str]:
+    """Another reading: what becomes of it, and the game."""
+    words = ["kemu", "diff", name, *instance(choice.left), "--right", f"{choice.option}={choice.value}"]
+    if choice.verdict == "different":
+        least = "the shortest that shows it" if choice.shortest else "shorter ones may exist"
+        after = f"after {counted(len(choice.steps), 'step')} ({least})"
+        yield from ("", f"With `{choice.option}={choice.value}`, {after}: {choice.words}.")
+        yield from shown(made(rules, wanted(choice.left)), choice.steps, f"$ {join(words)}")
+    elif choice.verdict == "equivalent":
+        yield from ("", f"`{choice.option}={choice.value}` is the same game: {choice.by}. `{join(words)}`.")
+    else:
+        yield from ("", f"`{choice.option}={choice.value}`: not known ({choice.by}). `{join(words)}`.")
+
+
+def shown(game: Game, steps: tuple[str, ...], command: str) -> Iterator[str]:
+    """The game in words, and the board at its end."""
+    found = trace(game, steps)
+    heads = headlines(found.steps, 1)
+    if len(heads) > LONG:
+        heads = [f"... {len(heads) - LAST} steps ...", *heads[-LAST:]]
+    yield from ("", "```", command, *filled(heads, WIDTH))
+    if found.final is not None:
+        picture = boards(found.final, width=WIDTH)
+        yield from (part.rstrip() for line in picture for part in squeezed(line, WIDTH))
+        if found.final.result is not None:
+            yield f"end: {ending(found.final.result)}"
+    yield "```"
+
+
+def wanted(setting: Setting) -> Wanted:
+    return Wanted(dict(setting.settings), setting.players, setting.name)
+
+
+def instance(setting: Setting) -> list[str]:
+    """The options of a command that mean this instance; of the default none."""
+    return ["--instance", setting.name] if setting.name.isidentifier() else []
