@@ -37,7 +37,7 @@ class Analysis:
         self.before = before
         self._free: dict[int, tuple[Any, frozenset[str]]] = {}
         self._reads: dict[int, tuple[Any, frozenset[str]]] = {}
-        self._stops: dict[int, bool] = {}
+        self._stops: dict[int, tuple[Any, bool]] = {}
         self._busy: set[int] = set()
 
     # ------------------------------------------------------------------------------------------ names
@@ -141,9 +141,9 @@ class Analysis:
         """
         key = id(node)
         if key not in self._stops:
-            self._stops[key] = False  # no recursion among rules, so this is never read while open
-            self._stops[key] = self._may_stop(node)
-        return self._stops[key]
+            self._stops[key] = node, False  # no recursion among rules, so this is never read while open
+            self._stops[key] = node, self._may_stop(node)
+        return self._stops[key][1]
 
     def _may_stop(self, node: Any) -> bool:
         if isinstance(node, STOPS) or (isinstance(node, t.For) and node.order is not None) or is_turns(node):

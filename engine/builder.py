@@ -25,7 +25,8 @@ class Builder:
     _seen: dict[Any, int] = field(default_factory=dict)
 
     def local(self, name: str, kind: k.Type, texts: tuple[str, ...] = (), secret: bool = False) -> k.Local:
-        self.locals.append(k.LocalInfo(name, kind, texts, secret))
+        told = texts if len(set(texts)) == len(texts) else ()
+        self.locals.append(k.LocalInfo(name, kind, told, secret))
         return k.Local(kind, len(self.locals) - 1)
 
     def _once(self, key: Any, items: list[Any], item: Any) -> int:

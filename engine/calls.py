@@ -17,7 +17,7 @@ from engine.quantifiers import Quantifiers
 from engine.reps import Bag, Const, Fam, Map, Num, Pairs, Rep, Seq, SetOf, Truth, Tup
 from engine.tabulate import Same
 from engine.types import BagType, ListType, MapType, Type
-from engine.values import Value
+from engine.values import Value, exact
 from grammar import tree as t
 from grammar.diagnostics import RulesError
 
@@ -296,6 +296,8 @@ class Calls:
     def as_set(self, rep: Rep, span: t.Span) -> Rep:
         """The elements of a list or bag."""
         source = self.quantifiers.of(rep, span)
+        if source.size == 0:
+            return SetOf(make.after(source.over, make.full(0)), ())
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
         fam = self.families.as_family(source.item(binder))
         if fam is None:
@@ -324,7 +326,7 @@ class Calls:
 
     def _find(self, value: Map, wanted: Rep, span: t.Span) -> Rep:
         """The key whose value is, or holds, what is wanted; none if there is none."""
-        binder = self.builder.local("key", k.Int(0, len(value.keys) - 1))
+        binder = self.builder.local("key", k.Int(0, max(len(value.keys) - 1, 0)))
         held = self.expressions.read(value.get(binder))
         fam = self.families.as_family(wanted) if isinstance(held, Fam) else None
         if isinstance(held, Fam) and fam is not None:
@@ -380,15 +382,15 @@ def _shape(rep: Rep) -> Any:
     """What two arguments must have in common to go into the same kernel function."""
     match rep:
         case Const(value=value):
-            return ("const", type(value).__name__, value if not isinstance(value, dict) else id(value))
+            return ("const", exact(value))
         case Num(expr=expr):
             return ("num", expr.type)
         case Truth():
             return "truth"
         case SetOf(values=values):
-            return ("set", values)
+            return ("set", exact(values))
         case Fam(index=index, values=values):
-            return ("fam", values, tuple(type(v).__name__ for v in values[:2]), index.type)
+            return ("fam", exact(values), index.type)
         case Tup(items=items, fields=fields):
             return ("tup", fields, tuple(_shape(i) for i in items))
     raise AssertionError(rep)

@@ -220,7 +220,8 @@ class Choices:
     def _last_one(
         self, source: Source, rest: k.Local, at: k.Local, where: k.Expr, body: int, several: int, leave: int
     ) -> None:
-        """The order of a single thing is no question: it goes straight to the body."""
+        """The order of a single thing is no question: it goes straight to the body. That nothing is left then
+        is said outright, so that no reading of the rules has to find it out."""
         alone = self.control.new()
         one = make.eq(make.card(rest), make.integer(1))
         self.control.finish(k.Goto(alone) if source.size <= 1 else k.Split(one, alone, several))
@@ -228,6 +229,7 @@ class Choices:
         binder = self.builder.local("element", k.Int(0, max(source.size - 1, 0)))
         first = make.fold("first", binder.id, rest, make.TRUE, make.TRUE)
         self.structured.out.append(k.Assign(at.id, make.clamped(first, 0, max(source.size - 1, 0))))
+        self.structured.out.append(k.Assign(rest.id, make.mask(max(source.size, 1), 0)))
         self.control.finish(k.Goto(body) if where == make.TRUE else k.Split(where, body, leave))
 
     # ------------------------------------------------------------------------------------------ chance

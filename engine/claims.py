@@ -73,7 +73,7 @@ class Claims:
     def _measured(self, p: t.Property, scope: Env) -> tuple[k.Expr, ...]:
         if p.value is None:
             return ()
-        if p.form in ("terminates", "at_most", "at_least", "maximize"):
+        if p.form in ("terminates", "ends_almost_surely", "at_most", "at_least", "maximize"):
             parts = p.value.items if isinstance(p.value, t.Tuple) else (p.value,)
             return tuple(self.expressions.number(x, scope) for x in parts)
         return (self.expressions.truth(p.value, scope),)

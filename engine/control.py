@@ -62,7 +62,7 @@ class Control:
         self.open: Frame | None = None
         self.labels: dict[str, list[tuple[int, Env]]] = {}
         self._names: dict[str, int] = {}
-        self._control: dict[int, bool] = {}
+        self._control: dict[int, tuple[Any, bool]] = {}
 
     # ------------------------------------------------------------------------------------------ blocks
 
@@ -116,9 +116,13 @@ class Control:
         if self.here is not None:
             message = "the rules end without saying how the game ends"
             self.finish(k.Fail(self.builder.fault("no_end", message, rules.span)))
+        self.close()
+        return entry
+
+    def close(self) -> None:
+        """Once all calls are known: where every rule returns to."""
         for frame in self.frames.values():
             self._return_block(frame)
-        return entry
 
     def _return_block(self, frame: Frame) -> None:
         known = self.builder.locals[frame.selector.id]
@@ -146,8 +150,8 @@ class Control:
     def controls(self, node: Any) -> bool:
         """Whether a statement needs blocks: it may stop, leaves the rule, or leaves a loop made of blocks."""
         if id(node) not in self._control:
-            self._control[id(node)] = self._needs_blocks(node, loops=0)
-        return self._control[id(node)]
+            self._control[id(node)] = node, self._needs_blocks(node, loops=0)
+        return self._control[id(node)][1]
 
     def _needs_blocks(self, node: Any, loops: int) -> bool:
         match node:

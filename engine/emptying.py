@@ -31,7 +31,7 @@ def emptied(program: k.Program) -> k.Program:
             dead = sorted(
                 (filled[number] | frozenset(_written(block.code)) & local) - alive[block.exit.block]
             )
-            code = tuple(_reset(program, var, locals_) for var in dead)
+            code = tuple(_reset(program, var, locals_) for var in dead if program.vars[var].length != 0)
             blocks[number] = replace(block, code=(*block.code, *code))
     return replace(program, blocks=tuple(blocks), locals=tuple(locals_))
 
@@ -41,8 +41,8 @@ def _reset(program: k.Program, number: int, locals_: list[k.LocalInfo]) -> k.Stm
     if not isinstance(var.initial, tuple):
         return k.Store(number, k.Const(var.type, var.initial))
     assert var.length is not None
-    locals_.append(k.LocalInfo("at", k.Int(0, max(var.length - 1, 0))))
-    return k.Fill(number, len(locals_) - 1, k.Const(var.type, var.initial[0] if var.initial else 0))
+    locals_.append(k.LocalInfo("at", k.Int(0, var.length - 1)))
+    return k.Fill(number, len(locals_) - 1, k.Const(var.type, var.initial[0]))
 
 
 def _flow(block: k.Block, program: k.Program, local: Vars) -> tuple[Vars, Vars]:

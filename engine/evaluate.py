@@ -15,7 +15,7 @@ from engine.bodies import Bodies
 from engine.builtins import BUILTINS
 from engine.problems import StaticFault, called_from, refuse
 from engine.types import Type, TypeMaker, admit
-from engine.values import LARGEST, Atom, Domain, FrozenMap, Row, Seq, Value, iterate, text_of
+from engine.values import LARGEST, Atom, Domain, FrozenMap, Row, Seq, Value, exact, iterate, text_of
 from grammar import tree as t
 from grammar.builtins import FUNCTIONS
 from grammar.diagnostics import RulesError
@@ -355,7 +355,7 @@ class Evaluator:
             else:
                 raise AssertionError(f"{fun.name} wants {name}")
             scope[name] = value if kind is None else admit(kind, value, span)
-        key = (id(fun), *((type(v), v) for v in scope.values())) if self._typed(fun) else None
+        key = (id(fun), *map(exact, scope.values())) if self._typed(fun) else None
         if key is not None and key in self._results:
             return self._results[key]
         result = self._applied(fun, scope, span)

@@ -40,7 +40,7 @@ from engine.reps import (
     Tup,
 )
 from engine.tabulate import Same
-from engine.values import Value
+from engine.values import Value, exact
 from grammar import tree as t
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Expressions:
         def row(*values: Value) -> Value:
             return self.evaluator.eval(expr, {**fixed, **dict(zip(names, values, strict=True))})
 
-        key = ("expression", Same(expr), *((n, type(v), v) for n, v in fixed.items()))
+        key = ("expression", Same(expr), *((n, exact(v)) for n, v in fixed.items()))
         return self.families.combine(row, [known[n] for n in names], expr.span, key)
 
     def _by_form(self, expr: t.Expr, known: dict[str, Rep]) -> bool:

@@ -236,6 +236,8 @@ class Families:
     def _carry(self, expr: k.Expr, mapping: tuple[int, ...], size: int) -> k.Expr:
         if isinstance(expr, k.Const):
             return make.mask(size, sum({1 << m for i, m in enumerate(mapping) if expr.value >> i & 1}))
+        if not mapping:
+            return make.after(expr, make.mask(size, 0))
         binder = self.builder.local("element", k.Int(0, len(mapping) - 1))
         return make.fold(
             "set", binder.id, expr, make.TRUE, self.builder.lookup("position", mapping, binder), size

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import difflib
 import re
-import sys
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from engine import kernel as k
 from engine import tables
@@ -17,6 +16,7 @@ from engine.builder import Builder
 from engine.calls import Calls
 from engine.claims import Claims
 from engine.control import Control
+from engine.depth import deep
 from engine.emptying import emptied
 from engine.endings import Endings
 from engine.evaluate import Evaluator, atoms
@@ -31,6 +31,7 @@ from engine.problems import StaticFault, refuse
 from engine.quantifiers import Quantifiers
 from engine.replacing import replace_names
 from engine.reps import Map, Place
+from engine.runs import forgotten, runs
 from engine.structured import Structured
 from engine.types import MapType, Type
 from engine.values import Atom, Domain, FrozenMap, Seq, Value, text_of
@@ -49,17 +50,14 @@ def instantiate(
     """The program of one instance. Raises SettingError for wrong settings, RulesError for faults of the rules
     file.
     """
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 20_000))
     try:
-        return Instance(game, dict(settings or {}), players).program()
+        with deep():
+            return Instance(game, dict(settings or {}), players).program()
     except StaticFault as fault:
         raise fault.diagnosed("E0709") from None
     except RecursionError as error:
         span = _outermost(error) or t.Span(game.file, 1, 1, 1, 2)
         raise RulesError((Diagnostic("E0706", span, "what begins here nests too deeply", ()),)) from None
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 def _outermost(error: RecursionError) -> t.Span | None:
@@ -71,6 +69,17 @@ def _outermost(error: RecursionError) -> t.Span | None:
                 return value.span
         trace = trace.tb_next
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Lowering:
+    """What lowers rules, and what it has made. `places`: the state variables."""
+
+    builder: Builder
+    structured: Structured
+    control: Control
+    endings: Endings
+    places: dict[str, Place]
 
 
 class Instance:
@@ -148,11 +157,36 @@ class Instance:
     # ------------------------------------------------------------------------------------------ lowering
 
     def program(self) -> k.Program:
-        game, evaluator = self.game, self.evaluator
-        for name, declaration in self.names.items():
-            if isinstance(declaration, t.Domain | t.Const):
-                evaluator.global_value(name, declaration.span)
+        game = self.game
+        self._worked_out()
         self._checks()
+        made = self.lowering()
+        entry = made.control.game(game.rules)
+        made.endings.finish()
+        claims = Claims(made.control, made.endings)
+        properties = claims.properties(tuple(d for d in game.properties if d.run is None))
+        examples = claims.examples(game.examples)
+        views = claims.views(game.views)
+        program = self.with_blocks(made, entry, properties, examples, views)
+        return replace(program, properties=(*program.properties, *self._runs()))
+
+    def _runs(self) -> Iterator[k.Property]:
+        """The claims about a rule by itself, those that forget the same functions together."""
+        declared = [d for d in self.game.properties if d.run is not None]
+        for names in dict.fromkeys(d.forgetting for d in declared):
+            alike = [d for d in declared if d.forgetting == names]
+            if not names:
+                yield from runs(self, alike)
+                continue
+            abstract = Instance(forgotten(self.game, names), self.settings, len(self.seats))
+            for claim, real in zip(runs(abstract, alike), runs(self, alike), strict=True):
+                assert claim.run is not None
+                yield replace(claim, run=replace(claim.run, forgotten=names, real=real.run))
+
+    def lowering(self) -> Lowering:
+        """What lowers the rules of this instance: the state is laid out, and there is no block yet."""
+        game, evaluator = self.game, self.evaluator
+        self._worked_out()
         builder = Builder(game.citations)
         families = Fitting(builder)
         analysis = Analysis(self.names, frozenset(v.name for v in game.state), self.before)
@@ -168,13 +202,18 @@ class Instance:
             places[variable.name] = self._variable(variable, layout, structured)
         flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
         endings = Endings(structured, self.seats, flow)
-        control = Control(structured, analysis, endings)
-        entry = control.game(game.rules)
-        endings.finish()
-        claims = Claims(control, endings)
-        properties = claims.properties(game.properties)
-        examples = claims.examples(game.examples)
-        views = claims.views(game.views)
+        return Lowering(builder, structured, Control(structured, analysis, endings), endings, places)
+
+    def with_blocks(
+        self,
+        lowering: Lowering,
+        entry: int,
+        properties: tuple[k.Property, ...] = (),
+        examples: tuple[k.Example, ...] = (),
+        views: tuple[k.View, ...] = (),
+    ) -> k.Program:
+        """The program that begins at a block."""
+        game, builder, endings = self.game, lowering.builder, lowering.endings
         settings = tuple((n, text_of(v)) for n, v in self.settings.items())
         made = k.Program(
             game.title, settings, tuple(p.name for p in self.seats), tuple(builder.vars),
@@ -186,21 +225,29 @@ class Instance:
         )  # fmt: skip
         return _with_blocks(made, builder.blocks, entry)
 
+    def kind(self, variable: t.StateVariable) -> Type:
+        """The type of a state variable, the map included that `each` makes of it."""
+        types = self.evaluator.types
+        if variable.each is None:
+            return types.make(variable.type, {})
+        name, source = variable.each
+        keys = self.evaluator.elements(source, {})
+        return types.map_by_key(keys, lambda key: types.make(variable.type, {name: key}), variable.span)
+
+    def _worked_out(self) -> None:
+        """All domains and constants, so that what is wrong with one is told even if nobody uses it."""
+        for name, declaration in self.names.items():
+            if isinstance(declaration, t.Domain | t.Const):
+                self.evaluator.global_value(name, declaration.span)
+
     def _checks(self) -> None:
         for check in self.game.checks:
             if not self.evaluator.truth(check.condition, {}):
                 refuse("E0756", check.span, "this check does not hold")
 
     def _variable(self, variable: t.StateVariable, layout: Layout, structured: Structured) -> Place:
-        span = variable.span
-        types = self.evaluator.types
-        keys: tuple[Value, ...] = ()
-        if variable.each is None:
-            kind = types.make(variable.type, {})
-        else:
-            name, source = variable.each
-            keys = self.evaluator.elements(source, {})
-            kind = types.map_by_key(keys, lambda key: types.make(variable.type, {name: key}), span)
+        span, kind = variable.span, self.kind(variable)
+        keys = () if variable.each is None else self.evaluator.elements(variable.each[1], {})
         place = layout.allocate(variable.name, kind, span, self._seen(variable, keys, kind))
         if isinstance(place, Map) and variable.unique:
             place = replace(place, unique=True)

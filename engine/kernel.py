@@ -138,9 +138,7 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """The least set that holds `seed` and, with every x in it, the set `step` (binder = x). `step` must not
-    fault.
-    """
+    """The least set that holds `seed` and, with every x in it, the set `step` (binder = x)."""
 
     type: Type
     seed: Expr
@@ -478,6 +476,21 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """A rule by itself: a program that begins at the chance node `entry`, whose one outcome is the rule's call,
+    and ends where the rule has returned. That outcome has a weight in the states from which the rule is run;
+    the initial values of the program's variables mean nothing, but for those of rules and of the result.
+    `guards`: that a state is of its types, and then the conjuncts of the condition. `forgotten`: the functions
+    that are variables here; `real`: the same run, nothing forgotten.
+    """
+
+    program: Program
+    guards: tuple[Expr, ...]
+    forgotten: tuple[str, ...] = ()
+    real: Run | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Property:
     """A claim.
 
@@ -494,6 +507,7 @@ class Property:
     expect: str | None
     lemma: bool
     origin: int
+    run: Run | None = None  # of `returns`, `never_returns`, `can_return`
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,7 @@ class Loops:
         """A loop over a frozen set whose laps may stop: the rest of the set is a local."""
         source = self.structured.quantifiers.source(s.source, scope)
         if source.size == 0:
+            self.structured.nothing(source)
             return
         frame = self.structured.frame
         texts = tuple(map(str, range(source.size))) if source.values is None else _texts(source.values)
@@ -134,10 +135,13 @@ class Loops:
         source = self.structured.quantifiers.source(s.source, scope)
         if source.values is None or s.order is None:
             refuse("E0736", s.span, "`in order of` runs through a set")
+        if source.size == 0:
+            self.structured.nothing(source)
+            return
         size, frame = source.size, self.structured.frame
         texts = _texts(source.values)
-        rest = self.builder.local(f"{frame}.rest of {s.targets[0]}", k.Set(max(size, 1)), texts)
-        binder = self.builder.local("element", k.Int(0, max(size - 1, 0)))
+        rest = self.builder.local(f"{frame}.rest of {s.targets[0]}", k.Set(size), texts)
+        binder = self.builder.local("element", k.Int(0, size - 1))
         holds = source.holds(binder)
         over = (
             source.over

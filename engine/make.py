@@ -313,6 +313,14 @@ def card(a: k.Expr) -> k.Expr:
     return k.Op(k.Int(0, a.type.size), "card", (a,))
 
 
+def after(first: k.Expr, value: k.Expr) -> k.Expr:
+    """A value that does not need a set of nothing, or a truth value, but is not there if that faults."""
+    if not faults(first):
+        return value
+    test = first if first.type == k.BOOL else ne(card(first), integer(0))
+    return k.If(value.type, test, value, value)
+
+
 def single(index: k.Expr, size: int) -> k.Expr:
     if isinstance(index, k.Const):
         return mask(size, 1 << index.value)

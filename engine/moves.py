@@ -174,4 +174,5 @@ def _take_from_list(s: Structured, zone: Seq, thing: Rep, span: t.Span) -> None:
         later = make.extreme("min", make.add(i, make.integer(1)), make.integer(zone.size - 1))
         return s.families.join(make.lt(i, position), zone.get(i), zone.get(later), span)
 
-    s.storing.store(zone, Seq(make.sub(zone.length, make.integer(1)), zone.size, get), span)
+    shorter = make.sub(zone.length, make.integer(1))
+    s.storing.store(zone, Seq(make.clamped(shorter, 0, zone.size), zone.size, get), span)

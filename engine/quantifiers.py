@@ -41,13 +41,16 @@ class Quantifiers:
         least, most = make.interval(low)[0], make.interval(high)[1]
         if most - least >= LARGEST:
             refuse("E0705", span, f"a range of more than {LARGEST:,} numbers")
-        size = max(most - least + 1, 0)
+        size = most - least + 1
 
         def holds(i: k.Expr) -> k.Expr:
             n = make.add(i, make.integer(least))
             return make.both(make.le(low, n), make.le(n, high))
 
         values = tuple(range(least, most + 1))
+        if not values:
+            never = make.after(make.le(low, high), make.full(0))
+            return Source(0, never, lambda _: Const(None), _true, values)
         return Source(size, make.full(size), lambda i: Num(make.add(i, make.integer(least))), holds, values)
 
     def of(self, rep: Rep, span: t.Span) -> Source:
@@ -89,6 +92,8 @@ class Quantifiers:
         return self._lap(clause, source, binder, binder, env)
 
     def _lap(self, clause: t.Clause, source: Source, binder: k.Local, at: k.Expr, env: Env) -> Lap:
+        if source.size == 0:
+            return Lap(binder, source.over, make.FALSE, env)
         scope = self.bind(clause.targets, source.item(at), env, clause.span)
         tests = [source.holds(at)]
         for condition in clause.conditions:
@@ -110,6 +115,11 @@ class Quantifiers:
         scope = env
         for clause in clauses:  # sizes first: the binder needs their product
             source = self.source(clause.source, scope)
+            if source.size == 0:
+                some = self.nested("any", clauses, env, lambda _: make.TRUE)
+                return Lap(
+                    self.builder.local("probe", k.Int(0, 0)), make.after(some, make.full(0)), make.FALSE, env
+                )
             probe = self.builder.local("probe", k.Int(0, max(source.size - 1, 0)))
             scope = self.bind(clause.targets, source.item(probe), scope, clause.span)
             sizes.append(source.size)
@@ -139,10 +149,11 @@ class Quantifiers:
         if not clauses:
             return inner(env)
         lap = self.lap(clauses[0], env)
+        if lap.empty:
+            return lap.fold(op)
         if lap.where == make.FALSE:
             return make.fold(op, lap.binder.id, make.mask(1, 0), make.TRUE, make.integer(0))
-        body = self.nested(op, clauses[1:], lap.scope, inner)
-        return make.fold(op, lap.binder.id, lap.over, lap.where, body)
+        return lap.fold(op, self.nested(op, clauses[1:], lap.scope, inner))
 
     def truths(self, op: str, e: t.Comprehension, env: Env) -> Rep:
         return Truth(self.nested(op, e.clauses, env, lambda scope: self.expressions.truth(e.element, scope)))
@@ -152,13 +163,11 @@ class Quantifiers:
         if e.kind == "set" and not self._injective(e):
             return Num(make.card(self.set(e, env).expr))
         if len(e.clauses) == 1:
-            lap = self.lap(e.clauses[0], env)
-            return Num(make.fold("count", lap.binder.id, lap.over, lap.where, make.TRUE))
+            return Num(self.lap(e.clauses[0], env).fold("count"))
         outer = e.clauses[:-1]
 
         def inner(scope: Env) -> k.Expr:
-            lap = self.lap(e.clauses[-1], scope)
-            return make.fold("count", lap.binder.id, lap.over, lap.where, make.TRUE)
+            return self.lap(e.clauses[-1], scope).fold("count")
 
         return Num(self.nested("sum", outer, env, inner))
 
@@ -181,7 +190,7 @@ class Quantifiers:
     def sum_of(self, rep: Rep, span: t.Span) -> Rep:
         """sum of a collection that is no comprehension."""
         if isinstance(rep, Bag):
-            binder = self.builder.local("value", k.Int(0, len(rep.values) - 1))
+            binder = self.builder.local("value", k.Int(0, max(len(rep.values) - 1, 0)))
             value = self.families.number(self.families.family(binder, rep.values), span)
             body = make.mul(rep.count(binder), value)
             return Num(make.fold("sum", binder.id, make.full(len(rep.values)), make.TRUE, body))
@@ -203,7 +212,7 @@ class Quantifiers:
             case Tup(items=items):
                 return Const(len(items))
             case Bag(values=values, count=count):
-                binder = self.builder.local("value", k.Int(0, len(values) - 1))
+                binder = self.builder.local("value", k.Int(0, max(len(values) - 1, 0)))
                 total = make.fold("sum", binder.id, make.full(len(values)), make.TRUE, count(binder))
                 return Num(total)
         return self.expressions.apply(lambda v: len(iterate(v)), [rep], span)
@@ -212,15 +221,14 @@ class Quantifiers:
 
     def extreme(self, op: str, e: t.Comprehension, env: Env) -> Rep:
         lap = self.merged(e.clauses, env)
-        body = self.expressions.number(e.element, lap.scope)
-        some = make.fold("any", lap.binder.id, lap.over, lap.where, make.TRUE)
+        body = make.integer(0) if lap.empty else self.expressions.number(e.element, lap.scope)
         fault = self.builder.fault("empty_min", "the least or greatest of nothing", e.span)
-        return Num(make.need(some, make.fold(op, lap.binder.id, lap.over, lap.where, body), fault))
+        return Num(make.need(lap.fold("any"), lap.fold(op, body), fault))
 
     def extreme_of(self, op: str, rep: Rep, span: t.Span) -> Rep:
         source = self.of(rep, span)
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
-        body = self.families.number(source.item(binder), span)
+        body = self.families.number(source.item(binder), span) if source.size else make.integer(0)
         some = make.fold("any", binder.id, source.over, source.holds(binder), make.TRUE)
         fault = self.builder.fault("empty_min", "the least or greatest of nothing", span)
         return Num(make.need(some, make.fold(op, binder.id, source.over, source.holds(binder), body), fault))
@@ -228,21 +236,26 @@ class Quantifiers:
     def first(self, e: t.Comprehension, env: Env) -> Rep:
         """The first element, or none."""
         lap = self.merged(e.clauses, env)
-        found = make.fold("first", lap.binder.id, lap.over, lap.where, make.TRUE)
+        found = lap.fold("first")
+        if lap.empty:
+            return self.families.family(make.after(lap.over, make.integer(0)), (None,))
         element = self.families.as_family(self.expressions.lower(e.element, lap.scope))
         if element is None:
             refuse("E0722", e.span, "`first` gives an element of a domain or a small number")
-        here = k.Let(element.index.type, lap.binder.id, found, element.index)
         if element.index == lap.binder:
             return Fam(make.add(found, make.integer(1)), (None, *element.values))
-        index = make.when(make.lt(found, make.integer(0)), make.integer(0), make.add(here, make.integer(1)))
-        return Fam(index, (None, *element.values))
+        at = self.builder.local("found", found.type)
+        inside = make.clamped(at, *make.interval(lap.binder))
+        here = k.Let(element.index.type, lap.binder.id, inside, element.index)
+        index = make.when(make.lt(at, make.integer(0)), make.integer(0), make.add(here, make.integer(1)))
+        return Fam(k.Let(index.type, at.id, found, index), (None, *element.values))
 
     def only(self, e: t.Comprehension, env: Env) -> Rep:
         lap = self.merged(e.clauses, env)
-        one = make.eq(make.fold("count", lap.binder.id, lap.over, lap.where, make.TRUE), make.integer(1))
         fault = self.builder.fault("missing_value", "exactly one is wanted", e.span)
-        found = make.need(one, make.fold("first", lap.binder.id, lap.over, lap.where, make.TRUE), fault)
+        if lap.empty:
+            return self.families.fails(fault, None)
+        found = make.need(make.eq(lap.fold("count"), make.integer(1)), lap.fold("first"), fault)
         element = self.families.as_family(self.expressions.lower(e.element, lap.scope))
         if element is None:
             refuse("E0722", e.span, "`only` gives an element of a domain or a small number")
@@ -279,6 +292,8 @@ class Quantifiers:
 
     def set(self, e: t.Comprehension, env: Env) -> SetOf:
         lap = self.merged(e.clauses, env)
+        if lap.empty:
+            return SetOf(lap.over, ())
         element = self.families.as_family(self.expressions.lower(e.element, lap.scope))
         if element is None:
             refuse("E0723", e.span, "a set at play time holds elements of domains")
@@ -286,13 +301,13 @@ class Quantifiers:
             return SetOf(self._filtered(lap), element.values)
         universe = tuple(sorted(set(element.values), key=order_key))
         body = self.families.remap(element, universe)
-        return SetOf(make.fold("set", lap.binder.id, lap.over, lap.where, body, len(universe)), universe)
+        return SetOf(lap.fold("set", body, len(universe)), universe)
 
     def _filtered(self, lap: Lap) -> k.Expr:
         if lap.where == make.TRUE:
             return lap.over
         assert isinstance(lap.over.type, k.Set)
-        return make.fold("set", lap.binder.id, lap.over, lap.where, lap.binder, lap.over.type.size)
+        return lap.fold("set", lap.binder, lap.over.type.size)
 
     def _list(self, e: t.Comprehension, env: Env) -> Rep:
         """A list whose length is known: one item for every element of a known source, no condition that

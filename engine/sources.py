@@ -40,3 +40,15 @@ class Lap:
     over: k.Expr
     where: k.Expr
     scope: Env
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is never anything to run through: then nothing is bound in `scope`."""
+        return self.over.type == k.Set(0)
+
+    def fold(self, op: str, body: k.Expr = make.TRUE, size: int = 0) -> k.Expr:
+        """`op` of the body; `size`: of the universe of a "set". The faults of what is run through remain,
+        even if it is nothing.
+        """
+        made = make.fold(op, self.binder.id, self.over, self.where, body, size)
+        return make.after(self.over, made) if self.empty else made

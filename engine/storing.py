@@ -98,6 +98,8 @@ class Storing:
         for part, leaf in enumerate(leaves(place.place(make.integer(0)))):
             whole = self.builder.vars[leaf.var]
             assert leaf.index is not None and whole.length is not None
+            if whole.length == 0:
+                continue
             binder = self.builder.local("at", k.Int(0, whole.length - 1))
             position = make.sub(binder, leaf.index)
             inside = make.both(

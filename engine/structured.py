@@ -134,6 +134,7 @@ class Structured:
     def _for(self, s: t.For, scope: Scope) -> None:
         source = self.quantifiers.source(s.source, scope)
         if source.size == 0:
+            self.nothing(source)
             return
         local = self.builder.local(f"{self.frame}.{s.targets[0]}", k.Int(0, source.size - 1))
         over = source.over
@@ -143,6 +144,11 @@ class Structured:
         inner = dict(self.quantifiers.bind(s.targets, item, scope, s.span))
         body = self._guarded(s.conditions, s.body, inner)
         self.out.append(k.For(local.id, over, body))
+
+    def nothing(self, source: Source) -> None:
+        """A loop over what is never anything: only the faults of saying what it is remain."""
+        if make.faults(source.over):
+            self.out.append(k.For(self.builder.local("nothing", k.Int(0, 0)).id, source.over, ()))
 
     def _frozen(self, holds: Callable[[k.Expr], k.Expr], size: int) -> k.Expr:
         binder = self.builder.local("element", k.Int(0, size - 1))

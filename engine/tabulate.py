@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, Literal
 
 from engine.problems import NO_FIELD, StaticFault
-from engine.values import RingInt, Row, Value
+from engine.values import RingInt, Value, exact
 
 WORDS = {  # of a fault whose rows would tell it in different words
     "bad_index": "there is no such element",
@@ -97,7 +97,7 @@ class Tabulator:
         same = Same(values)
         if same not in self._distinct:
             found: dict[Any, int] = {}
-            positions = tuple(found.setdefault(_exact(v), len(found)) for v in values)
+            positions = tuple(found.setdefault(exact(v), len(found)) for v in values)
             if len(found) == len(values):
                 self._distinct[same] = (values, positions)
             else:
@@ -127,6 +127,8 @@ def _rows(function: Callable[..., Value], columns: list[Column]) -> Rows:
 
 
 def _form(values: Column) -> Form:
+    if not values:
+        return "other"
     first = values[0]
     if all(type(v) is type(first) and v == first for v in values):
         return "same"
@@ -140,17 +142,4 @@ def _form(values: Column) -> Form:
 
 
 def _column(column: Column) -> Hashable:
-    return (type(column[0]), column[0]) if len(column) == 1 else Same(column)
-
-
-def _exact(value: Value) -> Any:
-    """Values that Python calls equal and the language tells apart: 1 and true, 3 and 3 on a ring, a pair and
-    a point.
-    """
-    if isinstance(value, RingInt):
-        return (RingInt, value.low, value.high, int(value))
-    if isinstance(value, Row):
-        return (Row, value.fields, tuple(map(_exact, value)))
-    if isinstance(value, tuple):
-        return (type(value), tuple(map(_exact, value)))
-    return (type(value), value)
+    return exact(column[0]) if len(column) == 1 else Same(column)

@@ -108,15 +108,15 @@ class TypeMaker:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
-        self._made: dict[int, Type] = {}
+        self._made: dict[int, tuple[t.Type, Type]] = {}
         self._open: list[str] = []
 
     def make(self, kind: t.Type, env: Env) -> Type:
         if env:
             return self._make(kind, env)
         if id(kind) not in self._made:
-            self._made[id(kind)] = self._make(kind, env)
-        return self._made[id(kind)]
+            self._made[id(kind)] = kind, self._make(kind, env)
+        return self._made[id(kind)][1]
 
     def _make(self, kind: t.Type, env: Env) -> Type:
         match kind:
@@ -159,6 +159,8 @@ class TypeMaker:
             value = Domain.of(name, iterate(value))
         if not isinstance(value, Domain):
             refuse("E0714", span, f"`{name}` is no type")
+        if not value.elements:
+            refuse("E0704", span, f"`{name}` is empty, so nothing can be of that type")
         plain = [v for v in value.elements if isinstance(v, int) and not isinstance(v, bool | RingInt)]
         if len(plain) == len(value) and plain == list(range(plain[0], plain[0] + len(plain))):
             return IntType(plain[0], plain[-1])
@@ -337,6 +339,8 @@ def _own(values: tuple[Value, ...]) -> dict[Value, Value]:
     """The elements of a domain by what is equal to them."""
     entry = _OWN.get(id(values))
     if entry is None or entry[0] is not values:
+        if len(_OWN) > 1 << 12:
+            _OWN.clear()
         entry = _OWN[id(values)] = (values, {v: v for v in values})
     return entry[1]
 

@@ -10,6 +10,7 @@ from engine.liveness import Flow, Reads, edges, needed, perhaps_set
 from engine.validate_nodes import Nodes, fits
 
 STOPS = k.Decide | k.Chance | k.End
+CONDITIONS = {"always", "never", "everywhere", "possible", "always_possible", "at_end"}
 
 
 def validate(program: k.Program) -> None:
@@ -99,6 +100,8 @@ class _Checker(Nodes):
             with self.at(f"function {function.name}"):
                 self.origin(function.origin)
                 self.kind(function.type)
+                known = [self.number(local, self.program.locals, "local") for local in function.params]
+                self.say(len(set(function.params)) != len(known), "a parameter is named twice")
                 self.code(function.body, laps=False, writes=False)
                 flow = Flow(reads)
                 flow.set = frozenset(function.params)
@@ -172,7 +175,6 @@ class _Checker(Nodes):
     def _decide(self, decide: k.Decide) -> None:
         self.origin(decide.origin)
         self.within(decide.actor, k.Int(0, len(self.program.players) - 1), "the actor")
-        self.say(not decide.arms, "a decision has no arms")
         if decide.other < 0:
             self.number(decide.stuck, self.program.faults, "fault")
         for arm in decide.arms:
@@ -236,7 +238,7 @@ class _Checker(Nodes):
             with self.at(f"property {prop.name}"):
                 self.origin(prop.origin)
                 for expr in prop.exprs:
-                    self.expr(expr)
+                    (self.truth if prop.form in CONDITIONS else self.expr)(expr)
                 for block in prop.blocks:
                     self.number(block, self.program.blocks, "block")
         for example in self.program.examples:

@@ -57,6 +57,7 @@ class Nodes:
         self.found: list[str] = []
         self.calls: dict[int, set[int]] = {}  # function to the functions that it calls
         self.function = -1  # the function being checked
+        self.trying = False  # within a Trial
         self._place: list[str] = []
         self._seen: dict[tuple[int, int], k.Expr] = {}
 
@@ -178,7 +179,9 @@ class Nodes:
                 self.number(fault, program.faults, "fault")
                 self._reads(expr, value.type)
             case k.Trial(_, body, test):
+                outer, self.trying = self.trying, True
                 self.code(body, laps=False)
+                self.trying = outer
                 self.truth(test)
                 self._contains(expr, k.BOOL)
 
@@ -219,6 +222,9 @@ class Nodes:
                 case _:
                     good = all(isinstance(type_, k.Int) for type_ in types)
         if self.say(not good, f"{op.op} of {', '.join(map(str, types))}"):
+            if op.op in ("div", "mod"):
+                zero = fits(k.Int(0, 0), types[1]) and not guarded(op.args[1])
+                self.say(zero, f"the divisor of {op.op} is {_name(op.args[1])}, which may be 0")
             self._contains(op, of_operation(op))
             if op.op == "single" and isinstance(op.type, k.Set):
                 self.within(op.args[0], k.Int(0, op.type.size - 1), "the element of a set")
@@ -292,6 +298,7 @@ class Nodes:
             case k.Break() | k.Continue():
                 self.say(not laps, f"a {type(statement).__name__} outside loops")
             case k.Return(value):
+                self.say(self.trying, "a Return in a Trial")
                 if self.say(self.function < 0, "a Return outside functions"):
                     self.within(value, self.program.functions[self.function].type, "the value returned")
             case k.Check(test, fault):

@@ -159,6 +159,23 @@ def ordered(values: frozenset[Value]) -> tuple[Value, ...]:
     return entry[1]
 
 
+def exact(value: Value) -> Any:
+    """A key that tells apart what Python calls equal and the language does not: 1 and true, 3 and 3 on a
+    ring, a pair and a point, and whatever holds them.
+    """
+    if isinstance(value, RingInt):
+        return (RingInt, value.low, value.high, int(value))
+    if isinstance(value, Row):
+        return (Row, value.fields, tuple(map(exact, value)))
+    if isinstance(value, tuple):
+        return (type(value), tuple(map(exact, value)))
+    if isinstance(value, frozenset):
+        return (frozenset, frozenset(map(exact, value)))
+    if isinstance(value, FrozenMap):
+        return (type(value), tuple((exact(k), exact(v)) for k, v in value.items()))
+    return (type(value), value)
+
+
 def iterate(value: Value) -> tuple[Value, ...]:
     """The elements of a collection in order. Raises TypeError for what is none."""
     if isinstance(value, frozenset):

@@ -14,8 +14,9 @@ from grammar.build_statements import StatementBuilder, flat
 from grammar.tree import Expr, Span
 
 FormName = Literal[
-    "always", "never", "everywhere", "possible", "always_possible", "at_end", "terminates", "at_most",
-    "at_least", "maximize", "standard",
+    "always", "never", "everywhere", "possible", "always_possible", "at_end", "terminates",
+    "ends_almost_surely", "at_most", "at_least", "maximize", "standard", "returns",
+    "never_returns", "can_return",
 ]  # fmt: skip
 
 
@@ -41,6 +42,8 @@ class Form:
 class Claim:
     label: str | None
     form: Form
+    start: Expr | None = None
+    run: t.Call | None = None
 
 
 @v_args(inline=True, meta=True)
@@ -53,14 +56,22 @@ class ClaimBuilder(StatementBuilder):
     # ---------------------------------------------------------------------------------------- claims
 
     def property(
-        self, meta: Meta, word: Token, name: Token, when: Any, expect: str | None, claim: Claim
+        self,
+        meta: Meta,
+        word: Token,
+        name: Token,
+        when: Any,
+        forgetting: tuple[str, ...] | None,
+        expect: str | None,
+        claim: Claim,
     ) -> t.Property:
         each, condition = split_condition(when) if isinstance(when, tuple) else ((), when and when.test)
         f = claim.form
         lemma = word.type == "LEMMA"
+        own = (claim.start, claim.run, forgetting or ())
         head = self.head(meta)
         return t.Property(
-            str(name), lemma, f.form, f.value, f.bound, claim.label, each, condition, expect, **head
+            str(name), lemma, f.form, f.value, f.bound, claim.label, each, condition, expect, *own, **head
         )
 
     def standard(
@@ -82,6 +93,28 @@ class ClaimBuilder(StatementBuilder):
     def claim(self, meta: Meta, label: Token | None, form: Form) -> Claim:
         return Claim(None if label is None else str(label), form)
 
+    def forgetting(self, meta: Meta, *names: Token) -> tuple[str, ...]:
+        return tuple(map(str, names))
+
+    def any_state(self, meta: Meta, start: Expr | None, run: tuple[t.Call, Form]) -> Claim:
+        return Claim(None, run[1], start, run[0])
+
+    def run(self, meta: Meta, call: Expr, form: Form) -> tuple[t.Call, Form]:
+        if isinstance(call, t.Name):
+            call = t.Call(call, (), span=call.span)
+        if not isinstance(call, t.Call):
+            raise self.fail("E0219", call.span, "`run` runs a rule: `run emigrate(p)`")
+        return call, form
+
+    def returns(self, meta: Meta, measure: Expr | None) -> Form:
+        return Form("returns", measure)
+
+    def never_returns(self, meta: Meta) -> Form:
+        return Form("never_returns", None)
+
+    def can_return(self, meta: Meta) -> Form:
+        return Form("can_return", None)
+
     def always(self, meta: Meta, value: Expr) -> Form:
         return Form("always", value)
 
@@ -102,6 +135,9 @@ class ClaimBuilder(StatementBuilder):
 
     def terminates(self, meta: Meta, measure: Expr | None) -> Form:
         return Form("terminates", measure)
+
+    def ends_almost_surely(self, meta: Meta, measure: Expr | None) -> Form:
+        return Form("ends_almost_surely", measure)
 
     def at_most(self, meta: Meta, bound: Expr, value: Expr) -> Form:
         return Form("at_most", value, bound)

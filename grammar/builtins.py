@@ -82,8 +82,8 @@ VERDICTS = (
     "not applicable", "any",
 )  # fmt: skip
 STANDARD = (  # the questions that are asked of every game
-    "no_fault", "never_stuck", "terminates", "action_possible", "branch_possible", "result_determined",
-    "no_leak",
+    "no_fault", "never_stuck", "terminates", "ends_almost_surely", "action_possible", "branch_possible",
+    "result_determined", "no_leak",
 )  # fmt: skip
 FOREIGN = {  # what other languages call it
     "True": "true", "False": "false", "None": "none", "null": "none", "nil": "none", "count": "len",

@@ -144,9 +144,14 @@ class Claims:
             scope = {**self.label(d.label, d.span), **scope}
         if d.bound is not None:
             infer.number(d.bound, scope, "a bound")
+        if d.run is not None:
+            self.run(d, d.run, scope)
+        elif d.forgetting:
+            message = "only `from any ...: run ...` can forget a function"
+            self.report.add("E0608", self.report.locate(d.span, "forgetting"), message)
         if d.value is None:
             return
-        if d.form in ("terminates", "at_most", "at_least", "maximize"):
+        if d.form in ("terminates", "ends_almost_surely", "at_most", "at_least", "maximize", "returns"):
             kind = infer.kind(d.value, scope)
             if kind.form == "function":
                 infer.uncalled(d.value)
@@ -156,6 +161,33 @@ class Claims:
                 self.report.add("E0402", d.value.span, message)
         else:
             infer.truth(d.value, scope, f"`{d.form.replace('_possible', ' possible')}` takes a truth value")
+
+    def run(self, d: t.Property, call: t.Call, scope: Scope) -> None:
+        """A claim about a rule by itself."""
+        infer, report = self.infer, self.report
+        if d.start is not None:
+            infer.truth(d.start, scope, "`if` takes a truth value")
+        name = call.value.id if isinstance(call.value, t.Name) else ""
+        rules = {s.name for s in self.symbols.table.values() if isinstance(s.declaration, t.Rule)}
+        if name in rules:
+            infer.called(call, scope)
+            rule = self.symbols.table[name].declaration
+            if isinstance(rule, t.Rule) and any(p.inout for p in rule.params):
+                report.add(
+                    "E0608", call.span, f"`{name}` changes what it is given, and here is nothing to change"
+                )
+        elif name in self.symbols.table:
+            report.add("E0608", call.span, f"`{name}` is no rule, and only a rule can be run")
+        else:
+            report.unknown("E0608", "no rule", name, call.value.span, rules)
+        for name in d.forgetting:
+            span = report.locate(d.span, name)
+            symbol = self.symbols.table.get(name)
+            if symbol is None:
+                funs = [s.name for s in self.symbols.table.values() if isinstance(s.declaration, t.Fun)]
+                report.unknown("E0608", "no function", name, span, funs)
+            elif not isinstance(symbol.declaration, t.Fun):
+                report.add("E0608", span, f"`{name}` is no function, and only functions are forgotten")
 
     def label(self, label: str, span: Span) -> Scope:
         """The names that live at a decision."""

@@ -14,6 +14,8 @@ from grammar.words import (
     DECLARATIONS,
     DEEPENS,
     DEEPEST,
+    ENDINGS,
+    FOLLOWS_ANY,
     FOLLOWS_CHOICE,
     FOLLOWS_CHOOSE,
     FOLLOWS_INNER,
@@ -75,6 +77,7 @@ class Lexer:
         self.depth = self.peak = 0
         self.heading = ""
         self.claiming = False
+        self.starting = ""
 
     def scan(self) -> Scan:
         """The whole text. Never raises; a fault is kept in its chunk."""
@@ -133,6 +136,7 @@ class Lexer:
         self.depth = self.peak = 0  # of the expression at hand; of those before it in the same bracket
         self.heading = ""  # the word of the innermost declaration
         self.claiming = False  # in a property, the colon is behind us and the form still to come
+        self.starting = ""  # the last word of `from any ...: run ...` that was met
         fresh = not inner  # at the start of a line
         while position < end:
             if fresh:
@@ -260,6 +264,10 @@ class Lexer:
         if self.brackets:
             opens = previous in ("LPAR", "COMMA")
             return "INOUT" if word == "inout" and opens and FOLLOWS_NAME.match(self.text, end) else "NAME"
+        if self.starting or (word == "from" and self._form_due(previous)):
+            type_ = self._running(word, previous, end)
+            if type_:
+                return type_
         if self._form_due(previous) and (word in FORMS or word == "at"):
             if word in FORMS:
                 self.claiming = False
@@ -288,6 +296,19 @@ class Lexer:
             return False
         return previous in ("COLON", "_INDENT") or (previous == "NAME" and self.chunk.tokens[-2].type == "AT")
 
+    def _running(self, word: str, previous: str, end: int) -> str:
+        """The type of a keyword of `from any if ...: run rule(...) never returns`; nothing for others."""
+        due = {
+            "from": not self.starting and FOLLOWS_ANY.match(self.text, end) is not None,
+            "any": previous == "FROM",
+            "run": self.starting == "any" and previous in ("COLON", "_INDENT"),
+        }.get(word, False)
+        if due:
+            self.claiming, self.starting = False, word
+        elif self.starting == "run" and word in ENDINGS:
+            due = previous in OPERAND_END or (word == "returns" and previous == "NEVER")
+        return word.upper() if due else ""
+
     def _infix(self, word: str, previous: str, end: int) -> bool:
         where = INFIX[word]
         if where and self.heading not in where:
@@ -295,7 +316,8 @@ class Lexer:
         if previous in OPERAND_END:
             return True
         if word == "by":
-            return previous in ("CHOOSE", "TERMINATES") and FOLLOWS_CHOICE.match(self.text, end) is not None
+            before = ("CHOOSE", "TERMINATES", "ENDS_ALMOST_SURELY", "RETURNS")
+            return previous in before and FOLLOWS_CHOICE.match(self.text, end) is not None
         return (word == "from" and previous in ("DRAW", "ALL")) or (word == "to" and previous == "SECRET")
 
     def _prefix(self, word: str, previous: str, end: int) -> str:
@@ -358,7 +380,7 @@ class Lexer:
             self.depth, self.peak = max(depth, self.depth, self.peak) + 1, peak
             self._not_too_deep(token)
         elif type_ == "COLON" and not self.brackets and self.heading in ("property", "lemma"):
-            self.claiming, self.heading = True, "claim"
+            self.claiming, self.starting, self.heading = True, "", "claim"
         return token
 
     def _deepen(self, token: Token) -> None:

@@ -52,7 +52,8 @@ WORDS = {
     "NAME": "a name", "NUMBER": "a number", "STRING": 'a text `"..."`',
     "_NEWLINE": "the end of the line", "_INDENT": "an indented block", "_DEDENT": "the end of the block",
     "OTHERWISE": "`else`", "IN_ORDER_OF": "`in order of`", "REPEAT_AT_MOST": "`repeat at most`",
-    "ALWAYS_POSSIBLE": "`always possible`", "AT_MOST": "`at most`", "AT_LEAST": "`at least`",
+    "ALWAYS_POSSIBLE": "`always possible`", "ENDS_ALMOST_SURELY": "`ends almost surely`",
+    "AT_MOST": "`at most`", "AT_LEAST": "`at least`",
     "NOT_IN": "`not in`", "PRESENCE": "`is some`", "EQ": "`==`", "NE": "`!=`", "LT": "`<`", "LE": "`<=`",
     "GT": "`>`", "GE": "`>=`", "BAR": "`|`", "AND_SIGN": "`&`", "PLUS": "`+`", "MINUS": "`-`",
     "STAR": "`*`", "FLOOR_DIV": "`//`", "PERCENT": "`%`", "POWER": "`**`", "DOTS": "`..`",
@@ -253,8 +254,9 @@ def _claims(p: _Place) -> Iterator[_Slip]:
         near = closest(str(p.token), sorted(FORMS)) if p.token.type == "NAME" else None
         start = Span(p.file, span.line, span.column, span.line, span.column)
         fixes = ((span, near),) if near else ((start, "always "),)
-        forms = "`always`, `never`, `everywhere`, `possible`, `always possible`, `at_end`, `terminates`"
-        message = f"a property says {forms}, `at most n`, `at least n` or `maximize`"
+        forms = "`always`, `never`, `everywhere`, `possible`, `always possible`, `at_end`, `terminates`,"
+        others = "`ends almost surely`, `at most n`, `at least n`, `maximize` or `from any`"
+        message = f"a property says {forms} {others}"
         yield _Slip("E0221", span, message, fixes)
 
 

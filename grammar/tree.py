@@ -604,7 +604,9 @@ class Property(Declaration):
     """`property corner_wins for p in Player if level == basic expect refuted: at place possible corner(p)`.
     `each` makes one property for every value. `form` speaks of `value`; `bound` is the number of
     `at_most`/`at_least`. Form `standard` claims nothing: `property terminates expect refuted` says what is
-    expected of a question that is asked of every game."""
+    expected of a question that is asked of every game. The forms `returns` (with `value` as its measure),
+    `never_returns`, `can_return` are of `from any if start: run rule(args) returns`; `forgetting` names the
+    functions that may be any others there."""
 
     name: str
     lemma: bool
@@ -616,10 +618,14 @@ class Property(Declaration):
         "always_possible",
         "at_end",
         "terminates",
+        "ends_almost_surely",
         "at_most",
         "at_least",
         "maximize",
         "standard",
+        "returns",
+        "never_returns",
+        "can_return",
     ]
     value: Expr | None
     bound: Expr | None = None
@@ -627,6 +633,9 @@ class Property(Declaration):
     each: tuple[Clause, ...] = ()
     condition: Expr | None = None
     expect: str | None = None
+    start: Expr | None = None
+    run: Call | None = None
+    forgetting: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

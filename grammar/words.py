@@ -36,10 +36,12 @@ INFIX: dict[str, frozenset[str]] = {  # a keyword after an operand, in these dec
     "of": frozenset(),
     "at": frozenset({"view"}),
     "expect": frozenset({"property", "lemma"}),
+    "forgetting": frozenset({"property", "lemma"}),
     "unique": frozenset({"state"}),
     "hidden": frozenset({"state"}),
     "secret": frozenset({"state"}),
 }
+ENDINGS = _words("returns never can")  # what a run comes to, behind the rule that is run
 HEADS: dict[str, frozenset[str]] = {  # a keyword at the start of a line of these declarations
     "example": frozenset({"at", "given", "do", "expect"}),
     "view": frozenset({"cell", "line"}),
@@ -49,7 +51,7 @@ HEADS: dict[str, frozenset[str]] = {  # a keyword at the start of a line of thes
 TOKEN = re.compile(
     r"""(?P<space>[ ]+)|(?P<newline>\n)|(?P<comment>\#[^\n]*)
     |(?P<phrase>(?:is(?:[ ]+not)?[ ]+(?:some|none)|not[ ]+in|in[ ]+order[ ]+of|repeat[ ]+at[ ]+most
-        |always[ ]+possible|at[ ]+most|at[ ]+least)\b)
+        |always[ ]+possible|ends[ ]+almost[ ]+surely|at[ ]+most|at[ ]+least)\b)
     |(?P<word>[^\W\d]\w*)|(?P<number>[0-9]+)
     |(?P<string>\"{3}(?:[^"]|"(?!""))*\"{3}|"(?!"")(?:[^"\\\n]|\\[^\n])*")
     |(?P<mark>\.\.|->|\*\*|//|==|!=|<=|>=|\+=|-=|\|=|&=|[-+*%&|<>=()\[\]{}:;,.?])""",
@@ -75,6 +77,7 @@ FOLLOWS_NAME = re.compile(r"[ ]+(?!in\b)\w")
 FOLLOWS_WORD = re.compile(r"[ ]+\w")
 FOLLOWS_INNER = re.compile(r"[ ]+[\w\"]")
 FOLLOWS_CHOOSE = re.compile(r"[ ]*:|[ ]+\w")
+FOLLOWS_ANY = re.compile(r"[ ]+any\b")
 FOLLOWS_LEGAL = re.compile(r"[ ]*==|[ ]+\w")
 FOLLOWS_MAY = re.compile(r"[ ]+choose\b")
 FOLLOWS_REQUIRE = re.compile(r"[ ]*[\w(\[{-]")

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kemu.commands.common import Wanted, made, opened
+from verifier.alarm import OutOfTime, within
+from verifier.questions import Question, questions
 from verifier.verdict import Verdict
-from verifier.verify import verify
+from verifier.verify import chosen, verify
 
 SHARE = 15  # the time that an instance may take, in times of what one question may
+SLACK = 2.0  # so much longer an instance may take; what it has no answer to then is unknown
 LEAST, MOST = 1.0, 60.0  # seconds for a question
 
 
@@ -66,6 +70,7 @@ _given: list[Any] = []  # of this process: what all its tasks need
 
 def _begin(*given: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
+    sys.unraisablehook = lambda _: None  # an alarm that rings while something is thrown away
     _given[:] = given
 
 
@@ -79,10 +84,25 @@ def _examine(number: int) -> tuple[int, tuple[Verdict, ...], float, str]:
     seconds = min(MOST, max(LEAST, (end - began) * processes / ahead / SHARE))
     found: list[Verdict] = []
     error = ""
+    game = made(opened(rules), asked[number].want)
+    names = asked[number].names
     try:
-        game = made(opened(rules), asked[number].want)
-        for verdict in verify(game, asked[number].names, seconds, None, standard):
-            found.append(verdict)  # noqa: PERF402 (what was found before an error is kept)
+        with within(SHARE * seconds * SLACK):
+            for verdict in verify(game, names, seconds, None, standard):
+                found.append(verdict)  # noqa: PERF402 (what was found before an error is kept)
+    except OutOfTime:
+        found += unanswered(chosen(questions(game.program, standard or names is not None), names), found)
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
     return number, tuple(found), time.monotonic() - began, error
+
+
+def unanswered(asked: Sequence[Question], found: Sequence[Verdict]) -> list[Verdict]:
+    """For each question without a verdict that there was no time for one."""
+    done = {(verdict.property, verdict.standard) for verdict in found}
+    detail = "out of time for this instance"
+    return [
+        Verdict(q.name, q.standard, q.form, "unknown", detail=detail, expected=q.expected, origin=q.origin)
+        for q in asked
+        if (q.name, q.standard) not in done
+    ]

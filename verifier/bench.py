@@ -13,10 +13,11 @@ from verifier.engines.bounded import BoundedSearch, Unrolling
 from verifier.engines.counters import Feature, sums_in
 from verifier.engines.explicit import Graph, explore
 from verifier.engines.guided import GuidedSearch
-from verifier.engines.induction import Houdini, StateSolver, Windows, proved_facts
+from verifier.engines.induction import Houdini, Proofs, Windows, proved_facts, telling
 from verifier.engines.knowledge import Knowledge
 from verifier.engines.plays import Play, confidence, plays
 from verifier.engines.pool import Candidate, Sample, Samples, candidates
+from verifier.engines.solvers import StateSolver
 from verifier.goal import Goal, stops
 from verifier.steps import Steps
 from verifier.symbolic.deadline import Deadline
@@ -32,14 +33,14 @@ PLAYS, PLAY_SECONDS = 100, 3.0
 MORE_PLAYS = 1_000  # where there is nothing else to go by
 STATES, STATE_SECONDS = 200_000, 20.0
 LOOK = 0.4  # seconds for looking through random games for one goal, where there are other ways to find one
-SUPPORT, NAMED = 3.0, 4  # seconds for finding out what proofs rest on, and how much of it is named
+NAMED = 4  # of what a proof rests on, so much is named
+FIRST = 0.6  # of the time for invariants: for what the author says, before anything is guessed
+SHORT = 20_000  # terms of a claim that is worked out in sampled states
 QUERY = 4.0  # seconds for a query about one claim
 
 
-def method(support: list[str] | None) -> str:
+def method(support: list[str]) -> str:
     """A proof by induction in words."""
-    if support is None:
-        return "1-induction together with other invariants"
     if not support:
         return "1-induction"
     more = f" and {len(support) - NAMED} more" if len(support) > NAMED else ""
@@ -58,6 +59,7 @@ class Bench:
         self.moving = stops(self.program, k.Decide, k.Chance)
         self._looked: dict[str, int] = {}  # by goal: how many random games were looked through for it
         self.trouble = ""  # why the program could not be read symbolically
+        self._proofs = Proofs()
         self.bound: int | None = None  # decisions that no game exceeds, as a ranking function showed
 
     @cached_property
@@ -147,37 +149,62 @@ class Bench:
     # ------------------------------------------------------------------------------------------ induction
 
     def learn(self, claims: Sequence[Candidate], search: Callable[[str], bool]) -> dict[str, str]:
-        """Proves by induction what it can of the claims, together with guessed invariants, which become
-        known. Returns the method for each claim proved.
+        """Proves by induction what it can of the claims, and learns invariants. Returns the method for each
+        claim proved.
 
-        `search` looks for a game that breaks a claim, given by name, if that is what is hoped for; it is
-        called once invariants are known, and what it breaks is left alone.
+        First the lemmas by themselves, then the other claims; only then guessed invariants, the telling ones
+        first. `search` looks for a game that breaks a claim, given by name, if that is what is hoped for; it
+        is called once invariants are known, and what it breaks is left alone.
         """
-        claims = [c for c in claims if all(self.samples.hold(block, lit) for block, lit in c.lits.items())]
-        plain = [c for c in claims if not any(self.knowledge.sums([lit]) for lit in c.lits.values())]
+        claims = [c for c in claims if self._sampled(c)]
+        deadline = Deadline(self.shared)
+        proved: dict[str, str] = {}
+
+        def prove(of: Sequence[Candidate], guesses: Sequence[Candidate], share: float) -> None:
+            """Induction for what is left of the claims, with a share of the time that is left."""
+            left = [c for c in of if c.words not in proved]
+            if left or guesses:
+                more = f" and {len(guesses)} guessed invariants" if guesses else ""
+                self.progress(f"induction for {len(left)} claims{more}")
+                proved.update(self._together([*left, *guesses], deadline.part(share * deadline.left)))
+
+        prove([c for c in claims if c.rank == 0], (), FIRST)
+        prove([c for c in claims if c.rank <= 1], (), FIRST)
+        plain = [c for c in claims if not self._sums(c)]
+        pool = self._pool(claims)
+        few = [c for c in pool if telling(c.words, set()) == (True, False, False)]
+        prove(plain, few, 0.4)
+        prove(plain, [c for c in pool if c not in few], 0.6)
+        claims = [c for c in claims if c.words in proved or not search(c.words)]
+        follow = self._follow([c for c in claims if self._sums(c) and c.words not in proved])
+        proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
+        prove(claims, (), 1.0)
+        return proved
+
+    def _sampled(self, claim: Candidate) -> bool:
+        """Whether it holds in all states seen in random games, unless it is too long to look."""
+        if len(self.transitions.terms.cone(claim.lits.values())) > SHORT:
+            return True
+        return all(self.samples.hold(block, lit) for block, lit in claim.lits.items())
+
+    def _sums(self, claim: Candidate) -> bool:
+        """Whether it speaks of sums."""
+        return any(self.knowledge.sums([lit]) for lit in claim.lits.values())
+
+    def _pool(self, claims: Sequence[Candidate]) -> list[Candidate]:
+        """Guessed invariants; linear relations also among the sums that the claims speak of."""
         sums: list[Feature] = []
         for claim in claims:
             sums += sums_in(self.transitions, list(claim.lits.values()))
-        pool = candidates(self.transitions, self.samples, sums)
-        self.progress(f"induction with {len(pool)} guessed invariants")
-        deadline = Deadline(self.shared)
-        most = deadline.part(self.shared * 0.6)
-        proved = self._together([*plain, *pool], most) or self._together(plain, deadline)
-        claims = [c for c in claims if c.words not in proved and not search(c.words)]
-        follow = self._follow([c for c in claims if c not in plain])
-        proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
-        rest = [c for c in claims if c.words not in proved]
-        self.progress(f"induction for {len(rest)} claims")
-        return proved | self._together(rest, deadline)
+        return candidates(self.transitions, self.samples, sums)
 
     def _together(self, wanted: Sequence[Candidate], deadline: Deadline) -> dict[str, str]:
         """Those claims that hold by mutual induction, with what it used; from then on all that held is
         known."""
-        houdini = Houdini(self.knowledge, wanted, deadline)
-        alive = houdini.run(self.edges) if wanted else []
-        self.progress("what the proofs rest on")
-        finding = Deadline(min(SUPPORT, self.seconds / 4))
-        proved = {c.words: method(houdini.support(c, self.edges, finding)) for c in alive if c.claim}
+        houdini = Houdini(self.knowledge, wanted, deadline, self._proofs)
+        alive = houdini.run(self.edges)
+        self._proofs.settled.update(alive)
+        proved = {c.words: method(houdini.support(c)) for c in alive if c.claim}
         if any(self.knowledge.facts.values()):
             proved = {name: f"{by}, under invariants proved before" for name, by in proved.items()}
         self.knowledge.add(proved_facts(alive))

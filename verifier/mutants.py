@@ -79,8 +79,8 @@ def needed_names(game: Game) -> set[str]:
     """The names of the declarations that play depends on."""
     uses: dict[str, set[str]] = {}
     for declaration in [*game.names.values(), *(d for under in game.unders for d in under.declarations)]:
-        uses.setdefault(getattr(declaration, "name", ""), set()).update(_mentioned(declaration))
-    waiting = [*_mentioned(game.rules), *(name for variable in game.state for name in _mentioned(variable))]
+        uses.setdefault(getattr(declaration, "name", ""), set()).update(names_in(declaration))
+    waiting = [*names_in(game.rules), *(name for variable in game.state for name in names_in(variable))]
     found: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -90,7 +90,8 @@ def needed_names(game: Game) -> set[str]:
     return found
 
 
-def _mentioned(value: Any) -> Iterator[str]:
+def names_in(value: Any) -> Iterator[str]:
+    """The names that a node or a tuple of nodes mentions, claims left out."""
     match value:
         case t.Name(id=name) | t.NamedType(name=name):
             yield name
@@ -98,10 +99,10 @@ def _mentioned(value: Any) -> Iterator[str]:
             return
         case t.Node():
             for field in fields(value):
-                yield from _mentioned(getattr(value, field.name))
+                yield from names_in(getattr(value, field.name))
         case tuple():
             for item in value:
-                yield from _mentioned(item)
+                yield from names_in(item)
 
 
 def names_of(game: Game) -> Names:

@@ -3,10 +3,11 @@ game unbidden.
 
 Unbidden: `no_fault` (no run-time fault can happen), `never_stuck` (no decision without a legal action or way
 on), `terminates` (no play goes on for ever, whatever players choose and chance brings),
-`action_possible(...)` for each arm of each decision, `branch_possible(...)` for each source line with a
-statement, `result_determined` (no game ends with several players in the first place unless it was declared a
-tie; not asked of payoffs, where equality is an ordinary result), `no_leak` (who acts and what is legal
-follows from what the actor sees).
+`ends_almost_surely` (with probability one play ends, whatever players do; not asked where there is no
+chance), `action_possible(...)` for each arm of each decision, `branch_possible(...)` for each source line
+with a statement, `result_determined` (no game ends with several players in the first place unless it was
+declared a tie; not asked of payoffs, where equality is an ordinary result), `no_leak` (who acts and what is
+legal follows from what the actor sees).
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from verifier.symbolic.facts import Facts
 from verifier.symbolic.transition import Transitions
 from verifier.verdict import NO_ORIGIN
 
-Kind = Literal["reach", "terminates", "leak", "always possible", "maximize", "not applicable"]
+Kind = Literal[
+    "reach", "terminates", "almost surely", "leak", "always possible", "maximize", "run", "not applicable"
+]
 
 
 Reading = Callable[[Transitions | None], Goal]
@@ -49,6 +52,7 @@ class Question:
     lemma: bool = False
     origin: k.Origin = NO_ORIGIN
     note: str = ""
+    run: k.Run | None = None
     namesakes: int = 0  # questions before it that have the same name
 
     @property
@@ -71,7 +75,8 @@ def questions(program: k.Program, standard: bool) -> list[Question]:
 
 def claim(program: k.Program, p: k.Property) -> Question:
     """The question that a property of the program puts."""
-    origin = program.origins[p.origin] if p.origin >= 0 else NO_ORIGIN
+    places = program.origins if p.run is None else p.run.program.origins
+    origin = places[p.origin] if p.origin >= 0 else NO_ORIGIN
 
     def question(kind: Kind, bad: bool = True, goal: Reading | None = None) -> Question:
         return Question(
@@ -80,8 +85,12 @@ def claim(program: k.Program, p: k.Property) -> Question:
 
     kinds: dict[str, tuple[type, ...]] = {"at_end": (k.End,), "everywhere": (k.Decide, k.Chance, k.End)}
     blocks = list(p.blocks) or stops(program, *kinds.get(p.form, (k.Decide, k.End)))
+    if p.run is not None:
+        return replace(question("run"), run=p.run)
     if p.form == "terminates":
         return question("terminates")
+    if p.form == "ends_almost_surely":
+        return question("almost surely")
     if p.form == "maximize":
         return question("maximize")
     if p.form == "always_possible":
@@ -156,6 +165,7 @@ def unbidden(program: k.Program) -> list[Question]:
         faults("no_fault", lambda index: index not in stuck),
         faults("never_stuck", lambda index: index in stuck),
         Question("terminates", "terminates", "terminates", True),
+        *_almost_surely(program),
         *_actions(program),
         *_lines(program, moving),
         _determined(program),
@@ -165,8 +175,9 @@ def unbidden(program: k.Program) -> list[Question]:
 
 def expected(program: k.Program) -> list[Question]:
     """The standard questions with what the author expects of them: by a property without a claim, or of
-    `terminates` by a claim of his own that says the same."""
-    said = {p.form: p for p in program.properties if p.form == "terminates" and not p.blocks and p.expect}
+    `terminates` and `ends_almost_surely` by a claim of his own that says the same."""
+    own = ("terminates", "ends_almost_surely")
+    said = {p.form: p for p in program.properties if p.form in own and not p.blocks and p.expect}
     said |= {p.name: p for p in program.properties if p.form == "standard"}
     found = []
     for question in unbidden(program):
@@ -176,6 +187,12 @@ def expected(program: k.Program) -> list[Question]:
             question = replace(question, expected=p.expect, origin=origin)
         found.append(question)
     return found
+
+
+def _almost_surely(program: k.Program) -> Iterable[Question]:
+    """Asked where chance plays a part; elsewhere it is the question whether play terminates."""
+    if stops(program, k.Chance):
+        yield Question("ends_almost_surely", "ends_almost_surely", "almost surely", True)
 
 
 def _actions(program: k.Program) -> Iterable[Question]:

@@ -41,8 +41,8 @@ class Verdict:
     `depth`: decisions and chance outcomes looked ahead, where that means something. `steps`: action and
     outcome texts from the initial state, replayed in the interpreter before the verdict was made.
     `state_json`: for "not inductive", the states of a counterexample to induction, in order; they may be
-    unreachable. `assumptions`: in plain English, everything that the verdict rests on besides the program.
-    `by`: the method in words.
+    unreachable. `start`: of a claim about a rule by itself, where `steps` begin. `assumptions`: in plain
+    English, everything that the verdict rests on besides the program. `by`: the method in words.
     """
 
     property: str
@@ -58,6 +58,7 @@ class Verdict:
     detail: str = ""
     expected: str | None = None
     origin: Origin = NO_ORIGIN
+    start: Any | None = None
 
     @builtins.property
     def wanted(self) -> str:

@@ -2,7 +2,7 @@
 
 The portfolio per form: reachability (`always`, `never`, `at_end`, `everywhere`, `possible`, `at_most`,
 `at_least`, faults, actions, branches) in reach.py, termination in termination.py, secrets in secrets.py,
-`always possible` and `maximize` in wider.py.
+`always possible` in wider.py, `maximize` and the extremes behind bounds in extremes.py.
 """
 
 from __future__ import annotations
@@ -10,28 +10,29 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from engine.game import Game
 from engine.state import FaultError
 from verifier.bench import Bench
 from verifier.engines.pool import Candidate
+from verifier.extremes import settle_maximize, with_extreme
 from verifier.goal import Goal
 from verifier.questions import Question, questions
 from verifier.reach import QUICK, Asked, exhaustive, settle, unless_empty, unread
+from verifier.runs import settle_run
 from verifier.secrets import settle_leak
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.terms import Lit
 from verifier.symbolic.values import TooLarge
-from verifier.termination import settle_termination
+from verifier.termination import Ending
 from verifier.trace import Replay, replay
 from verifier.verdict import Verdict
-from verifier.wider import settle_always_possible, settle_maximize
+from verifier.wider import settle_always_possible
 
 READING = 20.0  # seconds for reading the program symbolically
 TOGETHER = 10  # times the time of one question: for all of them
 FAIR, LEAST = 3, 0.5  # a question has so many times its share of what is left, and at least so many seconds
-SHARES, ENOUGH = 4, 30.0  # what questions share has their time, of so many at most, up to so many seconds
+SHARES = 4  # what questions share has their time, of so many at most
 
 
 def verify(
@@ -45,8 +46,8 @@ def verify(
 
     `names`: only these (a property written `for p in ...` by its name with or without the value; standard
     ones by name, or by what stands before the bracket); lemmas are proved and used all the same. `seconds`:
-    for one question, and ten times as much for all together; what all share (random games, invariants) has
-    that much as well, and up to four times as much (but then no more than 30 seconds) if there are several.
+    of computing for one question, and ten times as much for all together; what all share (random games,
+    invariants) has that much as well, and up to four times as much if there are several.
     Raises ValueError for a name that no question has.
     """
     asked = chosen(questions(game.program, standard or names is not None), names)
@@ -72,7 +73,7 @@ class Run:
 
     def __init__(self, bench: Bench, asked: Sequence[Question], lemmas: Sequence[Question] = ()) -> None:
         self.bench = bench
-        bench.shared = max(bench.seconds, min(ENOUGH, bench.seconds * min(len(asked), SHARES)))
+        bench.shared = bench.seconds * max(1, min(len(asked), SHARES))
         self.asked = asked
         self.questions = [
             *lemmas,
@@ -81,11 +82,21 @@ class Run:
         self.goals: dict[str, Goal] = {}
         self.seen: dict[str, Replay] = {}
         self.proved: dict[str, str] = {}
-        self.ending: Verdict | None = None  # on the last question whether the game terminates
+        self.ending: Ending | None = None  # what is known of whether play ends
         self.directed: set[str] = set()  # of those seen, the ones that directed search found
 
     def verdicts(self) -> Iterator[Verdict]:
         began = time.monotonic()
+        if any(question.run is None for question in self.asked):
+            self._look()
+        together = Deadline(TOGETHER * self.bench.seconds)
+        for at, question in enumerate(self.asked):
+            share = max(LEAST, FAIR * together.left / (len(self.asked) - at))
+            yield self._one(question, began, Deadline(min(self.bench.seconds, share)))
+            began = time.monotonic()
+
+    def _look(self) -> None:
+        """What the questions about the whole game share."""
         if not self.bench.graph.complete:
             try:
                 self._read()
@@ -96,11 +107,6 @@ class Run:
                 self.goals[question.key] = question.goal(None)
         if not self.bench.graph.complete:
             self._prepare()
-        together = Deadline(TOGETHER * self.bench.seconds)
-        for at, question in enumerate(self.asked):
-            share = max(LEAST, FAIR * together.left / (len(self.asked) - at))
-            yield self._one(question, began, Deadline(min(self.bench.seconds, share)))
-            began = time.monotonic()
 
     def _read(self) -> None:
         """The goals, and all steps (only then is it known whether paths were cut off). Raises TooLarge."""
@@ -121,9 +127,9 @@ class Run:
             if found is not None:
                 self.seen[question.key] = found
             elif goal.states:
-                claims.append(
-                    Candidate(question.key, {block: -lit for block, lit in goal.states.items()}, True)
-                )
+                rank = 0 if question.lemma else 1 if question.bad else 2
+                lits = {block: -lit for block, lit in goal.states.items()}
+                claims.append(Candidate(question.key, lits, True, rank))
         if not self.bench.trouble:
             self.bench.transitions.reader.deadline = Deadline(self.bench.shared)
             try:
@@ -159,28 +165,23 @@ class Run:
 
     def _answered(self, asked: Asked, deadline: Deadline) -> Verdict:
         bench, question = self.bench, asked.question
+        if question.run is not None:
+            return settle_run(question, asked, deadline)
         if not (bench.graph.complete or bench.trouble):
             bench.transitions.reader.deadline = deadline
         if question.kind == "not applicable":
             return asked.verdict("not applicable", "", detail=question.note)
-        if question.kind == "terminates":
-            if self.ending is None or not question.standard:
-                self.ending = settle_termination(bench, asked, self._lits(), deadline)
-                return self.ending
-            seconds = time.monotonic() - asked.began  # the author has asked that already
-            said: dict[str, Any] = {
-                "property": question.name,
-                "expected": question.expected,
-                "origin": question.origin,
-            }
-            return replace(self.ending, standard=True, seconds=seconds, **said)
+        if question.kind in ("terminates", "almost surely"):
+            self.ending = self.ending or Ending(bench, self._lits())
+            return self.ending.verdict(asked, deadline)
         if question.kind == "leak":
             return settle_leak(bench, asked, deadline)
         if question.kind == "always possible":
             return settle_always_possible(bench, asked, deadline)
         if question.kind == "maximize":
             return settle_maximize(bench, asked, deadline)
-        return self._faulty(question, unless_empty(bench, question, self._reached(asked, deadline)))
+        verdict = self._faulty(question, unless_empty(bench, question, self._reached(asked, deadline)))
+        return with_extreme(bench, question, verdict, deadline)
 
     def _faulty(self, question: Question, verdict: Verdict) -> Verdict:
         """The verdict; a claim refuted because it cannot be worked out says so."""

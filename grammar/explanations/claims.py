@@ -93,9 +93,28 @@ CLAIMS: dict[str, Explanation] = {
     "E0607": explanation(
         "an unknown standard question",
         "A property without a claim says what is expected of a question that is asked of every game: "
-        "`no_fault`, `never_stuck`, `terminates`, `action_possible`, `branch_possible`, `result_determined`, "
-        "`no_leak`.",
+        "`no_fault`, `never_stuck`, `terminates`, `ends_almost_surely` (of games with chance), "
+        "`action_possible`, `branch_possible`, `result_determined`, `no_leak`.",
         "property terminate expect refuted",
         "property terminates expect refuted",
+    ),
+    "E0608": explanation(
+        "a run of something else",
+        "`from any if ...: run rule(...)` runs a rule by itself, and may forget functions that it looks at.",
+        """
+        state:
+            n: 0..9 = 3
+        fun uneven(): n % 2 == 1
+        property down: from any if uneven(): run uneven() returns
+        """,
+        """
+        state:
+            n: 0..9 = 3
+        fun uneven(): n % 2 == 1
+        rule lower():
+            while n > 0:
+                n -= 1
+        property down: from any if uneven(): run lower() returns
+        """,
     ),
 }

@@ -365,4 +365,46 @@ PARTS: dict[str, Explanation] = {
         property two if level == hard: always len(Player) == 2
         """,
     ),
+    "E0767": explanation(
+        "a state that cannot be any",
+        """`from any` speaks of every state of the types declared. Of maps that are `unique` and hold lists,
+        and of lists that hold collections, it is not said which states those are.""",
+        """
+        state:
+            seat: map[Player, list[0..3, 2]] unique
+            n: 0..9
+        rule lower():
+            n = 0
+        property low: from any: run lower() returns
+        """,
+        """
+        state:
+            seat: map[Player, list[0..3, 2]]
+            n: 0..9
+        rule lower():
+            n = 0
+        property low: from any: run lower() returns
+        """,
+    ),
+    "E0768": explanation(
+        "a function that cannot be forgotten",
+        """A function is forgotten by putting a table of unknown values in its place. For that it has to say
+        what it takes and what it gives.""",
+        """
+        state:
+            n: 0..9 = 3
+        fun after(k): (k + 1) % 10
+        rule step():
+            n = after(n)
+        property down forgetting after: from any: run step() returns
+        """,
+        """
+        state:
+            n: 0..9 = 3
+        fun after(k: 0..9) -> 0..9: (k + 1) % 10
+        rule step():
+            n = after(n)
+        property down forgetting after: from any: run step() returns
+        """,
+    ),
 }

@@ -15,10 +15,12 @@ from kemu.commands.common import Wanted, choice, instance_options, made, name_of
 from kemu.commands.everything import Wish, everything
 from kemu.commands.watch import Watch
 from kemu.find import BadInput, shown
+from kemu.keeping import Keeping
 from kemu.render.evidence import evidence, heading
 from kemu.render.paper import console, width
 from kemu.render.verdicts import answer, as_json, assumptions, summary, table
 from kemu.render.verdicts import instance as settings_of
+from kemu.stage import stage
 from verifier.questions import questions
 from verifier.verdict import Verdict, exit_code
 from verifier.verify import verify
@@ -64,6 +66,15 @@ from verifier.verify import verify
     metavar="DIR",
     help="Save each trace in DIR, for `kemu replay`.",
 )
+@click.option(
+    "--bundle",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write evidence that others can check to DIR, for `kemu recheck`.",
+)
+@click.option(
+    "--report", "html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page of HTML."
+)
 @click.pass_context
 def command(
     context: click.Context,
@@ -81,6 +92,8 @@ def command(
     machine: bool,
     full: bool,
     folder: Path | None,
+    bundle: Path | None,
+    html: Path | None,
 ) -> None:
     """Prove the properties of GAME, or show games that break them.
 
@@ -92,6 +105,8 @@ def command(
     if every:
         if sets or players or instance:
             raise click.UsageError("--all takes the instances as they are, without other settings")
+        if bundle or html:
+            raise click.UsageError("--bundle and --report take one instance at a time")
         style = "json" if machine else "markdown" if markdown else "table"
         wish = Wish(names, minutes, jobs, standard, style)
 
@@ -107,7 +122,9 @@ def command(
     (here,) = per_instance([playable], names)
     if not machine:
         click.echo(f"{playable.title}, {f'{want.name}: ' if want.name else ''}{settings_of(playable)}")
-    found, end = looked_at(playable, want.name, here, seconds, standard, machine)
+    keeping = Keeping(rules, playable, want.name, seconds, bundle, html)
+    keeping.ready()
+    found, end = looked_at(playable, want.name, here, seconds, standard, machine, keeping)
     if not machine:
         click.echo("\n".join(report(playable, found, full)))
         click.echo(("" if end is None else "so far, ") + summary(found))
@@ -115,6 +132,7 @@ def command(
         keep_traces(playable, found, name_of(game), folder)
     if end is not None:
         raise end
+    keeping.write(found)
     context.exit(exit_code(found))
 
 
@@ -147,13 +165,20 @@ def titles(game: Game) -> list[str]:
 
 
 def looked_at(
-    game: Game, instance: str, names: list[str] | None, seconds: float, standard: bool, machine: bool
+    game: Game,
+    instance: str,
+    names: list[str] | None,
+    seconds: float,
+    standard: bool,
+    machine: bool,
+    keeping: Keeping,
 ) -> tuple[list[Verdict], BaseException | None]:
     """The verdicts; and what kept us from finding more, be it Ctrl-C or an error of our own."""
     found: list[Verdict] = []
     try:
         with Watch() as watch:
-            for verdict in verify(game, names, seconds, watch.show, standard):
+            looking = keeping.verdicts if keeping.folder is not None else verify
+            for verdict in looking(game, names, seconds, watch.show, standard):
                 found.append(verdict)
                 if machine:
                     click.echo(as_json(game, instance, verdict))
@@ -194,5 +219,6 @@ def keep_traces(game: Game, found: list[Verdict], rules: str, folder: Path) -> N
         if verdict.steps is not None:
             note = f"{verdict.property}: {answer(verdict)}"
             path = folder / (re.sub(r"[^\w.-]+", "_", verdict.property).strip("_") + ".json")
-            saved.save(saved.saved(record_of(game, trace(game, verdict.steps), note), rules), path)
+            place, start = stage(game, verdict)
+            saved.save(saved.saved(record_of(place, trace(place, verdict.steps, start), note), rules), path)
             click.echo(f"saved: kemu replay {quote(str(path))}", err=True)

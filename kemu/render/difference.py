@@ -108,7 +108,7 @@ def cited(rules: Rules, name: str) -> str:
 
 
 def changes(left: Rules, right: Rules) -> list[str]:
-    """The declarations that play needs and that only one side has, or that differ, with their lines."""
+    """The declarations that only one side has, or that differ, with their lines."""
     mine, theirs = declared(left), declared(right)
     told = []
     for name in dict.fromkeys((*mine, *theirs)):
@@ -124,6 +124,9 @@ def declared(rules: Rules) -> dict[str, tuple[str, int]]:
     found = {}
     for name, each in rules.names.items():
         found[name] = (text_of(rules, each.span.file, each.span.line, each.span.end_line), each.span.line)
+    for number, under in enumerate(rules.unders, 1):
+        at = under.span
+        found[f"under {number}"] = (text_of(rules, at.file, at.line, at.end_line), at.line)
     if rules.state:
         first, last = rules.state[0].span, rules.state[-1].span
         found["state"] = (text_of(rules, first.file, first.line, last.end_line), first.line)

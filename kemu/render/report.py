@@ -17,11 +17,11 @@ from grammar.statements import Statement
 from kemu.render.board import WIDEST, Labels, Place, labels, placed
 from kemu.render.colours import colour, colours
 from kemu.render.trace import written
-from kemu.render.verdicts import answer, assumptions, instance, mark, summary
+from kemu.render.verdicts import answer, assumptions, instance, summary
 from kemu.render.words import counted, ending
 from verifier.verdict import Verdict
 
-CELL = 30  # pixels
+CELL = 34  # pixels
 ROOM = 4_000_000  # characters of boards; plays beyond show their last board only
 CHANGES = 12  # of a step that are told
 HOW = {
@@ -109,8 +109,7 @@ def table(verdicts: Sequence[Verdict], number: Mapping[int, int]) -> str:
     """A row a verdict, with a link to what stands behind it."""
     rows = []
     for verdict in verdicts:
-        wanted = mark(verdict)
-        said = "" if wanted in ("yes", "-") else f'<span class="soft">{text(wanted)}</span>'
+        said = f'<span class="soft">{wanted(verdict)}</span>' if wanted(verdict) else ""
         by = f'<span class="soft">{text(verdict.by)}</span>' if verdict.by else ""
         rows.append(
             f'<tr><td><a href="#v{number[id(verdict)]}">{text(verdict.property)}</a>{by}</td>'
@@ -118,6 +117,13 @@ def table(verdicts: Sequence[Verdict], number: Mapping[int, int]) -> str:
         )
     head = "<thead><tr><th>property</th><th>verdict</th><th>seconds</th></tr></thead>"
     return f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
+
+
+def wanted(verdict: Verdict) -> str:
+    """What is to be said of what was hoped for: nothing where that goes without saying."""
+    if verdict.exit_code:
+        return f"wanted: {text(verdict.wanted)}"
+    return "as expected" if verdict.expected and verdict.kind != "not applicable" else ""
 
 
 class Page:
@@ -205,9 +211,11 @@ class Page:
             end = f"<p>The last step runs into a fault: {text(found.fault.fault.message)}</p>"
         elif found.final is not None and found.final.result is not None:
             end = f"<p>End: {text(ending(found.final.result))}</p>"
+        if figures and end:
+            figures[-1] = figures[-1].removesuffix("</figure>") + f"{end}</figure>"
         place = ' data-from="end"' if ending_first else ""
         self.drawn += sum(map(len, figures))
-        return f'<div class="play"{place}>{"".join(figures)}</div>{end}'
+        return f'<div class="play"{place}>{"".join(figures)}</div>'
 
     def who(self, game: Game, actor: str | None) -> str:
         if actor is None:
@@ -287,7 +295,7 @@ def drawing(picture: Picture, before: Picture | None, seats: Mapping[Place, str]
     old = None if before is None else placed(before)
     names: Labels = labels(picture.marks)
     columns, rows = axis({x for x, _ in glyphs}), axis({y for _, y in glyphs})
-    wide = max(CELL, 9 * max(map(len, glyphs.values())) + 8)
+    wide = max(CELL, 10 * max(map(len, glyphs.values())) + 8)
     left, top = (22 if names.rows else 0), (16 if names.columns else 0)
     width, height = left + wide * len(columns), top + CELL * len(rows)
     out = [f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">']

@@ -72,6 +72,7 @@ def statements(b: Builder) -> dict[str, k.Stmt]:
         "binder x cannot be all of 0..8": k.For(x, every(9), ()),
         "a Break outside loops": k.Break(),
         "a Return outside functions": k.Return(num(0)),
+        "the divisor of mod is Load": k.Store(s, k.Op(k.Int(0, 3), "mod", (num(3), b.load(s)))),
         "needs more than 63 bits": k.Check(op("lt", num(0), num(2**63)), b.fault("overfull")),
     }
 
@@ -106,6 +107,16 @@ def test_wrong_stops_are_told() -> None:
     assert "no block 99" in said(lambda block: replace(block, exit=k.Goto(99)))
 
 
+def test_a_decision_without_arms_goes_on_at_its_other_way() -> None:
+    b = Builder()
+    s, result = b.var("s", k.Int(0, 3), 0), b.var("result", k.Int(0, 1), (0, 0))
+    end = b.block([], k.End("tie"), name="end")
+    other = b.block([k.Store(s, num(2))], k.Goto(end))
+    program = b.program(b.block([], k.Decide("none", num(0), (), other, -1), name="none"), result)
+    validate(program)
+    assert [Game(program, checked=c).initial()["s"] for c in (True, False)] == [2, 2]
+
+
 def test_a_local_set_later_need_not_be_alive() -> None:
     """The die of Pig is read after its own chance node only, so no stop keeps it."""
     assert all(len(block.live) <= 1 for block in pig().blocks)
@@ -120,12 +131,18 @@ def test_functions_are_pure_return_and_do_not_recur() -> None:
     b.function("writes", [], k.Int(0, 3), k.Store(s, num(1)), k.Return(num(1)))
     b.function("drops", [], k.Int(0, 3), k.When(NO, (k.Return(num(1)),)))
     b.function("reads", [], k.Int(0, 3), k.Return(b.get(x)))
+    b.function("tries", [], k.BOOL, k.Return(k.Trial(k.BOOL, (k.Return(YES),), YES)))
+    b.function("twins", [x, x], k.BOOL, k.Return(YES))
+    b.function("other", [7], k.BOOL, k.Return(YES))
     with pytest.raises(BrokenProgram) as caught:
         validate(ending(b))
     assert str(caught.value).splitlines() == [
         "function writes: a function changes state",
         "function drops: it can end without a Return",
         "function reads: it reads x before setting it",
+        "function tries: a Return in a Trial",
+        "function twins: a parameter is named twice",
+        "function other: there is no local 7",
         "function again calls itself",
     ]
 

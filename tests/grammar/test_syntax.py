@@ -299,6 +299,8 @@ def test_state_variables_have_suffixes_in_order() -> None:
         ("property x: at place everywhere a", t.Property("x", False, "everywhere", A, label="place")),
         ("property x: terminates", t.Property("x", False, "terminates", None)),
         ("property x: terminates by (a, b)", t.Property("x", False, "terminates", t.Tuple((A, B)))),
+        ("property x: ends almost surely", t.Property("x", False, "ends_almost_surely", None)),
+        ("property x: ends almost surely by a", t.Property("x", False, "ends_almost_surely", A)),
         ("property x: at most 6 a", t.Property("x", False, "at_most", A, SIX)),
         ("property x: at least a -1", t.Property("x", False, "at_least", t.Unary("-", ONE), A)),
         ("property x: maximize a", t.Property("x", False, "maximize", A)),

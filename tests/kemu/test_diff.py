@@ -105,7 +105,7 @@ def test_readings(kemu: Run, heap: str) -> None:
     )
     assert first.startswith('R1=loses "who takes the last" [C1]: matters: after 2 steps')
     assert second == 'R2=two "of a heap of nine": does not matter, proved: equal programs'
-    assert end == "2 values matter, 1 value proved not to, 0 values unknown"
+    assert end == "values that matter: 2; proved not to: 1; unknown: 0"
     only = kemu("diff", heap, "--readings", "--only", "R2", "--json")
     assert only.code == 0 and json.loads(only.out)["option"] == "R2"
 

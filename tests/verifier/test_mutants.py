@@ -10,11 +10,13 @@ from engine.instantiate import instantiate
 from grammar.diagnostics import RulesError
 from grammar.game import Game, read, read_text
 from verifier.bench import Bench
+from verifier.difference.bisimulation import Pair
+from verifier.difference.games import difference
+from verifier.difference.matching import Apart
+from verifier.difference.search import same_graph
 from verifier.mutants import OPERATORS, Mutant, mutants, needed_names
-from verifier.mutation.bisimulation import Apart, Pair, same_graph
 from verifier.mutation.fate import Fate, Instance, tally
 from verifier.mutation.judge import Judge, declarations
-from verifier.mutation.play import difference
 from verifier.mutation.run import chosen, run
 from verifier.symbolic.solve import Deadline
 from verifier.verdict import Verdict
@@ -215,7 +217,9 @@ def test_equivalent_step_by_step() -> None:
     wanted = [
         m for m in mutants(original) if m.before == "if heap == 0 and last > 0:" and m.operator == "condition"
     ]
-    told = {m.after: judge._same(judge.originals[0], Playable(instantiate(m.game))) for m in wanted}
+    told = {
+        m.after: judge._same(judge.originals[0], Playable(instantiate(m.game)), Deadline(30)) for m in wanted
+    }
     assert told["if heap == 0:"].startswith("step by step")
     assert told["if last > 0:"] == ""
 
@@ -238,7 +242,10 @@ def test_a_difference_is_told() -> None:
     original = game(HEAP)
     one = next(m for m in mutants(original) if m.after == "for p in turns(from=ben):")
     pair = [Playable(instantiate(each)) for each in (original, one.game)]
-    assert difference(pair[0], pair[1], 5, Deadline(5)) == "after no step: anna is to act, in the mutant ben"
+    assert (
+        difference(pair[0], pair[1], 5, Deadline(5))
+        == "after no step: anna is to act in the original, ben in the mutant"
+    )
     assert difference(pair[0], pair[0], 5, Deadline(5)) == ""
 
 

@@ -33,7 +33,7 @@ def verdicts(text: str) -> dict[str, Verdict]:
 
 def test_their_names_are_known_to_the_checker() -> None:
     names = {question.name.split("(")[0] for question in unbidden(game_in(LOOP).program)}
-    assert names == set(STANDARD)
+    assert names == set(STANDARD) - {"ends_almost_surely"}  # nothing is left to chance there
 
 
 def test_without_expectations_each_surprises() -> None:

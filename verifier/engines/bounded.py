@@ -78,8 +78,12 @@ class Unrolling:
             for edge in step.edges:
                 live = self.terms.both(frame.reach, leave.lit(edge.env.live))
                 if live != FALSE:
-                    lits = {**frame.lits, **{node: leave.lit(lit) for node, lit in edge.binding.lits.items()}}
-                    lins = {**frame.lins, **{node: leave.lin(lin) for node, lin in edge.binding.lins.items()}}
+                    lits, lins = dict(frame.lits), dict(frame.lins)
+                    for node, lit in edge.binding.lits.items():
+                        if deadline.passed:
+                            return False
+                        lits[node] = leave.lit(lit)
+                    lins |= {node: leave.lin(lin) for node, lin in edge.binding.lins.items()}
                     sources.append((edge.target, live, lits, lins))
                 if deadline.passed:
                     return False

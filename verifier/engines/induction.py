@@ -2,237 +2,170 @@
 single claims.
 
 Houdini: assume all candidates before a step, drop those that a model of the step breaks, until none is
-broken. Sums are free integers first, tied to their old values by what the step changes; only a claim broken
-by such a model is asked again exactly.
+broken. A proof stands as long as none of the candidates that it used is dropped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-
-import z3
+from dataclasses import dataclass, field
 
 from engine import kernel as k
 from verifier.engines.bounded import Frame, Unrolling
 from verifier.engines.knowledge import Fact, Knowledge
 from verifier.engines.pool import Candidate
+from verifier.engines.solvers import EdgeSolver
+from verifier.engines.solvers import StateSolver as StateSolver
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.solve import Answer, Translator, ask, solve
+from verifier.symbolic.solve import Answer, solve
 from verifier.symbolic.terms import FALSE, IVAR, TRUE, VAR, Lin, Lit
 from verifier.symbolic.transition import Edge, Transitions
 
-PATIENCE = 10.0  # seconds for a query that decides about a claim
+PATIENCE, LEAST, PART = 10.0, 1.0, 4  # seconds for a query about a claim; of what time there is, so much
+HURRY = 5  # times as fast a query about guesses has to be
+BATCH = 40  # guesses that are asked about at once
+
+
+@dataclass(slots=True)
+class Proofs:
+    """What attempts at induction leave behind. `reasons`: by edge and candidate, the candidates that a proof
+    used that the edge keeps it. `settled`: those proved for good."""
+
+    reasons: dict[tuple[int, Candidate], set[Candidate]] = field(default_factory=dict)
+    settled: set[Candidate] = field(default_factory=set)
 
 
 class Houdini:
-    """The greatest set of candidates that is inductive, as far as the solver decides. `broken`: by claim, the
-    edge and model that last broke it; `unsure`: claims dropped because the solver gave up."""
+    """The greatest set of candidates that is inductive, as far as the solver decides. `unsure`: claims
+    dropped because the solver gave up."""
 
-    def __init__(self, knowledge: Knowledge, candidates: Sequence[Candidate], deadline: Deadline) -> None:
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        candidates: Sequence[Candidate],
+        deadline: Deadline,
+        proofs: Proofs | None = None,
+    ) -> None:
         self.knowledge = knowledge
-        self.terms = knowledge.terms
-        self.alive = list(candidates)
+        self.candidates = tuple(candidates)
+        self.alive = dict.fromkeys(candidates)
         self.deadline = deadline
+        self.proofs = Proofs() if proofs is None else proofs
+        self.patience = min(PATIENCE, max(LEAST, deadline.left / PART))
         self.unsure: set[str] = set()
         self._solvers: dict[int, EdgeSolver] = {}
 
     def run(self, edges: Sequence[Edge]) -> list[Candidate]:
-        """What is left; nothing if time ran out, because then nothing is proved."""
-        cleared: dict[
-            int, tuple[int, int]
-        ] = {}  # edges that broke nothing: how many candidates lived at their ends
+        """What is left; if time ran out, as much of it as needs nothing that is open."""
         changed = True
         while changed and self.alive:
             changed = False
             for edge in edges:
-                if cleared.get(id(edge)) == self._living(edge):
-                    continue
                 changed |= self._edge(edge)
-                cleared[id(edge)] = self._living(edge)
                 if self.deadline.passed:
-                    return []
-        return self.alive
+                    self._close(edges)
+                    return list(self.alive)
+        return list(self.alive)
 
-    def support(self, claim: Candidate, edges: Sequence[Edge], deadline: Deadline) -> list[str] | None:
-        """The candidates alive that a proof of the claim used, besides itself; None if that was not
-        found out."""
-        used: dict[str, None] = {}
+    def support(self, claim: Candidate) -> list[str]:
+        """The candidates that the proof of the claim used, besides itself."""
+        reasons = [reason for (_, one), reason in self.proofs.reasons.items() if one is claim]
+        words = {c.words for reason in reasons for c in reason if c is not claim}
+        claims = {c.words for c in self.alive if c.claim} | {c.words for c in self.proofs.settled if c.claim}
+        return sorted(words, key=lambda w: (telling(w, claims), w))
+
+    def _close(self, edges: Sequence[Edge]) -> None:
+        """Drops those for which a proof is missing, or that need what is dropped."""
         for edge in edges:
-            post = self.knowledge.after(edge).lit(claim.lits.get(edge.target, TRUE))
-            same = next((c for c in self.alive if c.lits.get(edge.source) == post), None)
-            if post == TRUE or same is not None:
-                used |= {same.words: None} if same is not None else {}
-            elif id(edge) in self._solvers and post not in self.knowledge.at(edge.source):
-                found = self._solvers[id(edge)].support(self.alive, post, deadline)
-                if found is None:
-                    return None
-                used |= dict.fromkeys(found)
-        claims = {c.words for c in self.alive if c.claim}
-        return sorted((words for words in used if words != claim.words), key=lambda w: telling(w, claims))
-
-    def _living(self, edge: Edge) -> tuple[int, int]:
-        """How many candidates speak of the source, and of the target."""
-        blocks = (edge.source, edge.target)
-        source, target = (sum(block in c.lits for c in self.alive) for block in blocks)
-        return source, target
+            self._posts(edge)
+        count = len(self.alive) + 1
+        while len(self.alive) < count:
+            count = len(self.alive)
+            for candidate in list(self.alive):
+                ends = [edge for edge in edges if edge.target in candidate.lits]
+                if not all(self._stands(edge, candidate) for edge in ends):
+                    del self.alive[candidate]
 
     def _edge(self, edge: Edge) -> bool:
         """Drops what this edge breaks; whether that was anything."""
+        posts = self._posts(edge)
         dropped = False
-        sound: set[int] = set()  # claims that an exact query has cleared
-        while True:
-            posts = self._posts(edge, sound)
-            if not posts or self.deadline.passed:
-                return dropped
-            broken = self._broken(edge, posts, sound)
-            if broken is None:
-                return dropped
-            if broken:
-                self.alive = [c for c in self.alive if c not in broken]
-                sound.clear()
+        size = BATCH
+        while posts and not self.deadline.passed:
+            batch = _first(posts, size)
+            answer, core = self._ask(edge, batch)
+            if answer.status == "unsat":
+                self.proofs.reasons.update(((id(edge), c), core) for c, _ in batch)
+                size = BATCH
+                posts = [(c, post) for c, post in posts if not self._stands(edge, c)]
+            elif answer.status == "unknown" and (len(batch) > 1 or self.deadline.passed):
+                size = len(batch) // 4
+            else:
+                broken = self._broken(posts, batch, answer)
+                self.unsure |= {c.words for c in broken if c.claim and answer.status == "unknown"}
+                for candidate in broken:
+                    del self.alive[candidate]
                 dropped = True
+                posts = self._posts(edge)
+        return dropped
 
-    def _posts(self, edge: Edge, sound: set[int]) -> list[tuple[Candidate, Lit]]:
+    def _ask(self, edge: Edge, batch: list[Post]) -> tuple[Answer, set[Candidate]]:
+        if id(edge) not in self._solvers:
+            self._solvers[id(edge)] = EdgeSolver(self.knowledge, edge, self.candidates)
+        claim = batch[0][0].claim
+        deadline = self.deadline.part(self.patience if claim else self.patience / HURRY)
+        posts = [post for _, post in batch]
+        return self._solvers[id(edge)].ask(list(self.alive), posts, deadline, claim)
+
+    def _broken(self, posts: list[Post], batch: list[Post], answer: Answer) -> list[Candidate]:
+        """Those that the answer, which may be a model, drops: guesses with a spurious model too."""
+        if answer.status == "unknown":
+            return [c for c, _ in batch]
+        values = Valuation(self.knowledge.terms, answer.values)
+        guesses = not batch[0][0].claim
+        shown = [c for c, post in posts if not values.lit(post) and not (guesses and c.claim)]
+        return shown or [c for c, _ in batch]  # if the model shows none in particular
+
+    def _posts(self, edge: Edge) -> list[Post]:
         """The candidates that this edge might break, as they read after it; not those that the edge plainly
-        keeps."""
-        known = {c.lits[edge.source] for c in self.alive if edge.source in c.lits}
-        known |= set(self.knowledge.at(edge.source))
+        keeps, nor those whose last proof still stands."""
+        before: dict[Lit, set[Candidate]] = {}
+        for candidate in self.alive:
+            if edge.source in candidate.lits:
+                before.setdefault(candidate.lits[edge.source], {candidate})
+        before |= {lit: set() for lit in (*self.knowledge.facts_at(edge.source), TRUE)}
         after, posts = self.knowledge.after(edge), []
         for candidate in self.alive:
             lit = candidate.lits.get(edge.target)
-            if lit is not None and id(candidate) not in sound:
-                post = after.lit(lit)
-                if post != TRUE and post not in known:
-                    posts.append((candidate, post))
+            if lit is None or self._stands(edge, candidate):
+                continue
+            post = after.lit(lit)
+            if post in before:
+                self.proofs.reasons[id(edge), candidate] = before[post]
+            else:
+                posts.append((candidate, post))
         return posts
 
-    def _broken(
-        self, edge: Edge, posts: list[tuple[Candidate, Lit]], sound: set[int]
-    ) -> list[Candidate] | None:
-        """Those that one model breaks; None if there is no model; empty if exact queries cleared all that it
-        breaks."""
-        if id(edge) not in self._solvers:
-            self._solvers[id(edge)] = EdgeSolver(self.knowledge, edge, self.alive)
-        solver = self._solvers[id(edge)]
-        answer = solver.ask(self.alive, [post for _, post in posts], self.deadline.part(PATIENCE))
-        if answer.status == "unsat":
-            return None
-        if answer.status == "unknown":
-            return self._one_by_one(edge, posts, sound)
-        values = Valuation(self.terms, answer.values)
-        shown = [(candidate, post) for candidate, post in posts if not values.lit(post)]
-        if not shown:  # the model shows none in particular
-            return self._one_by_one(edge, posts, sound)
-        broken = []
-        for candidate, post in shown:
-            if candidate.claim and solver.sums and self._cleared(edge, candidate, post):
-                sound.add(id(candidate))
-            else:
-                broken.append(candidate)
-        return broken
+    def _stands(self, edge: Edge, candidate: Candidate) -> bool:
+        """Whether a proof is known that the edge keeps it, and what the proof used is alive or settled."""
+        reason = self.proofs.reasons.get((id(edge), candidate))
+        return reason is not None and all(c in self.alive or c in self.proofs.settled for c in reason)
 
-    def _cleared(self, edge: Edge, candidate: Candidate, post: Lit) -> bool:
-        """Whether the claim is kept after all, sums taken exactly."""
-        before = [c.lits[edge.source] for c in self.alive if edge.source in c.lits]
-        lits = [*self.knowledge.before(edge), *before, -post]
-        answer = solve(self.terms, lits, self.deadline.part(PATIENCE))
-        if answer.status == "unknown":
-            self.unsure.add(candidate.words)
-        return answer.status == "unsat"
 
-    def _one_by_one(
-        self, edge: Edge, posts: list[tuple[Candidate, Lit]], sound: set[int]
-    ) -> list[Candidate] | None:
-        broken = []
-        for candidate, post in posts:
-            seconds = PATIENCE / 2 if candidate.claim else PATIENCE / 10
-            answer = self._solvers[id(edge)].ask(self.alive, [post], self.deadline.part(seconds))
-            kept = answer.status == "unsat" or (candidate.claim and self._cleared(edge, candidate, post))
-            if kept:
-                sound.add(id(candidate))
-            else:
-                broken.append(candidate)
-        return broken or None
+Post = tuple[Candidate, Lit]
+"""A candidate, and how it reads after an edge."""
+
+
+def _first(posts: list[Post], size: int) -> list[Post]:
+    """A claim, as long as there is one; then guesses, so many at once."""
+    claim = next((post for post in posts if post[0].claim), None)
+    return [claim] if claim is not None else posts[: max(size, 1)]
 
 
 def telling(words: str, claims: set[str]) -> tuple[bool, bool, bool]:
     """Sorts claims first, then what speaks of the whole state, then what speaks of one element or value."""
     return words not in claims, "[" in words, "!=" in words
-
-
-class EdgeSolver:
-    """One solver for all questions about an edge: candidates are assumed before it as wanted, sums are free
-    integers tied to their old values by what the edge changes."""
-
-    def __init__(self, knowledge: Knowledge, edge: Edge, candidates: Sequence[Candidate]) -> None:
-        after = knowledge.after(edge)
-        before = {id(c): c.lits[edge.source] for c in candidates if edge.source in c.lits}
-        targets = [c.lits[edge.target] for c in candidates if edge.target in c.lits]
-        posts = [after.lit(lit) for lit in targets]
-        context = [*knowledge.before(edge), *(after.lit(lit) for lit in knowledge.at(edge.target))]
-        self.sums = knowledge.sums([*context, *before.values(), *posts])
-        tied = [*before.values(), *targets, *knowledge.at(edge.source), *knowledge.at(edge.target)]
-        equations, exact = knowledge.tied(edge, knowledge.sums(tied))
-        self._made = Translator(knowledge.terms, bool(self.sums), exact)
-        asserted = self._made.lits([*context, *(knowledge.some(self.sums) if self.sums else [])])
-        if self.sums:
-            equations += knowledge.defined(edge, self.sums)
-            asserted += [self._made.equation(value) for value in equations]
-        self._assumed = dict(zip(before, self._made.lits(before.values()), strict=True))
-        self._made.lits(posts)
-        self._solver = z3.Solver() if self._made.integers else z3.SolverFor("QF_FD")
-        self._solver.add(asserted)
-        self._selectors: dict[int, z3.BoolRef] = {}
-        self.core: set[str] = set()  # the selectors that the last "unsat" rests on
-        for number, (key, expression) in enumerate(self._assumed.items()):
-            self._selectors[key] = z3.Bool(f"assume{number}")
-            self._solver.add(z3.Implies(self._selectors[key], expression))
-        self._solver.add(self._made.bounds)
-
-    def ask(self, alive: Sequence[Candidate], posts: Sequence[Lit], deadline: Deadline) -> Answer:
-        """Whether the edge can break one of the posts if the candidates alive hold before."""
-        if deadline.passed:
-            return Answer("unknown", reason="out of time")
-        self.core = set()
-        self._solver.push()
-        asked = [z3.Or([z3.Not(post) for post in self._made.lits(posts)])]
-        assumed = [self._selectors[id(c)] for c in alive if id(c) in self._selectors]
-        answer = ask(self._solver, asked, self._made, deadline, assumed)
-        if answer.status == "unsat":
-            self.core = {str(selector) for selector in self._solver.unsat_core()}
-        self._solver.pop()
-        return answer
-
-    def support(self, alive: Sequence[Candidate], post: Lit, deadline: Deadline) -> list[str] | None:
-        """Those of the candidates that keep the post from being broken; None if that is not known."""
-        if self.ask(alive, [post], deadline).status != "unsat":
-            return None
-        return [c.words for c in alive if str(self._selectors.get(id(c))) in self.core]
-
-
-class StateSolver:
-    """One solver for questions about the states at a stop that what is known allows; sums are free
-    integers."""
-
-    def __init__(self, knowledge: Knowledge, block: int, asked: Sequence[Lit]) -> None:
-        known = knowledge.at(block)
-        sums = knowledge.sums([*known, *asked])
-        self._made = Translator(knowledge.terms, bool(sums))
-        asserted = self._made.lits([*known, *knowledge.some(sums)])
-        asserted += [self._made.equation(value) for value in knowledge.defined(None, sums)]
-        self._made.lits(asked)
-        self._solver = z3.Solver() if self._made.integers else z3.SolverFor("QF_FD")
-        self._solver.add([*asserted, *self._made.bounds])
-
-    def excludes(self, lit: Lit, deadline: Deadline) -> bool:
-        """Whether no such state satisfies the literal, which is one of those announced."""
-        if deadline.passed:
-            return False
-        self._solver.push()
-        answer = ask(self._solver, self._made.lits([lit]), self._made, deadline)
-        self._solver.pop()
-        return answer.status == "unsat"
 
 
 def proved_facts(candidates: Iterable[Candidate]) -> list[Fact]:

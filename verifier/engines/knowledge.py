@@ -12,7 +12,7 @@ from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Substitution
 from verifier.symbolic.solve import Answer, solve
 from verifier.symbolic.terms import AND, FALSE, SUM, TRUE, Lin, Lit
-from verifier.symbolic.transition import Edge, Transitions
+from verifier.symbolic.transition import Edge, Step, Transitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +60,17 @@ class Knowledge:
 
     def at(self, block: int) -> list[Lit]:
         """What may be assumed of a state at the stop: types, what is known, that something can be done."""
+        return [*self.types(block), *self.facts_at(block)]
+
+    def types(self, block: int) -> list[Lit]:
+        """What may be assumed of a state at the stop, whatever is known."""
         if block < 0:
             return []
-        return [
-            *self.transitions.layout.typing,
-            *(fact.lit for fact in self.facts.get(block, ())),
-            self.transitions.arrival(block).stands,
-        ]
+        return [*self.transitions.layout.typing, self.transitions.arrival(block).stands]
+
+    def facts_at(self, block: int) -> list[Lit]:
+        """What is known of a state at the stop."""
+        return [fact.lit for fact in self.facts.get(block, ())]
 
     def after(self, edge: Edge) -> Substitution:
         """Puts the state after the edge into literals over the state before it and the choice."""
@@ -77,8 +81,11 @@ class Knowledge:
 
     def before(self, edge: Edge) -> list[Lit]:
         """What may be assumed when the edge is taken."""
-        step = self.transitions.step(edge.source) if edge.source >= 0 else self.transitions.begin()
-        return [*self.at(edge.source), *step.clauses, edge.env.live]
+        return [*self.at(edge.source), *self.step(edge).clauses, edge.env.live]
+
+    def step(self, edge: Edge) -> Step:
+        """The step that the edge is a part of."""
+        return self.transitions.begin() if edge.source < 0 else self.transitions.step(edge.source)
 
     def edges(self, sources: Iterable[int]) -> list[Edge]:
         """The edges of the opening and of these stops."""
@@ -175,11 +182,11 @@ class Knowledge:
         for coef, lits in sorted(signed.items()):
             lits = [lit for lit in lits if lit != FALSE]
             pairs += (
-                [(coef, self.terms.disj(lits))] if self._exclusive(lits) else [(coef, lit) for lit in lits]
+                [(coef, self.terms.disj(lits))] if self.exclusive(lits) else [(coef, lit) for lit in lits]
             )
         return terms.sum(0, pairs)
 
-    def _exclusive(self, lits: list[Lit]) -> bool:
+    def exclusive(self, lits: list[Lit]) -> bool:
         """Whether at most one of them can hold because each rests on another choice of one group."""
         chosen: set[int] = set()
         group: int | None = None

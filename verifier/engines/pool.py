@@ -35,13 +35,15 @@ class Sample:
     decisions: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A literal for each stop at which it is meant to hold. `claim`: the author's property of that name."""
+    """A literal for each stop at which it is meant to hold. `claim`: the author's property of that name;
+    `rank`: 0 for a lemma, 2 for what is hoped not to hold."""
 
     words: str
     lits: dict[int, Lit]
     claim: bool = False
+    rank: int = 1
 
 
 class Samples:

@@ -1,108 +1,300 @@
-"""Termination: lexicographic ranking functions from counters, proved step by step under what is known.
+"""Ranking: numbers that fall from stop to stop, the first that changes deciding, so that play must end.
 
-Edges of the graph of stops are ranked greedily: within each strongly connected component find a measure that
-no edge raises and some edge lowers, take those edges out, go on (Alias, Darte, Feautrier, Gonnord, 2010).
-Measures are bounded, so that is a proof.
+Steps are ranked greedily: within each strongly connected component of the graph of stops find a measure that
+no step raises and some step lowers, take those out, go on (Alias, Darte, Feautrier, Gonnord 2010). Measures
+are bounded, so that is a proof.
+
+Where somebody helps (chance, if play is to end with probability one; everybody, if an aim is to be always
+possible), it is enough that at his stops *some* choice does not raise the measure, and in the end lowers one:
+so a preference is looked for at each of his stops, an arm or an option that is taken wherever it is legal.
+From every state, then, a way of choices that he may take leads to the end, whatever the others do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from verifier.engines.counters import Feature
+from engine import kernel as k
 from verifier.engines.knowledge import Knowledge
+from verifier.engines.measures import (
+    WIDTH,
+    Sampled,
+    StepSamples,
+    both_ways,
+    combination,
+    combined,
+    legal_of,
+)
+from verifier.engines.measures import Measure as Measure
 from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.terms import SUM, Lin
+from verifier.symbolic.mapping import Valuation
+from verifier.symbolic.terms import FALSE, SUM, TRUE, Lin, Lit
 from verifier.symbolic.transition import Edge
 
 QUERY = 5.0  # seconds for one question
+ROUNDS = 30  # of mending a combination
+TRIES = 12  # preferences that may turn out to lead nowhere
+FEW = 12  # options of a stop that are tried one by one
 
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A number at each of some stops; `words` name it. `sign` -1: it rises instead of falling."""
-
-    words: str
-    at: dict[int, Lin]
-    sign: int = 1
-
-
-def everywhere(feature: Feature, blocks: Iterable[int]) -> list[Measure]:
-    """The feature as a measure, falling or rising."""
-    at = dict.fromkeys(blocks, feature.value)
-    return [Measure(feature.words, at), Measure(f"minus {feature.words}", at, -1)]
+Preference = frozenset[int]
+"""Options, by index, that are taken wherever one of them is legal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """`proved`: every cycle lowers a measure; `measures` in the order of their use. Else `left` are edges on
-    cycles that nothing lowers."""
+    """`proved`: every cycle lowers a measure; `measures` in the order of their use; `preferred`: by stop,
+    what is chosen there. Else `left` are edges on cycles that nothing lowers."""
 
     proved: bool
     measures: tuple[Measure, ...]
     left: tuple[Edge, ...]
+    preferred: Mapping[int, Preference] = field(default_factory=dict)
 
 
 class Ranker:
-    """Ranks edges of one program. `moves`: for each edge and measure, whether it never raises and always
-    lowers it.
-    """
+    """Ranks edges of one program. `helped`: the stops at which some choice suffices. `aims`: by stop, what is
+    to be reached, if it is not just an end: then a choice that may end play before or run into a fault does
+    not count."""
 
-    def __init__(self, knowledge: Knowledge, deadline: Deadline) -> None:
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        samples: StepSamples,
+        deadline: Deadline,
+        helped: Collection[int] = (),
+        aims: Mapping[int, Lit] | None = None,
+    ) -> None:
         self.knowledge = knowledge
+        self.samples = samples
+        self.transitions = knowledge.transitions
         self.terms = knowledge.terms
         self.deadline = deadline
+        self.helped = helped
+        self.aims = dict(aims or {})
+        self._closed: dict[tuple[int, Preference | None], bool] = {}
+        self.aiming = aims is not None
+        self.preferred: dict[int, Preference] = {}
+        self.banned: set[tuple[int, Preference]] = set()
+        self._fell: dict[tuple[int, int, Preference | None], int] = {}
+        self._unused: dict[tuple[int, Preference | None], bool] = {}
+        self._steps: dict[tuple[int, Preference | None], list[Valuation]] = {}
+        self._asked: list[Measure | None] = []  # keeps the measures, by whose identity answers are kept
 
-    def rank(self, edges: Sequence[Edge], measures: Sequence[Measure]) -> Ranking:
-        """A lexicographic ranking, as far as these measures give one."""
+    def rank(self, edges: Sequence[Edge], measures: Sequence[Measure], combine: bool = False) -> Ranking:
+        """A lexicographic ranking, as far as these measures give one; `combine`: or sums of them. Where a
+        preference leads nowhere, it is tried again without it."""
+        ways, banned = both_ways(measures), set[tuple[int, Preference]]()
+        while True:
+            self.preferred, self.banned = {}, banned
+            ranking = self._greedy(edges, measures, ways, combine)
+            if ranking.proved or not self.preferred or len(banned) >= TRIES or self.deadline.passed:
+                return ranking
+            banned.add(list(self.preferred.items())[-1])
+
+    def _greedy(
+        self, edges: Sequence[Edge], measures: Sequence[Measure], ways: Sequence[Measure], combine: bool
+    ) -> Ranking:
         used: list[Measure] = []
         remaining = list(edges)
         while True:
             remaining = [edge for part in components(remaining) for edge in part]
             if not remaining:
-                return Ranking(True, tuple(used), ())
+                return Ranking(True, tuple(used), (), self.preferred)
             progress = False
             for part in components(remaining):
-                found = self._lowered(part, measures)
+                found = self._lowering(part, measures, ways, combine)
                 if found is not None:
                     measure, lowered = found
-                    if measure not in used:
+                    if measure is not None and measure not in used:
                         used.append(measure)
                     remaining = [edge for edge in remaining if edge not in lowered]
                     progress = True
             if not progress or self.deadline.passed:
-                return Ranking(False, tuple(used), tuple(remaining))
+                return Ranking(False, tuple(used), tuple(remaining), self.preferred)
 
-    def _lowered(self, part: list[Edge], measures: Sequence[Measure]) -> tuple[Measure, list[Edge]] | None:
-        for measure in measures:
+    def _lowering(
+        self, part: list[Edge], measures: Sequence[Measure], ways: Sequence[Measure], combine: bool
+    ) -> tuple[Measure | None, list[Edge]] | None:
+        """A measure alone, or a sum of them; if need be with something preferred."""
+        found = self._lowered(part, ways, False)
+        if found is None and combine:
+            found = self._combined(part, measures, False)
+        if found is None and any(edge.source in self.helped for edge in part):
+            found = self._lowered(part, [], True)
+            if found is None and combine:
+                found = self._combined(part, measures, True)
+            if found is None:
+                found = self._lowered(part, ways, True)
+        return found
+
+    def _lowered(
+        self, part: list[Edge], measures: Sequence[Measure], prefer: bool
+    ) -> tuple[Measure | None, list[Edge]] | None:
+        """A measure that suits the component, and the edges that it lowers; None for a preference that just
+        leaves it. `prefer`: something may be preferred for it that was not before."""
+        fitting: list[Measure | None] = [m for m in measures if m.covers(part)]
+        for measure in [None, *fitting] if prefer else fitting:
             if self.deadline.passed:
                 return None
-            if not all(edge.source in measure.at and edge.target in measure.at for edge in part):
-                continue
-            lowered = []
-            for edge in part:
-                if self.falls(edge, measure, 1):
-                    lowered.append(edge)
-                elif not self.falls(edge, measure, 0):
-                    break
-            else:
-                if lowered:
-                    return measure, lowered
+            found = self._suits(part, measure, prefer)
+            if found is not None:
+                lowered, preferred = found
+                self.preferred |= preferred
+                return measure, lowered
         return None
 
-    def falls(self, edge: Edge, measure: Measure, by: int) -> bool:
-        """Whether the edge lowers the measure by at least so much, always."""
-        before = measure.at[edge.source]
-        change = self._change(edge, before, measure.at[edge.target])
-        amount = self.terms.plus(Lin(0), change, measure.sign)  # negative where it falls
-        too_little = self.terms.le0(self.terms.plus(Lin(1 - by), amount, -1))  # 1 - by <= amount
-        context = self.knowledge.before(edge)
-        answer, _ = self.knowledge.ask(edge, [*context, too_little], self.deadline.part(QUERY), ())
+    def _suits(
+        self, part: list[Edge], measure: Measure | None, prefer: bool
+    ) -> tuple[list[Edge], dict[int, Preference]] | None:
+        """The edges lowered if none is raised, and what must be preferred for it."""
+        by_stop: dict[int, list[Edge]] = {}
+        for edge in part:
+            by_stop.setdefault(edge.source, []).append(edge)
+        lowered: list[Edge] = []
+        preferred: dict[int, Preference] = {}
+        for block, edges in by_stop.items():
+            for preference in self._preferences(block, prefer):
+                falls = [self.falls(edge, measure, preference) for edge in edges]
+                if all(fall >= 0 for fall in falls):
+                    lowered += [edge for edge, fall in zip(edges, falls, strict=True) if fall > 0]
+                    if preference is not None:
+                        preferred[block] = preference
+                    break
+            else:
+                return None
+        if lowered:
+            return lowered, preferred
+        for block, edges in by_stop.items():
+            for preference in self._preferences(block, prefer) if block not in preferred else ():
+                if preference is not None and all(
+                    self.falls(edge, measure, preference) > 0 for edge in edges
+                ):
+                    return edges, {**preferred, block: preference}
+        return None
+
+    def _preferences(self, block: int, new: bool) -> Iterator[Preference | None]:
+        """What may be preferred at a stop, the weakest first."""
+        if block in self.preferred or self.closed(block, None):
+            yield self.preferred.get(block)
+        if not new or block in self.preferred or block not in self.helped:
+            return
+        options = self.transitions.step(block).options
+        arms = sorted({option.arm for option in options})
+        tried = [frozenset(i for i, o in enumerate(options) if o.arm == arm) for arm in arms]
+        if len(options) <= FEW:
+            tried += [frozenset([i]) for i in range(len(options))]
+        for preference in dict.fromkeys(tried):
+            fresh = len(preference) < len(options) and (block, preference) not in self.banned
+            if fresh and self.closed(block, preference):
+                yield preference
+
+    def closed(self, block: int, preference: Preference | None) -> bool:
+        """Whether, under the preference, nothing can end play short of the aim, or run into a fault."""
+        key = (block, preference)
+        if self.aiming and key not in self._closed:
+            step, blocks = self.transitions.step(block), self.transitions.program.blocks
+            ends = [edge for edge in step.edges if isinstance(blocks[edge.target].exit, k.End)]
+            self._closed[key] = all(self._never(edge, [], preference) for edge in ends)
+            faults = self.terms.disj([lit for lit, _ in step.faults])
+            if faults != FALSE and self._closed[key]:
+                lits = [*self.knowledge.at(block), *step.clauses, -self.aims.get(block, FALSE), faults]
+                lits += [] if preference is None else [self.prefers(block, preference)]
+                answer, _ = self.knowledge.ask(None, lits, self.deadline.part(QUERY))
+                self._closed[key] = answer.status == "unsat"
+        return self._closed.get(key, True)
+
+    def all_closed(self, blocks: Iterable[int]) -> int | None:
+        """A stop at which play may end short of the aim, whatever is preferred; None if there is none."""
+        for block in blocks:
+            if not self.closed(block, self.preferred.get(block)):
+                found = next((p for p in self._preferences(block, True) if p is not None), None)
+                if block in self.preferred or found is None:
+                    return block
+                self.preferred[block] = found
+        return None
+
+    # ------------------------------------------------------------------------------------------ one edge
+
+    def falls(self, edge: Edge, measure: Measure | None, preference: Preference | None = None) -> int:
+        """By how much the edge lowers the measure at least, under the preference: 1, 0, or -1 if it may raise
+        it. Of no measure: 1 if the edge is not taken, else 0."""
+        key = (id(edge), id(measure), preference)
+        if key not in self._fell:
+            self._asked.append(measure)
+            self._fell[key] = self._fall(edge, measure, preference)
+        return self._fell[key]
+
+    def _fall(self, edge: Edge, measure: Measure | None, preference: Preference | None) -> int:
+        seen = [s for s in self.samples.of(edge) if self._taken(edge, s, preference)]
+        dead = not seen and self._dead(edge, preference)
+        if measure is None or dead:
+            return int(dead)
+        amount = self.terms.plus(Lin(0), self.change(edge, measure), measure.sign)
+        if not amount.terms:
+            return max(-1, min(1, -amount.const))
+        known = [self._seen(edge, measure, s) for s in seen]
+        known += [step.lin(amount) for step in self._steps.get((id(edge), preference), ())]
+        most = max(known, default=-1)
+        if most < 0 and self._never(edge, [self.terms.le0(_minus(amount))], preference):
+            return 1
+        if most > 0 or not self._never(edge, [self.terms.le0(_minus(amount, 1))], preference):
+            return -1
+        return 0
+
+    def _dead(self, edge: Edge, preference: Preference | None) -> bool:
+        """Whether the edge cannot be taken under the preference."""
+        key = (id(edge), preference)
+        if key not in self._unused:
+            self._unused[key] = self._never(edge, [], preference)
+        return self._unused[key]
+
+    def _seen(self, edge: Edge, measure: Measure, step: Sampled) -> int:
+        """By how much a sampled step raises the measure."""
+        before, after = measure.at[edge.source], measure.at[edge.target]
+        return measure.sign * (step.after.lin(after) - step.before.lin(before))
+
+    def _taken(self, edge: Edge, step: Sampled, preference: Preference | None) -> bool:
+        """Whether a sampled step has to be looked at."""
+        if step.before.lit(self.aims.get(edge.source, FALSE)):
+            return False
+        if step.after.lit(self.aims.get(edge.target, FALSE)):
+            return False
+        if preference is None or step.option in preference:
+            return True
+        return not step.before.lit(legal_of(self.transitions, edge.source, preference))
+
+    def context(self, edge: Edge, preference: Preference | None) -> list[Lit]:
+        """What may be assumed when the edge is taken, and does not reach an aim."""
+        found = [*self.knowledge.before(edge), -self.aims.get(edge.source, FALSE)]
+        if edge.target in self.aims:
+            after = self.knowledge.after(edge)
+            found.append(-after.lit(self.aims[edge.target]))
+            if isinstance(self.transitions.program.blocks[edge.target].exit, k.End):
+                found += [after.lit(lit) for lit in self.knowledge.at(edge.target)]
+        if preference is not None:
+            found.append(self.prefers(edge.source, preference))
+        return [lit for lit in found if lit != TRUE]
+
+    def prefers(self, block: int, preference: Preference) -> Lit:
+        """That an option of the preference is chosen where one is legal."""
+        chosen = self.transitions.step(block).chosen
+        legal = legal_of(self.transitions, block, preference)
+        return self.terms.either(self.terms.disj([chosen[at] for at in sorted(preference)]), -legal)
+
+    def _never(self, edge: Edge, lits: list[Lit], preference: Preference | None) -> bool:
+        watched = self.knowledge.sums([self.aims.get(edge.target, FALSE)])
+        answer, _ = self.knowledge.ask(
+            edge, [*self.context(edge, preference), *lits], self.deadline.part(QUERY), watched
+        )
+        if answer.status == "sat":  # a step that breaks other measures, too
+            steps = self._steps.setdefault((id(edge), preference), [])
+            steps.append(Valuation(self.terms, answer.values))
         return answer.status == "unsat"
 
-    def _change(self, edge: Edge, before: Lin, target: Lin) -> Lin:
-        """target after - before; element by element where they are the same sums."""
+    def change(self, edge: Edge, measure: Measure) -> Lin:
+        """The measure after - before; element by element where they are the same sums."""
+        before, target = measure.at[edge.source], measure.at[edge.target]
         if before != target:
             return self.terms.plus(self.knowledge.after(edge).lin(target), before, -1)
         change = Lin(0)
@@ -114,6 +306,83 @@ class Ranker:
                 )
             change = self.terms.plus(change, part, coef)
         return change
+
+    # ------------------------------------------------------------------------------------------ combinations
+
+    def _combined(
+        self, part: list[Edge], measures: Sequence[Measure], prefer: bool
+    ) -> tuple[Measure, list[Edge]] | None:
+        """A sum of measures that no edge of the component raises, found from the changes seen."""
+        if self.deadline.passed:
+            return None
+        by_stop: dict[int, list[Edge]] = {}
+        for edge in part:
+            by_stop.setdefault(edge.source, []).append(edge)
+        choices = {block: list(self._preferences(block, prefer)) for block in by_stop}
+        if not all(choices.values()):
+            return None
+        fitting = self._moving(part, [m for m in measures if m.covers(part)])
+        ways = [
+            [[self._changes(edge, fitting, preference) for edge in edges] for preference in choices[block]]
+            for block, edges in by_stop.items()
+        ]
+        for _ in range(ROUNDS):
+            found = combination(len(fitting), ways) if fitting else None
+            if found is None or self.deadline.passed:
+                return None
+            measure = combined(self.transitions, fitting, found[0])
+            lowered: list[Edge] = []
+            right, learnt = True, False
+            for stop, (block, edges) in enumerate(by_stop.items()):
+                preference = choices[block][found[1][stop]]
+                for edge, changes in zip(edges, ways[stop][found[1][stop]], strict=True):
+                    fall = self.falls(edge, measure, preference)
+                    lowered += [edge] if fall > 0 else []
+                    right &= fall >= 0
+                    vector = self._breaks(edge, measure, fitting, preference, fall < 0) if fall <= 0 else None
+                    if vector is not None and vector not in changes:
+                        changes.append(vector)
+                        learnt = True
+            if right and lowered:
+                picked = ((block, choices[block][at]) for block, at in zip(by_stop, found[1], strict=True))
+                self.preferred |= {block: choice for block, choice in picked if choice is not None}
+                return measure, lowered
+            if not learnt:
+                return None
+        return None
+
+    def _moving(self, part: list[Edge], measures: Sequence[Measure]) -> list[Measure]:
+        """Those that sampled steps change."""
+        steps = [(edge, step) for edge in part for step in self.samples.of(edge)]
+        return [m for m in measures if any(self._seen(edge, m, step) for edge, step in steps)][:WIDTH]
+
+    def _changes(
+        self, edge: Edge, measures: Sequence[Measure], preference: Preference | None
+    ) -> list[tuple[int, ...]]:
+        seen = [s for s in self.samples.of(edge) if self._taken(edge, s, preference)]
+        return list(dict.fromkeys(tuple(self._seen(edge, m, s) for m in measures) for s in seen))
+
+    def _breaks(
+        self,
+        edge: Edge,
+        measure: Measure,
+        measures: Sequence[Measure],
+        preference: Preference | None,
+        raised: bool,
+    ) -> tuple[int, ...] | None:
+        """What a step does to the measures that raises the sum, or does not lower it."""
+        amount = self.change(edge, measure)
+        lits = [*self.context(edge, preference), self.terms.le0(_minus(amount, int(raised)))]
+        answer, _ = self.knowledge.ask(edge, lits, self.deadline.part(QUERY), ())
+        if answer.status != "sat":
+            return None
+        values = Valuation(self.terms, answer.values)
+        return tuple(values.lin(self.change(edge, m)) for m in measures)
+
+
+def _minus(value: Lin, const: int = 0) -> Lin:
+    """const - value"""
+    return Lin(const - value.const, tuple((-coef, term) for coef, term in value.terms))
 
 
 def components(edges: Sequence[Edge]) -> list[list[Edge]]:

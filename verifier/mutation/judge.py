@@ -9,7 +9,7 @@ nothing; nor does what goes wrong in the original.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
 
@@ -21,12 +21,15 @@ from grammar.check import check
 from grammar.diagnostics import RulesError
 from grammar.game import Game
 from verifier.bench import Bench
+from verifier.difference.bisimulation import Pair
+from verifier.difference.games import difference
+from verifier.difference.matching import Apart
+from verifier.difference.search import same_graph
 from verifier.engines.explicit import explore
 from verifier.engines.pool import Candidate
-from verifier.mutants import Mutant
-from verifier.mutation.bisimulation import Apart, Pair, same_graph
+from verifier.mutants import Mutant, names_in
 from verifier.mutation.fate import Fate, Instance
-from verifier.mutation.play import Seen, difference, seen
+from verifier.mutation.play import Seen, seen
 from verifier.questions import questions
 from verifier.steps import Steps
 from verifier.symbolic.deadline import Deadline
@@ -36,6 +39,7 @@ from verifier.verdict import Verdict
 GAMES, COMPARED = 60, 60  # random games to find faults and broken claims in, and to compare two games by
 STATES = 20_000  # of an instance whose graph is walked through
 PROVING = 15  # times the seconds of one question: for the prover on one mutant
+PATIENCE = 80  # times the seconds of one question: for one mutant
 SAME_PROGRAM = "the same program"
 FAILED_CHECK = "E0756"
 DEFINITE = ("proved", "refuted", "possible", "impossible")
@@ -49,9 +53,13 @@ class Original:
     """The game as it is, in one instance, with what is known of it."""
 
     instance: Instance
-    game: Playable
+    rules: Game
     seconds: float
     surprises: dict[str, bool] = field(default_factory=dict)
+
+    @cached_property
+    def game(self) -> Playable:
+        return _made(self.rules, self.instance)
 
     @cached_property
     def failing(self) -> set[str]:
@@ -99,15 +107,16 @@ class Judge:
         self.game = game
         self.seconds = seconds
         self.prove = prove
-        self.originals = [Original(each, _made(game, each), seconds) for each in instances]
+        self.originals = [Original(each, game, seconds) for each in instances]
 
     def judge(self, mutant: Mutant) -> Fate:
         """What becomes of it."""
         faults = check(declarations(mutant.game), mutant.game.players, mutant.game.sources)
         if faults:
             return Fate("rejected", faults[0].code, "", faults[0].message)
+        deadline = Deadline(PATIENCE * self.seconds)
         differ: list[tuple[Original, Playable]] = []
-        for original in self.originals:
+        for original in self._likely_first(mutant):
             made = _instance(mutant.game, original.instance)
             if isinstance(made, Fate):
                 return made
@@ -116,27 +125,43 @@ class Judge:
                 fate = self._examples(original, made)
                 if fate is not None:
                     return fate
+        told = ""
+        apart: list[tuple[Original, Playable]] = []
         for original, playable in differ:
-            fate = self._games(original, playable)
-            if fate is not None:
-                return fate
-        return self._harder(differ)
+            seen = difference(original.game, playable, COMPARED, deadline.part(self.seconds))
+            if seen:
+                told = told or f"{seen} ({original.instance.name})"
+                apart.append((original, playable))
+                fate = self._games(original, playable, deadline)
+                if fate is not None:
+                    return fate
+        return self._claimed(apart, told, deadline) if told else self._proofs(differ, deadline)
 
-    def _harder(self, differ: list[tuple[Original, Playable]]) -> Fate:
-        """Proofs: that it is the same, or that a claim fails."""
+    def _likely_first(self, mutant: Mutant) -> list[Original]:
+        """The instances, after the first those that change an option which is mentioned near the change."""
+        near = options_near(self.game, mutant.span)
+        return sorted(
+            self.originals,
+            key=lambda one: (
+                one is not self.originals[0] and not near & {name for name, _ in one.instance.settings}
+            ),
+        )
+
+    def _proofs(self, differ: list[tuple[Original, Playable]], deadline: Deadline) -> Fate:
+        """Where random games show nothing: proofs that it is the same, or that a claim fails."""
         differ = sorted(differ, key=lambda each: each[0].size)
-        apart = [difference(one.game, other, COMPARED, Deadline(self.seconds)) for one, other in differ]
-        told = next(filter(None, apart), "")
-        if told:
-            differ = [pair for pair, text in zip(differ, apart, strict=True) if text]
-        else:
-            ways = list(takewhile(bool, (self._same(original, playable) for original, playable in differ)))
-            if len(ways) == len(differ):
-                return Fate("equivalent", "; ".join(dict.fromkeys(ways or [SAME_PROGRAM])))
-            proved = ", ".join(original.instance.name for original, _ in differ[: len(ways)])
-            told = f"no difference seen in random games; proved to be the same game in {proved or 'none'}"
-            differ = differ[len(ways) :]
-        deadline = Deadline(PROVING * self.seconds)
+        ways = list(
+            takewhile(bool, (self._same(original, playable, deadline) for original, playable in differ))
+        )
+        if len(ways) == len(differ):
+            return Fate("equivalent", "; ".join(dict.fromkeys(ways or [SAME_PROGRAM])))
+        proved = ", ".join(original.instance.name for original, _ in differ[: len(ways)])
+        told = f"no difference seen in random games; proved to be the same game in {proved or 'none'}"
+        return self._claimed(differ[len(ways) :], told, deadline)
+
+    def _claimed(self, differ: list[tuple[Original, Playable]], told: str, deadline: Deadline) -> Fate:
+        """Whether the prover notices; if not, it survives."""
+        deadline = deadline.part(PROVING * self.seconds)
         for original, playable in differ:
             fate = self._claims(original, playable, deadline)
             if fate is not None:
@@ -149,9 +174,9 @@ class Judge:
                 return Fate("example", result.title, original.instance.name, result.message)
         return None
 
-    def _games(self, original: Original, playable: Playable) -> Fate | None:
+    def _games(self, original: Original, playable: Playable, deadline: Deadline) -> Fate | None:
         fault: Seen | None = None
-        for one in seen(playable, GAMES, Deadline(self.seconds)):
+        for one in seen(playable, GAMES, deadline.part(self.seconds)):
             if one.name not in original.seen and not one.fault:
                 return Fate(
                     "property", one.name, original.instance.name, f"after {', '.join(one.steps) or 'no step'}"
@@ -164,14 +189,17 @@ class Judge:
             )
         return None
 
-    def _same(self, original: Original, playable: Playable) -> str:
+    def _same(self, original: Original, playable: Playable, deadline: Deadline) -> str:
         """By what the two are proved to be the same; nothing if they are not."""
         if original.states is not None:
-            states = same_graph(original.game, playable, Deadline(10 * self.seconds))
+            states = same_graph(original.game, playable, deadline.part(10 * self.seconds))
             return f"all {states} reachable states walked through" if states is not None else ""
         try:
-            for bench, by in ((original.plain, ""), (original.bench, ", under the original's invariants")):
-                if Pair(bench, playable.program).same(Deadline(4 * self.seconds)):
+            for way, by in (("plain", ""), ("bench", ", under the original's invariants")):
+                if deadline.passed:
+                    break
+                bench = original.plain if way == "plain" else original.bench
+                if Pair(bench, playable.program).same(deadline.part(4 * self.seconds)):
                     return f"step by step{by}"
         except (Apart, TooLarge):
             pass
@@ -202,6 +230,22 @@ def prover(game: Playable, seconds: float) -> Iterator[Verdict]:
     yield from verify(game, None, seconds)
 
 
+def options_near(game: Game, span: t.Span) -> set[str]:
+    """The options on which the declarations around a place depend, by themselves or by a constant."""
+    found: set[str] = set()
+    waiting: list[t.Node] = [
+        each
+        for each in (*game.names.values(), *game.unders, game.rules)
+        if each.span.file == span.file and each.span.line <= span.line <= each.span.end_line
+    ]
+    while waiting:
+        for name in set(names_in(waiting.pop())) - found:
+            found.add(name)
+            if isinstance(const := game.names.get(name), t.Const):
+                waiting.append(const)
+    return found & set(game.options)
+
+
 def declarations(game: Game) -> tuple[t.Declaration, ...]:
     """A game's declarations, for the checker."""
     return (
@@ -221,7 +265,8 @@ def declarations(game: Game) -> tuple[t.Declaration, ...]:
 
 
 def _made(game: Game, instance: Instance) -> Playable:
-    return Playable(instantiate(game, dict(instance.settings), instance.players))
+    """The instance, without views: nobody looks."""
+    return Playable(instantiate(replace(game, views=()), dict(instance.settings), instance.players))
 
 
 def _instance(game: Game, instance: Instance) -> Playable | Fate:

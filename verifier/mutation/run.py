@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import sys
 import time
 from collections.abc import Iterator, Sequence
-from types import FrameType
 
 from grammar.game import Game
+from verifier.alarm import OutOfTime, within
 from verifier.mutants import Mutant, mutants
 from verifier.mutation.fate import Fate, Instance, Judged, judged
-from verifier.mutation.judge import Judge, prover
+from verifier.mutation.judge import PATIENCE, Judge, prover
 
-PATIENCE = 80  # times the seconds of one question: then a mutant is given up
-
-AGAIN = 2.0  # seconds after which the alarm rings again, because code that may not raise swallows it
-
-
-class OutOfTime(Exception):
-    """A mutant takes too long."""
+WALL = 2 * PATIENCE  # times the seconds of one question: then a mutant is given up, whatever it is doing
 
 
 def chosen(game: Game, operators: Sequence[str] = (), limit: int | None = None) -> list[Mutant]:
@@ -57,6 +52,7 @@ _all: dict[int, Mutant] = {}
 def _begin(game: Game, instances: Sequence[Instance], seconds: float, prove: bool, apart: bool) -> None:
     if apart:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
+    sys.set_int_max_str_digits(0)  # the bounds of a changed rule may be numbers of any length
     _judges[:] = [Judge(game, instances, seconds, prover if prove else None)]
     _all.clear()
     _all.update((one.number, one) for one in mutants(game))
@@ -65,25 +61,11 @@ def _begin(game: Game, instances: Sequence[Instance], seconds: float, prove: boo
 def _judge(number: int) -> Judged:
     judge, mutant = _judges[0], _all[number]
     start = time.perf_counter()
-    previous = _alarm(PATIENCE * judge.seconds)
     try:
-        fate = judge.judge(mutant)
+        with within(WALL * judge.seconds):
+            fate = judge.judge(mutant)
     except OutOfTime:
-        fate = Fate("survived", "", "", f"given up after {PATIENCE * judge.seconds:.0f} s")
+        fate = Fate("survived", "", "", f"given up after {WALL * judge.seconds:.0f} s")
     except Exception as error:
         fate = Fate("survived", "internal error", "", f"{type(error).__name__}: {error}")
-    finally:
-        _alarm(0, previous)
     return judged(mutant, fate, time.perf_counter() - start)
-
-
-def _alarm(seconds: float, handler: object = None) -> object:
-    """Raises OutOfTime after so many seconds, where the system can; gives back the handler set before."""
-    if not hasattr(signal, "setitimer"):
-        return None
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN if seconds else 0)
-    return signal.signal(signal.SIGALRM, handler if callable(handler) else _out_of_time)
-
-
-def _out_of_time(_: int, __: FrameType | None) -> None:
-    raise OutOfTime

@@ -1,4 +1,8 @@
-"""Deadlines: points in time after which work stops. It stops before if the process has too much memory."""
+"""Deadlines: after so much computing work stops. It stops before if the process has too much memory.
+
+Time is what the process itself computes, so that a machine that does other things besides gives the same
+verdicts, later.
+"""
 
 from __future__ import annotations
 
@@ -22,20 +26,20 @@ def memory() -> int:
 
 
 class Deadline:
-    """A point in time after which work stops."""
+    """So many seconds of computing, after which work stops."""
 
     crowded, _looked = False, 0.0  # of all deadlines: whether memory is short, when that was looked at
 
     def __init__(self, seconds: float) -> None:
-        self.end = time.monotonic() + seconds
+        self.end = time.process_time() + seconds
 
     @property
     def left(self) -> float:
-        return self.end - time.monotonic()
+        return self.end - time.process_time()
 
     @property
     def passed(self) -> bool:
-        now = time.monotonic()
+        now = time.process_time()
         if now > Deadline._looked + OFTEN:
             Deadline.crowded, Deadline._looked = memory() > ROOM, now
         return now >= self.end or Deadline.crowded

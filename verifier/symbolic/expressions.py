@@ -17,7 +17,7 @@ from engine import kernel as k
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.facts import Facts
 from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit, Terms
-from verifier.symbolic.values import Cases, Number, Numbers, TooLarge, Value, constant, fixed
+from verifier.symbolic.values import INDEX, Cases, Number, Numbers, TooLarge, Value, constant, fixed
 
 SPLIT = 8  # a function is read separately for each tuple of argument values, if there are at most so many
 MOST_NODES = 6_000_000
@@ -78,6 +78,13 @@ class Expressions:
         assert isinstance(value, Cases | Lin)
         return value
 
+    def index(self, expr: k.Expr, env: Env, path: Lit) -> Number:
+        """A number of which every value will count, so that it is kept in one-hot form if that may be."""
+        outer, self.numbers.wide = self.numbers.wide, INDEX
+        value = self.number(expr, env, path)
+        self.numbers.wide = outer
+        return value
+
     def set(self, expr: k.Expr, env: Env, path: Lit) -> tuple[Lit, ...]:
         value = self.expr(expr, env, path)
         assert isinstance(value, tuple)
@@ -99,14 +106,14 @@ class Expressions:
     # ------------------------------------------------------------------------------------------ access
 
     def _at(self, expr: k.At, env: Env, path: Lit) -> Value:
-        return self._pick(self.number(expr.index, env, path), env.vars[expr.var])
+        return self._pick(self.index(expr.index, env, path), env.vars[expr.var])
 
     def _lookup(self, expr: k.Lookup, env: Env, path: Lit) -> Value:
         values = self._tables.get(id(expr))
         if values is None:
             table = self.program.tables[expr.table]
             values = self._tables[id(expr)] = [const(expr.type, value) for value in table.values]
-        return self._pick(self.number(expr.index, env, path), values)
+        return self._pick(self.index(expr.index, env, path), values)
 
     def _pick(self, index: Number, options: list[Value]) -> Value:
         at = fixed(index)
@@ -120,6 +127,9 @@ class Expressions:
         op = expr.op
         if op in ("and", "or"):
             return self._logic(expr, env, path)
+        if op == "in":
+            members = expr.args[1]
+            return self._member(self.index(expr.args[0], env, path), self.set(members, env, path))
         args = [self.expr(arg, env, path) for arg in expr.args]
         numbers, terms = self.numbers, self.terms
         if op == "not":
@@ -133,8 +143,6 @@ class Expressions:
             return -numbers.less_equal(args[1], args[0])  # type: ignore[arg-type]
         if op in ("neg", "abs"):
             return numbers.unary(op, args[0])  # type: ignore[arg-type]
-        if op == "in":
-            return self._member(args[0], args[1])  # type: ignore[arg-type]
         if op == "single":
             return self._single(expr.type, args[0])  # type: ignore[arg-type]
         if op == "card":

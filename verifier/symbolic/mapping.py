@@ -33,17 +33,27 @@ class Substitution:
     def lit(self, lit: Lit) -> Lit:
         node = abs(lit)
         if node not in self._lits:
-            self.run(self.terms.cone([node], self._done()))
+            self.run(self._missing([node]))
         new = self._lits[node]
         return new if lit > 0 else -new
 
     def lin(self, value: Lin) -> Lin:
         if any(term not in self._lins for _, term in value.terms):
-            self.run(self.terms.cone((term for _, term in value.terms), self._done()))
+            self.run(self._missing(term for _, term in value.terms))
         return self._linear(value)
 
-    def _done(self) -> set[int]:
-        return self._lits.keys() | self._lins.keys()
+    def _missing(self, roots: Iterable[int]) -> list[int]:
+        """What is below the roots and not mapped, ascending."""
+        lits, lins, terms = self._lits, self._lins, self.terms
+        kind, data = terms.kind, terms.data
+        found: set[int] = set()
+        waiting = list(roots)
+        while waiting:
+            node = waiting.pop()
+            if node not in lits and node not in lins and node not in found:
+                found.add(node)
+                waiting += map(abs, data[node]) if kind[node] == AND else terms.children(node)
+        return sorted(found)
 
     def _linear(self, value: Lin) -> Lin:
         pairs, const = [], value.const
@@ -54,12 +64,10 @@ class Substitution:
         return self.terms.lin(const, pairs)
 
     def run(self, nodes: Iterable[int]) -> None:
-        """Maps the nodes, which come ascending."""
+        """Maps the nodes, which come ascending and are not mapped."""
         terms, lits, lins = self.terms, self._lits, self._lins
         kinds, datas = terms.kind, terms.data
         for node in nodes:
-            if node in lits or node in lins:
-                continue
             kind, data = kinds[node], datas[node]
             if kind == AND:
                 lits[node] = terms.conj([lits[x] if x > 0 else -lits[-x] for x in data])
@@ -114,13 +122,13 @@ class Valuation:
     def lit(self, lit: Lit) -> bool:
         node = abs(lit)
         if node not in self._values:
-            self._run(self.terms.cone([node], self._values.keys()))  # type: ignore[arg-type]
+            self._run(self.terms.cone([node], self._values))
         return bool(self._values[node]) == (lit > 0)
 
     def lin(self, value: Lin) -> int:
         missing = [term for _, term in value.terms if term not in self._values]
         if missing:
-            self._run(self.terms.cone(missing, self._values.keys()))  # type: ignore[arg-type]
+            self._run(self.terms.cone(missing, self._values))
         return self._linear(value)
 
     def _linear(self, value: Lin) -> int:

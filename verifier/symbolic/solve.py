@@ -7,6 +7,7 @@ sum stands beside integer variables). Abstract: each sum is a free integer withi
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -35,7 +36,8 @@ z3.set_param("memory_high_watermark_mb", 1000)  # beyond it z3 says "unknown"
 
 Status = Literal["sat", "unsat", "unknown"]
 LONG = 2  # sums of more literals are abstracted
-EARLY = 0.02  # seconds left, with which a query has not ended for want of time
+EARLY = 0.02  # seconds left on the clock, with which a query has not ended for want of time
+AGAIN = 0.2  # seconds of computing left, with which it is asked again
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,17 +207,25 @@ def ask(
     solver: Any, asserted: list[Any], made: Translator, deadline: Deadline, assumed: Sequence[Any] = ()
 ) -> Answer:
     """Puts the question to a solver, whose state it adds to."""
-    solver.set("timeout", max(1, int(deadline.left * 1000)))
     solver.add(asserted)
-    status = str(solver.check(*assumed))
-    if status == "unsat":
-        return Answer("unsat")
-    if status != "sat":
+    while True:
+        seconds, began = max(0.001, deadline.left), time.monotonic()
+        solver.set("timeout", max(1, int(seconds * 1000)))
+        status = str(solver.check(*assumed))
+        if status == "unsat":
+            return Answer("unsat")
+        if status == "sat":
+            break
         reason = solver.reason_unknown()
-        early = deadline.left > EARLY  # z3 calls both a Ctrl-C and the end of its time "canceled"
+        early = (
+            time.monotonic() - began < seconds - EARLY
+        )  # z3 calls Ctrl-C and the end of its time "canceled"
         if reason == "interrupted from keyboard" or (reason == "canceled" and early):
             raise KeyboardInterrupt
-        return Answer("unknown", reason="out of time" if deadline.left < 0.1 else reason)
+        if (
+            early or deadline.left < AGAIN
+        ):  # z3 counts the time on the clock: what was not its own it has again
+            return Answer("unknown", reason=reason if early else "out of time")
     return Answer("sat", values_of(solver.model(), made))
 
 

@@ -8,7 +8,7 @@ keeps the merged states small.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,53 +94,52 @@ class Terms:
 
     def _conj(self, given: set[Lit]) -> Lit:
         kind, data, group = self.kind, self.data, self.group
-        known, compound, seen_groups = set(given), [], set()
+        known, compound = set(given), []
         for lit in given:
             if lit > 0:
                 if kind[lit] == AND and len(data[lit]) <= _NEAR:
                     known.update(data[lit])
-            elif kind[-lit] == AND:
+            elif kind[-lit] == AND and len(data[-lit]) <= _NEAR:
                 compound.append(lit)
-        for lit in known:
-            if -lit in known:
-                return FALSE
-            if lit in group:
-                if group[lit] in seen_groups:
-                    return FALSE
-                seen_groups.add(group[lit])
-        if compound:
-            changed = False
-            for lit in compound:
-                parts = data[-lit]
-                if len(parts) > _NEAR:
-                    continue
-                rest = [part for part in parts if part not in known and not self._denied(-part, known)]
-                if any(-part in known or self._denied(part, known) for part in rest) or self._clash(
-                    rest, known
-                ):
-                    given.discard(lit)
-                    changed = True
-                elif len(rest) < len(parts):
-                    given.discard(lit)
+        denied = {-lit for lit in known}
+        if not known.isdisjoint(denied):
+            return FALSE
+        groups = [group[lit] for lit in known if lit in group]
+        taken = set(groups)
+        if len(taken) < len(groups):
+            return FALSE
+        changed = False
+        for lit in compound:
+            parts = data[-lit]
+            rest = self._rest(parts, known, denied, taken)
+            if rest is None or len(rest) < len(parts):
+                given.discard(lit)
+                changed = True
+                if rest is not None:
                     given.add(-self.conj(rest))
-                    changed = True
-            if changed:
-                return self.conj(given)
+        if changed:
+            return self.conj(given)
         return self._node(AND, tuple(sorted(given)))
 
-    def _denied(self, lit: Lit, known: set[Lit]) -> bool:
-        """Whether the literal is a conjunction of which a part is known to be false."""
-        if lit < 0 or self.kind[lit] != AND or len(self.data[lit]) > _NEAR:
-            return False
-        return any(-part in known for part in self.data[lit])
-
-    def _clash(self, rest: list[Lit], known: set[Lit]) -> bool:
-        """Whether a literal of `rest` excludes one of `known`, being of the same group."""
-        group = self.group
-        for lit in rest:
-            if lit in group and any(other in known for other in self.groups[group[lit]] if other != lit):
-                return True
-        return False
+    def _rest(
+        self, parts: tuple[Lit, ...], known: set[Lit], denied: set[Lit], taken: set[int]
+    ) -> list[Lit] | None:
+        """Those of the parts that are not known to hold; None if one of them is known to be false."""
+        kind, data, group = self.kind, self.data, self.group
+        rest = []
+        for part in parts:
+            if part in known:
+                continue
+            if part in denied or group.get(part) in taken:
+                return None
+            if kind[abs(part)] == AND:
+                inner = data[abs(part)]
+                if len(inner) <= _NEAR and not denied.isdisjoint(inner):
+                    if part > 0:
+                        return None
+                    continue
+            rest.append(part)
+        return rest
 
     def both(self, a: Lit, b: Lit) -> Lit:
         if a in (TRUE, b):
@@ -286,14 +285,15 @@ class Terms:
             return [abs(data[0]), *(term for part in data[1:] for _, term in part.terms)]
         return []
 
-    def cone(self, roots: Iterable[int], stop: set[int] | frozenset[int] = frozenset()) -> list[int]:
+    def cone(self, roots: Iterable[int], *stop: Container[int]) -> list[int]:
         """All nodes below the roots (given as nodes or literals), ascending; not below those in `stop`."""
         found: set[int] = set()
         waiting = [abs(root) for root in roots]
+        kind, data = self.kind, self.data
         while waiting:
             node = waiting.pop()
             if node not in found:
                 found.add(node)
-                if node not in stop:
-                    waiting += self.children(node)
+                if not any(node in nodes for nodes in stop):
+                    waiting += map(abs, data[node]) if kind[node] == AND else self.children(node)
         return sorted(found)

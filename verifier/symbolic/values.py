@@ -14,6 +14,7 @@ from verifier.symbolic.mapping import arithmetic
 from verifier.symbolic.terms import DIV, FALSE, MOD, MUL, TRUE, Lin, Lit, Terms
 
 WIDE = 400  # the most values that an integer in one-hot form may have
+INDEX = 4096  # the same, where it says which of many things is meant
 PRODUCT = 4096  # the most pairs of cases that an operation may combine
 SHORT = 8  # sums of at most so many literals are put into one-hot form
 
@@ -49,6 +50,7 @@ class Numbers:
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
+        self.wide = WIDE
 
     def collect(self, pairs: Iterable[tuple[int, Lit]]) -> Cases:
         """Cases from pairs in any order; guards of equal values are joined."""
@@ -76,7 +78,7 @@ class Numbers:
         if isinstance(value, Cases):
             return value
         low, high = self.span(value)
-        if high - low >= WIDE:
+        if high - low >= self.wide:
             raise TooLarge(f"an integer over {low}..{high} is used where every value counts")
         return self.collect((v, self.equal_const(value, v)) for v in range(low, high + 1))
 
@@ -103,7 +105,7 @@ class Numbers:
         if isinstance(then, Cases) and isinstance(other, Cases):
             left, right = dict(then.pairs), dict(other.pairs)
             values = sorted(left.keys() | right.keys())
-            if len(values) <= WIDE:
+            if len(values) <= self.wide:
                 ite = self.terms.ite
                 pairs = [(v, ite(test, left.get(v, FALSE), right.get(v, FALSE))) for v in values]
                 return Cases(tuple(pair for pair in pairs if pair[1] != FALSE))
@@ -144,7 +146,7 @@ class Numbers:
                 for y, q in b.pairs
                 if op not in _PARTIAL or y
             )
-            if len(made.pairs) <= WIDE:
+            if len(made.pairs) <= self.wide:
                 return made
         return self._linear(op, self.lin(a), self.lin(b))
 

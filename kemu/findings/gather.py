@@ -1,0 +1,191 @@
+"""Finding out about the gaps of a rulebook: the claims that cite them, and readings compared in play."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from engine.game import Game as Playable
+from engine.instantiate import SettingError
+from grammar import statements, tree
+from grammar.game import Game
+from grammar.parser import parse
+from grammar.statements import CLAIMS, Statement, Tracing
+from grammar.words import MARK
+from kemu.commands.common import Value, Wanted, declared, made, opened
+from kemu.commands.instances import named, text
+from kemu.find import BadInput
+from kemu.findings.data import Choice, Claim, Findings, Gap, Setting, kind_of
+from kemu.survey import Asked, survey
+from verifier.difference.compare import compare
+from verifier.questions import Question, questions
+from verifier.verdict import Verdict
+
+SECTION = "gaps"  # what the heading of the section on gaps begins with
+WORSE = ("refuted", "impossible", "possible", "proved")  # of several verdicts on a claim the first is told
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """`minutes` for the claims of a game; `seconds` for each comparison of two readings in one instance."""
+
+    minutes: float
+    seconds: float
+    processes: int
+
+
+def gather(name: str, budget: Budget, progress: Callable[[str], None]) -> Findings:
+    """Everything that can be found out in the time. Raises RulesError, BadInput (a game without rules.md)."""
+    rules = opened(name)
+    path = statements.beside(rules.file)
+    if path is None:
+        raise BadInput(f"{rules.title} has no {statements.FILE}, which would name the gaps of its rulebook")
+    traced = statements.compared(statements.load(path), parse(rules.sources[rules.file], rules.file))
+    gaps = [s for s in traced.account.statements if s.section.lower().startswith(SECTION)]
+    wants = [named(want) for want in declared(rules)]
+    games = [made(rules, want) for want in wants]
+    progress("claims")
+    claims = claimed(rules, name, wants, games, {gap.number for gap in gaps}, budget)
+    choices: dict[str, list[Choice]] = defaultdict(list)
+    for number, choice in chosen(name, rules, wants, budget, progress):
+        choices[number].append(choice)
+    found = [_gap(gap, traced, tuple(claims[gap.number]), tuple(choices[gap.number])) for gap in gaps]
+    return Findings(name, rules.title, tuple(found))
+
+
+def _gap(gap: Statement, traced: Tracing, claims: tuple[Claim, ...], choices: tuple[Choice, ...]) -> Gap:
+    tried = any(citation.kind in CLAIMS for citation in traced.by_number[gap.number])
+    return Gap(gap.number, gap.text, kind_of(gap.is_note, claims, choices, tried), claims, choices)
+
+
+# ------------------------------------------------------------------------------------------------ claims
+
+
+def claimed(
+    rules: Game,
+    name: str,
+    wants: Sequence[Wanted],
+    games: Sequence[Playable],
+    numbers: set[str],
+    budget: Budget,
+) -> dict[str, list[Claim]]:
+    """For each number the claims that cite it, each with its worst verdict in any instance."""
+    asked = []
+    for want, game in zip(wants, games, strict=True):
+        titles = [q.name for q in questions(game.program, True) if speaks(q, numbers)]
+        if titles:
+            asked.append(Asked(want, game.hash, tuple(dict.fromkeys(titles))))
+    by_name = {want.name: game for want, game in zip(wants, games, strict=True)}
+    docs = {claim.name: MARK.sub("", claim.doc or "").split() for claim in rules.properties}
+    told: dict[tuple[str, str], Claim] = {}
+    where: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for one in survey(name, asked, budget.minutes, budget.processes):
+        for verdict in one.verdicts:
+            where[verdict.property][verdict.kind].append(one.want.name)
+            for number in numbers & set(verdict.origin.cites):
+                said = " ".join(docs.get(verdict.property.split("(")[0], ()))
+                claim = _claim(verdict, said, setting(one.want.name, by_name[one.want.name]))
+                before = told.get((number, verdict.property))
+                if before is None or rank(claim) < rank(before):
+                    told[number, verdict.property] = claim
+    found: dict[str, list[Claim]] = defaultdict(list)
+    for (number, title), claim in told.items():
+        kinds = {kind: tuple(names) for kind, names in where[title].items()}
+        found[number].append(msgspec.structs.replace(claim, verdicts=kinds))
+    return found
+
+
+def speaks(question: Question, numbers: set[str]) -> bool:
+    """Whether the author speaks of a gap in it: a claim of his own, or what he expects of a standard one."""
+    own = not question.standard or question.expected is not None
+    return own and bool(numbers & set(question.origin.cites))
+
+
+def rank(claim: Claim) -> tuple[int, int]:
+    """What is worse comes first, of what is equally bad the shorter game."""
+    at = WORSE.index(claim.verdict) if claim.verdict in WORSE else len(WORSE)
+    return at, len(claim.steps or ())
+
+
+def _claim(verdict: Verdict, doc: str, instance: Setting) -> Claim:
+    said = verdict.property, verdict.standard, verdict.form, verdict.kind, verdict.wanted, verdict.by
+    return Claim(*said, instance, {}, doc, verdict.steps)
+
+
+def setting(name: str, game: Playable) -> Setting:
+    return Setting(name, dict(game.settings), len(game.players))
+
+
+# ---------------------------------------------------------------------------------------------- readings
+
+
+def chosen(
+    name: str, rules: Game, wants: Sequence[Wanted], budget: Budget, progress: Callable[[str], None]
+) -> Iterator[tuple[str, Choice]]:
+    """For every other value of a reading what becomes of it, with the reading's number."""
+    tasks = [
+        (name, option.name, value, tuple(wants), budget.seconds)
+        for option in rules.options.values()
+        if option.kind == "reading"
+        for value in values(option)
+    ]
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(budget.processes, _quietly) as pool:
+        for done, (option, choice) in enumerate(pool.imap(_choice, tasks), 1):
+            progress(f"readings: {done} of {len(tasks)}")
+            if choice is not None:
+                yield option, choice
+
+
+def _quietly() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
+
+
+def values(option: tree.Option) -> list[Value]:
+    """The other values of an option; of a range of numbers none."""
+    if isinstance(option.values, tree.RangeType):
+        return []
+    every: tuple[Value, ...] = (False, True) if option.values == "bool" else tuple(option.values)
+    return [value for value in every if value != option.default]
+
+
+def _choice(task: tuple[str, str, Value, tuple[Wanted, ...], float]) -> tuple[str, Choice | None]:
+    """The first instance in which the value makes a difference, else what is least known; None if no declared
+    instance allows the value."""
+    name, option, value, wants, seconds = task
+    rules = opened(name)
+    known: set[tuple[str, str]] = set()
+    unknown: Choice | None = None
+    same: Choice | None = None
+    for want in wants:
+        if option in want.settings:
+            want = Wanted({k: v for k, v in want.settings.items() if k != option}, want.players, want.name)
+        try:
+            left = made(rules, want)
+            right = made(rules, Wanted({**want.settings, option: value}, want.players, want.name))
+        except SettingError:
+            continue
+        if (left.hash, right.hash) in known:
+            continue
+        known.add((left.hash, right.hash))
+        choice = _compared(left, right, option, text(value), want.name, seconds)
+        if choice.verdict == "different":
+            return option, choice
+        if choice.verdict == "unknown":
+            unknown = unknown or choice
+        elif same is None or same.left.name == same.right.name:
+            same = choice
+    return option, unknown or same
+
+
+def _compared(left: Playable, right: Playable, option: str, value: str, name: str, seconds: float) -> Choice:
+    found = compare(left, right, seconds)
+    mine, theirs = text(left.settings[option]), value
+    words = found.difference.words(f"{option}={mine}", f"{option}={theirs}") if found.difference else ""
+    sides = setting(name, left), setting(name, right)
+    return Choice(option, value, found.kind, *sides, found.by, words, found.steps, found.shortest)

@@ -1,0 +1,59 @@
+"""Every game in docs/findings.md shows what it is said to show, and the page says what was found.
+
+tests/findings/ is written by `kemu findings GAME... --kept tests/findings`, the page is
+what it prints (with `--again`: without looking anew).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kemu.commands.common import Wanted, made, opened
+from kemu.commands.findings import read
+from kemu.findings.data import Choice, Claim, Setting
+from kemu.render.findings import page
+from verifier.difference.compare import confirmed
+from verifier.questions import questions
+from verifier.trace import replay
+
+ROOT = Path(__file__).parents[1]
+NAMES = ["moeraki-kemu", "mahe", "maori", "tongiaki"]
+KEPT = {name: read(ROOT / "tests" / "findings" / f"{name}.json") for name in NAMES}
+PLAYED = [
+    pytest.param(
+        name, entry, id=f"{name}-{gap.number}-{getattr(entry, 'property', '')}{getattr(entry, 'value', '')}"
+    )
+    for name, found in KEPT.items()
+    for gap in found.gaps
+    for entry in (*gap.claims, *gap.choices)
+    if entry.steps is not None and getattr(entry, "verdict", "") not in ("equivalent", "unknown")
+]
+
+
+def wanted(setting: Setting) -> Wanted:
+    return Wanted(dict(setting.settings), setting.players)
+
+
+@pytest.mark.parametrize(("name", "entry"), PLAYED)
+def test_the_game_shows_it(name: str, entry: Claim | Choice) -> None:
+    rules = opened(name)
+    if isinstance(entry, Choice):
+        left, right = made(rules, wanted(entry.left)), made(rules, wanted(entry.right))
+        assert confirmed(left, right, entry.steps) is not None
+        return
+    game = made(rules, wanted(entry.instance))
+    played = replay(game, entry.steps or ())
+    if entry.form == "terminates":
+        assert played.last in played.states[:-1]
+        return
+    (question,) = (
+        q for q in questions(game.program, True) if (q.name, q.standard) == (entry.property, entry.standard)
+    )
+    assert question.goal is not None and question.goal(None).reached(played)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_is_up_to_date(name: str) -> None:
+    assert page(opened(name), KEPT[name]) in (ROOT / "docs" / "findings.md").read_text("utf-8")

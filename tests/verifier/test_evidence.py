@@ -1,0 +1,95 @@
+"""Evidence: proof conditions in plain SMT-LIB, each of which says what cannot be."""
+
+import re
+from functools import cache
+
+import pytest
+import z3
+
+from tests.rules import game_in
+from verifier.evidence.conditions import Conditions
+from verifier.evidence.examine import Examination, Proofs, confirms
+from verifier.verdict import Verdict
+
+CELLS = """
+    game "Cells"
+    players ann, bob
+    use boards
+    domain Cell = grid(1..4, 1..4)
+    state:
+        owner: map[Cell, Player?]
+    fun has(p: Player): len({c for c in Cell if owner[c] == p})
+    rules:
+        for p in turns():
+            choose take(c in Cell) if owner[c] is none
+            owner[c] = p
+            if all(owner[k] is some for k in Cell):
+                end tie
+    property fair: always has(ann) <= has(bob) + 1
+    property ends: terminates
+    property most expect refuted: always has(ann) < 2
+"""
+PURSE = """
+    game "Purse"
+    players ann, bob
+    state:
+        purse: 0..90000 = 7
+    rules:
+        for p in turns():
+            choose:
+                earn(n in 1..3) if purse < 80000: purse += 2 * n
+                stop: end win(p)
+    property odd: always purse % 2 == 1
+"""
+
+
+@cache
+def examined(text: str) -> tuple[dict[str, Verdict], Proofs]:
+    examination = Examination(game_in(text), None, 4.0, lambda words: None, True)
+    verdicts = {verdict.property: verdict for verdict in examination.verdicts()}
+    return verdicts, examination.proofs()
+
+
+@pytest.mark.parametrize("text", [CELLS, PURSE], ids=["sums", "numbers"])
+def test_every_condition_is_confirmed_by_z3_from_its_text_alone(text: str) -> None:
+    _, proofs = examined(text)
+    assert proofs.conditions
+    for condition in proofs.conditions:
+        assert condition.confirmed, condition.name
+        solver = z3.Solver()
+        solver.set("timeout", 20_000)
+        solver.from_string(condition.text)
+        assert str(solver.check()) == "unsat", condition.name
+
+
+def test_conditions_use_standard_operators_only_and_say_what_they_claim() -> None:
+    known = {"set-info", "set-logic", "declare-const", "define-fun", "assert", "check-sat"}
+    known |= {"and", "or", "not", "=>", "=", "ite", "+", "-", "*", "<=", ">", "div"}
+    for condition in (*examined(CELLS)[1].conditions, *examined(PURSE)[1].conditions):
+        plain = re.sub(r"\|[^|]*\|", "x", "\n".join(re.findall(r"^[^;].*", condition.text, re.M)))
+        assert set(re.findall(r"\(([^\s()]+)", plain)) <= known, condition.name
+        assert condition.text.startswith(f"; {condition.words}") and "; expect: unsat" in condition.text
+
+
+def test_a_proof_by_induction_has_a_condition_for_every_step_and_claim() -> None:
+    verdicts, proofs = examined(CELLS)
+    assert verdicts["fair"].kind == "proved"
+    about = {each.verdict.property: each.about for each in proofs.evidence}
+    assert about["fair"]["method"] == "invariants" and about["ends"]["method"] == "ranking"
+    steps = [condition.role for condition in proofs.conditions if condition.role["shows"] == "keeps"]
+    assert {(role["source"], role["target"]) for role in steps} == {(-1, 3), (3, 3), (3, 7)}
+    assert any(condition.role["shows"] == "falls" for condition in proofs.conditions)
+
+
+def test_what_is_not_proved_has_no_condition_that_says_so() -> None:
+    verdicts, proofs = examined(CELLS)
+    assert verdicts["most"].kind == "refuted"
+    assert next(each.about for each in proofs.evidence if each.verdict.property == "most")["method"] == "play"
+
+
+def test_a_claim_that_does_not_follow_is_not_confirmed() -> None:
+    examination = Examination(game_in(CELLS), ["most", "fair"], 3.0, lambda words: None, True)
+    assert [verdict.kind for verdict in examination.verdicts()] == ["proved", "refuted"]
+    made = Conditions(examination.bench, lambda text: confirms(text, 2.0))
+    (block,) = (b for b in examination.bench.moving)
+    assert not made.excludes(block, examination.run.goals["most"].states[block], "most", "most").confirmed

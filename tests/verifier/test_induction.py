@@ -1,0 +1,105 @@
+"""Induction over many candidates at once: what is left of them, also when time runs out; and what time is."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from engine import kernel as k
+from engine.game import Game
+from tests.engine.build import Builder, num, op
+from verifier.bench import Bench
+from verifier.engines.induction import Houdini, Proofs
+from verifier.engines.pool import Candidate
+from verifier.symbolic.deadline import Deadline
+from verifier.symbolic.transition import Transitions
+
+
+def follower() -> k.Program:
+    """`far` takes the value that `near` had, but never 5; `near` becomes anything up to 3, or stays 5."""
+    b = Builder("Follower", ("anna",))
+    near, far = b.var("near", k.Int(0, 5), 0), b.var("far", k.Int(0, 5), 0)
+    n = b.local("n", k.Int(0, 3))
+    choose, act = b.hole(), b.hole()
+    b.block([], b.decide("go", num(0), b.arm("go", act, b.param("n", n, b.domain(*"0123")))), choose)
+    five, here = op("eq", b.load(near), num(5)), b.load(near)
+    moved = [
+        k.Store(far, k.If(k.Int(0, 5), five, num(0), here)),
+        k.Store(near, k.If(k.Int(0, 5), five, here, b.get(n))),
+    ]
+    b.block(moved, k.Goto(choose), act)
+    return b.program(choose, b.var("result", k.Int(0, 1), (0,)))
+
+
+def candidates(bench: Bench) -> dict[str, Candidate]:
+    """ "far" is kept because "near" is; the other two fall together."""
+    symbols = dict(zip(("near", "far"), bench.transitions.layout.vars, strict=False))
+    numbers, found = bench.transitions.reader.numbers, {}
+    for name, symbol in symbols.items():
+        for most in (3, 2):
+            lit = -bench.transitions.terms.disj([numbers.equal_const(symbol, v) for v in range(most + 1, 6)])
+            words = name if most == 3 else f"{name} wrong"
+            found[words] = Candidate(words, dict.fromkeys(bench.moving, lit), claim=True)
+    return found
+
+
+class Countdown(Deadline):
+    """Passes when it has been looked at so many times."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__(60)
+        self.looks = looks
+
+    @property
+    def passed(self) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+
+def test_what_rests_on_what_is_wrong_is_dropped() -> None:
+    bench = Bench(Game(follower()), 5, lambda words: None)
+    given = candidates(bench)
+    houdini = Houdini(bench.knowledge, list(given.values()), Deadline(10))
+    assert {c.words for c in houdini.run(bench.edges)} == {"near", "far"}
+    assert houdini.support(given["far"]) == ["near"]
+    assert houdini.support(given["near"]) == []
+    assert not Houdini(bench.knowledge, [given["far"]], Deadline(10)).run(bench.edges)
+
+
+@pytest.mark.parametrize("looks", range(12))
+def test_of_a_run_cut_short_stays_what_is_proved(looks: int) -> None:
+    bench = Bench(Game(follower()), 5, lambda words: None)
+    given, proofs = candidates(bench), Proofs()
+    cut = Houdini(bench.knowledge, list(given.values()), Countdown(looks), proofs)
+    found = {c.words for c in cut.run(bench.edges)}
+    assert found in (set(), {"near"}, {"near", "far"})
+    assert looks or not found
+    again = Houdini(bench.knowledge, list(given.values()), Deadline(10), proofs)
+    assert {c.words for c in again.run(bench.edges)} == {"near", "far"}
+
+
+def test_time_is_what_the_process_computes() -> None:
+    deadline = Deadline(0.2)
+    time.sleep(0.3)
+    assert not deadline.passed
+    while time.process_time() < deadline.end:
+        pass
+    assert deadline.passed
+
+
+def test_an_index_may_be_wider_than_other_numbers() -> None:
+    """A pair of numbers that says which of 900 things is meant is read exactly."""
+    b = Builder("Pairs", ("anna",))
+    left, right = b.var("left", k.Int(0, 29), 0), b.var("right", k.Int(0, 29), 0)
+    n = b.local("n", k.Int(0, 29))
+    choose, act = b.hole(), b.hole()
+    index = op("add", op("mul", b.load(left), num(30)), b.load(right))
+    odd = k.Op(k.BOOL, "in", (index, k.Const(k.Set(900), sum(1 << at for at in range(1, 900, 2)))))
+    b.block(
+        [], b.decide("go", num(0), b.arm("go", act, b.param("n", n, b.domain(*map(str, range(30)))))), choose
+    )
+    b.block([k.Store(left, b.load(right)), k.Store(right, b.get(n))], k.Goto(choose), act)
+    transitions = Transitions(b.program(choose, b.var("result", k.Int(0, 1), (0,))))
+    lit = transitions.reader.truth(odd, transitions.env(transitions.program.entry), 1)
+    assert not any(transitions.terms.bounds.get(node) for node in transitions.terms.cone([lit]))

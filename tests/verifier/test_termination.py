@@ -1,0 +1,281 @@
+"""Whether play ends, always or nearly always, and whether something stays possible: on games small enough to
+be searched whole, and on the same kind of game too large for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.game import Game
+from tests.rules import game_in
+from verifier import bench
+from verifier.engines.explicit import explore
+from verifier.engines.lasso import find_loop, kept_up, region_of
+from verifier.steps import Steps
+from verifier.symbolic.deadline import Deadline
+from verifier.trace import replay
+from verifier.verdict import Verdict
+from verifier.verify import verify
+
+
+def verdicts(game: Game, *names: str, seconds: float = 15) -> dict[str, Verdict]:
+    return {v.property: v for v in verify(game, names, seconds)}
+
+
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on no game is small enough to be searched whole."""
+    monkeypatch.setattr(bench, "STATES", 0)
+
+
+def comes_back(game: Game, verdict: Verdict) -> bool:
+    """Whether the trace of a verdict ends in a state in which it was before."""
+    states = replay(game, verdict.steps or ()).states
+    return states[-1] in states[:-1]
+
+
+# ------------------------------------------------------------------------------------------ loops
+
+WHO = """
+    game "Who"
+    players ann, bob
+    state:
+        turned: 0..3 = 0
+        shut: bool
+    rules:
+        for p in turns():
+            choose:
+                turn if not shut:
+                    turned = (turned + 1) % 4
+                leave if p == bob:
+                    end win(p)
+                quit if p == ann and turned == 2:
+                    end win(p)
+                lock if turned == 3 and LOCK:
+                    shut = true
+                wait if shut:
+                    pass
+    property ends: terminates
+"""
+
+
+def who(lock: bool) -> Game:
+    text = WHO.replace("LOCK", str(lock).lower())
+    return game_in(text.replace("leave if p == bob:", "leave if p == bob and not shut:"))
+
+
+def test_a_forced_loop_is_told_from_one_that_can_be_left() -> None:
+    forced, optional = (verdicts(who(lock), "ends")["ends"] for lock in (True, False))
+    assert "forced: from some reachable state on no choice leads to an end" in forced.detail
+    assert set((forced.steps or ())[-2:]) <= {"lock", "wait"}
+    assert "optional: ann and bob together can keep it up" in optional.detail
+    assert comes_back(who(True), forced) and comes_back(who(False), optional)
+
+
+ALONE = """
+    game "Alone"
+    players ann, bob, cid
+    state:
+        at: 0..1 = 0
+    rules:
+        for p in turns():
+            choose:
+                give if p == ann:
+                    at = 1 - at
+                take if p != ann and at == 1:
+                    end win(p)
+                sit if p != ann:
+                    pass
+    property ends: terminates
+"""
+
+
+def test_it_is_said_whose_choices_are_needed() -> None:
+    """Ann plays first: without her `give` nobody can take. Bob and cid cannot end it before."""
+    ends = verdicts(game_in(ALONE), "ends")["ends"]
+    assert "bob and cid together can keep it up whatever the others do" in ends.detail
+
+
+def test_the_shortest_loop_of_the_graph() -> None:
+    game = who(False)
+    graph = explore(Steps(game), 1000, Deadline(5))
+    loop = find_loop(region_of(graph), game.program.players, Deadline(5))
+    assert loop is not None and loop.shortest
+    assert (len(loop.way), len(loop.round)) == (0, 4)
+    assert kept_up(region_of(graph), ()) == set()
+
+
+def test_nothing_is_forced_where_not_all_ways_are_known() -> None:
+    game = who(True)
+    part = region_of(explore(Steps(game), 2, Deadline(5)))
+    assert not part.whole and kept_up(part, (0, 1)) == set()
+
+
+@pytest.mark.parametrize(("games", "by"), [(100, "random games"), (0, "bounded search")])
+def test_a_loop_in_a_large_game(games: int, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By random games that come back to a state, else by all plays of a length at once."""
+    large(monkeypatch)
+    if not games:
+        monkeypatch.setattr("verifier.bench.plays", lambda *_: [])
+    ends = verdicts(who(True), "ends")["ends"]
+    assert ends.kind == "refuted" and ends.by.startswith(by) and comes_back(who(True), ends)
+    assert "forced" in ends.detail
+
+
+# ------------------------------------------------------------------------------------------ rankings
+
+SETS = """
+    game "Sets"
+    players ann, bob
+    domain Token = 0..3
+    state:
+        left: map[Player, 0..9] = {p: 9 for p in Player}
+    rules:
+        for p in turns():
+            for x in set(Token) in order of p:
+                choose:
+                    keep:
+                        pass
+                    lose if left[p] > 0:
+                        left[p] -= 1
+            if left[p] > 0:
+                left[p] -= PRICE
+            if left[p] == 0:
+                end win(p)
+    property ends: terminates
+"""
+
+
+def test_a_turn_inside_a_loop_over_a_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left of the set falls, and counters with a factor pay for a set that is full again."""
+    monkeypatch.setattr(bench, "STATES", 0)
+    ends = verdicts(game_in(SETS.replace("PRICE", "1")), "ends")["ends"]
+    assert ends.kind == "proved" and "rest of x" in ends.by and "left[ann]" in ends.by
+    free = verdicts(game_in(SETS.replace("PRICE", "0")), "ends")["ends"]
+    assert free.kind == "refuted" and "optional" in free.detail
+
+
+SWAP = """
+    game "Swap"
+    players ann
+    state:
+        a: 0..300 = 100
+        b: 0..300 = 100
+    rules:
+        while a + b > 0:
+            choose by ann:
+                swap if a > 1 and b < 290:
+                    a -= 2
+                    b += GAIN
+                lose if b > 0:
+                    b -= 1
+                drop if a > 0 and b < 290:
+                    a -= 1
+                    b += 1
+                turn if a < 290 and b > 2:
+                    b -= 3
+                    a += 1
+        end tie
+    property ends: terminates
+"""
+
+
+def test_a_sum_of_counters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No counter alone falls on all ways: 4a + 3b does, and nothing does where a swap is for nothing."""
+    large(monkeypatch)
+    ends = verdicts(game_in(SWAP.replace("GAIN", "1")), "ends")["ends"]
+    assert ends.kind == "proved" and "* a" in ends.by, ends
+    back = verdicts(game_in(SWAP.replace("GAIN", "6")), "ends")["ends"]
+    assert back.kind in ("refuted", "unknown")
+
+
+# ------------------------------------------------------------------------------------------ almost surely
+
+RACE = """
+    game "Race"
+    players ann, bob
+    state:
+        at: map[Player, 0..60] = {p: 0 for p in Player}
+    rules:
+        for p in turns():
+            choose:
+                careful:
+                    r = roll 1..6
+                    if r > 3: at[p] = min(60, at[p] + 1)
+                bold:
+                    q = roll 1..6
+                    at[p] = min(60, at[p] + q) if q > 2 else 0
+                sit if IDLE:
+                    pass
+            if at[p] == 60:
+                end win(p)
+    property done: ends almost surely
+    property over: always possible winner is some
+    property anns: always possible winner == ann
+"""
+
+
+def race(idle: bool) -> Game:
+    return game_in(RACE.replace("IDLE", str(idle).lower()).replace("60", "20"))
+
+
+def test_a_race_ends_almost_surely_by_all_states() -> None:
+    found = verdicts(race(False), "done", "terminates")
+    assert (found["done"].kind, found["terminates"].kind) == ("proved", "refuted")
+    assert "play ends with probability one" in found["terminates"].detail
+    idle = verdicts(race(True), "done")["done"]
+    assert idle.kind == "refuted" and (idle.steps or ())[-2:] == ("sit", "sit")
+
+
+def test_a_race_ends_almost_surely_by_a_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some outcome of each roll brings somebody forward, whatever is chosen; not so if one may sit still."""
+    large(monkeypatch)
+    done = verdicts(race(False), "done")["done"]
+    assert done.kind == "proved" and "which chance lowers with some outcome" in done.by
+    assert " at rules.roll" in done.detail
+    idle = verdicts(race(True), "done")["done"]
+    assert idle.kind == "refuted" and "optional" in idle.detail
+
+
+def test_the_question_is_asked_of_games_with_chance_only() -> None:
+    asked = [v.property for v in verify(race(False), seconds=5)]
+    assert "ends_almost_surely" in asked
+    assert "ends_almost_surely" not in [v.property for v in verify(who(False), seconds=5)]
+
+
+# ------------------------------------------------------------------------------------------ always possible
+
+
+def test_what_stays_possible_in_a_large_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Together they can always come to an end; but ann cannot win any more once bob has."""
+    large(monkeypatch)
+    found = verdicts(race(True), "over", "anns")
+    assert found["over"].kind == "proved" and "which some choice lowers" in found["over"].by
+    assert found["anns"].kind == "refuted" and found["anns"].detail == "the game has ended without it"
+
+
+def test_no_way_back_in_the_states_explored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first states suffice, if from one of them all ways are known."""
+    text = """
+        game "Trap"
+        players ann
+        state:
+            steps: 0..900 = 0
+            shut: bool
+            there: bool
+        rules:
+            while true:
+                choose by ann:
+                    go if not shut and steps < 900:
+                        steps += 1
+                    home if not shut:
+                        there = true
+                        end win(ann)
+                    fall if not shut and steps == 1:
+                        shut = true
+                    sink if shut:
+                        shut = true
+        property home: always possible there
+    """
+    monkeypatch.setattr(bench, "STATES", 50)
+    home = verdicts(game_in(text), "home")["home"]
+    assert home.kind == "refuted" and home.steps == ("go", "fall")
+    assert home.by.startswith("search of the first")

@@ -1,0 +1,207 @@
+"""Measures: numbers that might fall from stop to stop, and what sampled steps do to them.
+
+A measure that a sampled step raises need not be put to the solver. Where no single number falls, a linear
+combination of them may: coefficients that suit all changes seen so far, tried on all steps, mended by the
+step that breaks them (counterexample-guided, after Podelski and Rybalchenko 2004).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+import z3
+
+from engine import kernel as k
+from engine.state import State
+from verifier.engines.counters import Feature, features, indicators
+from verifier.engines.plays import Play
+from verifier.goal import stops
+from verifier.symbolic.mapping import Valuation
+from verifier.symbolic.terms import Lin, Lit
+from verifier.symbolic.transition import Edge, Transitions
+from verifier.symbolic.values import Cases
+
+MOST = 80  # sampled steps for each edge
+WIDTH = 40  # measures that are combined
+SIZE = 1_000  # a coefficient
+LARGEST, WEIGHT = 50, 1_000  # a coefficient while they are looked for; what a lowered kind of step is worth
+SOLVING = 2_000  # milliseconds for one set of coefficients
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A number at each of some stops; `words` name it. `sign` -1: it rises instead of falling."""
+
+    words: str
+    at: dict[int, Lin]
+    sign: int = 1
+
+    def covers(self, edges: Iterable[Edge]) -> bool:
+        """Whether it is defined at both ends of all edges."""
+        return all(edge.source in self.at and edge.target in self.at for edge in edges)
+
+
+def numbers(transitions: Transitions, more: Sequence[Feature]) -> list[Measure]:
+    """The counters of the state, those given, and the numbers that live locals hold: of a set, its size."""
+    program = transitions.program
+    everywhere = stops(program, k.Decide, k.Chance, k.End)
+    counted = [feature for feature in [*features(transitions)[1:], *more] if feature.value.terms]
+    moving = stops(program, k.Decide, k.Chance)
+    local: dict[str, dict[int, Lin]] = {}
+    for block in moving:
+        for number in program.blocks[block].live:
+            name, value = _local(transitions, number)
+            if value.terms:
+                local.setdefault(name, {})[block] = value
+        for feature in indicators(transitions, block):
+            local.setdefault(feature.words, {})[block] = feature.value
+    return [
+        *(Measure(words, at) for words, at in local.items()),
+        *(Measure(feature.words, dict.fromkeys(everywhere, feature.value)) for feature in counted),
+    ]
+
+
+def _local(transitions: Transitions, local: int) -> tuple[str, Lin]:
+    """What a local is called, and the number that it is: of a set the size, of a truth value 0 or 1."""
+    info, value = transitions.program.locals[local], transitions.layout.local(local)
+    name = info.name or f"local {local}"
+    if isinstance(value, tuple):
+        return f"len({name})", transitions.terms.sum(0, [(1, lit) for lit in value])
+    if isinstance(value, int):
+        return f"[{name}]", transitions.terms.sum(0, [(1, value)])
+    if isinstance(value, Cases) and len(value.pairs) < 2:
+        return name, Lin(0)
+    return name, transitions.reader.numbers.lin(value)
+
+
+def both_ways(measures: Iterable[Measure]) -> list[Measure]:
+    """Each as one that falls, and as one that rises."""
+    return [way for m in measures for way in (m, Measure(f"minus {m.words}", m.at, -1))]
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """A step that was seen: the state before and after, the option that was chosen."""
+
+    before: Valuation
+    after: Valuation
+    option: int
+
+
+class StepSamples:
+    """Steps of random games, by edge: (stop, arm, stop)."""
+
+    def __init__(self, transitions: Transitions, plays: Sequence[Play]) -> None:
+        self.transitions = transitions
+        steps: dict[tuple[int, int, int], list[tuple[State, State, int]]] = {}
+        for play in plays:
+            for at, choice in enumerate(play.choices):
+                if at + 1 >= len(play.states):
+                    break
+                before, after = play.states[at], play.states[at + 1]
+                arm = before.choices[choice].arm if before.is_decision else 0
+                steps.setdefault((before.block, arm, after.block), []).append((before, after, choice))
+        self._steps = steps
+        self._known: dict[tuple[int, int, int], list[Sampled]] = {}
+
+    def of(self, edge: Edge) -> list[Sampled]:
+        """The steps sampled of an edge."""
+        key = (edge.source, edge.arm, edge.target)
+        if key not in self._known:
+            self._known[key] = [self._sampled(*step) for step in _spread(self._steps.get(key, []))]
+        return self._known[key]
+
+    def _sampled(self, before: State, after: State, choice: int) -> Sampled:
+        chosen = before.choices[choice]
+        options = self.transitions.arrival(before.block).options
+        arm = chosen.arm if before.is_decision else 0
+        option = next((i for i, o in enumerate(options) if (o.arm, o.values) == (arm, chosen.values)), -1)
+        return Sampled(self._valuation(before), self._valuation(after), option)
+
+    def _valuation(self, state: State) -> Valuation:
+        layout = self.transitions.layout
+        return Valuation(self.transitions.terms, layout.encode(state.block, state.vars, state.locals))
+
+
+def _spread(found: list[tuple[State, State, int]]) -> list[tuple[State, State, int]]:
+    if len(found) <= MOST:
+        return found
+    return [found[at * len(found) // MOST] for at in range(MOST)]
+
+
+Changes = list[tuple[int, ...]]
+"""What steps do to each of some measures."""
+
+
+def combination(
+    width: int, ways: Sequence[Sequence[Sequence[Changes]]]
+) -> tuple[list[int], list[int]] | None:
+    """Small coefficients with which no change seen raises the sum, and as many kinds of step as can be lower
+    it; None if none can. `ways[stop][way][kind]`: for each stop the ways of choosing there, of which one
+    is taken (they come second), and for each the changes seen, by kind of step."""
+    solver = z3.Optimize()
+    solver.set("timeout", SOLVING)
+    coefs = [z3.Real(f"c{at}") for at in range(width)]
+    sizes = [z3.Real(f"s{at}") for at in range(width)]
+    for coef, size in zip(coefs, sizes, strict=True):
+        solver.add(size >= coef, size >= -coef, size <= LARGEST)
+    taken, falls = [], []
+    for stop, here in enumerate(ways):
+        chosen = [z3.Bool(f"way{stop}.{way}") for way in range(len(here))]
+        solver.add(z3.Or(chosen))
+        taken.append(chosen)
+        kinds = [z3.Real(f"fall{stop}.{kind}") for kind in range(len(here[0]))]
+        solver.add([z3.And(fall >= 0, fall <= 1) for fall in kinds])
+        falls += kinds
+        for is_taken, way in zip(chosen, here, strict=True):
+            for fall, vectors in zip(kinds, way, strict=True):
+                for vector in dict.fromkeys(vectors):
+                    parts = [change * coef for change, coef in zip(vector, coefs, strict=True) if change]
+                    solver.add(z3.Implies(is_taken, z3.Sum([*parts, fall]) <= 0))
+    solver.maximize(WEIGHT * z3.Sum(falls) - z3.Sum(sizes))
+    if solver.check() != z3.sat:
+        return None
+    model = solver.model()
+    found = [_fraction(model.eval(coef, True)) for coef in coefs]
+    scale = lcm(*(value.denominator for value in found))
+    whole = [int(value * scale) for value in found]
+    factor = gcd(*whole)
+    if not factor or max(map(abs, whole)) // factor > SIZE:
+        return None
+    picked = [next(i for i, way in enumerate(here) if z3.is_true(model.eval(way, True))) for here in taken]
+    return [value // factor for value in whole], picked
+
+
+def _fraction(value: Any) -> Fraction:
+    """A number of z3's."""
+    return Fraction(value.numerator_as_long(), value.denominator_as_long())
+
+
+def combined(transitions: Transitions, measures: Sequence[Measure], coefs: Sequence[int]) -> Measure:
+    """The sum of measures times coefficients, at the stops that all have."""
+    used = [(c, m) for c, m in zip(coefs, measures, strict=True) if c]
+    at = {}
+    for block in set.intersection(*(set(m.at) for _, m in used)):
+        total = Lin(0)
+        for coef, measure in used:
+            total = transitions.terms.plus(total, measure.at[block], coef * measure.sign)
+        at[block] = total
+    parts = [
+        ("-" if c < 0 else "+", "" if abs(c) == 1 else f"{abs(c)} * ", _bracketed(m.words)) for c, m in used
+    ]
+    words = " ".join(f"{sign} {times}{name}" for sign, times, name in parts)
+    return Measure(words.removeprefix("+ "), at)
+
+
+def _bracketed(words: str) -> str:
+    return f"({words})" if " " in words and not words.endswith((")", "]")) else words
+
+
+def legal_of(transitions: Transitions, block: int, options: Iterable[int]) -> Lit:
+    """That one of the options is legal."""
+    found = transitions.arrival(block).options
+    return transitions.terms.disj([found[at].legal for at in options])

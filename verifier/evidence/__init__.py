@@ -1,0 +1,1 @@
+"""What a stranger needs to check verdicts without us."""
