@@ -477,11 +477,11 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A rule by itself: a program that begins at the chance node `entry`, whose one outcome is the rule's call,
-    and ends where the rule has returned. That outcome has a weight in the states from which the rule is run;
-    the initial values of the program's variables mean nothing, but for those of rules and of the result.
-    `guards`: that a state is of its types, and then the conjuncts of the condition. `forgotten`: the functions
-    that are variables here; `real`: the same run, nothing forgotten.
+    """A rule by itself: a program whose `entry` goes to a chance node, its one outcome the call, and that
+    ends where the rule has returned. The outcome has a weight in the states from which the rule is run; the
+    initial values of the program's variables mean nothing, but for those of rules and of the result.
+    `guards`: that a state is of its types, and then the conjuncts of the condition. `forgotten`: the
+    functions that are variables here; `real`: the same run, nothing forgotten.
     """
 
     program: Program

@@ -236,6 +236,10 @@ class _Checker(Nodes):
     def claims(self) -> None:
         for prop in self.program.properties:
             with self.at(f"property {prop.name}"):
+                if prop.run is not None:  # all of it is of a program of its own
+                    for problem in problems(prop.run.program):
+                        self.say(True, problem)
+                    continue
                 self.origin(prop.origin)
                 for expr in prop.exprs:
                     (self.truth if prop.form in CONDITIONS else self.expr)(expr)

@@ -75,11 +75,18 @@ class ClaimBuilder(StatementBuilder):
         )
 
     def standard(
-        self, meta: Meta, _: Token, name: Token, condition: Condition | None, expect: str
+        self,
+        meta: Meta,
+        _: Token,
+        name: Token,
+        arm: Token | None,
+        condition: Condition | None,
+        expect: str,
     ) -> t.Property:
         test = None if condition is None else condition.test
         head = self.head(meta)
-        return t.Property(str(name), False, "standard", None, condition=test, expect=expect, **head)
+        whole = str(name) if arm is None else f"{name}({arm})"
+        return t.Property(whole, False, "standard", None, condition=test, expect=expect, **head)
 
     def property_clauses(self, meta: Meta, *clauses: t.Clause) -> tuple[t.Clause, ...]:
         return clauses

@@ -137,9 +137,8 @@ class Claims:
             message = f"there is no verdict `{d.expect}`; known are {', '.join(VERDICTS)}"
             near = closest(d.expect, VERDICTS)
             self.report.add("E0604", span, message, fix=None if near is None else (span, near))
-        if d.form == "standard" and d.name not in STANDARD:
-            what = "what is claimed stands behind a colon; without it, there is no standard question"
-            self.report.unknown("E0607", what, d.name, self.report.locate(d.span, d.name), STANDARD)
+        if d.form == "standard":
+            self.standard(d)
         if d.label is not None:
             scope = {**self.label(d.label, d.span), **scope}
         if d.bound is not None:
@@ -188,6 +187,19 @@ class Claims:
                 report.unknown("E0608", "no function", name, span, funs)
             elif not isinstance(symbol.declaration, t.Fun):
                 report.add("E0608", span, f"`{name}` is no function, and only functions are forgotten")
+
+    def standard(self, d: t.Property) -> None:
+        """What is expected of a question that is asked of every game; of actions also one by one."""
+        name, bracket, arm = d.name.rstrip(")").partition("(")
+        if name not in STANDARD:
+            what = "what is claimed stands behind a colon; without it, there is no standard question"
+            self.report.unknown("E0607", what, name, self.report.locate(d.span, name), STANDARD)
+        elif bracket and name != "action_possible":
+            message = f"`{name}` is not asked of each action; only `action_possible` is"
+            self.report.add("E0607", self.report.locate(d.span, arm), message)
+        elif bracket and arm not in self.actions:
+            span = self.report.locate(d.span, arm)
+            self.report.unknown("E0607", "no action", arm, span, list(self.actions))
 
     def label(self, label: str, span: Span) -> Scope:
         """The names that live at a decision."""

@@ -154,11 +154,13 @@ class Comparing:
                 self._infer.kind(item, env)
 
     def _other_meaning(self, option: t.Option, word: str, span: Span) -> None:
-        """A value of an option that is also a thing of play would be compared as that, and never be equal."""
+        """A value of an option that is also the name of another value would be compared as that; what is called
+        is told apart by its brackets."""
         other = self.symbols.table.get(word)
-        if other is not None and other.role in ("member", "row", "player", "state variable"):
+        if other is not None and not isinstance(other.declaration, t.Fun | t.Rule):
             where = self.report.locate(other.declaration.span, word)
-            message = f"`{word}` is a value of `{option.name}` and also a {other.role}: rename one of them"
+            role = f"{'an' if other.role in ('option', 'enum') else 'a'} {other.role}"
+            message = f"`{word}` is a value of `{option.name}` and also {role}: rename one of them"
             self.report.add("E0302", span, message, ((where, f"the {other.role} stands here"),))
 
 

@@ -604,7 +604,8 @@ class Property(Declaration):
     """`property corner_wins for p in Player if level == basic expect refuted: at place possible corner(p)`.
     `each` makes one property for every value. `form` speaks of `value`; `bound` is the number of
     `at_most`/`at_least`. Form `standard` claims nothing: `property terminates expect refuted` says what is
-    expected of a question that is asked of every game. The forms `returns` (with `value` as its measure),
+    expected of a question that is asked of every game, `property action_possible(leave) expect impossible`
+    what is of one action. The forms `returns` (with `value` as its measure),
     `never_returns`, `can_return` are of `from any if start: run rule(args) returns`; `forgetting` names the
     functions that may be any others there."""
 

@@ -1,4 +1,4 @@
-"""A limit of time that holds whatever the code within does, where the system has one."""
+"""A limit of computing time that holds whatever the code within does, where the system has one."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ class OutOfTime(Exception):
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raises OutOfTime in what it surrounds when that many seconds are over: only in a main thread,
+    """Raises OutOfTime in what it surrounds after so many seconds of computing: only in a main thread,
     and only where there are signals for it (not on Windows).
     """
     if not hasattr(signal, "setitimer"):
         yield
         return
-    before = signal.signal(signal.SIGALRM, _ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    before = signal.signal(signal.SIGPROF, _ring)
+    signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def _ring(_: int, __: FrameType | None) -> None:

@@ -98,15 +98,15 @@ class Loops:
                 return depth - 1
             if answer.status == "sat":
                 by = f"bounded search (no play of fewer than {depth} steps comes back to a state)"
-                self._found = Found(self._decoded(answer, deadline), by, False)
+                self._found = Found(self._decoded(answer, depth, deadline), by, False)
             elif not search.moving(depth):
                 return depth
         return depth
 
-    def _decoded(self, answer: Answer, deadline: Deadline) -> Loop:
-        """The loop that a model describes."""
+    def _decoded(self, answer: Answer, depth: int, deadline: Deadline) -> Loop:
+        """The loop that a model describes, which is closed after so many steps."""
         goal = Goal("loop", lambda found: len(set(found.states)) < len(found.states))
-        play = self.bench.bounded.game_of(answer, goal)
+        play = self.bench.bounded.game_of(answer, goal, depth)
         seen: dict[State, int] = {}
         for at, state in enumerate(play.states):
             first = seen.setdefault(state, at)

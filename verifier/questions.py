@@ -181,7 +181,9 @@ def expected(program: k.Program) -> list[Question]:
     said |= {p.name: p for p in program.properties if p.form == "standard"}
     found = []
     for question in unbidden(program):
-        p = said.get(question.name.split("(")[0])
+        head, _, rest = question.name.rstrip(")").partition("(")
+        arm = f"{head}({rest.split(': ')[-1]})"
+        p = said.get(arm, said.get(head))
         if p is not None:
             origin = program.origins[p.origin] if question.origin is NO_ORIGIN else question.origin
             question = replace(question, expected=p.expect, origin=origin)

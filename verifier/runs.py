@@ -186,6 +186,7 @@ class RuleRun:
         if not MODELS:
             return None
         self.transitions.reader.deadline = deadline
+        self._defined(deadline.part(deadline.left / 4))
         try:
             return list(self.starts.solved(self.transitions, MODELS, deadline.part(deadline.left / 4)))
         except TooMany:

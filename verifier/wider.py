@@ -105,14 +105,17 @@ def _ranked(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
         aims[block] = bench.transitions.terms.both(lit, sound)
     helped = stops(bench.program, k.Decide, k.Chance)
     ranker = Ranker(bench.knowledge, StepSamples(bench.transitions, bench.plays), deadline, helped, aims)
+    name = "ranking functions"
+    short = ranker.ends_short(bench.edges)
+    if short is not None:
+        words = "it is not known that play cannot end without it at"
+        return asked.verdict("unknown", name, detail=f"{words} {bench.program.blocks[short].name}")
     measures = numbers(bench.transitions, sums_in(bench.transitions, list(aims.values())))
     ranking = ranker.rank(bench.edges, measures, combine=True)
-    name = "ranking functions"
-    opening = {edge.target for edge in bench.transitions.begin().edges}
-    short = ranker.all_closed(helped) if opening <= set(helped) else min(opening)
-    if short is not None:
-        words = "it is not known that play cannot end without it, or run into a fault, at"
-        return asked.verdict("unknown", name, detail=f"{words} {bench.program.blocks[short].name}")
+    faulty = ranker.all_closed(helped)
+    if faulty is not None:
+        words = "it is not known that play cannot run into a fault before at"
+        return asked.verdict("unknown", name, detail=f"{words} {bench.program.blocks[faulty].name}")
     if not ranking.proved:
         where = ", ".join(sorted({bench.program.blocks[edge.source].name for edge in ranking.left}))
         way = f"on every way round through {where}"

@@ -10,12 +10,13 @@ from shlex import quote
 import click
 
 from engine.trace import record_of, trace
+from engine.values import text_of
 from grammar.game import Game as Rules
 from kemu import saved
 from kemu.commands.common import choice, instance_options, made, name_of, opened, wanted
 from kemu.commands.watch import Watch
 from kemu.find import BadInput, shown
-from kemu.render.difference import Side, as_json, plain, reading
+from kemu.render.difference import Side, as_json, reading
 from kemu.render.difference import shown as told
 from kemu.render.paper import width
 from kemu.render.verdicts import instance as settings_of
@@ -161,7 +162,7 @@ def each_reading(
             if not machine:
                 click.echo(reading(rules, other, None))
             continue
-        changed = f"{other.option.name}={plain(other.value)}"
+        changed = f"{other.option.name}={text_of(other.value)}"
         right = Side(changed, rules, other.game)
         found, end = compared(base, right, seconds)
         kinds.append(found.kind)

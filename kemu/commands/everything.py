@@ -11,8 +11,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from engine.game import Game as Playable
 from grammar.game import Game
-from kemu.commands.common import Wanted, made
+from kemu.commands.common import Wanted
 from kemu.commands.instances import Chosen, every
+from kemu.commands.watch import Watch
 from kemu.render.paper import console, terminal
 from kemu.render.survey import markdown, table, told
 from kemu.render.verdicts import as_json, summary
@@ -25,7 +26,6 @@ from verifier.verdict import Verdict, exit_code
 class Wish:
     """What is asked of all instances, and how it is to be told."""
 
-    names: tuple[str, ...]
     minutes: float
     jobs: int | None
     standard: bool
@@ -37,21 +37,23 @@ def everything(
     game: str,
     wish: Wish,
     known: Callable[[list[Playable]], list[list[str] | None]],
-    told_in_full: Callable[[Playable, Wanted, list[Verdict]], None],
+    more: Callable[[Playable, Wanted, list[Verdict]], None],
 ) -> int:
     """Tells what is found of every instance, then all of it in one table; the exit code.
 
-    `known` gives the names that mean something in each instance (None: everything is asked there);
-    `told_in_full` tells more of an instance: surprises, traces to be kept.
+    `known` gives the names that mean something in each instance (None: everything is asked there); `more`
+    does what else is to be done with the verdicts on an instance: tells surprises, keeps traces.
     """
-    chosen = every(rules)
-    playables = [made(rules, want) for want in chosen.wants]
+    with Watch() as watch:
+        watch.show("making every instance")
+        chosen = every(rules)
+    names = known([playable for _, playable in chosen.instances])
     asked = [
-        Asked(want, playable.hash, None if names is None else tuple(names))
-        for want, playable, names in zip(chosen.wants, playables, known(playables), strict=True)
-        if names != []
+        Asked(want, playable.hash, None if some is None else tuple(some))
+        for (want, playable), some in zip(chosen.instances, names, strict=True)
+        if some != []
     ]
-    games = dict(zip((want.name for want in chosen.wants), playables, strict=True))
+    games = {want.name: playable for want, playable in chosen.instances}
     if wish.style == "table":
         click.echo(f"{rules.title}: {counted(len(asked), 'instance')}, within {wish.minutes:g} min")
     found: list[Surveyed] = []
@@ -64,8 +66,8 @@ def everything(
                     click.echo(as_json(games[one.want.name], one.want.name, verdict))
             elif wish.style == "table":
                 click.echo(told(one))
-            if not one.like and wish.style == "table":
-                told_in_full(games[one.want.name], one.want, list(one.verdicts))
+            if not one.like:
+                more(games[one.want.name], one.want, list(one.verdicts))
     except KeyboardInterrupt:
         interrupted = True
     order = {one.want.name: at for at, one in enumerate(asked)}
@@ -99,7 +101,8 @@ def closed(
         with paper.capture() as text:
             paper.print(table(found))
         click.echo("\n" + "\n".join(line.rstrip() for line in text.get().splitlines()) + "\n")
-        click.echo("\n".join(["not checked:", *(f"  {words}" for words in left_out), ""]))
+        if left_out:
+            click.echo("\n".join(["not checked:", *(f"  {words}" for words in left_out), ""]))
         click.echo(("so far, " if interrupted else "") + summary(verdicts))
     if interrupted:
         return 130

@@ -50,8 +50,9 @@ def command(games: tuple[str, ...], kept: Path | None, again: bool, minutes: flo
     if again and kept is None:
         raise click.UsageError("--again takes what was found from --kept DIR")
     budget = Budget(minutes, seconds, os.cpu_count() or 1)
+    every = {name: opened(name) for name in games}
     click.echo("# Findings\n")
-    for name in games:
+    for name, rules in every.items():
         path = None if kept is None else kept / f"{Path(name).stem}.json"
         if again:
             assert path is not None
@@ -62,7 +63,7 @@ def command(games: tuple[str, ...], kept: Path | None, again: bool, minutes: flo
             if path is not None:
                 write(found, path)
         try:
-            click.echo(page(opened(name), found))
+            click.echo(page(rules, found))
         except RecordError as error:
             raise BadInput(f"{shown(str(path))} was found about other rules: {error}") from error
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.instantiate import SettingError, choose_settings, instantiate
+from engine.instantiate import SettingError, choose_settings
+from engine.values import text_of
 from grammar import tree
-from kemu.commands.common import Value, Wanted, declared
+from kemu.commands.common import Value, Wanted, declared, made
+from verifier.difference.readings import values
 
 if TYPE_CHECKING:
+    from engine.game import Game as Playable
     from grammar.game import Game
 
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 class Chosen:
     """The instances to look at, each once and with a name; `left_out`: what is not looked at, in words."""
 
-    wants: tuple[Wanted, ...]
+    instances: tuple[tuple[Wanted, Playable], ...]
     left_out: tuple[str, ...]
 
 
@@ -25,7 +28,7 @@ def every(rules: Game) -> Chosen:
     """The instances that the file declares, and those with one option of the default changed. Raises
     RulesError.
     """
-    found: list[Wanted] = []
+    found: list[tuple[Wanted, Playable]] = []
     left_out: list[str] = []
     known: set[tuple[object, ...]] = set()
     for want in [*map(named, declared(rules)), *alone(rules)]:
@@ -33,13 +36,12 @@ def every(rules: Game) -> Chosen:
         if key in known:
             continue
         known.add(key)
-        if found:  # the default has to be possible: if it is not, that is to be told
-            try:
-                instantiate(rules, want.settings, want.players)
-            except SettingError:
-                left_out.append(f"{want.name}: the rules do not allow it with all else by default")
-                continue
-        found.append(want)
+        try:
+            found.append((want, made(rules, want)))
+        except SettingError:
+            if not found:  # the default has to be possible: if it is not, that is to be told
+                raise
+            left_out.append(f"{want.name}: the rules do not allow it with all else by default")
     left_out += [
         f"{option.name}: numbers, of which only those in declared instances"
         for option in rules.options.values()
@@ -55,18 +57,16 @@ def named(want: Wanted) -> Wanted:
 
 
 def alone(rules: Game) -> list[Wanted]:
-    """The game by default with one option, edition or reading changed; ranges of numbers are left as they
-    are."""
-    found = []
-    for option in rules.options.values():
-        values: tuple[Value, ...] = ()
-        if option.values == "bool":
-            values = (True, False)
-        elif not isinstance(option.values, tree.RangeType):
-            values = tuple(option.values)
-        found += [Wanted({option.name: value}, None, f"{option.name}={text(value)}") for value in values]
-    return found
+    """The game by default with one option, edition or reading changed."""
+    return [
+        Wanted({option.name: value}, None, f"{option.name}={text_of(value)}")
+        for option in rules.options.values()
+        for value in alternatives(option)
+    ]
 
 
-def text(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def alternatives(option: tree.Option) -> list[Value]:
+    """The values of an option besides the default; of a range of numbers none."""
+    if isinstance(option.values, tree.RangeType):
+        return []
+    return [value for value in values(option) if value != option.default]

@@ -25,6 +25,8 @@ from verifier.questions import questions
 from verifier.verdict import Verdict, exit_code
 from verifier.verify import verify
 
+MINUTES, SECONDS = 15.0, 60.0  # for all instances; for a property of one
+
 
 @click.command("verify")
 @click.argument("game")
@@ -38,9 +40,7 @@ from verifier.verify import verify
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0, min_open=True),
-    default=15,
-    show_default=True,
-    help="With --all: time for all instances together.",
+    help=f"With --all: time for all instances together.  [default: {MINUTES:.0f}]",
 )
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="With --all: processes.  [default: the cores]"
@@ -52,9 +52,7 @@ from verifier.verify import verify
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
-    default=60,
-    show_default=True,
-    help="Time for each property.",
+    help=f"Time for each property.  [default: {SECONDS:.0f}]",
 )
 @click.option("--no-standard", is_flag=True, help="Without the questions that are asked of every game.")
 @click.option("--json", "machine", is_flag=True, help="One JSON object a line, as each verdict is found.")
@@ -83,11 +81,11 @@ def command(
     players: int | None,
     instance: str | None,
     every: bool,
-    minutes: float,
+    minutes: float | None,
     jobs: int | None,
     markdown: bool,
     names: tuple[str, ...],
-    seconds: float,
+    seconds: float | None,
     no_standard: bool,
     machine: bool,
     full: bool,
@@ -105,19 +103,27 @@ def command(
     if every:
         if sets or players or instance:
             raise click.UsageError("--all takes the instances as they are, without other settings")
+        if seconds:
+            raise click.UsageError("--all shares out --minutes, and takes no --seconds")
         if bundle or html:
             raise click.UsageError("--bundle and --report take one instance at a time")
+        if machine and markdown:
+            raise click.UsageError("--json or --markdown, not both")
         style = "json" if machine else "markdown" if markdown else "table"
-        wish = Wish(names, minutes, jobs, standard, style)
+        wish = Wish(minutes or MINUTES, jobs, standard, style)
 
         def more(playable: Game, want: Wanted, found: list[Verdict]) -> None:
-            surprising = found if full else [verdict for verdict in found if verdict.surprise]
-            click.echo("\n".join(report(playable, surprising, full)), nl=bool(surprising))
+            if style == "table":
+                surprising = found if full else [verdict for verdict in found if verdict.surprise]
+                click.echo("\n".join(report(playable, surprising, full)), nl=bool(surprising))
             if folder is not None:
                 keep_traces(playable, found, name_of(game), folder / want.name.replace(" ", "_"))
 
         context.exit(everything(rules, game, wish, lambda playables: per_instance(playables, names), more))
+    if minutes or jobs or markdown:
+        raise click.UsageError("--minutes, --jobs and --markdown go with --all")
     want = wanted(rules, sets, players, instance)
+    seconds = seconds or SECONDS
     playable = made(rules, want)
     (here,) = per_instance([playable], names)
     if not machine:

@@ -92,5 +92,5 @@ def kind_of(material: bool, claims: tuple[Claim, ...], choices: tuple[Choice, ..
 
 
 def shows_none(claim: Claim) -> bool:
-    """Whether what the author hoped for cannot be; that an action is impossible in some instance is no hole."""
+    """Whether what the author hoped for cannot be."""
     return claim.verdict == "impossible" and not claim.standard

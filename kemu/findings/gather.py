@@ -12,13 +12,14 @@ import msgspec
 
 from engine.game import Game as Playable
 from engine.instantiate import SettingError
-from grammar import statements, tree
+from engine.values import text_of
+from grammar import statements
 from grammar.game import Game
 from grammar.parser import parse
 from grammar.statements import CLAIMS, Statement, Tracing
 from grammar.words import MARK
 from kemu.commands.common import Value, Wanted, declared, made, opened
-from kemu.commands.instances import named, text
+from kemu.commands.instances import alternatives, named
 from kemu.find import BadInput
 from kemu.findings.data import Choice, Claim, Findings, Gap, Setting, kind_of
 from kemu.survey import Asked, survey
@@ -85,14 +86,18 @@ def claimed(
     told: dict[tuple[str, str], Claim] = {}
     where: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for one in survey(name, asked, budget.minutes, budget.processes):
+        if one.error:
+            raise RuntimeError(f"{one.want.name}: {one.error}")
         for verdict in one.verdicts:
-            where[verdict.property][verdict.kind].append(one.want.name)
+            title = verdict.property.split("(")[0]  # those with a value in brackets are told together
+            names = where[title][verdict.kind]
+            names += [] if one.want.name in names else [one.want.name]
             for number in numbers & set(verdict.origin.cites):
-                said = " ".join(docs.get(verdict.property.split("(")[0], ()))
+                said = " ".join(docs.get(title, ()))
                 claim = _claim(verdict, said, setting(one.want.name, by_name[one.want.name]))
-                before = told.get((number, verdict.property))
+                before = told.get((number, title))
                 if before is None or rank(claim) < rank(before):
-                    told[number, verdict.property] = claim
+                    told[number, title] = claim
     found: dict[str, list[Claim]] = defaultdict(list)
     for (number, title), claim in told.items():
         kinds = {kind: tuple(names) for kind, names in where[title].items()}
@@ -101,8 +106,9 @@ def claimed(
 
 
 def speaks(question: Question, numbers: set[str]) -> bool:
-    """Whether the author speaks of a gap in it: a claim of his own, or what he expects of a standard one."""
-    own = not question.standard or question.expected is not None
+    """Whether the author speaks of a gap in it: a claim of his own, or what he expects of a standard one (of
+    those about single actions and lines none: they are about the instance)."""
+    own = not question.standard or (question.expected is not None and "(" not in question.name)
     return own and bool(numbers & set(question.origin.cites))
 
 
@@ -132,7 +138,7 @@ def chosen(
         (name, option.name, value, tuple(wants), budget.seconds)
         for option in rules.options.values()
         if option.kind == "reading"
-        for value in values(option)
+        for value in alternatives(option)
     ]
     context = multiprocessing.get_context("spawn")
     with context.Pool(budget.processes, _quietly) as pool:
@@ -144,14 +150,6 @@ def chosen(
 
 def _quietly() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
-
-
-def values(option: tree.Option) -> list[Value]:
-    """The other values of an option; of a range of numbers none."""
-    if isinstance(option.values, tree.RangeType):
-        return []
-    every: tuple[Value, ...] = (False, True) if option.values == "bool" else tuple(option.values)
-    return [value for value in every if value != option.default]
 
 
 def _choice(task: tuple[str, str, Value, tuple[Wanted, ...], float]) -> tuple[str, Choice | None]:
@@ -173,7 +171,7 @@ def _choice(task: tuple[str, str, Value, tuple[Wanted, ...], float]) -> tuple[st
         if (left.hash, right.hash) in known:
             continue
         known.add((left.hash, right.hash))
-        choice = _compared(left, right, option, text(value), want.name, seconds)
+        choice = _compared(left, right, option, text_of(value), want.name, seconds)
         if choice.verdict == "different":
             return option, choice
         if choice.verdict == "unknown":
@@ -185,7 +183,7 @@ def _choice(task: tuple[str, str, Value, tuple[Wanted, ...], float]) -> tuple[st
 
 def _compared(left: Playable, right: Playable, option: str, value: str, name: str, seconds: float) -> Choice:
     found = compare(left, right, seconds)
-    mine, theirs = text(left.settings[option]), value
+    mine, theirs = text_of(left.settings[option]), value
     words = found.difference.words(f"{option}={mine}", f"{option}={theirs}") if found.difference else ""
     sides = setting(name, left), setting(name, right)
     return Choice(option, value, found.kind, *sides, found.by, words, found.steps, found.shortest)

@@ -11,6 +11,7 @@ from engine import kernel as k
 from engine.game import Game
 from engine.state import State
 from engine.trace import Trace, trace
+from engine.values import text_of
 from engine.view import view
 from grammar.game import Game as Rules
 from kemu.render.board import beside, columns_of
@@ -123,21 +124,21 @@ def declared(rules: Rules) -> dict[str, tuple[str, int]]:
     """The text and the line of each declaration."""
     found = {}
     for name, each in rules.names.items():
-        found[name] = (text_of(rules, each.span.file, each.span.line, each.span.end_line), each.span.line)
+        found[name] = (code(rules, each.span.file, each.span.line, each.span.end_line), each.span.line)
     for number, under in enumerate(rules.unders, 1):
         at = under.span
-        found[f"under {number}"] = (text_of(rules, at.file, at.line, at.end_line), at.line)
+        found[f"under {number}"] = (code(rules, at.file, at.line, at.end_line), at.line)
     if rules.state:
         first, last = rules.state[0].span, rules.state[-1].span
-        found["state"] = (text_of(rules, first.file, first.line, last.end_line), first.line)
+        found["state"] = (code(rules, first.file, first.line, last.end_line), first.line)
     span = rules.rules.span
-    found["rules"] = (text_of(rules, span.file, span.line, span.end_line), span.line)
+    found["rules"] = (code(rules, span.file, span.line, span.end_line), span.line)
     span = rules.players.span
-    found["players"] = (text_of(rules, span.file, span.line, span.end_line), span.line)
+    found["players"] = (code(rules, span.file, span.line, span.end_line), span.line)
     return found
 
 
-def text_of(rules: Rules, file: str, first: int, last: int) -> str:
+def code(rules: Rules, file: str, first: int, last: int) -> str:
     """Lines of a rules file without comments and empty lines."""
     lines = [line.split("#")[0].rstrip() for line in rules.sources.get(file, "").splitlines()]
     return "\n".join(filter(None, lines[first - 1 : last]))
@@ -225,7 +226,7 @@ def listed(texts: Sequence[str], width: int) -> list[str]:
 
 def reading(rules: Rules, other: Other, found: Comparison | None) -> str:
     """One line on whether an option matters, compared with the value that it has."""
-    name, was, value = other.option.name, plain(other.was), plain(other.value)
+    name, was, value = other.option.name, text_of(other.was), text_of(other.value)
     head = f"{setting(rules, name, value)}:"
     if found is None:
         return f"{head} not possible here: {other.why}"
@@ -235,10 +236,6 @@ def reading(rules: Rules, other: Other, found: Comparison | None) -> str:
     words = found.difference.words(f"{name}={was}", f"{name}={value}")
     how = "the shortest" if found.shortest else "not proved the shortest"
     return f"{head} matters: after {counted(len(found.steps), 'step')} ({how}), {words}"
-
-
-def plain(value: str | int | bool) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def as_json(left: Side, right: Side, found: Comparison, **more: object) -> str:

@@ -43,7 +43,8 @@ def told(rules: Rules, name: str, claim: Claim) -> Iterator[str]:
     """A claim: what it says, its verdicts, and the game."""
     spread = "; ".join(f"{kind} in {some(names)}" for kind, names in claim.verdicts.items())
     words = f" ({claim.doc.rstrip('.')})" if claim.doc else ""
-    yield from ("", f"`{claim.property}`{words}: {spread}, by {claim.by or 'nothing'}.")
+    by = f", by {claim.by}" if claim.by else ""
+    yield from ("", f"`{claim.property}`{words}: {spread}{by}.")
     command = join(["kemu", "verify", name, *instance(claim.instance), "--property", claim.property])
     if claim.steps is not None:
         yield from shown(made(rules, wanted(claim.instance)), claim.steps, f"$ {command}")

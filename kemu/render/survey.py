@@ -20,8 +20,8 @@ SAME = ("proved", "refuted", "possible", "impossible", "not applicable")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A question, or all of one kind (`branch_possible(...)`): each answer, how often it was given, and the
-    instances in which it was if they are not most of them."""
+    """A question, or all of one kind (`branch_possible(...)`): each answer, in how many instances it was
+    given, and in which if they are not most of them."""
 
     question: str
     answers: tuple[tuple[str, int, tuple[str, ...]], ...]
@@ -41,12 +41,11 @@ def lines(found: Sequence[Surveyed]) -> list[Line]:
 
 
 def _line(question: str, given: list[tuple[str, Verdict]]) -> Line:
-    counts = Counter(_kind(verdict) for _, verdict in given)
-    usual = counts.most_common(1)[0][0]
-    answers = []
-    for kind, count in counts.most_common():
-        names = () if kind == usual else tuple(dict.fromkeys(n for n, v in given if _kind(v) == kind))
-        answers.append((kind, count, names))
+    names: dict[str, dict[str, None]] = {}
+    for instance, verdict in given:
+        names.setdefault(_kind(verdict), {})[instance] = None
+    most = sorted(names, key=lambda kind: -len(names[kind]))
+    answers = [(kind, len(names[kind]), tuple(names[kind]) if kind != most[0] else ()) for kind in most]
     wanted = {verdict.wanted for _, verdict in given}
     worst = 1 if any(v.surprise for _, v in given) else max(v.exit_code for _, v in given)
     return Line(question, tuple(answers), " or ".join(sorted(wanted)), worst)
@@ -94,7 +93,7 @@ def markdown(title: str, found: Sequence[Surveyed], left_out: Sequence[str]) -> 
     out += [f"| `{line.question}` | {said(line)} | {line.wanted} |" for line in lines(found)]
     out += ["", "## The instances", ""]
     out += [f"- {told(one)}" for one in found]
-    out += ["", "## Not checked", "", *(f"- {words}" for words in left_out)]
+    out += ["", "## Not checked", "", *(f"- {words}" for words in left_out)] if left_out else []
     assumed = sorted({text for one in found for verdict in one.verdicts for text in verdict.assumptions})
     out += ["", "## Assumed", "", *(f"- {text}" for text in assumed)] if assumed else []
     return "\n".join(out)

@@ -97,13 +97,14 @@ def colour_of(verdict: Verdict) -> str:
 
 def summary(verdicts: Sequence[Verdict]) -> str:
     """One line: what is not as expected, how many questions are open, and the exit code that follows."""
-    surprises = [f"{verdict.property} ({answer(verdict)})" for verdict in verdicts if verdict.surprise]
+    surprises = Counter(f"{verdict.property} ({answer(verdict)})" for verdict in verdicts if verdict.surprise)
     open_ = Counter(verdict.kind for verdict in verdicts if verdict.open)
     if not verdicts:
         return "no verdict"
     parts = []
     if surprises:
-        parts.append(f"{len(surprises)} not as expected: {', '.join(surprises)}")
+        named = [f"{one} in {count} instances" if count > 1 else one for one, count in surprises.items()]
+        parts.append(f"{surprises.total()} not as expected: {', '.join(named)}")
     if open_:
         kinds = ", ".join(f"{count} {kind}" for kind, count in open_.most_common())
         parts.append(f"{open_.total()} open: {kinds}")
@@ -136,8 +137,8 @@ def instance(game: Game) -> str:
 def as_json(game: Game, instance: str, verdict: Verdict) -> str:
     """One line of JSON. `instance` is the name that the rules file has for these settings. `expected` is the
     verdict hoped for, `surprise` whether it is another, `open` whether there is no definite one; `trace`
-    holds the texts of actions and outcomes from the initial state, or from `start`, `states` those of a counterexample to
-    induction."""
+    holds the texts of actions and outcomes from the initial state, or from `start`, `states` those of a
+    counterexample to induction."""
     place = verdict.origin.span
     found = {
         "game": game.title,

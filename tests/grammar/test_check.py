@@ -296,6 +296,16 @@ def test_require_needs_an_action() -> None:
     assert codes("rules:\n    choose by ann:\n        go: require true\n    end tie") == []
 
 
-@pytest.mark.parametrize("other", ["enum Hue: hard, soft", "state:\n    hard: 0..3"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        "enum Hue: hard, soft",
+        "state:\n    hard: 0..3",
+        "const hard = 1",
+        "domain hard = 1..3",
+        "fun hard(): 1",
+        "option hard: bool = true",
+    ],
+)
 def test_an_option_is_not_compared_with_what_only_shares_its_word(other: str) -> None:
     assert codes(f"option level: easy | hard = easy\n{other}\ncheck level == hard or true") == ["E0302"]

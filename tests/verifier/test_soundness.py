@@ -202,3 +202,60 @@ def test_a_claim_about_nothing_says_so() -> None:
     assert {name: v.kind for name, v in found.items()} == {"ended": "proved", "seen": "proved"}
     assert found["ended"].detail.startswith("vacuous: no state that it speaks of is reachable")
     assert "vacuous" not in found["seen"].detail
+
+
+BEFORE = """\
+    game "Before"
+    players ann
+    state:
+        x: 0..400 = 0
+    rules:
+        START
+        while x < 400:
+            choose by ann:
+                go:
+                    x += 1
+                MORE
+        end win(ann)
+    property there: always possible x > 300
+    """
+
+
+@pytest.mark.usefixtures("blind")
+@pytest.mark.parametrize(
+    ("start", "more", "kind"),
+    [
+        ("pass", "wait if x == 0: pass", "proved"),
+        ("pass", "quit: end tie", "refuted"),  # some choice leads to the aim, another one ends play before
+        ("pass", "quit if x == 350: x = 0; end tie", "refuted"),  # play has been there, and ends elsewhere
+        ("d = roll 1..3\n        if d == 2: end tie", "", "refuted"),  # in the opening
+    ],
+)
+def test_an_end_that_nobody_need_choose_is_an_end_without_it(start: str, more: str, kind: str) -> None:
+    text = BEFORE.replace("START", start).replace("MORE", more)
+    found = verdicts(text, "there", seconds=6)["there"]
+    assert found.kind == kind or (kind == "refuted" and found.kind == "unknown"), found
+
+
+@pytest.mark.usefixtures("blind")
+def test_numbers_of_few_values_far_apart() -> None:
+    """Too large for a weight of a truth value."""
+    text = """\
+        game "Far"
+        players ann
+        state:
+            x: -900000000000000000..900000000000000000 = 0
+        rules:
+            while true:
+                choose by ann:
+                    up:
+                        x = 900000000000000000
+                    turn:
+                        x = -x
+                    leave:
+                        end win(ann)
+        property most:  maximize x
+        property least: at least 0 x + 900000000000000000
+        """
+    found = verdicts(text, "most", "least")
+    assert {name: v.kind for name, v in found.items()} == {"most": "proved", "least": "proved"}

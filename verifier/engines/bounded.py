@@ -23,6 +23,7 @@ from verifier.symbolic.terms import FALSE, Lin, Lit
 from verifier.symbolic.transition import Option, Step, Transitions
 from verifier.trace import Replay, ReplayError, replay, text_of
 
+LATE = 1.0  # seconds that the solver may take beyond its time
 Allowed = Callable[[int, int, list[int]], list[int]]
 """Of the options (by index) that are open at a depth and a stop, those that the search may take."""
 
@@ -141,12 +142,35 @@ class Unrolling:
         return self.terms.disj(found)
 
 
+@dataclass(slots=True)
+class Pace:
+    """How long the solver takes before it first looks at the clock, as far as seen: seconds for a node."""
+
+    seconds: float = 0.0
+
+    def allows(self, nodes: int, deadline: Deadline) -> bool:
+        """Whether a question about so many nodes may be answered in time."""
+        return not deadline.passed and self.seconds * nodes <= deadline.left + LATE
+
+    def saw(self, nodes: int, took: float, given: float) -> None:
+        """That a question was given up after so many seconds."""
+        if took > given + LATE:
+            self.seconds = max(self.seconds, took / nodes)
+
+
 class BoundedSearch:
     """One unrolling and one solver for all goals; deeper where a goal asks for it."""
 
-    def __init__(self, game: Game, transitions: Transitions, allowed: Allowed | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        transitions: Transitions,
+        allowed: Allowed | None = None,
+        pace: Pace | None = None,
+    ) -> None:
         self.game = game
         self.transitions = transitions
+        self.pace = Pace() if pace is None else pace
         self.unrolling = Unrolling(transitions, allowed)
         self._made = Translator(transitions.terms)
         self._solver = z3.SolverFor("QF_FD")
@@ -171,9 +195,14 @@ class BoundedSearch:
         if self._made.integers:
             solver = z3.Solver()
             return ask(solver, [*self._made.lits(clauses), *asked, *self._made.bounds], self._made, deadline)
+        nodes, given = self._made.size, deadline.left
+        if not self.pace.allows(nodes, deadline):
+            return Answer("unknown", reason="out of time")
         self._solver.push()
         answer = ask(self._solver, asked, self._made, deadline)
         self._solver.pop()
+        if answer.status == "unknown":
+            self.pace.saw(nodes, given - deadline.left, given)
         return answer
 
     def search(
@@ -198,8 +227,9 @@ class BoundedSearch:
         blocks = self.transitions.program.blocks
         return any(not isinstance(blocks[block].exit, k.End) for block in self.unrolling.frames[depth])
 
-    def game_of(self, answer: Answer, goal: Goal) -> Replay:
-        """The game that a model describes, played in the interpreter up to where the goal is reached."""
+    def game_of(self, answer: Answer, goal: Goal, most: int | None = None) -> Replay:
+        """The game that a model describes, played in the interpreter up to where the goal is reached, or for
+        `most` steps: of those beyond what was asked about nothing is known."""
         values = Valuation(self.transitions.terms, answer.values)
         steps: list[str] = []
         try:
@@ -208,7 +238,7 @@ class BoundedSearch:
             return self._confirmed(goal, steps)
         if values.lit(goal.steps.get(-1, FALSE)):
             return self._confirmed(goal, steps)
-        for depth, frames in enumerate(self.unrolling.frames):
+        for depth, frames in enumerate(self.unrolling.frames[:most]):
             if goal.holds is not None and goal.holds(state):
                 break
             frame = frames.get(state.block)

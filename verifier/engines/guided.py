@@ -13,7 +13,7 @@ import random
 from collections.abc import Iterable
 
 from engine.game import Game
-from verifier.engines.bounded import Allowed, BoundedSearch
+from verifier.engines.bounded import Allowed, BoundedSearch, Pace
 from verifier.goal import Goal
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.transition import Transitions
@@ -45,6 +45,7 @@ class GuidedSearch:
     def __init__(self, game: Game, transitions: Transitions) -> None:
         self.game = game
         self.transitions = transitions
+        self._pace = Pace()
         self._searches: dict[tuple[int, int], BoundedSearch] = {}
 
     def search(self, goal: Goal, lengths: Iterable[int], deadline: Deadline) -> Replay | None:
@@ -66,7 +67,7 @@ class GuidedSearch:
         key = (width, seed)
         if key not in self._searches:
             allowed = windowed(self.transitions, width, seed)
-            self._searches[key] = BoundedSearch(self.game, self.transitions, allowed)
+            self._searches[key] = BoundedSearch(self.game, self.transitions, allowed, self._pace)
         search = self._searches[key]
         unrolling = search.unrolling
         while len(unrolling.frames) <= max(depths) + bool(goal.steps):

@@ -54,8 +54,7 @@ class Ranking:
 
 class Ranker:
     """Ranks edges of one program. `helped`: the stops at which some choice suffices. `aims`: by stop, what is
-    to be reached, if it is not just an end: then a choice that may end play before or run into a fault does
-    not count."""
+    to be reached, if it is not just an end: then a choice that may run into a fault before does not count."""
 
     def __init__(
         self,
@@ -190,22 +189,35 @@ class Ranker:
                 yield preference
 
     def closed(self, block: int, preference: Preference | None) -> bool:
-        """Whether, under the preference, nothing can end play short of the aim, or run into a fault."""
+        """Whether, under the preference, nothing can run into a fault short of the aim."""
         key = (block, preference)
         if self.aiming and key not in self._closed:
-            step, blocks = self.transitions.step(block), self.transitions.program.blocks
-            ends = [edge for edge in step.edges if isinstance(blocks[edge.target].exit, k.End)]
-            self._closed[key] = all(self._never(edge, [], preference) for edge in ends)
+            step = self.transitions.step(block)
             faults = self.terms.disj([lit for lit, _ in step.faults])
-            if faults != FALSE and self._closed[key]:
+            self._closed[key] = faults == FALSE
+            if faults != FALSE:
                 lits = [*self.knowledge.at(block), *step.clauses, -self.aims.get(block, FALSE), faults]
                 lits += [] if preference is None else [self.prefers(block, preference)]
                 answer, _ = self.knowledge.ask(None, lits, self.deadline.part(QUERY))
                 self._closed[key] = answer.status == "unsat"
         return self._closed.get(key, True)
 
+    def ends_short(self, edges: Iterable[Edge]) -> int | None:
+        """An end that play may come to, from wherever and by whatever choice, where the aim does not hold."""
+        for edge in edges:
+            if isinstance(self.transitions.program.blocks[edge.target].exit, k.End):
+                after, aim = self.knowledge.after(edge), self.aims.get(edge.target, FALSE)
+                known = [after.lit(lit) for lit in self.knowledge.at(edge.target)]
+                lits = [*self.knowledge.before(edge), *known, -after.lit(aim)]
+                answer, _ = self.knowledge.ask(
+                    edge, lits, self.deadline.part(QUERY), self.knowledge.sums([aim])
+                )
+                if answer.status != "unsat":
+                    return edge.target
+        return None
+
     def all_closed(self, blocks: Iterable[int]) -> int | None:
-        """A stop at which play may end short of the aim, whatever is preferred; None if there is none."""
+        """A stop at which play may run into a fault, whatever is preferred; None if there is none."""
         for block in blocks:
             if not self.closed(block, self.preferred.get(block)):
                 found = next((p for p in self._preferences(block, True) if p is not None), None)

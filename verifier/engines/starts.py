@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from itertools import product
 from typing import Any
@@ -91,9 +91,10 @@ class Starts:
         if _size(var.type) ** (1 if var.length is None else var.length) > most:
             raise TooMany
         values = _values(var.type)
+        every: Iterable[Cells] = values if var.length is None else product(values, repeat=var.length)
         found: list[Cells] = []
         initial = cells[at]
-        for number, value in enumerate(values if var.length is None else product(values, repeat=var.length)):
+        for number, value in enumerate(every):
             if not number % OFTEN and deadline.passed:
                 raise TooMany
             cells[at] = value

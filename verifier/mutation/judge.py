@@ -128,10 +128,11 @@ class Judge:
         told = ""
         apart: list[tuple[Original, Playable]] = []
         for original, playable in differ:
-            seen = difference(original.game, playable, COMPARED, deadline.part(self.seconds))
-            if seen:
-                told = told or f"{seen} ({original.instance.name})"
+            unlike = difference(original.game, playable, COMPARED, deadline.part(self.seconds))
+            if unlike:
+                told = told or f"{unlike} ({original.instance.name})"
                 apart.append((original, playable))
+            if unlike or claimed(original.game) != claimed(playable):
                 fate = self._games(original, playable, deadline)
                 if fate is not None:
                     return fate
@@ -262,6 +263,11 @@ def declarations(game: Game) -> tuple[t.Declaration, ...]:
         *game.examples,
         *game.views,
     )
+
+
+def claimed(game: Playable) -> list[str]:
+    """The names of the claims that are made of the instance."""
+    return [claim.name for claim in game.program.properties]
 
 
 def _made(game: Game, instance: Instance) -> Playable:

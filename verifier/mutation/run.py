@@ -14,7 +14,7 @@ from verifier.mutants import Mutant, mutants
 from verifier.mutation.fate import Fate, Instance, Judged, judged
 from verifier.mutation.judge import PATIENCE, Judge, prover
 
-WALL = 2 * PATIENCE  # times the seconds of one question: then a mutant is given up, whatever it is doing
+WALL = 4 * PATIENCE  # times the seconds of one question: then a mutant is given up, whatever it is doing
 
 
 def chosen(game: Game, operators: Sequence[str] = (), limit: int | None = None) -> list[Mutant]:

@@ -36,6 +36,7 @@ z3.set_param("memory_high_watermark_mb", 1000)  # beyond it z3 says "unknown"
 
 Status = Literal["sat", "unsat", "unknown"]
 LONG = 2  # sums of more literals are abstracted
+WIDE = (1 << 31) - 1  # beyond it z3 takes no coefficient of a truth value
 EARLY = 0.02  # seconds left on the clock, with which a query has not ended for want of time
 AGAIN = 0.2  # seconds of computing left, with which it is asked again
 
@@ -59,6 +60,11 @@ class Translator:
         self.variables: dict[int, Any] = {}
         self.bounds: list[Any] = []
         self.integers = False
+
+    @property
+    def size(self) -> int:
+        """How many nodes have been made."""
+        return len(self._made)
 
     def lits(self, lits: Iterable[Lit]) -> list[Any]:
         lits = list(lits)
@@ -152,6 +158,9 @@ class Translator:
             return z3.BoolVal(False)
         if sum(coef for _, coef in weighted) <= bound:
             return z3.BoolVal(True)
+        if max(bound, *(coef for _, coef in weighted)) > WIDE:
+            self.integers = True
+            return z3.Sum([z3.If(lit, z3.IntVal(coef), z3.IntVal(0)) for lit, coef in weighted]) <= bound
         return z3.PbLe(weighted, bound)
 
     def linear(self, value: Lin) -> Any:
