@@ -43,7 +43,7 @@ def pieces(value: object) -> Iterator[str]:
         elif isinstance(item, str):
             yield json.dumps(item) + ","
         elif isinstance(item, int):
-            yield f"{int(item)},"
+            yield f"{item:x},"  # in hex: of any length
         elif item is None:
             yield "-,"
         else:

@@ -17,16 +17,14 @@ from engine.calls import Calls
 from engine.claims import Claims
 from engine.control import Control
 from engine.depth import deep
-from engine.emptying import emptied
 from engine.endings import Endings
 from engine.evaluate import Evaluator, atoms
 from engine.expressions import Expressions
 from engine.fitting import Fitting
-from engine.forget import forget
 from engine.functions import Functions
 from engine.initial import bake
 from engine.layout import Layout
-from engine.liveness import Reads, needed
+from engine.numbering import numbered
 from engine.problems import StaticFault, refuse
 from engine.quantifiers import Quantifiers
 from engine.replacing import replace_names
@@ -223,7 +221,7 @@ class Instance:
             tuple(builder.faults), tuple(builder.origins), (), 0, endings.var, endings.width,
             properties, examples, views, dict(game.sources),
         )  # fmt: skip
-        return _with_blocks(made, builder.blocks, entry)
+        return numbered(made, builder.blocks, entry)
 
     def kind(self, variable: t.StateVariable) -> Type:
         """The type of a state variable, the map included that `each` makes of it."""
@@ -292,92 +290,6 @@ class Instance:
 
 def _number(value: int) -> k.Expr:
     return k.Const(k.Int(value, value), value)
-
-
-def _with_blocks(program: k.Program, blocks: list[k.Block | None], entry: int) -> k.Program:
-    """The program with the blocks that can be reached, numbered in the order in which they are."""
-    order: dict[int, int] = {}
-    todo = [entry]
-    while todo:
-        number = todo.pop()
-        if number in order:
-            continue
-        order[number] = len(order)
-        block = blocks[number]
-        assert block is not None, f"block {number} was never filled"
-        todo += reversed(_targets(block.exit))
-    kept = sorted(order, key=lambda n: order[n])
-    renumbered = tuple(_renumber(blocks[n], order) for n in kept)
-    for p in program.properties:
-        if p.blocks and not any(b in order for b in p.blocks):
-            refuse(
-                "E0745",
-                program.origins[p.origin].span,
-                f"in this instance play never comes where `{p.name}` looks",
-            )
-    properties = tuple(
-        replace(p, blocks=tuple(order[b] for b in p.blocks if b in order)) for p in program.properties
-    )
-    examples = tuple(replace(e, block=order.get(e.block, -1)) for e in program.examples)
-    made = replace(program, blocks=renumbered, entry=order[entry], properties=properties, examples=examples)
-    made = emptied(forget(made))
-    alive = needed(made)
-    live = tuple(
-        replace(b, live=tuple(sorted(alive[i]))) if isinstance(b.exit, k.Decide | k.Chance) else b
-        for i, b in enumerate(made.blocks)
-    )
-    made = replace(made, blocks=live)
-    for claim in made.properties:
-        _lives(claim, made)
-    return made
-
-
-def _lives(claim: k.Property, program: k.Program) -> None:
-    """That the names of a claim about one stop are still known there."""
-    span = program.origins[claim.origin].span
-    read = Reads().all(claim.exprs)
-    for block in claim.blocks:
-        for local in sorted(read - frozenset(program.blocks[block].live)):
-            name = program.locals[local].name.rpartition(".")[2]
-            refuse(
-                "E0746",
-                span,
-                f"`{name}` is forgotten at this stop: nothing that comes after it needs the name",
-                "only what play still needs is part of a position; a state variable always is",
-            )
-
-
-def _targets(leave: k.Exit) -> list[int]:
-    match leave:
-        case k.Goto(block):
-            return [block]
-        case k.Split(_, then, other):
-            return [then, other]
-        case k.Switch(_, targets):
-            return list(targets)
-        case k.Decide(arms=arms, other=other):
-            return [a.target for a in arms] + ([other] if other >= 0 else [])
-        case k.Chance(target=target):
-            return [target]
-    return []
-
-
-def _renumber(block: k.Block | None, order: dict[int, int]) -> k.Block:
-    assert block is not None
-    leave = block.exit
-    match leave:
-        case k.Goto(target):
-            leave = k.Goto(order[target])
-        case k.Split(test, then, other):
-            leave = k.Split(test, order[then], order[other])
-        case k.Switch(local, targets):
-            leave = k.Switch(local, tuple(order[x] for x in targets))
-        case k.Decide(arms=arms, other=other):
-            made = tuple(replace(a, target=order[a.target]) for a in arms)
-            leave = replace(leave, arms=made, other=order.get(other, -1))
-        case k.Chance(target=target):
-            leave = replace(leave, target=order[target])
-    return replace(block, exit=leave)
 
 
 def choose_settings(game: Game, given: Mapping[str, str | int | bool]) -> dict[str, str | int | bool]:

@@ -13,6 +13,7 @@ from engine import make
 from engine.claims import Claims
 from engine.problems import refuse
 from engine.reps import Const
+from engine.state import State
 from engine.structured import Scope
 from engine.typed import proper
 from engine.values import text_of
@@ -22,7 +23,7 @@ from grammar.game import Game
 if TYPE_CHECKING:
     from engine.instantiate import Instance, Lowering
 
-START = "start"  # the name of the stop at which the rule has not begun yet
+START, RUN = "start", "run"  # the stop at which the rule has not begun yet, and what is drawn there
 
 
 def runs(instance: Instance, declared: Sequence[t.Property]) -> Iterator[k.Property]:
@@ -73,11 +74,11 @@ def _begun(
     args = ", ".join(text_of(instance.evaluator.eval(a, known)) for a in d.run.args)
     text = f"{d.run.value.id}({args})" if args else d.run.value.id
     empty = builder.fault("empty_draw", "the claim does not speak of this state", d.span)
-    local = builder.local("run", k.Int(0, 0), (text,))
+    local = builder.local(RUN, k.Int(0, 0), (text,))
     weight = make.when(make.both(*guards), make.integer(1), make.integer(0))
     target = control.new()
-    domain = builder.domain("run", (text,))
-    leave = k.Chance("run", local.id, weight, domain, target, empty, builder.origin(d.run.span))
+    domain = builder.domain(RUN, (text,))
+    leave = k.Chance(RUN, local.id, weight, domain, target, empty, builder.origin(d.run.span))
     control.stop(START, leave)
     control.start(target)
     call = t.Do(d.run, span=d.run.span)
@@ -93,6 +94,12 @@ def conjuncts(condition: t.Expr | None) -> list[t.Expr]:
     if isinstance(condition, t.Logic) and condition.op == "and":
         return [part for item in condition.items for part in conjuncts(item)]
     return [condition]
+
+
+def starts_run(state: State) -> bool:
+    """Whether the run of a rule is still to begin there."""
+    stop = state.stop
+    return isinstance(stop, k.Chance) and state.program.locals[stop.local].name == RUN
 
 
 # ------------------------------------------------------------------------------------------ forgetting

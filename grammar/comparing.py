@@ -154,8 +154,8 @@ class Comparing:
                 self._infer.kind(item, env)
 
     def _other_meaning(self, option: t.Option, word: str, span: Span) -> None:
-        """A value of an option that is also the name of another value would be compared as that; what is called
-        is told apart by its brackets."""
+        """A value of an option that is also the name of another value would be compared as that; what is
+        called is told apart by its brackets."""
         other = self.symbols.table.get(word)
         if other is not None and not isinstance(other.declaration, t.Fun | t.Rule):
             where = self.report.locate(other.declaration.span, word)

@@ -37,6 +37,8 @@ NAMED = 4  # of what a proof rests on, so much is named
 FIRST = 0.6  # of the time for invariants: for what the author says, before anything is guessed
 SHORT = 20_000  # terms of a claim that is worked out in sampled states
 QUERY = 4.0  # seconds for a query about one claim
+GUESSING = 0.3  # of the time that is left for invariants: for guessing some
+SEARCHING = 1.5  # times the time of one question: for games that are hoped for, all together
 
 
 def method(support: list[str]) -> str:
@@ -115,11 +117,11 @@ class Bench:
 
     # ------------------------------------------------------------------------------------------ random games
 
-    def seen(self, goal: Goal) -> Replay | None:
+    def seen(self, goal: Goal, until: Deadline) -> Replay | None:
         """The shortest beginning of a random game that reaches the goal, as far as looking takes no long
         time."""
         best: list[str] | None = None
-        deadline = Deadline(self.seconds / 10 if self.trouble else LOOK)
+        deadline = until.part(self.seconds / 10 if self.trouble else LOOK)
         test = goal.looking()
         for number, play in enumerate(self.plays):
             if deadline.passed:
@@ -156,8 +158,8 @@ class Bench:
         first. `search` looks for a game that breaks a claim, given by name, if that is what is hoped for; it
         is called once invariants are known, and what it breaks is left alone.
         """
-        claims = [c for c in claims if self._sampled(c)]
         deadline = Deadline(self.shared)
+        claims = [c for c in claims if deadline.passed or self._sampled(c)]
         proved: dict[str, str] = {}
 
         def prove(of: Sequence[Candidate], guesses: Sequence[Candidate], share: float) -> None:
@@ -171,12 +173,14 @@ class Bench:
         prove([c for c in claims if c.rank == 0], (), FIRST)
         prove([c for c in claims if c.rank <= 1], (), FIRST)
         plain = [c for c in claims if not self._sums(c)]
-        pool = self._pool(claims)
+        pool = self._pool(claims, deadline.part(deadline.left * GUESSING))
         few = [c for c in pool if telling(c.words, set()) == (True, False, False)]
         prove(plain, few, 0.4)
         prove(plain, [c for c in pool if c not in few], 0.6)
-        claims = [c for c in claims if c.words in proved or not search(c.words)]
-        follow = self._follow([c for c in claims if self._sums(c) and c.words not in proved])
+        until = Deadline(SEARCHING * self.seconds)
+        claims = [c for c in claims if c.words in proved or until.passed or not search(c.words)]
+        until = Deadline(self.seconds)
+        follow = self._follow([c for c in claims if self._sums(c) and c.words not in proved], until)
         proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
         prove(claims, (), 1.0)
         return proved
@@ -191,12 +195,12 @@ class Bench:
         """Whether it speaks of sums."""
         return any(self.knowledge.sums([lit]) for lit in claim.lits.values())
 
-    def _pool(self, claims: Sequence[Candidate]) -> list[Candidate]:
+    def _pool(self, claims: Sequence[Candidate], deadline: Deadline) -> list[Candidate]:
         """Guessed invariants; linear relations also among the sums that the claims speak of."""
         sums: list[Feature] = []
         for claim in claims:
             sums += sums_in(self.transitions, list(claim.lits.values()))
-        return candidates(self.transitions, self.samples, sums)
+        return candidates(self.transitions, self.samples, sums, deadline)
 
     def _together(self, wanted: Sequence[Candidate], deadline: Deadline) -> dict[str, str]:
         """Those claims that hold by mutual induction, with what it used; from then on all that held is
@@ -210,14 +214,14 @@ class Bench:
         self.knowledge.add(proved_facts(alive))
         return proved
 
-    def _follow(self, claims: Sequence[Candidate]) -> list[Candidate]:
+    def _follow(self, claims: Sequence[Candidate], until: Deadline) -> list[Candidate]:
         """Those that follow from what is known at every stop; from then on they are known."""
         open_ = list(claims)
         for block in sorted({block for claim in claims for block in claim.lits}):
             here = [c for c in open_ if c.lits.get(block, TRUE) != TRUE]
             if here:
                 solver = StateSolver(self.knowledge, block, [-c.lits[block] for c in here])
-                lost = [c for c in here if not solver.excludes(-c.lits[block], Deadline(QUERY))]
+                lost = [c for c in here if not solver.excludes(-c.lits[block], until.part(QUERY))]
                 open_ = [c for c in open_ if c not in lost]
         self.knowledge.add(proved_facts(open_))
         return open_

@@ -311,7 +311,8 @@ class RuleRun:
         """Invariants that random runs suggest."""
         seen = [Sample(state, 0) for play in self.plays() for state in play.states[1:]]
         if seen:
-            guessed = candidates(self.transitions, Samples(self.transitions, seen), [])
+            samples = Samples(self.transitions, seen)
+            guessed = candidates(self.transitions, samples, [], deadline.part(deadline.left / 2))
             trimmed = [replace(c, lits=self._behind(c.lits)) for c in guessed]
             self._keep([c for c in trimmed if c.lits], edges, deadline)
 

@@ -32,6 +32,8 @@ from verifier.wider import settle_always_possible
 READING = 20.0  # seconds for reading the program symbolically
 TOGETHER = 10  # times the time of one question: for all of them
 FAIR, LEAST = 3, 0.5  # a question has so many times its share of what is left, and at least so many seconds
+OVERDRAWN = 15.0  # seconds beyond that, after which it has hardly any
+LOOKING = 2  # times the time of one question: for looking through random games for all goals
 SHARES = 4  # what questions share has their time, of so many at most
 
 
@@ -91,7 +93,8 @@ class Run:
             self._look()
         together = Deadline(TOGETHER * self.bench.seconds)
         for at, question in enumerate(self.asked):
-            share = max(LEAST, FAIR * together.left / (len(self.asked) - at))
+            least = LEAST if together.left > -OVERDRAWN else LEAST / 10
+            share = max(least, FAIR * together.left / (len(self.asked) - at))
             yield self._one(question, began, Deadline(min(self.bench.seconds, share)))
             began = time.monotonic()
 
@@ -119,11 +122,12 @@ class Run:
     def _prepare(self) -> None:
         """What all questions share: what random games show, invariants."""
         claims = []
+        looking = Deadline(LOOKING * self.bench.seconds)
         for question in self.questions:
             goal = self.goals.get(question.key)
             if goal is None:
                 continue
-            found = self.bench.seen(goal)
+            found = self.bench.seen(goal, looking)
             if found is not None:
                 self.seen[question.key] = found
             elif goal.states:

@@ -94,7 +94,8 @@ CLAIMS: dict[str, Explanation] = {
         "an unknown standard question",
         "A property without a claim says what is expected of a question that is asked of every game: "
         "`no_fault`, `never_stuck`, `terminates`, `ends_almost_surely` (of games with chance), "
-        "`action_possible`, `branch_possible`, `result_determined`, `no_leak`.",
+        "`action_possible` (also of one action: `action_possible(leave)`), `branch_possible`, "
+        "`result_determined`, `no_leak`.",
         "property terminate expect refuted",
         "property terminates expect refuted",
     ),

@@ -23,7 +23,7 @@ from kemu.render.findings import page
     "--kept",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Keep what is found in DIR, GAME.json, where the games can be replayed from.",
+    help="Keep what is found in DIR, as GAME.json; games kept there before are used again.",
 )
 @click.option("--again", is_flag=True, help="Write the page from what --kept holds; nothing is looked for.")
 @click.option(
@@ -58,8 +58,9 @@ def command(games: tuple[str, ...], kept: Path | None, again: bool, minutes: flo
             assert path is not None
             found = read(path)
         else:
+            before = read(path) if path is not None and path.exists() else None
             with Watch() as watch:
-                found = gather(name, budget, watch.show)
+                found = gather(name, budget, watch.show, before)
             if path is not None:
                 write(found, path)
         try:

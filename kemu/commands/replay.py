@@ -18,7 +18,7 @@ from kemu.render.paper import width
 from kemu.render.trace import closing, fitted, lines, told
 from kemu.render.verdicts import instance as settings_of
 from kemu.render.words import counted
-from kemu.stage import stage_of
+from kemu.runs import with_program
 
 
 @click.command("replay")
@@ -32,7 +32,7 @@ def command(file: Path, game: str | None, stepwise: bool, full: bool) -> None:
     GAME names the rules, if they are not where they were when the file was written.
     """
     kept = saved.load(file)
-    playable = stage_of(remade(kept, game), kept.program)
+    playable = with_program(remade(kept, game), kept.program)
     played = again(playable, kept, file)
     click.echo(f"{playable.title}, {settings_of(playable)}: {counted(len(kept.steps), 'step')}")
     if kept.note:

@@ -11,16 +11,16 @@ import click
 from engine.game import Game
 from engine.trace import record_of, trace
 from kemu import saved
+from kemu.commands.artifacts import Artifacts
 from kemu.commands.common import Wanted, choice, instance_options, made, name_of, opened, wanted
 from kemu.commands.everything import Wish, everything
 from kemu.commands.watch import Watch
 from kemu.find import BadInput, shown
-from kemu.keeping import Keeping
 from kemu.render.evidence import evidence, heading
 from kemu.render.paper import console, width
 from kemu.render.verdicts import answer, as_json, assumptions, summary, table
 from kemu.render.verdicts import instance as settings_of
-from kemu.stage import stage
+from kemu.runs import played_in
 from verifier.questions import questions
 from verifier.verdict import Verdict, exit_code
 from verifier.verify import verify
@@ -128,9 +128,9 @@ def command(
     (here,) = per_instance([playable], names)
     if not machine:
         click.echo(f"{playable.title}, {f'{want.name}: ' if want.name else ''}{settings_of(playable)}")
-    keeping = Keeping(rules, playable, want.name, seconds, bundle, html)
-    keeping.ready()
-    found, end = looked_at(playable, want.name, here, seconds, standard, machine, keeping)
+    artifacts = Artifacts(rules, playable, want.name, seconds, bundle, html)
+    artifacts.ready()
+    found, end = looked_at(playable, want.name, here, seconds, standard, machine, artifacts)
     if not machine:
         click.echo("\n".join(report(playable, found, full)))
         click.echo(("" if end is None else "so far, ") + summary(found))
@@ -138,7 +138,7 @@ def command(
         keep_traces(playable, found, name_of(game), folder)
     if end is not None:
         raise end
-    keeping.write(found)
+    artifacts.write(found)
     context.exit(exit_code(found))
 
 
@@ -177,13 +177,13 @@ def looked_at(
     seconds: float,
     standard: bool,
     machine: bool,
-    keeping: Keeping,
+    artifacts: Artifacts,
 ) -> tuple[list[Verdict], BaseException | None]:
     """The verdicts; and what kept us from finding more, be it Ctrl-C or an error of our own."""
     found: list[Verdict] = []
     try:
         with Watch() as watch:
-            looking = keeping.verdicts if keeping.folder is not None else verify
+            looking = artifacts.verdicts if artifacts.folder is not None else verify
             for verdict in looking(game, names, seconds, watch.show, standard):
                 found.append(verdict)
                 if machine:
@@ -225,6 +225,6 @@ def keep_traces(game: Game, found: list[Verdict], rules: str, folder: Path) -> N
         if verdict.steps is not None:
             note = f"{verdict.property}: {answer(verdict)}"
             path = folder / (re.sub(r"[^\w.-]+", "_", verdict.property).strip("_") + ".json")
-            place, start = stage(game, verdict)
+            place, start = played_in(game, verdict)
             saved.save(saved.saved(record_of(place, trace(place, verdict.steps, start), note), rules), path)
             click.echo(f"saved: kemu replay {quote(str(path))}", err=True)

@@ -23,8 +23,9 @@ from kemu.commands.instances import alternatives, named
 from kemu.find import BadInput
 from kemu.findings.data import Choice, Claim, Findings, Gap, Setting, kind_of
 from kemu.survey import Asked, survey
-from verifier.difference.compare import compare
+from verifier.difference.compare import compare, confirmed
 from verifier.questions import Question, questions
+from verifier.trace import ReplayError
 from verifier.verdict import Verdict
 
 SECTION = "gaps"  # what the heading of the section on gaps begins with
@@ -40,8 +41,12 @@ class Budget:
     processes: int
 
 
-def gather(name: str, budget: Budget, progress: Callable[[str], None]) -> Findings:
-    """Everything that can be found out in the time. Raises RulesError, BadInput (a game without rules.md)."""
+def gather(
+    name: str, budget: Budget, progress: Callable[[str], None], before: Findings | None = None
+) -> Findings:
+    """Everything that can be found out in the time; readings that matter by a game found `before` are not
+    compared anew if that game still shows it. Raises RulesError, BadInput (a game without rules.md).
+    """
     rules = opened(name)
     path = statements.beside(rules.file)
     if path is None:
@@ -53,7 +58,10 @@ def gather(name: str, budget: Budget, progress: Callable[[str], None]) -> Findin
     progress("claims")
     claims = claimed(rules, name, wants, games, {gap.number for gap in gaps}, budget)
     choices: dict[str, list[Choice]] = defaultdict(list)
-    for number, choice in chosen(name, rules, wants, budget, progress):
+    for choice in [] if before is None else still(rules, before):
+        choices[choice.option].append(choice)
+    done = {(choice.option, choice.value) for known in choices.values() for choice in known}
+    for number, choice in chosen(name, rules, wants, budget, done, progress):
         choices[number].append(choice)
     found = [_gap(gap, traced, tuple(claims[gap.number]), tuple(choices[gap.number])) for gap in gaps]
     return Findings(name, rules.title, tuple(found))
@@ -130,10 +138,32 @@ def setting(name: str, game: Playable) -> Setting:
 # ---------------------------------------------------------------------------------------------- readings
 
 
+def still(rules: Game, before: Findings) -> Iterator[Choice]:
+    """The readings that matter by a game that was found before, if it still shows it."""
+    for gap in before.gaps:
+        for choice in gap.choices:
+            try:
+                if choice.verdict == "different" and differs(rules, choice):
+                    yield choice
+            except (SettingError, ReplayError):
+                continue
+
+
+def differs(rules: Game, choice: Choice) -> bool:
+    """Whether the interpreter sees the difference. Raises SettingError, ReplayError."""
+    sides = [made(rules, Wanted(dict(side.settings), side.players)) for side in (choice.left, choice.right)]
+    return confirmed(sides[0], sides[1], choice.steps) is not None
+
+
 def chosen(
-    name: str, rules: Game, wants: Sequence[Wanted], budget: Budget, progress: Callable[[str], None]
+    name: str,
+    rules: Game,
+    wants: Sequence[Wanted],
+    budget: Budget,
+    done: set[tuple[str, str]],
+    progress: Callable[[str], None],
 ) -> Iterator[tuple[str, Choice]]:
-    """For every other value of a reading what becomes of it, with the reading's number."""
+    """For every other value of a reading that is not `done` what becomes of it, with the reading's number."""
     tasks = [
         (name, option.name, value, tuple(wants), budget.seconds)
         for option in rules.options.values()
@@ -142,8 +172,8 @@ def chosen(
     ]
     context = multiprocessing.get_context("spawn")
     with context.Pool(budget.processes, _quietly) as pool:
-        for done, (option, choice) in enumerate(pool.imap(_choice, tasks), 1):
-            progress(f"readings: {done} of {len(tasks)}")
+        for at, (option, choice) in enumerate(pool.imap(_choice, tasks), 1):
+            progress(f"readings: {at} of {len(tasks)}")
             if choice is not None:
                 yield option, choice
 

@@ -11,7 +11,7 @@ from kemu.render.board import beside
 from kemu.render.trace import Block, Line, boards, fitted, lines, summary
 from kemu.render.verdicts import answer
 from kemu.render.words import citation, counted
-from kemu.stage import stage
+from kemu.runs import played_in
 from verifier.verdict import Verdict
 
 
@@ -46,7 +46,7 @@ def heading(verdict: Verdict) -> str:
 def told(game: Game, verdict: Verdict, width: int, full: bool) -> list[str]:
     """The whole trace; as every trace, played again here."""
     steps = verdict.steps or ()
-    place, start = stage(game, verdict)
+    place, start = played_in(game, verdict)
     return [f"after {counted(len(steps), 'step')}:", *lines(place, trace(place, steps, start), width, full)]
 
 

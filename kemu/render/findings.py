@@ -63,7 +63,7 @@ def compared(rules: Rules, name: str, choice: Choice) -> Iterator[str]:
     elif choice.verdict == "equivalent":
         yield from ("", f"`{choice.option}={choice.value}` is the same game: {choice.by}. `{join(words)}`.")
     else:
-        yield from ("", f"`{choice.option}={choice.value}`: not known ({choice.by}). `{join(words)}`.")
+        yield from ("", f"`{choice.option}={choice.value}`: not known: no difference found. `{join(words)}`.")
 
 
 def shown(game: Game, steps: tuple[str, ...], command: str) -> Iterator[str]:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.metadata import version
 from importlib.resources import files
 
 from engine.game import Game
+from engine.runs import starts_run
 from engine.state import FaultError, State
 from engine.trace import Change, Trace, trace
 from engine.view import Picture, view
 from grammar.statements import Statement
 from kemu.render.board import WIDEST, Labels, Place, labels, placed
 from kemu.render.colours import colour, colours
-from kemu.render.trace import written
+from kemu.render.trace import everything, written
 from kemu.render.verdicts import answer, assumptions, instance, summary
 from kemu.render.words import counted, ending
+from kemu.runs import played_in
 from verifier.verdict import Verdict
 
 CELL = 34  # pixels
@@ -50,14 +52,13 @@ class Subject:
 def page(
     subject: Subject,
     verdicts: Sequence[Verdict],
-    stage: Callable[[Verdict], tuple[Game, State | None]],
     invariants: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
-    """The page. `stage`: where a verdict's steps are played, and from which state; `invariants`: by stop."""
+    """The page; `invariants`: by stop."""
     game = subject.game
     own = [verdict for verdict in verdicts if not verdict.standard]
     asked = [verdict for verdict in verdicts if verdict.standard]
-    made = Page(subject, stage)
+    made = Page(subject)
     number = {id(verdict): at for at, verdict in enumerate(verdicts)}
     body = [
         f"<h1>{text(game.title)}</h1>",
@@ -129,9 +130,8 @@ def wanted(verdict: Verdict) -> str:
 class Page:
     """The parts of a page that know of each other: how much is drawn already, which statements are cited."""
 
-    def __init__(self, subject: Subject, stage: Callable[[Verdict], tuple[Game, State | None]]) -> None:
+    def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self.stage = stage
         self.statements = subject.statements or {}
         self.used: dict[str, None] = {}
         self.drawn = 0
@@ -142,7 +142,8 @@ class Page:
         out = [f'<article id="v{number}"><header><h3>{text(verdict.property)}</h3>{badge(verdict)}']
         out.append(f'<span class="soft">{self.cites(verdict.origin.cites)}</span></header>')
         lines = self.subject.game.program.sources.get(span.file, "").splitlines()
-        if span.line and span.line <= len(lines) and not verdict.property.startswith("action_"):
+        of_action = verdict.standard and verdict.property.startswith("action_")
+        if span.line and span.line <= len(lines) and not of_action:
             source = "\n".join(lines[span.line - 1 : max(span.line, min(span.end_line, span.line + 6))])
             out.append(f"<pre>{text(source)}</pre>")
         how = HOW[verdict.kind]
@@ -153,7 +154,7 @@ class Page:
         if verdict.assumptions:
             out.append(f"<p>Assumed:</p>{items(verdict.assumptions)}")
         if verdict.steps is not None:
-            game, start = self.stage(verdict)
+            game, start = played_in(self.subject.game, verdict)
             out.append(self.play(game, trace(game, verdict.steps, start), verdict.kind == "possible"))
         if verdict.state_json is not None:
             boards = [
@@ -237,7 +238,8 @@ class Page:
             views = f"<p>(no picture: {text(error.fault.message)})</p>"
         result = state.program.vars[state.program.result].name
         told = [change for change in changes if change.where.split("[")[0] != result]
-        lines = [
+        lines = [f"<li>{text(each.text)}</li>" for each in everything(state)] if starts_run(state) else []
+        lines += [
             f"<li>{text(written([each]))} {self.cites(each.origin.cites if each.origin else ())}</li>"
             for each in told[:CHANGES]
         ]

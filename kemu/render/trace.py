@@ -10,12 +10,13 @@ from textwrap import wrap
 from rich.cells import cell_len
 
 from engine.game import Game
+from engine.runs import starts_run
 from engine.state import FaultError, State
 from engine.trace import Change, Trace, TraceStep
 from engine.view import Picture, view
 from kemu.render.board import UNBOUNDED, Colour, Place, across, beside, columns_of, draw, flowing, widest
 from kemu.render.turn import done, who
-from kemu.render.words import citation, counted, ending, fault, ranked_by
+from kemu.render.words import citation, counted, ending, fault, ranked_by, worded
 
 MOST_CHANGES = 6
 WIDE = 36  # beside boards that are narrower, text may take up so much
@@ -70,7 +71,16 @@ def laid_out(blocks: list[Block], width: int) -> list[str]:
 
 
 def opening(trace: Trace, start: State, width: int, full: bool) -> Block:
-    return [Line("at the start"), *boards(start, width=width), *changed(trace.opening, start, full)]
+    whole = everything(start) if starts_run(start) else []
+    return [Line("at the start"), *boards(start, width=width), *whole, *changed(trace.opening, start, full)]
+
+
+def everything(state: State) -> Block:
+    """All of a state in which the run of a rule begins: views need not show it whole."""
+    values, program = state.to_json()["vars"], state.program
+    assert isinstance(values, dict)
+    own = (var.name for at, var in enumerate(program.vars) if not var.local and at != program.result)
+    return [Line(f"{name}: {text}") for name in own if (text := worded(values[name]))]
 
 
 def block(head: str, step: TraceStep, width: int, full: bool) -> Block:

@@ -62,6 +62,18 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing if number == 1 else many}"
 
 
+def worded(value: object) -> str:
+    """A value as State writes it, in words; of a map, what is known and not nothing."""
+    if isinstance(value, dict):
+        held = {
+            key: each for key, each in value.items() if each is not False and each not in ("?", "none", [])
+        }
+        return ", ".join(f"{key} {worded(each)}" for key, each in held.items())
+    if isinstance(value, list):
+        return "{" + ", ".join(map(str, value)) + "}"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def citation(origin: Origin | None) -> str:
     """The rulebook statements that stand behind a line of the rules, `[C1][D2]`; without any, the line:
     `(line 45)`."""

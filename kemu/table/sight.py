@@ -11,6 +11,7 @@ from engine.state import State
 from engine.view import Picture, view
 from kemu.render.board import Colour, Place
 from kemu.render.colours import colours
+from kemu.render.words import worded
 
 
 def has_secrets(game: Game) -> bool:
@@ -59,20 +60,8 @@ class Sight:
         wanted = [var for var in state.program.vars if var.seen is not None or not state.program.views]
         result = state.program.vars[state.program.result]
         you = "" if self.viewer is None else "you see "
-        lines = [f"{you}{var.name}: {written(seen[var.name])}" for var in wanted if var is not result]
+        lines = [f"{you}{var.name}: {worded(seen[var.name])}" for var in wanted if var is not result]
         return [line for line in lines if not line.endswith((": ", ": ?"))]
-
-
-def written(value: object) -> str:
-    """A value as State writes it, in words; of a map, what is known and not nothing."""
-    if isinstance(value, dict):
-        held = {
-            key: each for key, each in value.items() if each is not False and each not in ("?", "none", [])
-        }
-        return ", ".join(f"{key} {written(each)}" for key, each in held.items())
-    if isinstance(value, list):
-        return "{" + ", ".join(map(str, value)) + "}"
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def without_secrets(program: k.Program, each: k.View, seer: int) -> k.View:

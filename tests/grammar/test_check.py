@@ -303,9 +303,16 @@ def test_require_needs_an_action() -> None:
         "state:\n    hard: 0..3",
         "const hard = 1",
         "domain hard = 1..3",
-        "fun hard(): 1",
         "option hard: bool = true",
     ],
 )
 def test_an_option_is_not_compared_with_what_only_shares_its_word(other: str) -> None:
     assert codes(f"option level: easy | hard = easy\n{other}\ncheck level == hard or true") == ["E0302"]
+
+
+def test_a_function_may_share_an_options_word() -> None:
+    assert codes("option level: easy | hard = easy\nfun hard(): 1\ncheck level == hard or hard() == 1") == []
+
+
+def test_a_measure_may_begin_with_a_sign() -> None:
+    assert codes("property it: terminates by -len(Player) + 2") == []

@@ -129,3 +129,47 @@ def test_a_name_that_no_property_has_is_refused_with_one_that_is_like_it(kemu: R
     done = kemu("verify", CROSSES, "--property", "one_winer")
     assert done.code == 64
     assert "did you mean one_winner?" in done.err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--minutes", "2"),
+        ("--jobs", "2"),
+        ("--markdown",),
+        ("--all", "--seconds", "5"),
+        ("--all", "--json", "--markdown"),
+        ("--all", "--set", "size=4"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(kemu: Run, options: tuple[str, ...]) -> None:
+    done = kemu("verify", CROSSES, *options)
+    assert done.code == 64
+    assert "--all" in done.err or "not both" in done.err
+
+
+WALK = """game "Walk"
+players ann
+domain Town = 1..4
+state:
+    at: Town
+fun post(t: Town) -> Town?: none if t == 4 else t + 1
+rule walk():
+    while post(at) is some:
+        choose go by ann
+        at = post(at)
+property arrives forgetting post expect refuted: from any if at == 3: run walk() returns
+view map:
+    cell t in Town at (t, 1): "x" if at == t else "."
+rules:
+    walk()
+    end tie
+"""
+
+
+def test_where_a_run_begins_is_told_with_what_no_view_shows(kemu: Run, tmp_path: Path) -> None:
+    rules = tmp_path / "walk.kemu"
+    rules.write_text(WALK, "utf-8")
+    done = kemu("verify", str(rules), "--property", "arrives", "--report", str(tmp_path / "page.html"))
+    assert "post(): " in done.out
+    assert "post(): " in (tmp_path / "page.html").read_text("utf-8")

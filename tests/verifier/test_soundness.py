@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
+from textwrap import dedent
 
+import pytest
+import z3
+
+from engine.kernel import Decide, End
 from tests.rules import game_in
 from verifier import bench
+from verifier.engines.bounded import Unrolling
+from verifier.goal import state_goal, stops
+from verifier.symbolic.deadline import Deadline
+from verifier.symbolic.facts import Facts
+from verifier.symbolic.mapping import Valuation
+from verifier.symbolic.solve import Translator, ask
+from verifier.symbolic.transition import Transitions
 from verifier.verdict import Verdict
 from verifier.verify import verify
 
@@ -237,25 +248,57 @@ def test_an_end_that_nobody_need_choose_is_an_end_without_it(start: str, more: s
     assert found.kind == kind or (kind == "refuted" and found.kind == "unknown"), found
 
 
+FAR = """\
+    game "Far"
+    players ann
+    state:
+        x: -900000000000000000..900000000000000000 = 0
+    rules:
+        while true:
+            choose by ann:
+                up:
+                    x = 900000000000000000
+                turn:
+                    x = -x
+                leave:
+                    end win(ann)
+    property most:  maximize x
+    property least: at least 0 x + 900000000000000000
+    """
+
+
 @pytest.mark.usefixtures("blind")
 def test_numbers_of_few_values_far_apart() -> None:
     """Too large for a weight of a truth value."""
-    text = """\
-        game "Far"
-        players ann
-        state:
-            x: -900000000000000000..900000000000000000 = 0
-        rules:
-            while true:
-                choose by ann:
-                    up:
-                        x = 900000000000000000
-                    turn:
-                        x = -x
-                    leave:
-                        end win(ann)
-        property most:  maximize x
-        property least: at least 0 x + 900000000000000000
-        """
-    found = verdicts(text, "most", "least")
+    found = verdicts(FAR, "most", "least", seconds=1)
     assert {name: v.kind for name, v in found.items()} == {"most": "proved", "least": "proved"}
+
+
+class Hurried(Deadline):
+    """Little time at first, plenty later: as if other processes had used it up."""
+
+    asked, first = 0, 0.0
+
+    @property
+    def left(self) -> float:
+        self.asked += 1
+        return self.first if self.asked == 1 else 20.0
+
+
+def test_what_the_solver_says_after_it_has_once_given_up() -> None:
+    """z3, just asked again, calls this unsatisfiable at times, or has a model of it that is none."""
+    program = game_in(dedent(FAR) + "property below: possible x < 0\n").program
+    transitions, expr = Transitions(program), program.properties[-1].exprs[0]
+    unrolling = Unrolling(transitions)
+    for _ in range(8):
+        assert unrolling.extend(Deadline(9))
+    goal = state_goal(transitions, Facts(program), "below", expr, stops(program, Decide, End), True)
+    hit = transitions.terms.disj([unrolling.hits(goal, depth) for depth in range(9)])
+    for milliseconds in range(5, 100, 5):
+        deadline = Hurried(20)
+        deadline.first = milliseconds / 1000
+        made = Translator(transitions.terms)
+        lits = made.lits([*unrolling.clauses, hit])
+        answer = ask(z3.Solver(), [*lits, *made.bounds], made, deadline)
+        values = Valuation(transitions.terms, answer.values)
+        assert answer.status == "sat" and all(map(values.lit, [*unrolling.clauses, hit]))

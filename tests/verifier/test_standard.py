@@ -51,7 +51,7 @@ def test_an_author_says_what_he_expects_of_them() -> None:
     said = """
     property terminates expect refuted
     property result_determined if len(Player) == 2 expect refuted
-    property action_possible expect any
+    property action_possible(jump) expect impossible
     property branch_possible expect any
     property no_leak if len(Player) == 3 expect refuted
     """

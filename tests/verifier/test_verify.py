@@ -20,6 +20,7 @@ from tests.verifier.games import claim, noughts, with_claims
 from verifier import reach
 from verifier import verify as entry
 from verifier.bench import Bench
+from verifier.engines.bounded import Pace
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.solve import Translator, ask
 from verifier.symbolic.terms import Terms
@@ -322,3 +323,15 @@ def test_too_much_memory_ends_the_search_and_proves_nothing(monkeypatch: pytest.
     found = verdicts(noughts(), "supply", "six", "ends", seconds=2)
     assert set(kinds(found.values()).values()) == {"unknown"}
     assert "too much memory" in found["supply"].detail
+
+
+def test_a_question_for_which_the_solver_takes_too_long_is_not_put() -> None:
+    """What was seen to take ten seconds for a thousand nodes is not begun with one second left."""
+    pace = Pace()
+    assert pace.allows(1_000_000, Deadline(1))
+    pace.saw(1_000, took=1.2, given=1.0)
+    assert pace.allows(1_000_000, Deadline(1))
+    pace.saw(1_000, took=10.0, given=1.0)
+    assert not pace.allows(1_000, Deadline(1))
+    assert pace.allows(100, Deadline(1)) and pace.allows(1_000, Deadline(10))
+    assert not pace.allows(1, Deadline(0))

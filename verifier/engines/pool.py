@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 
 from engine import kernel as k
 from engine.state import State
 from verifier.engines.counters import Feature, features, relations
 from verifier.goal import reading, stops
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.layout import variables
 from verifier.symbolic.mapping import Valuation
 from verifier.symbolic.terms import FALSE, IVAR, TRUE, VAR, Lit
@@ -78,8 +79,10 @@ def _spread(found: list[Sample]) -> list[Sample]:
     return [found[at * len(found) // SAMPLES] for at in range(SAMPLES)]
 
 
-def candidates(transitions: Transitions, samples: Samples, sums: Sequence[Feature]) -> list[Candidate]:
-    """All that the samples do not refute, by stop."""
+def candidates(
+    transitions: Transitions, samples: Samples, sums: Sequence[Feature], deadline: Deadline
+) -> list[Candidate]:
+    """All that the samples do not refute, by stop; those that are found in time."""
     found: list[Candidate] = []
     counted = [*features(transitions), *sums]
     unseen = []
@@ -88,11 +91,13 @@ def candidates(transitions: Transitions, samples: Samples, sums: Sequence[Featur
             unseen.append(block)
             continue
         seen: set[Lit] = {TRUE, FALSE}
-        guesses = [
-            *_guesses(transitions, samples, block),
-            *relations(transitions, samples.values[block], block, counted),
-        ]
+        guesses = chain(
+            _guesses(transitions, samples, block),
+            relations(transitions, samples.values[block], block, counted),
+        )
         for words, lit in guesses:
+            if deadline.passed:
+                break
             if lit not in seen and samples.hold(block, lit):
                 seen.add(lit)
                 found.append(Candidate(words, {block: lit}))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-import sys
 import time
 from collections.abc import Iterator, Sequence
 
@@ -52,7 +51,6 @@ _all: dict[int, Mutant] = {}
 def _begin(game: Game, instances: Sequence[Instance], seconds: float, prove: bool, apart: bool) -> None:
     if apart:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
-    sys.set_int_max_str_digits(0)  # the bounds of a changed rule may be numbers of any length
     _judges[:] = [Judge(game, instances, seconds, prover if prove else None)]
     _all.clear()
     _all.update((one.number, one) for one in mutants(game))

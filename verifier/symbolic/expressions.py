@@ -81,9 +81,10 @@ class Expressions:
     def index(self, expr: k.Expr, env: Env, path: Lit) -> Number:
         """A number of which every value will count, so that it is kept in one-hot form if that may be."""
         outer, self.numbers.wide = self.numbers.wide, INDEX
-        value = self.number(expr, env, path)
-        self.numbers.wide = outer
-        return value
+        try:
+            return self.number(expr, env, path)
+        finally:
+            self.numbers.wide = outer
 
     def set(self, expr: k.Expr, env: Env, path: Lit) -> tuple[Lit, ...]:
         value = self.expr(expr, env, path)

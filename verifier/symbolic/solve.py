@@ -215,27 +215,43 @@ def solve(
 def ask(
     solver: Any, asserted: list[Any], made: Translator, deadline: Deadline, assumed: Sequence[Any] = ()
 ) -> Answer:
-    """Puts the question to a solver, whose state it adds to."""
+    """Puts the question to a solver, whose state it adds to.
+
+    After z3 has given up, what a solver without a scope says is not to be relied on, neither "sat" nor
+    "unsat": it goes on in a scope, where another part of z3 answers. And what it calls a model in the moment
+    of giving up may be none.
+    """
     solver.add(asserted)
+    doubtful = False
     while True:
         seconds, began = max(0.001, deadline.left), time.monotonic()
         solver.set("timeout", max(1, int(seconds * 1000)))
         status = str(solver.check(*assumed))
+        took = time.monotonic() - began
         if status == "unsat":
             return Answer("unsat")
         if status == "sat":
             break
+        doubtful = True
+        if not solver.num_scopes():
+            solver.push()
         reason = solver.reason_unknown()
-        early = (
-            time.monotonic() - began < seconds - EARLY
-        )  # z3 calls Ctrl-C and the end of its time "canceled"
+        early = took < seconds - EARLY  # z3 calls Ctrl-C and the end of its time "canceled"
         if reason == "interrupted from keyboard" or (reason == "canceled" and early):
             raise KeyboardInterrupt
         if (
             early or deadline.left < AGAIN
         ):  # z3 counts the time on the clock: what was not its own it has again
             return Answer("unknown", reason=reason if early else "out of time")
-    return Answer("sat", values_of(solver.model(), made))
+    model = solver.model()
+    if (doubtful or took > seconds - EARLY) and not is_model(model, [*solver.assertions(), *assumed]):
+        return Answer("unknown", reason="no model after all")
+    return Answer("sat", values_of(model, made))
+
+
+def is_model(model: Any, asserted: Iterable[Any]) -> bool:
+    """Whether all that is asserted holds in the model."""
+    return all(z3.is_true(model.eval(each, True)) for each in asserted)
 
 
 def values_of(model: Any, made: Translator) -> dict[int, int]:

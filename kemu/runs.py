@@ -1,4 +1,4 @@
-"""Where a trace is played: mostly in the game; of a claim about a rule by itself in its own program."""
+"""The game that a trace is played in: of a claim about a rule by itself the program of that run."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from engine.state import State
 from verifier.verdict import Verdict
 
 
-def stage(game: Game, verdict: Verdict) -> tuple[Game, State | None]:
+def played_in(game: Game, verdict: Verdict) -> tuple[Game, State | None]:
     """The game in which the verdict's steps are played, and where they begin, if not at its beginning."""
     if verdict.start is None:
         return game, None
-    alone = stage_of(game, verdict.start["program"])
+    alone = with_program(game, verdict.start["program"])
     return alone, alone.state(verdict.start)
 
 
-def stage_of(game: Game, program: str) -> Game:
+def with_program(game: Game, program: str) -> Game:
     """The game, or that one of its claims' own programs which has this hash."""
     if program != game.hash:
         for claim in game.program.properties:

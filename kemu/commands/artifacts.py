@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -18,13 +19,12 @@ from kemu import bundle
 from kemu.commands.watch import Watch
 from kemu.find import BadInput, shown
 from kemu.render.report import Subject, page
-from kemu.stage import stage
 from verifier.evidence.examine import Examination, Proofs
 from verifier.verdict import Verdict
 
 
 @dataclass(slots=True)
-class Keeping:
+class Artifacts:
     """What is to be written of one instance: a bundle to a folder, a page to a file, or neither."""
 
     rules: Rules
@@ -60,10 +60,10 @@ class Keeping:
         if self.folder is not None and self._examined is not None:
             proofs = self._proofs(self._examined)
             bundle.write(bundle.files_of(self._examined, proofs, self.rules, self.seconds), self.folder)
-            click.echo(f"written: kemu recheck {self.folder}", err=True)
+            click.echo(f"written: kemu recheck {quote(str(self.folder))}", err=True)
         if self.html is not None:
             about = Subject(self.game, self.instance, rulebook(self.rules))
-            told = page(about, found, lambda v: stage(self.game, v), proofs.invariants if proofs else None)
+            told = page(about, found, proofs.invariants if proofs else None)
             save(told, self.html)
             click.echo(f"written: {self.html}", err=True)
 
