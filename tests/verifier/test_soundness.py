@@ -10,12 +10,12 @@ import z3
 from engine.kernel import Decide, End
 from tests.rules import game_in
 from verifier import bench
-from verifier.engines.bounded import Unrolling
-from verifier.goal import state_goal, stops
+from verifier.engines.bounded import BoundedSearch, Unrolling
+from verifier.goal import Goal, state_goal, stops
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.facts import Facts
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.solve import Translator, ask
+from verifier.symbolic.solve import Answer, Translator, ask
 from verifier.symbolic.transition import Transitions
 from verifier.verdict import Verdict
 from verifier.verify import verify
@@ -302,3 +302,23 @@ def test_what_the_solver_says_after_it_has_once_given_up() -> None:
         answer = ask(z3.Solver(), [*lits, *made.bounds], made, deadline)
         values = Valuation(transitions.terms, answer.values)
         assert answer.status == "sat" and all(map(values.lit, [*unrolling.clauses, hit]))
+
+
+def test_a_play_ends_where_the_question_ended() -> None:
+    """The search may have looked further for another question; of that the answer says nothing."""
+    text = """\
+        game "Further"
+        players ann
+        state:
+            x: 0..3 = 0
+        rules:
+            while true:
+                choose go by ann
+                x += 1
+        """
+    game = game_in(text)
+    search = BoundedSearch(game, Transitions(game.program))
+    while len(search.unrolling.frames) < 4:
+        assert search.unrolling.extend(Deadline(9))
+    anything = Goal("anything", lambda found: True)
+    assert search.game_of(Answer("sat"), anything, 2).steps == ("go", "go")
