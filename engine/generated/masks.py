@@ -170,7 +170,7 @@ class Masker:
         if cond.op == "subset":
             table = self._row(binder, cond.args[0])
             if table is not None and self._steady(binder, cond.args[1]):
-                rest = diff(make.full(_size(cond.args[1])), cond.args[1])
+                rest = diff(make.full(_size(cond.args[0])), cond.args[1])
                 return diff(full, self._rows("touching", table, rest))
         return None
 
