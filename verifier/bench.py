@@ -183,26 +183,7 @@ class Bench:
         follow = self._follow([c for c in claims if self._sums(c) and c.words not in proved], until)
         proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
         prove(claims, (), 1.0)
-        for claim in claims:
-            if claim.words not in proved and self._alone(claim, Deadline(self.seconds / 2)):
-                proved[claim.words] = "1-induction, under invariants proved before"
-                self.knowledge.add(proved_facts([claim]))
         return proved
-
-    def _alone(self, claim: Candidate, until: Deadline) -> bool:
-        """Whether a claim is inductive under all that is known, each edge asked about from scratch: with
-        everything on the table from the beginning a solver sometimes sees what it does not bit by bit."""
-        self.progress(f"induction for {claim.words}")
-        for edge in self.edges:
-            later = claim.lits.get(edge.target, TRUE)
-            post = self.knowledge.after(edge).lit(later)
-            if post != TRUE:
-                before = [*self.knowledge.before(edge), claim.lits.get(edge.source, TRUE)]
-                sums = self.knowledge.sums([later, *before])
-                answer, _ = self.knowledge.ask(edge, [*before, -post], until, sums)
-                if answer.status != "unsat":
-                    return False
-        return True
 
     def _sampled(self, claim: Candidate) -> bool:
         """Whether it holds in all states seen in random games, unless it is too long to look."""

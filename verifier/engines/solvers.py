@@ -130,9 +130,10 @@ class Reading:
             values = Valuation(self._made.terms, answer.values)
             told = [lit for lit in facts if lit not in self._facts and not values.lit(lit)]
             more = [key for key, lit in before.items() if key not in assumed and not values.lit(lit)]
-            if not told and not more:
+            cuts = self._made.cuts(answer.values) if self.loose and not told and not more else []
+            if not (told or more or cuts):
                 return answer, set()
-            self._solver.add(self._lits(told))
+            self._solver.add([*cuts, *self._lits(told)])
             self._facts.update(told)
             assumed += more
         return Answer("unknown", reason="out of time"), set()

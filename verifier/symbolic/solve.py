@@ -2,19 +2,21 @@
 
 Two readings of long sums. Exact: pseudo-Boolean constraints, decided by z3's SAT core (or integers, where the
 sum stands beside integer variables). Abstract: each sum is a free integer within its bounds, so that
-"unsatisfiable" still counts and "satisfiable" may be spurious; sums in `exact` are kept as they are.
+"unsatisfiable" still counts and "satisfiable" may be spurious; sums in `exact` are kept as they are. A model
+that gets a sum wrong is answered with a threshold that it has to respect, and the question is put again.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import z3
 
 from verifier.symbolic.deadline import Deadline as Deadline
+from verifier.symbolic.mapping import Valuation
 from verifier.symbolic.terms import (
     AND,
     DIV,
@@ -174,6 +176,25 @@ class Translator:
                 parts.append(coef * made)
         return z3.Sum(parts) if len(parts) > 1 else parts[0]
 
+    def cuts(self, values: Mapping[int, int]) -> list[Any]:
+        """Thresholds between the value and the true one of each abstracted sum that the values get wrong: the
+        sum is beyond it as the items are. Only of sums whose items are at hand; none if those are right.
+        """
+        true, found = Valuation(self.terms, values), []
+        for node in list(self.variables):
+            if self.terms.kind[node] == SUM and node in values:
+                items = self.terms.data[node]
+                total = sum(coef for coef, lit in items if true.lit(lit))
+                if total != values[node] and all(self._at_hand(lit) for _, lit in items):
+                    self.lits(lit for _, lit in items)
+                    most = min(total, values[node])
+                    within = self._pseudo_boolean({lit: coef for coef, lit in items}, most)
+                    found.append(within == (self.variables[node] <= most))
+        return found
+
+    def _at_hand(self, lit: Lit) -> bool:
+        return abs(lit) in self._made or self.terms.kind[abs(lit)] == VAR
+
     def equation(self, value: Lin) -> Any:
         """value == 0; its terms may have to be made first."""
         for node in self.cone(term for _, term in value.terms):
@@ -209,7 +230,10 @@ def solve(
     asserted = made.lits(lits)
     asserted += [made.equation(value) for value in equations]
     solver = z3.Solver() if made.integers else z3.SolverFor("QF_FD")
-    return ask(solver, [*asserted, *made.bounds], made, deadline)
+    answer = ask(solver, [*asserted, *made.bounds], made, deadline)
+    while answer.status == "sat" and (cuts := made.cuts(answer.values)):
+        answer = ask(solver, cuts, made, deadline)
+    return answer
 
 
 def ask(
