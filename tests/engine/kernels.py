@@ -325,10 +325,12 @@ class Maker:
 
     # programs
 
-    def program(self, depth: int = 2) -> k.Program:
+    def program(self, depth: int = 2, unset: bool = True) -> k.Program:
+        """The program; `unset`: one of the locals that live at stops is not set at first."""
         b = self.b
         choose, chance, act, more, over = (b.hole() for _ in range(5))
-        start = b.block([k.Assign(self.p, num(0)), k.Assign(self.q, num(0))], k.Goto(choose))
+        first = [k.Assign(self.p, num(0)), k.Assign(self.q, num(0))]
+        start = b.block([*first, *([] if unset else [k.Assign(self.r, num(2))])], k.Goto(choose))
         over = b.block([], k.End("rank"), over, name="end")
         x, y = b.local("x", k.Int(0, SIZE - 1)), b.local("y", k.Int(0, SIZE - 1))
         self.binders = [x]

@@ -3,8 +3,10 @@ reachable sets."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,6 +19,7 @@ from engine.game import Game
 from engine.playout import walk
 from engine.state import FaultError
 from tests.engine.games import hidden_coin, nim, pig
+from tests.engine.kernels import Maker
 from tests.verifier.games import ladder, noughts
 from tests.verifier.lockstep import Lockstep, any_state
 from verifier.engines.explicit import explore
@@ -50,6 +53,22 @@ def test_on_states_of_random_games(name: str, index: int) -> None:
                 break
     except FaultError:
         pass  # what the last step ran into has been compared
+
+
+@given(st.integers(0, 1 << 32))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+def test_on_programs_made_at_random(seed: int) -> None:
+    program = Maker(Random(seed)).program(unset=False)
+    side, machine = Lockstep(program), Game(program).machine
+    with suppress(FaultError, Faulted):
+        stop = machine.begin()
+        for _ in range(6):
+            met = side.check_arrival((stop.block, stop.vars, stop.locals))
+            if met is None or not met.choices:
+                break
+            for choice in met.choices[:6]:
+                side.check_step(met, choice)
+            stop = machine.follow(met, Random(seed).choice(met.choices))
 
 
 @pytest.mark.parametrize("name", NAMES)
