@@ -144,9 +144,10 @@ class Unrolling:
 
 @dataclass(slots=True)
 class Pace:
-    """How long the solver takes before it first looks at the clock, as far as seen: seconds for a node."""
+    """How long the solver takes before it first looks at the clock, at least, and as far as seen: seconds for
+    a node."""
 
-    seconds: float = 0.0
+    seconds: float = 2e-6
 
     def allows(self, nodes: int, deadline: Deadline) -> bool:
         """Whether a question about so many nodes may be answered in time."""
@@ -189,15 +190,16 @@ class BoundedSearch:
         if FALSE in lits:
             return Answer("unsat")
         clauses = self.unrolling.clauses
+        nodes = self._made.size + len(self._made.cone([*clauses[self._asserted :], *lits]))
+        if not self.pace.allows(nodes, deadline):
+            return Answer("unknown", reason="out of time")
         self._solver.add(self._made.lits(clauses[self._asserted :]))
         self._asserted = len(clauses)
         asked = self._made.lits(lits)
         if self._made.integers:
             solver = z3.Solver()
             return ask(solver, [*self._made.lits(clauses), *asked, *self._made.bounds], self._made, deadline)
-        nodes, given = self._made.size, deadline.left
-        if not self.pace.allows(nodes, deadline):
-            return Answer("unknown", reason="out of time")
+        given = deadline.left
         self._solver.push()
         answer = ask(self._solver, asked, self._made, deadline)
         self._solver.pop()

@@ -6,12 +6,13 @@ verdicts, later.
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import time
 from pathlib import Path
 
-ROOM = 2_000_000_000  # bytes of memory for the whole process, beyond which all work stops that has a deadline
+LEAST = 2_000_000_000  # bytes of memory for a process on any machine
 OFTEN = 0.1  # seconds, after which the memory is looked at again
 _PAGES = Path("/proc/self/statm")
 
@@ -23,6 +24,18 @@ def memory() -> int:
     except OSError:
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return most if sys.platform == "darwin" else most * 1024
+
+
+def room() -> int:
+    """The bytes of memory for the whole process, beyond which all work stops that has a deadline: a quarter of
+    what the machine has."""
+    try:
+        return max(LEAST, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4)
+    except (AttributeError, ValueError):
+        return LEAST
+
+
+ROOM = room()
 
 
 class Deadline:

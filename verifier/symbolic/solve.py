@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import z3
 
+from verifier.symbolic.deadline import ROOM
 from verifier.symbolic.deadline import Deadline as Deadline
 from verifier.symbolic.mapping import Valuation
 from verifier.symbolic.terms import (
@@ -34,7 +35,7 @@ from verifier.symbolic.terms import (
     Terms,
 )
 
-z3.set_param("memory_high_watermark_mb", 1000)  # beyond it z3 says "unknown"
+z3.set_param("memory_high_watermark_mb", ROOM // 2_000_000)  # half of it; beyond that z3 says "unknown"
 
 Status = Literal["sat", "unsat", "unknown"]
 LONG = 2  # sums of more literals are abstracted
