@@ -14,7 +14,7 @@ BESIDE_THE_MEANING = {"origin", "origins", "sources", "properties", "examples", 
 
 
 def program_hash(program: Program) -> str:
-    """SHA-256, in hex, of all that play depends on: title, settings, players, layout, code, names, texts.
+    """SHA-256, in hexadecimal, of all that play depends on: title, settings, players, layout, code, names, texts.
 
     Places in rules files, the words of fault messages, properties, examples and views do not count.
     """
@@ -43,7 +43,7 @@ def pieces(value: object) -> Iterator[str]:
         elif isinstance(item, str):
             yield json.dumps(item) + ","
         elif isinstance(item, int):
-            yield f"{item:x},"  # in hex: of any length
+            yield f"{item:x},"  # hexadecimal: of any length
         elif item is None:
             yield "-,"
         else:

@@ -431,7 +431,7 @@ class Declaration(Node):
 
 @dataclass(frozen=True, slots=True)
 class Title(Declaration):
-    """`game "Tic-tac-toe"`"""
+    """`game "Three in a row"`"""
 
     text: str
 

@@ -26,12 +26,19 @@ def library() -> Path:
 
 
 def games() -> dict[str, Path]:
-    """The games of the library, by name: each folder that holds a rules file with a `game` in it."""
+    """The games of the library, by name: each folder that holds a rules file with a `game` in it, and those in
+    a folder of such folders."""
+    return games_in(library(), 2)
+
+
+def games_in(shelf: Path, levels: int) -> dict[str, Path]:
     found = {}
-    for folder in sorted(library().iterdir()):
+    for folder in sorted(shelf.iterdir()) if levels else ():
         rules = rules_in(folder) if folder.is_dir() else []
         if len(rules) == 1:
             found[folder.name] = rules[0]
+        elif folder.is_dir():
+            found |= games_in(folder, levels - 1)
     return found
 
 

@@ -1,0 +1,234 @@
+"""Six classics in spec/classics: what they count to, against published numbers and models in plain Python."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from engine.examples import run_examples
+from engine.game import Game
+from engine.state import State
+from engine.view import view
+from kemu import load
+from kemu.commands.common import declared, made, opened
+
+CLASSICS = Path(__file__).resolve().parent.parent / "spec" / "classics"
+NAMES = sorted(folder.name for folder in CLASSICS.iterdir())
+
+
+def classic(name: str, **options: int | bool) -> Game:
+    return load(CLASSICS / name, **options)
+
+
+def positions(start: State, plies: int) -> Iterator[set[State]]:
+    """The positions after 0, 1, 2, ... plies, each once."""
+    yield (level := {start})
+    for _ in range(plies):
+        yield (level := {state.apply(action) for state in level for action in state.actions()})
+
+
+def paths(state: State, plies: int) -> int:
+    """The sequences of so many actions."""
+    if plies == 1:
+        return len(state.actions())
+    return sum(paths(state.apply(action), plies - 1) for action in state.actions())
+
+
+def winner(state: State) -> str | None:
+    """Who has won; None before the end and after a draw."""
+    return state.result.winner if state.result else None
+
+
+# --------------------------------------------------------------------------------------- published numbers
+
+
+def test_tic_tac_toe_has_5478_positions_and_255168_games() -> None:
+    start = classic("tic-tac-toe").initial()
+
+    @cache
+    def games(state: State) -> int:
+        return 1 if state.is_end else sum(games(state.apply(action)) for action in state.actions())
+
+    assert games(start) == 255_168
+    assert sum(map(len, positions(start, 9))) == 5_478
+
+
+def test_connect_four_has_the_positions_of_oeis_a212693() -> None:
+    start = classic("connect-four").initial()
+    assert list(map(len, positions(start, 6))) == [1, 7, 49, 238, 1_120, 4_263, 16_422]
+
+
+def test_reversi_has_the_paths_of_othello() -> None:
+    start = classic("reversi").initial()
+    assert [paths(start, plies) for plies in range(1, 7)] == [4, 12, 56, 244, 1_396, 8_200]
+
+
+# ------------------------------------------------------------------------------------ models in plain Python
+
+Point = tuple[int, int]
+Board = dict[Point, int]
+
+
+class Model(Protocol):
+    """The rules of a game once more: players 0 and 1, a board of what is theirs."""
+
+    board: Board
+
+    def actions(self, p: int) -> list[str]: ...
+    def play(self, p: int, action: str) -> None: ...
+    def over(self, p: int) -> bool:
+        """Whether p, who has just played, has won."""
+
+
+def points(action: str) -> list[Point]:
+    """The points that an action names: `go((1, 2), (1, 3))`."""
+    numbers = [int(number) for number in re.findall(r"\d+", action)]
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+class Laying:
+    """What Hex and gomoku share: a stone on any free cell."""
+
+    def __init__(self, size: int) -> None:
+        self.cells = [(x, y) for y in range(1, size + 1) for x in range(1, size + 1)]
+        self.size = size
+        self.board: Board = {}
+
+    def actions(self, p: int) -> list[str]:
+        return [f"place(({x}, {y}))" for x, y in self.cells if (x, y) not in self.board]
+
+    def play(self, p: int, action: str) -> None:
+        (self.last,) = points(action)
+        self.board[self.last] = p
+
+
+class Gomoku(Laying):
+    exact = False
+
+    def over(self, p: int) -> bool:
+        runs = [1 + self.run(p, d) + self.run(p, (-d[0], -d[1])) for d in [(1, 0), (0, 1), (1, 1), (1, -1)]]
+        return any(run == 5 if self.exact else run >= 5 for run in runs)
+
+    def run(self, p: int, step: Point) -> int:
+        (x, y), length = self.last, 0
+        while self.board.get((x := x + step[0], y := y + step[1])) == p:
+            length += 1
+        return length
+
+
+class ExactGomoku(Gomoku):
+    exact = True
+
+
+class Hex(Laying):
+    def over(self, p: int) -> bool:
+        """Whether the last stone's group lies on both of p's sides: 0 joins up and down, 1 left and right."""
+        group, new = {self.last}, [self.last]
+        while new:
+            x, y = new.pop()
+            for near in [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1), (x + 1, y - 1), (x - 1, y + 1)]:
+                if self.board.get(near) == p and near not in group:
+                    group.add(near)
+                    new.append(near)
+        return {1, self.size} <= {cell[1 - p] for cell in group}
+
+
+class Breakthrough:
+    def __init__(self, size: int) -> None:
+        self.size = size
+        rows = {1: 0, 2: 0, size - 1: 1, size: 1}
+        self.board: Board = {(x, y): p for y, p in rows.items() for x in range(1, size + 1)}
+
+    def actions(self, p: int) -> list[str]:
+        return [
+            f"go(({x}, {y}), ({x + side}, {y + (-1 if p else 1)}))"
+            for (x, y), owner in sorted(self.board.items(), key=lambda man: (man[0][1], man[0][0]))
+            for side in (-1, 0, 1)
+            if owner == p and 1 <= x + side <= self.size
+            and self.board.get((x + side, y + (-1 if p else 1))) in ((None,) if side == 0 else (None, 1 - p))
+        ]  # fmt: skip
+
+    def play(self, p: int, action: str) -> None:
+        start, self.goal = points(action)
+        self.board[self.goal] = self.board.pop(start)
+
+    def over(self, p: int) -> bool:
+        return self.goal[1] == (1 if p else self.size) or 1 - p not in self.board.values()
+
+
+MODELS: list[tuple[str, Callable[[int], Model], int, dict[str, int | bool]]] = [
+    ("gomoku", Gomoku, 15, {}),
+    ("gomoku", ExactGomoku, 7, {"size": 7, "exact": True}),
+    ("hex", Hex, 11, {}),
+    ("hex", Hex, 4, {"size": 4}),
+    ("breakthrough", Breakthrough, 8, {}),
+]
+
+
+@pytest.mark.parametrize(("name", "model", "size", "options"), MODELS)
+def test_random_games_go_as_in_the_model(
+    name: str, model: Callable[[int], Model], size: int, options: dict[str, int | bool]
+) -> None:
+    game, chance = classic(name, **options), random.Random(0)
+    for _ in range(5):
+        state, other, turn = game.initial(), model(size), 0
+        while not state.is_end:
+            texts = list(map(str, state.actions()))
+            assert (state.actor, texts) == (game.players[turn % 2], other.actions(turn % 2))
+            chosen = chance.randrange(len(texts))
+            other.play(turn % 2, texts[chosen])
+            state = state.apply(state.actions()[chosen])
+            won = other.over(turn % 2)
+            assert state.is_end == (won or not other.actions(1 - turn % 2))
+            assert winner(state) == (game.players[turn % 2] if won else None)
+            turn += 1
+
+
+def test_breakthrough_has_the_paths_of_the_model() -> None:
+    def walked(board: Board, p: int, plies: int) -> int:
+        model, found = Breakthrough(8), 0
+        model.board = board
+        for action in model.actions(p):
+            after = Breakthrough(8)
+            after.board = dict(board)
+            after.play(p, action)
+            found += 1 if plies == 1 else 0 if after.over(p) else walked(after.board, 1 - p, plies - 1)
+        return found
+
+    start = classic("breakthrough").initial()
+    found = [paths(start, plies) for plies in (1, 2, 3)]
+    assert found == [walked(Breakthrough(8).board, 0, plies) for plies in (1, 2, 3)] == [22, 484, 11_132]
+
+
+# ------------------------------------------------------------------------------------------- all six
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_file_is_a_screen_and_its_examples_come_out_as_expected(name: str) -> None:
+    lines = (CLASSICS / name / f"{name}.kemu").read_text("utf-8").splitlines()
+    assert len(lines) < 60 and max(map(len, lines)) <= 100
+    rules = opened(str(CLASSICS / name))
+    for wanted in declared(rules):
+        playable = made(rules, wanted)
+        view(playable.initial())
+        for result in run_examples(playable):
+            assert result.passed, f"{result.title}: {result.message}"
+
+
+def test_every_filled_board_of_hex_is_won_by_one_player() -> None:
+    """On 3 by 3, of all positions: either somebody can move, or somebody has won."""
+    seen: set[State] = set()
+    new = [classic("hex", size=3).initial()]
+    while new:
+        state = new.pop()
+        assert state.actions() or winner(state)
+        after = {state.apply(action) for action in state.actions()} - seen
+        seen |= after
+        new += after
+    assert len(seen) == 5_514 - 1  # but for the beginning
