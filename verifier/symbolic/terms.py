@@ -8,6 +8,7 @@ keeps the merged states small.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +30,7 @@ class Lin:
 
 
 class Terms:
-    """A store of nodes. `kind` and `data` by node number; `group` of a variable: at most one of a group is
+    """A store of nodes. `kind` and `data` by node number; `group` of a variable: exactly one of a group is
     true.
     """
 
@@ -63,8 +64,8 @@ class Terms:
         return node
 
     def one_of(self, names: Sequence[str], choice: bool = False) -> list[Lit]:
-        """Literals of which exactly one is true (that one is must be assumed where it matters: see
-        `exactly_one`).
+        """Literals of which exactly one is true. Terms are folded as if that were so: whoever asks about
+        them has to assume it (see `exactly_one`).
 
         `choice`: they say what is chosen, rather than what a state holds."""
         if len(names) == 1:
@@ -106,7 +107,7 @@ class Terms:
             return FALSE
         groups = [group[lit] for lit in known if lit in group]
         taken = set(groups)
-        if len(taken) < len(groups):
+        if len(taken) < len(groups) or self._none_of_a_group(denied):
             return FALSE
         changed = False
         for lit in compound:
@@ -120,6 +121,13 @@ class Terms:
         if changed:
             return self.conj(given)
         return self._node(AND, tuple(sorted(given)))
+
+    def _none_of_a_group(self, denied: set[Lit]) -> bool:
+        """Whether all of some group are denied."""
+        groups = [self.group[lit] for lit in denied if lit in self.group]
+        return len(groups) > 2 and any(
+            count == len(self.groups[group]) for group, count in Counter(groups).items()
+        )
 
     def _rest(
         self, parts: tuple[Lit, ...], known: set[Lit], denied: set[Lit], taken: set[int]
@@ -180,7 +188,7 @@ class Terms:
 
     def exactly_one(self, lits: Sequence[Lit]) -> list[Lit]:
         """Clauses that say so: one for "some", the rest for "no two"."""
-        clauses = [self.disj(lits)]
+        clauses = [-self.raw(AND, [-lit for lit in lits])]
         for at, lit in enumerate(lits):
             clauses += [-self.raw(AND, (lit, other)) for other in lits[:at] if lit > 1 and other > 1]
         return clauses
