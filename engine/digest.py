@@ -14,7 +14,8 @@ BESIDE_THE_MEANING = {"origin", "origins", "sources", "properties", "examples", 
 
 
 def program_hash(program: Program) -> str:
-    """SHA-256, in hexadecimal, of all that play depends on: title, settings, players, layout, code, names, texts.
+    """SHA-256 in hexadecimal of all that play depends on: title, settings, players, layout, code, names
+    and texts.
 
     Places in rules files, the words of fault messages, properties, examples and views do not count.
     """

@@ -26,7 +26,7 @@ def library() -> Path:
 
 
 def games() -> dict[str, Path]:
-    """The games of the library, by name: each folder that holds a rules file with a `game` in it, and those in
+    """The games of the library, by name: each folder that holds a rules file with a `game` in it, also within
     a folder of such folders."""
     return games_in(library(), 2)
 

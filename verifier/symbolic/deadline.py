@@ -27,8 +27,8 @@ def memory() -> int:
 
 
 def room() -> int:
-    """The bytes of memory for the whole process, beyond which all work stops that has a deadline: a quarter of
-    what the machine has."""
+    """The bytes of memory for the process, beyond which all work stops that has a deadline: a quarter of the
+    machine's."""
     try:
         return max(LEAST, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4)
     except (AttributeError, ValueError):

@@ -188,10 +188,14 @@ class Terms:
 
     def exactly_one(self, lits: Sequence[Lit]) -> list[Lit]:
         """Clauses that say so: one for "some", the rest for "no two"."""
-        clauses = [-self.raw(AND, [-lit for lit in lits])]
+        clauses = [self.some(lits)]
         for at, lit in enumerate(lits):
             clauses += [-self.raw(AND, (lit, other)) for other in lits[:at] if lit > 1 and other > 1]
         return clauses
+
+    def some(self, lits: Sequence[Lit]) -> Lit:
+        """The clause that says that one of these holds, not folded."""
+        return -self.raw(AND, [-lit for lit in lits])
 
     def raw(self, kind: int, lits: Sequence[Lit]) -> int:
         """A node as it is, nothing folded."""

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine import kernel as k
+from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.expressions import Env
 from verifier.symbolic.layout import Binding, Layout
+from verifier.symbolic.solve import solve
 from verifier.symbolic.statements import Reader
 from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit, Terms
 from verifier.symbolic.values import Number, TooLarge, constant
@@ -21,6 +23,8 @@ from verifier.symbolic.values import Number, TooLarge, constant
 MOST_CHOICES = 20_000
 MOST_DECISIONS = 1 << 40  # an unbounded count, for terms that need bounds
 MOST_ROUNDS = 60  # how often a block is passed on the way from one stop to the next, loops unrolled
+FEW_ROUNDS = 4  # from then on it is asked whether that can be
+SOON, ALL = 2.0, 20.0  # seconds for asking once, and for all that is asked
 UNCLOSED = (
     -1
 )  # the fault that stands for going on beyond that; the interpreter's own number for a loop without a stop
@@ -92,6 +96,8 @@ class Transitions:
         self._steps: dict[int, Step] = {}
         self._order = _order(program)
         self.unclosed = False  # whether loops without a stop had to be cut off
+        self._asked: dict[Lit, bool] = {}  # whether a loop may go on under a condition
+        self._asking = ALL  # seconds left for that
 
     def env(self, block: int) -> Env:
         """The symbolic state at a stop."""
@@ -228,6 +234,8 @@ class Transitions:
             block = min(waiting, key=lambda b: self._order[b])
             env = waiting.pop(block)
             passed[block] = passed.get(block, 0) + 1
+            if passed[block] > FEW_ROUNDS and not self._possible(env.live):
+                continue
             if passed[block] > MOST_ROUNDS:
                 self.unclosed = True
                 self.reader.fault(env.live, UNCLOSED)
@@ -236,6 +244,17 @@ class Transitions:
             for target, after in self._leave(block, env, reached):
                 self._put(waiting, target, after)
         return sorted(reached.items())
+
+    def _possible(self, live: Lit) -> bool:
+        """Whether a loop may have gone round so often, as far as that is soon found out."""
+        if live not in self._asked and self._asking > 0:
+            deadline = Deadline(min(SOON, self._asking))
+            groups = {self.terms.group.get(node, -1) for node in self.terms.cone([live])} - {-1}
+            some = [self.terms.some(self.terms.groups[group]) for group in groups]
+            given = deadline.left
+            self._asked[live] = solve(self.terms, [live, *some], deadline).status != "unsat"
+            self._asking -= given - deadline.left
+        return self._asked.get(live, True)
 
     def _put(self, envs: dict[int, Env], block: int, env: Env) -> None:
         if env.live != FALSE:
