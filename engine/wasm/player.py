@@ -1,0 +1,63 @@
+"""Runs WebAssembly modules by wasmtime, which is optional (`pip install kemu[fast]`)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+from engine import kernel as k
+from engine.wasm.play import ENDINGS, KEYS
+from engine.wasm.writer import BATCH, module
+
+MISSING = "wasmtime is not installed: `pip install 'kemu[fast]'` gets it"
+
+
+class NotInstalled(Exception):
+    """There is no wasmtime."""
+
+
+Played = tuple[int, int, int, str, Any]
+"""Decisions, actions at them, outcomes of chance, how it ended, and what is told of it: as `play` of
+generated Python has it (engine/generated/fused.py); a game that is "lost" must be played by another reader."""
+
+
+class Player:
+    """A module at work. Raises NotCovered, NotInstalled."""
+
+    def __init__(self, program: k.Program) -> None:
+        try:
+            import wasmtime
+        except ImportError:
+            raise NotInstalled(MISSING) from None
+        self.program = program
+        made = module(program)
+        self.binary = made.binary
+        self._store = wasmtime.Store(wasmtime.Engine())
+        compiled = wasmtime.Module(self._store.engine, self.binary)
+        exports = wasmtime.Instance(self._store, compiled, []).exports(self._store)
+        self._memory: Any = exports["memory"]
+        self._playouts: Any = exports["playouts"]
+        self._size, self._records = made.size, made.records
+
+    def run(self, seed: int, first: int, number: int, longest: int) -> bytes:
+        """The records of games of a seed, at most BATCH."""
+        words = (_signed(seed), _signed(first))
+        self._playouts(self._store, *words, number, longest)
+        return bytes(self._memory.read(self._store, self._records, self._records + number * self._size))
+
+    def playouts(self, seed: int, first: int, number: int, longest: int) -> Iterator[Played]:
+        """Games number `first` and on of a seed."""
+        keys = (self._size - KEYS) // 8
+        record = struct.Struct(f"<iiqqq{keys}q")
+        for at in range(first, first + number, BATCH):
+            data = self.run(seed, at, min(BATCH, first + number - at), longest)
+            for ending, told, decisions, branching, outcomes, *result in record.iter_unpack(data):
+                name = ENDINGS[ending]
+                what = (told, tuple(result)) if name == "end" else told if name == "fault" else None
+                yield decisions, branching, outcomes, name, what
+
+
+def _signed(value: int) -> int:
+    value &= (1 << 64) - 1
+    return value - (1 << 64) if value >> 63 else value
