@@ -94,6 +94,9 @@ class Function:
         self.locals.append(type_)
         return len(self.params) + len(self.locals) - 1
 
+    def type_of(self, local: int) -> ValueType:
+        return (*self.params, *self.locals)[local]
+
     def op(self, *names: str) -> None:
         """Operators without an immediate."""
         for each in names:

@@ -52,7 +52,7 @@ def cell(type_: k.Type) -> Cell:
             return Cell(8 * words(type_), WORD.load, WORD.store)
         case k.Int(low, high):
             for bits, size in WIDTHS:
-                if 0 <= low and high < 1 << bits:
+                if low >= 0 and high < 1 << bits:
                     return Cell(size, f"i64.load{bits}_u", f"i64.store{bits}")
                 if -(1 << bits - 1) <= low and high < 1 << bits - 1:
                     return Cell(size, f"i64.load{bits}_s", f"i64.store{bits}")

@@ -5,16 +5,18 @@ from __future__ import annotations
 from engine import kernel as k
 from engine import make
 from engine.generated.nodes import Mask
-from engine.wasm.expressions import BYTE, Expressions
+from engine.wasm.folds import Folds
 from engine.wasm.layout import BITS, NotCovered, pieces, words
 
+BYTE = 256
+"""Values of a byte."""
 DIRECT = 4
 """Rows of a table that are asked one by one."""
 RANGE = 4096
 """Values between the least and the greatest of a table that is looked up by value."""
 
 
-class Masks(Expressions):
+class Masks(Folds):
     """Writes operations on masks."""
 
     def mask(self, mask: Mask) -> None:

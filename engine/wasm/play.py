@@ -1,29 +1,25 @@
 """The functions `play`, one whole random game, and `playouts`, many of them.
 
-The control graph is cut into parts as for generated Python (engine/generated/graph.py): structured code within
-a part, and one loop with a table of branches from part to part.
+The control graph is cut into parts as for generated Python (engine/generated/graph.py): structured code
+within a part, and one loop with a table of branches from part to part.
 """
 
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Literal
 
 from engine import kernel as k
-from engine import make
 from engine.generated.fused import IN_A_ROW
 from engine.generated.graph import Graph
 from engine.wasm import draws
 from engine.wasm.binary import I32, Label
-from engine.wasm.expressions import FAULT
-from engine.wasm.layout import Area, NotCovered, words
-from engine.wasm.statements import Statements
+from engine.wasm.choices import Choices, Offer
+from engine.wasm.layout import Area
+from engine.wasm.values import FAULT
 
 LAPS = 10_000
 """Parts passed without a stop before the game is handed back, for the interpreter to look at."""
-MOST_ACTIONS = 1 << 20
-"""Actions at a decision for which there is room."""
 ENDINGS = ("end", "cut", "fault", "lost")
 """How a game ends, by number; "lost": the game is handed back."""
 DECISIONS, BRANCHING, OUTCOMES, KEYS = 8, 16, 24, 32
@@ -31,19 +27,7 @@ DECISIONS, BRANCHING, OUTCOMES, KEYS = 8, 16, 24, 32
 ending and that of the block or fault, of 32 bits each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """The legal actions of an arm: a set of the values of its parameter, a list of tuples of values, or
-    whether it is legal at all. `locals`: the words of the set, the address where the list begins, or the
-    truth; `count` is the local with how many there are."""
-
-    arm: int
-    form: Literal["set", "list", "once"]
-    locals: list[int]
-    count: int
-
-
-class Play(Statements):
+class Play(Choices):
     """Writes `play(seed, game, longest, record)`."""
 
     def write(self) -> None:
@@ -127,7 +111,11 @@ class Play(Statements):
         else:
             f.get(told)
         f.access("i32.store", 4)
-        for at, local in ((DECISIONS, self.decisions), (BRANCHING, self.branching), (OUTCOMES, self.outcomes)):
+        for at, local in (
+            (DECISIONS, self.decisions),
+            (BRANCHING, self.branching),
+            (OUTCOMES, self.outcomes),
+        ):
             f.get(self.record)
             f.get(local)
             f.access("i64.store", at)
@@ -219,7 +207,7 @@ class Play(Statements):
         if not self.unit.traits.of(decide.actor).total:
             self.expr(decide.actor)
             f.op("drop")
-        offers = [self._offer(number, arm) for number, arm in enumerate(decide.arms)]
+        offers = [self.offer(number, arm) for number, arm in enumerate(decide.arms)]
         total = f.new()
         f.i64(0)
         for offer in offers:
@@ -244,8 +232,8 @@ class Play(Statements):
         f.op("i64.eq")
         with f.when():
             self._finish("cut", None)
-        self._more(self.decisions, None)
-        self._more(self.branching, total)
+        self.more(self.decisions, None)
+        self.more(self.branching, total)
         f.get(self.outcomes)
         f.i64(IN_A_ROW)
         f.op("i64.add")
@@ -257,161 +245,16 @@ class Play(Statements):
                 f.get(offer.count)
                 f.op("i64.lt_u")
                 with f.when():
-                    self._taken(decide.arms[offer.arm], offer, chosen, joint)
+                    self.taken(decide.arms[offer.arm], offer, chosen)
+                    self.go(decide.arms[offer.arm].target, joint)
                     f.br(done)
                 f.get(chosen)
                 f.get(offer.count)
                 f.op("i64.sub")
                 f.set(chosen)
             for offer in offers[-1:]:
-                self._taken(decide.arms[offer.arm], offer, chosen, joint)
-
-    def _more(self, local: int, by: int | None) -> None:
-        self.f.get(local)
-        if by is None:
-            self.f.i64(1)
-        else:
-            self.f.get(by)
-        self.f.op("i64.add")
-        self.f.set(local)
-
-    def _offer(self, number: int, arm: k.Arm) -> Offer:
-        """Works out the legal actions of an arm."""
-        f = self.f
-        count = f.new()
-        always = arm.guard == make.truth(True)
-        if not arm.params:
-            truth = f.new(I32)
-            self.expr(make.both(arm.guard, arm.legal))
-            f.tee(truth)
-            f.op("i64.extend_i32_u")
-            f.set(count)
-            return Offer(number, "once", [truth], count)
-        if len(arm.params) == 1:
-            param = arm.params[0]
-            asked = make.both(param.where, arm.legal)
-            over, where = self.unit.masker.select(param.local, param.over, asked)
-            assert isinstance(param.over.type, k.Set)
-            binder = k.Local(self.work.locals[param.local].type, param.local)
-            legal: k.Expr = over
-            if where != make.truth(True):
-                legal = k.Fold(param.over.type, "set", param.local, over, where, binder)
-            many = words(param.over.type)
-            found = [f.new() for _ in range(many)]
-            if not always:
-                for each in found:
-                    f.i64(0)
-                    f.set(each)
-                self.expr(arm.guard)
-                with f.when():
-                    self._into(legal, found)
-            else:
-                self._into(legal, found)
-            for at, each in enumerate(found):
-                f.get(each)
-                f.op("i64.popcnt")
-                if at:
-                    f.op("i64.add")
-            f.set(count)
-            return Offer(number, "set", found, count)
-        most = 1
-        for param in arm.params:
-            assert isinstance(param.over.type, k.Set)
-            most *= param.over.type.size
-        if most > MOST_ACTIONS:
-            raise NotCovered(f"decisions with more than {MOST_ACTIONS:,} actions of one name")
-        start = self.unit.memory.take(most * 4 * len(arm.params))
-        end = f.new(I32)
-        f.i32(start)
-        f.set(end)
-        f.i64(0)
-        f.set(count)
-        if not always:
-            self.expr(arm.guard)
-            with f.when():
-                self._bind(arm, 0, end, count)
-        else:
-            self._bind(arm, 0, end, count)
-        return Offer(number, "list", [start], count)
-
-    def _into(self, value: k.Expr, found: list[int]) -> None:
-        self.expr(value)
-        self.fit(words(value.type), len(found))
-        self.pop(found)
-
-    def _bind(self, arm: k.Arm, depth: int, end: int, count: int) -> None:
-        f = self.f
-        if depth == len(arm.params):
-            self.expr(arm.legal)
-            with f.when():
-                for at, param in enumerate(arm.params):
-                    f.get(end)
-                    f.get(self.local(param.local)[0])
-                    f.access("i64.store32", 4 * at)
-                f.get(end)
-                f.i32(4 * len(arm.params))
-                f.op("i32.add")
-                f.set(end)
-                self._more(count, None)
-            return
-        param = arm.params[depth]
-        over, where = self.unit.masker.select(param.local, param.over, param.where)
-
-        def lap(out: Label, following: Label) -> None:
-            if where != make.truth(True):
-                self.expr(make.no(where))
-                f.br_if(following)
-            self._bind(arm, depth + 1, end, count)
-
-        self.laps(param.local, over, lap)
-
-    def _taken(self, arm: k.Arm, offer: Offer, chosen: int, joint: int | None) -> None:
-        f = self.f
-        if offer.form == "set":
-            (own,) = self.local(arm.params[0].local)
-            self._nth(offer.locals, chosen, own)
-        elif offer.form == "list":
-            address = f.new(I32)
-            f.i32(offer.locals[0])
-            f.get(chosen)
-            f.op("i32.wrap_i64")
-            f.i32(4 * len(arm.params))
-            f.op("i32.mul", "i32.add")
-            f.set(address)
-            for at, param in enumerate(arm.params):
-                f.get(address)
-                f.access("i64.load32_u", 4 * at)
-                f.set(self.local(param.local)[0])
-        self.go(arm.target, joint)
-
-    def _nth(self, mask: list[int], chosen: int, own: int) -> None:
-        """The element of a set that has so many below it."""
-        f = self.f
-        if len(mask) == 1:
-            draws.nth(f, self.unit.memory, mask[0], chosen, own)
-            return
-        rest, base = f.new(), f.new()
-        with f.block() as there:
-            for at, word in enumerate(mask):
-                f.get(word)
-                f.set(rest)
-                f.i64(64 * at)
-                f.set(base)
-                if at == len(mask) - 1:
-                    break
-                f.get(chosen)
-                f.get(word)
-                f.op("i64.popcnt", "i64.lt_u")
-                f.br_if(there)
-                f.get(chosen)
-                f.get(word)
-                f.op("i64.popcnt", "i64.sub")
-                f.set(chosen)
-        draws.nth(f, self.unit.memory, rest, chosen, own)
-        f.get(own)
-        f.get(base)
-        f.op("i64.add")
-        f.set(own)
+                self.taken(decide.arms[offer.arm], offer, chosen)
+                self.go(decide.arms[offer.arm].target, joint)
 
     # ------------------------------------------------------------------------------------------ chance
 
@@ -445,8 +288,8 @@ class Play(Statements):
                 self._address(item)
                 f.get(weight)
                 f.access("i64.store", weights)
-                self._more(total, weight)
-                self._more(item, None)
+                self.more(total, weight)
+                self.more(item, None)
                 f.get(item)
                 f.i64(size)
                 f.op("i64.lt_u")
@@ -470,11 +313,11 @@ class Play(Statements):
                 f.get(weight)
                 f.op("i64.sub")
                 f.set(drawn)
-                self._more(item, None)
+                self.more(item, None)
                 f.br(again)
             f.get(item)
             f.set(own)
-        self._more(self.outcomes, None)
+        self.more(self.outcomes, None)
         f.get(self.outcomes)
         f.get(self.limit)
         f.op("i64.gt_s")
@@ -487,4 +330,3 @@ class Play(Statements):
         self.f.op("i32.wrap_i64")
         self.f.i32(3)
         self.f.op("i32.shl")
-

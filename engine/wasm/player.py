@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import struct
+import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
 from engine import kernel as k
@@ -12,6 +14,15 @@ from engine.wasm.writer import BATCH, module
 
 MISSING = "wasmtime is not installed: `pip install 'kemu[fast]'` gets it"
 
+SECONDS = 0.1
+"""How long one call may take: nothing interrupts it."""
+LONGEST = (1 << 63) - 1
+
+
+def installed() -> bool:
+    """Whether there is wasmtime."""
+    return find_spec("wasmtime") is not None
+
 
 class NotInstalled(Exception):
     """There is no wasmtime."""
@@ -19,7 +30,8 @@ class NotInstalled(Exception):
 
 Played = tuple[int, int, int, str, Any]
 """Decisions, actions at them, outcomes of chance, how it ended, and what is told of it: as `play` of
-generated Python has it (engine/generated/fused.py); a game that is "lost" must be played by another reader."""
+generated Python has it (engine/generated/fused.py). A game that is "lost" must be played by another
+reader."""
 
 
 class Player:
@@ -42,20 +54,25 @@ class Player:
 
     def run(self, seed: int, first: int, number: int, longest: int) -> bytes:
         """The records of games of a seed, at most BATCH."""
-        words = (_signed(seed), _signed(first))
-        self._playouts(self._store, *words, number, longest)
+        words = _signed(seed), _signed(first)
+        self._playouts(self._store, *words, number, min(longest, LONGEST))
         return bytes(self._memory.read(self._store, self._records, self._records + number * self._size))
 
     def playouts(self, seed: int, first: int, number: int, longest: int) -> Iterator[Played]:
-        """Games number `first` and on of a seed."""
-        keys = (self._size - KEYS) // 8
-        record = struct.Struct(f"<iiqqq{keys}q")
-        for at in range(first, first + number, BATCH):
-            data = self.run(seed, at, min(BATCH, first + number - at), longest)
+        """Games number `first` and on of a seed; about a tenth of a second's worth at a time."""
+        record = struct.Struct(f"<iiqqq{(self._size - KEYS) // 8}q")
+        at, end, batch = first, first + number, 1
+        while at < end:
+            batch = min(batch, end - at)
+            began = time.perf_counter()
+            data = self.run(seed, at, batch, longest)
+            spent = time.perf_counter() - began
             for ending, told, decisions, branching, outcomes, *result in record.iter_unpack(data):
                 name = ENDINGS[ending]
                 what = (told, tuple(result)) if name == "end" else told if name == "fault" else None
                 yield decisions, branching, outcomes, name, what
+            at += batch
+            batch = min(BATCH, 2 * batch) if spent < SECONDS else max(1, batch // 2)
 
 
 def _signed(value: int) -> int:

@@ -7,11 +7,11 @@ from engine import make
 from engine.generated.masks import values
 from engine.generated.nodes import within
 from engine.wasm.binary import I32, Label
+from engine.wasm.expressions import Expressions
 from engine.wasm.layout import BITS, Area, Slot, pieces, words
-from engine.wasm.masks import Masks
 
 
-class Statements(Masks):
+class Statements(Expressions):
     """Writes code."""
 
     _around: tuple[Label, Label] | None = None  # of the innermost loop: its end, and its next lap
