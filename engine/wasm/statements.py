@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine import kernel as k
 from engine import make
 from engine.generated.masks import values
+from engine.generated.narrowing import narrowed
 from engine.generated.nodes import within
 from engine.wasm.binary import I32, Label
 from engine.wasm.expressions import Expressions
@@ -44,6 +45,7 @@ class Statements(Expressions):
                         self.f.otherwise()
                         self.code(other)
             case k.For(local, over, body):
+                over, body = narrowed(self.unit.module, local, over, body)
                 self.laps(local, over, lambda out, following: self._lap(body, out, following))
             case k.Loop(bound, body, fault):
                 self._loop(bound, body, fault)
