@@ -8,6 +8,7 @@ from typing import Literal
 from engine import kernel as k
 from engine import make
 from engine.wasm import draws
+from engine.wasm.ahead import Laps
 from engine.wasm.binary import I32, Label
 from engine.wasm.layout import BITS, NotCovered, words
 from engine.wasm.statements import Statements
@@ -128,7 +129,10 @@ class Choices(Statements):
                 f.br_if(following)
             self._bind(arm, depth + 1, end, count)
 
-        self.laps(param.local, over, lap)
+        later = [expr for each in arm.params[depth + 1 :] for expr in (each.over, each.where)]
+        binders = frozenset(each.local for each in arm.params[depth:])
+        asked = (where,) if where != make.truth(True) else tuple(later[:1])
+        self.laps(param.local, over, lap, Laps((where, *later, arm.legal), asked, binders))
 
     def taken(self, arm: k.Arm, offer: Offer, chosen: int) -> None:
         f = self.f

@@ -21,6 +21,8 @@ class Expressions(Masks):
         f = self.f
         if words(expr.type) > MOST_WORDS:
             raise NotCovered(f"sets of more than {MOST_WORDS * BITS:,} elements")
+        if self.recalled(expr):
+            return
         match expr:
             case k.Const(k.Bool(), value):
                 f.i32(int(value))
@@ -52,7 +54,8 @@ class Expressions(Masks):
                 self.closure(expr)
             case k.Let(type_, local, value, body):
                 self.set_local(local, value)
-                self.expr(body)
+                with self.without((local,)):
+                    self.expr(body)
                 self.fit(words(body.type), words(type_))
             case Mask():
                 self.mask(expr)
@@ -123,8 +126,9 @@ class Expressions(Masks):
             f.set(copy)
         for area, at in saved:
             self.move(at, area)
-        self.code(trial.body)
-        self.expr(trial.test)
+        with self.without(assigned(trial.body), written(trial.body)):
+            self.code(trial.body)
+            self.expr(trial.test)
         for own, copy in kept:
             f.get(copy)
             f.set(own)

@@ -3,69 +3,87 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from engine import kernel as k
 from engine import make
+from engine.wasm.ahead import Ahead, Laps
 from engine.wasm.binary import I32, I64, Label
 from engine.wasm.layout import Area, words
-from engine.wasm.operations import Operations
 
 
-class Folds(Operations):
+class Folds(Ahead):
     """Writes walks through sets."""
 
-    def laps(self, binder: int, over: k.Expr, lap: Callable[[Label, Label], None]) -> None:
+    def laps(
+        self, binder: int, over: k.Expr, lap: Callable[[Label, Label], None], inner: Laps | None = None
+    ) -> None:
         """The elements of a set one by one, in the local `binder`; `lap` writes what is done with each, given
-        where to go to leave the loop, and to go on with the next."""
-        f, (own,) = self.f, self.local(binder)
-        count = words(over.type)
+        where to go to leave the loop, and to go on with the next; `inner` says what that is."""
+        f, count = self.f, words(over.type)
+        inner = inner or Laps()
+        inner = replace(inner, locals=inner.locals | {binder})
+        rest = f.new()
+        known = over.value if isinstance(over, k.Const) else 0
         with f.block() as out:
-            if isinstance(over, k.Const) and over.value:
-                low, high = (over.value & -over.value).bit_length() - 1, over.value.bit_length() - 1
-                if over.value == (1 << high + 1) - (1 << low):
-                    at = f.new()
-                    f.i64(low)
-                    f.set(at)
-                    with f.loop() as again:
-                        f.get(at)
-                        f.set(own)
-                        with f.block() as following:
-                            lap(out, following)
-                        f.get(at)
-                        f.i64(1)
-                        f.op("i64.add")
-                        f.tee(at)
-                        f.i64(high)
-                        f.op("i64.le_u")
-                        f.br_if(again)
-                    return
-            rest = f.new()
-            if count == 1:
+            low, high = (known & -known).bit_length() - 1, known.bit_length() - 1
+            if known and known == (1 << high + 1) - (1 << low):
+                with self.kept_over(inner, True):
+                    self._range(low, high, binder, lambda following: lap(out, following))
+            elif count == 1:
                 self.expr(over)
                 f.set(rest)
-                self._bits(rest, own, None, lambda following: lap(out, following))
-                return
-            at = self.unit.memory.take(8 * count)
-            self.spill(over, at)
-            word = f.new(I32)
-            f.i32(0)
-            f.set(word)
-            with f.loop() as again:
-                f.get(word)
-                f.access("i64.load", at)
-                f.set(rest)
-                self._bits(rest, own, word, lambda following: lap(out, following))
-                f.get(word)
-                f.i32(8)
-                f.op("i32.add")
-                f.tee(word)
-                f.i32(8 * count)
-                f.op("i32.lt_u")
-                f.br_if(again)
+                with self.kept_over(inner, known != 0):
+                    self._bits(rest, binder, None, lambda following: lap(out, following))
+            else:
+                at = self.unit.memory.take(8 * count)
+                self.spill(over, at)
+                with self.kept_over(inner, known != 0):
+                    self._words_of_bits(at, count, binder, rest, lambda following: lap(out, following))
 
-    def _bits(self, rest: int, own: int, word: int | None, lap: Callable[[Label], None]) -> None:
-        """The bits of a word; `word`: eight times its number."""
+    def _range(self, low: int, high: int, binder: int, lap: Callable[[Label], None]) -> None:
+        """The numbers low..high."""
+        f, (own,) = self.f, self.local(binder)
+        at = f.new()
+        f.i64(low)
+        f.set(at)
+        with f.loop() as again:
+            f.get(at)
+            f.set(own)
+            with f.block() as following:
+                lap(following)
+            f.get(at)
+            f.i64(1)
+            f.op("i64.add")
+            f.tee(at)
+            f.i64(high)
+            f.op("i64.le_u")
+            f.br_if(again)
+
+    def _words_of_bits(
+        self, at: int, count: int, binder: int, rest: int, lap: Callable[[Label], None]
+    ) -> None:
+        """The elements of a set in memory, word by word."""
         f = self.f
+        word = f.new(I32)
+        f.i32(0)
+        f.set(word)
+        with f.loop() as again:
+            f.get(word)
+            f.access("i64.load", at)
+            f.set(rest)
+            self._bits(rest, binder, word, lap)
+            f.get(word)
+            f.i32(8)
+            f.op("i32.add")
+            f.tee(word)
+            f.i32(8 * count)
+            f.op("i32.lt_u")
+            f.br_if(again)
+
+    def _bits(self, rest: int, binder: int, word: int | None, lap: Callable[[Label], None]) -> None:
+        """The bits of a word; `word`: eight times its number."""
+        f, (own,) = self.f, self.local(binder)
         with f.block() as done:
             f.get(rest)
             f.op("i64.eqz")
@@ -141,7 +159,8 @@ class Folds(Operations):
                     f.op("i64.or")
                     f.set(found)
 
-        self.laps(fold.binder, fold.over, lap)
+        asked = fold.where if fold.where != make.truth(True) else fold.body
+        self.laps(fold.binder, fold.over, lap, Laps((fold.where, fold.body), (asked,)))
         if wide:
             f.i32(0)
             self.load(fold.type, wide, count)
@@ -184,7 +203,8 @@ class Folds(Operations):
             f.op("i32.add")
             f.set(top)
 
-        with f.block() as done, f.loop() as again:
+        inner = Laps((closure.step,), locals=frozenset({closure.binder}))
+        with self.kept_over(inner, False), f.block() as done, f.loop() as again:
             self.laps(each_of.id, self.held(closure.type, fresh), put)
             f.get(top)
             f.op("i32.eqz")

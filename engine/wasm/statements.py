@@ -6,7 +6,9 @@ from engine import kernel as k
 from engine import make
 from engine.generated.masks import values
 from engine.generated.narrowing import narrowed
-from engine.generated.nodes import within
+from engine.generated.nodes import expressions, within
+from engine.generated.work import assigned, written
+from engine.wasm.ahead import Laps
 from engine.wasm.binary import I32, Label
 from engine.wasm.expressions import Expressions
 from engine.wasm.layout import BITS, Area, Slot, pieces, words
@@ -46,7 +48,8 @@ class Statements(Expressions):
                         self.code(other)
             case k.For(local, over, body):
                 over, body = narrowed(self.unit.module, local, over, body)
-                self.laps(local, over, lambda out, following: self._lap(body, out, following))
+                inner = Laps(tuple(expressions(body)), (), assigned(body), written(body))
+                self.laps(local, over, lambda out, following: self._lap(body, out, following), inner)
             case k.Loop(bound, body, fault):
                 self._loop(bound, body, fault)
             case k.Break():
@@ -73,7 +76,8 @@ class Statements(Expressions):
         laps = f.new()
         f.i64(0)
         f.set(laps)
-        with f.block() as out, f.loop() as again:
+        inner = Laps(tuple(expressions(body)), (), assigned(body), written(body))
+        with self.kept_over(inner, False), f.block() as out, f.loop() as again:
             f.get(laps)
             f.i64(bound)
             f.op("i64.eq")
@@ -176,7 +180,8 @@ class Statements(Expressions):
         if slot.masks >= 0:
             masks = self.unit.memory.take(slot.row * len(values(type_)))
             self.zero(Area(masks, slot.row * len(values(type_))))
-        with f.loop() as again:
+        inner = Laps((fill.value,), (fill.value,), frozenset({fill.binder}))
+        with self.kept_over(inner, True), f.loop() as again:
             f.get(item)
             f.set(own)
             new = self._words_for(fill.value, type_)

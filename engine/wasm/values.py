@@ -13,6 +13,7 @@ from engine.wasm.binary import I32, I64, Function, Label
 from engine.wasm.layout import Area, cell, words
 
 if TYPE_CHECKING:
+    from engine.wasm.ahead import Known
     from engine.wasm.unit import Unit
 
 FAULT = 0
@@ -30,6 +31,7 @@ class Values:
         self.f = f
         self.faulted: Label  # where a fault goes
         self._locals: dict[int, list[int]] = {}
+        self.known: dict[tuple[int, type], Known] = {}
 
     def expr(self, expr: k.Expr) -> None:
         """Leaves the words of a value on the stack."""
