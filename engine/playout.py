@@ -91,7 +91,9 @@ def _told(played: Played, game: Game, seed: int, index: int, max_decisions: int)
         return Playout(seed, index, decisions, branching, outcomes, "end", result)
     if ending == "cut":
         return Playout(seed, index, decisions, branching, outcomes, "cut")
-    if ending == "lost" or told < 0:  # a run that never stops, it seems: the interpreter tells more about it
+    if ending == "lost":
+        return playout(game, seed, index, max_decisions)
+    if told < 0:  # a run that never stops: the interpreter tells more about it
         return stepwise(game, seed, index, max_decisions)
     fault = game.program.faults[told]
     return Playout(seed, index, decisions, branching, outcomes, "fault", None, fault)

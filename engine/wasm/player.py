@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import threading
 import time
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -15,7 +16,9 @@ from engine.wasm.writer import BATCH, module
 MISSING = "wasmtime is not installed: `pip install 'kemu[fast]'` gets it"
 
 SECONDS = 0.1
-"""How long one call may take: nothing interrupts it."""
+"""How long a call should take: Python hears of nothing meanwhile."""
+PATIENCE = 10.0
+"""After so many seconds a call is given up."""
 LONGEST = (1 << 63) - 1
 
 
@@ -45,7 +48,11 @@ class Player:
         self.program = program
         made = module(program)
         self.binary = made.binary
-        self._store = wasmtime.Store(wasmtime.Engine())
+        config = wasmtime.Config()
+        config.epoch_interruption = True
+        self._trap = wasmtime.Trap
+        self._store = wasmtime.Store(wasmtime.Engine(config))
+        self._store.set_epoch_deadline(1)
         compiled = wasmtime.Module(self._store.engine, self.binary)
         exports = wasmtime.Instance(self._store, compiled, []).exports(self._store)
         self._memory: Any = exports["memory"]
@@ -53,9 +60,18 @@ class Player:
         self._size, self._records = made.size, made.records
 
     def run(self, seed: int, first: int, number: int, longest: int) -> bytes:
-        """The records of games of a seed, at most BATCH."""
-        words = _signed(seed), _signed(first)
-        self._playouts(self._store, *words, number, min(longest, LONGEST))
+        """The records of games of a seed, at most BATCH; those of lost games if it takes too long."""
+        clock = threading.Timer(PATIENCE, self._store.engine.increment_epoch)
+        clock.daemon = True
+        self._store.set_epoch_deadline(1)
+        clock.start()
+        try:
+            self._playouts(self._store, _signed(seed), _signed(first), number, min(longest, LONGEST))
+        except self._trap:
+            lost = ENDINGS.index("lost").to_bytes(4, "little") + bytes(self._size - 4)
+            return lost * number
+        finally:
+            clock.cancel()
         return bytes(self._memory.read(self._store, self._records, self._records + number * self._size))
 
     def playouts(self, seed: int, first: int, number: int, longest: int) -> Iterator[Played]:

@@ -14,13 +14,14 @@ from engine.game import Game
 from engine.instantiate import instantiate
 from engine.playout import Playout, stepwise
 from engine.state import result_of
+from engine.wasm import player
 from engine.wasm.binary import Binary, Function, signed, unsigned
 from engine.wasm.layout import NotCovered
 from engine.wasm.player import Player
 from engine.wasm.writer import module
 from grammar.diagnostics import RulesError
 from grammar.game import read, read_text
-from tests.engine.build import Builder
+from tests.engine.build import Builder, num
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
 from tests.oracles.sources import sources
@@ -36,11 +37,11 @@ wasmtime = pytest.importorskip("wasmtime")
 def compare(program: k.Program, seed: int, games: int, longest: int) -> None:
     """Plays the same random games; not if the program is not covered."""
     try:
-        player = Player(program)
+        bulk = Player(program)
     except NotCovered:
         return
     game = Game(program, reader="interpreter")
-    for index, played in enumerate(player.playouts(seed, 0, games, longest)):
+    for index, played in enumerate(bulk.playouts(seed, 0, games, longest)):
         decisions, branching, outcomes, ending, told = played
         if ending != "lost":
             counts = (seed, index, decisions, branching, outcomes)
@@ -96,6 +97,16 @@ def test_a_refusal_names_what_is_lacking() -> None:
     start = b.block([k.Store(wide, k.Const(k.Set(5000), 0))], k.Goto(end))
     with pytest.raises(NotCovered, match="sets of more than 4,096 elements"):
         module(b.program(start, result))
+
+
+def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    b = Builder("slow")
+    end = b.block([], k.End("rank"), name="end")
+    result = b.var("result", k.Int(0, 1), (0, 0))
+    start = b.block([k.Loop(1 << 60, (k.Put(result, num(0), num(1)),), b.fault("overrun"))], k.Goto(end))
+    monkeypatch.setattr(player, "PATIENCE", 0.1)
+    slow = Player(b.program(start, result))
+    assert [ending for *_, ending, _ in slow.playouts(0, 0, 1, 10)] == ["lost"]
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
