@@ -138,7 +138,9 @@ class Choices(Statements):
         f = self.f
         if offer.form == "set":
             (own,) = self.local(arm.params[0].local)
-            self._nth(offer.locals, chosen, own)
+            over = arm.params[0].over.type
+            assert isinstance(over, k.Set)
+            self._nth(over.size, offer.locals, chosen, own)
         elif offer.form == "list":
             address = f.new(I32)
             f.i32(offer.locals[0])
@@ -152,11 +154,11 @@ class Choices(Statements):
                 f.access("i64.load32_u", 4 * at)
                 f.set(self.local(param.local)[0])
 
-    def _nth(self, mask: list[int], chosen: int, own: int) -> None:
+    def _nth(self, size: int, mask: list[int], chosen: int, own: int) -> None:
         """The element of a set that has so many below it."""
         f = self.f
         if len(mask) == 1:
-            draws.nth(f, self.unit.memory, mask[0], chosen, own)
+            draws.nth(f, self.unit.memory, size, mask[0], chosen, own)
             return
         rest, base = f.new(), f.new()
         with f.block() as there:
@@ -175,7 +177,7 @@ class Choices(Statements):
                 f.get(word)
                 f.op("i64.popcnt", "i64.sub")
                 f.set(chosen)
-        draws.nth(f, self.unit.memory, rest, chosen, own)
+        draws.nth(f, self.unit.memory, BITS, rest, chosen, own)
         f.get(own)
         f.get(base)
         f.op("i64.add")

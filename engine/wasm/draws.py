@@ -72,33 +72,41 @@ def places(memory: Memory) -> int:
     return memory.static(bytes(table))
 
 
-def nth(f: Function, memory: Memory, mask: int, number: int, found: int) -> None:
-    """Sets `found` to the element of a word that has `number` elements below it; all are locals, of which
-    mask and number are spoilt. Halves first, a table for the last byte."""
+def nth(f: Function, memory: Memory, size: int, mask: int, number: int, found: int) -> None:
+    """Sets `found` to the element of a word of `size` bits that has `number` elements below it.
+
+    All are locals, of which mask and number are spoilt. Halves first, without branches (which nobody could
+    predict), then a table for the last byte.
+    """
     f.i64(0)
     f.set(found)
-    count = f.new()
-    for bits in (32, 16, 8):
+    count, shift = f.new(), f.new()
+    for bits in (each for each in (32, 16, 8) if each < size):
         f.get(mask)
         f.i64((1 << bits) - 1)
         f.op("i64.and", "i64.popcnt")
         f.set(count)
+        f.i64(bits)
+        f.i64(0)
         f.get(number)
         f.get(count)
-        f.op("i64.ge_u")
-        with f.when():
-            f.get(number)
-            f.get(count)
-            f.op("i64.sub")
-            f.set(number)
-            f.get(mask)
-            f.i64(bits)
-            f.op("i64.shr_u")
-            f.set(mask)
-            f.get(found)
-            f.i64(bits)
-            f.op("i64.add")
-            f.set(found)
+        f.op("i64.ge_u", "select")
+        f.set(shift)
+        f.get(number)
+        f.get(count)
+        f.i64(0)
+        f.get(number)
+        f.get(count)
+        f.op("i64.ge_u", "select", "i64.sub")
+        f.set(number)
+        f.get(mask)
+        f.get(shift)
+        f.op("i64.shr_u")
+        f.set(mask)
+        f.get(found)
+        f.get(shift)
+        f.op("i64.add")
+        f.set(found)
     f.get(mask)
     f.i64(0xFF)
     f.op("i64.and")
