@@ -42,6 +42,13 @@ ACCESS = {
 }  # fmt: skip
 """Loads and stores; how they are aligned is not said (it is a hint, and 0 is always right)."""
 
+VECTORS = {
+    "v128.load": 0x00,
+    "i8x16.splat": 0x0F, "i8x16.eq": 0x23, "i8x16.bitmask": 0x64,
+    "i16x8.splat": 0x10, "i16x8.eq": 0x2D, "i16x8.bitmask": 0x84,
+}  # fmt: skip
+"""Operations on vectors."""
+
 
 def unsigned(value: int) -> bytes:
     """LEB128 of a number that is not negative."""
@@ -138,6 +145,12 @@ class Function:
         """A load or a store; the address is on the stack, and `offset` is added to it."""
         self.body.append(ACCESS[what])
         self.body += b"\0" + unsigned(offset)
+
+    def vector(self, what: str, offset: int = -1) -> None:
+        """An operation on 16 bytes at once; a load has an offset."""
+        self.body += b"\xfd" + unsigned(VECTORS[what])
+        if offset >= 0:
+            self.body += b"\0" + unsigned(offset)
 
     def copy(self) -> None:
         """memory.copy: to, from, number of bytes."""

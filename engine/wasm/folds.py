@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from engine import kernel as k
 from engine import make
-from engine.wasm.ahead import Ahead, Laps
+from engine.wasm.ahead import Laps
 from engine.wasm.binary import I32, I64, Label
 from engine.wasm.layout import Area, words
+from engine.wasm.sixteens import Sixteens
 
 
-class Folds(Ahead):
+class Folds(Sixteens):
     """Writes walks through sets."""
 
     def laps(
@@ -110,6 +111,8 @@ class Folds(Ahead):
                 f.br_if(again)
 
     def fold(self, fold: k.Fold) -> None:
+        if self.searched(fold):
+            return
         f = self.f
         (own,) = self.local(fold.binder)
         kind = I32 if fold.op in ("any", "all") else I64

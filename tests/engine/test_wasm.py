@@ -21,7 +21,7 @@ from engine.wasm.player import Player
 from engine.wasm.writer import module
 from grammar.diagnostics import RulesError
 from grammar.game import read, read_text
-from tests.engine.build import Builder, num
+from tests.engine.build import Builder, every, num, op
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
 from tests.oracles.sources import sources
@@ -97,6 +97,29 @@ def test_a_refusal_names_what_is_lacking() -> None:
     start = b.block([k.Store(wide, k.Const(k.Set(5000), 0))], k.Goto(end))
     with pytest.raises(NotCovered, match="sets of more than 4,096 elements"):
         module(b.program(start, result))
+
+
+@pytest.mark.parametrize(("low", "high"), [(-1, 9), (0, 255), (-1, 300)])
+@pytest.mark.parametrize("wanted", [-9, -1, 0, 7, 255, 299])
+def test_searches(low: int, high: int, wanted: int) -> None:
+    """What is found 16 bytes at a time, in arrays of one byte an element and of two."""
+    b = Builder("searches")
+    cells = tuple(Random(high).choices((low, 0, 7, high), k=40))
+    there = b.var("there", k.Int(low, high), cells)
+    end = b.block([], k.End("rank"), name="end")
+    result = b.var("result", k.Int(-1, 40), (0,) * 4)
+    i = b.local("i", k.Int(0, 37))
+    ask = op("eq", b.at(there, op("add", b.get(i), num(2))), num(wanted))
+    asked = [
+        b.fold("first", every(38), ask, i),
+        b.fold("count", every(38), ask, i),
+        b.fold("count", every(38), op("not", ask), i),
+        op("card", b.fold("set", every(38), b.get(i), i, ask)),
+    ]
+    start = b.block([k.Put(result, num(at), each) for at, each in enumerate(asked)], k.Goto(end))
+    ((*_, (_, keys)),) = Player(b.program(start, result)).playouts(0, 0, 1, 10)
+    found = [at for at, cell in enumerate(cells[2:]) if cell == wanted]
+    assert keys == ((found or [-1])[0], len(found), 38 - len(found), len(found))
 
 
 def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
