@@ -9,9 +9,15 @@ from typing import Literal
 from engine import kernel as k
 from engine.game import Game
 from engine.generated.fused import IN_A_ROW
-from engine.generated.loader import Player, player
+from engine.generated.loader import TOO_DEEP, player
 from engine.rng import CHANCE, PLAYERS, Stream
 from engine.state import FaultError, Result, State, result_of
+from engine.wasm.layout import NotCovered
+from engine.wasm.player import NotInstalled, Played
+from engine.wasm.player import Player as WebAssembly
+
+MANY = 100
+"""Games for which a WebAssembly module is worth while."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +60,39 @@ def playout(game: Game, seed: int, index: int, max_decisions: int = 10_000) -> P
     play = player(game.program) if game.reader == "generated" else None
     if play is None:
         return stepwise(game, seed, index, max_decisions)
-    return _fused(play, game, seed, index, max_decisions)
+    return _told(play(seed, index, max_decisions), game, seed, index, max_decisions)
 
 
-def _fused(play: Player, game: Game, seed: int, index: int, max_decisions: int) -> Playout:
-    """By the one generated function that plays a whole game."""
-    decisions, branching, outcomes, ending, told = play(seed, index, max_decisions)
+def playouts(game: Game, seed: int, number: int, max_decisions: int = 10_000) -> Iterator[Playout]:
+    """The games 0..number-1 of a seed; if there are many and WebAssembly can be had, by that."""
+    bulk = _in_bulk(game) if number >= MANY else None
+    if bulk is None:
+        for index in range(number):
+            yield playout(game, seed, index, max_decisions)
+        return
+    for index, played in enumerate(bulk.playouts(seed, 0, number, max_decisions)):
+        yield _told(played, game, seed, index, max_decisions)
+
+
+def _in_bulk(game: Game) -> WebAssembly | None:
+    if game.reader != "generated":
+        return None
+    try:
+        return WebAssembly(game.program)
+    except (NotCovered, NotInstalled, *TOO_DEEP):
+        return None
+
+
+def _told(played: Played, game: Game, seed: int, index: int, max_decisions: int) -> Playout:
+    """A game that a generated function has played."""
+    decisions, branching, outcomes, ending, told = played
     if ending == "end":
         result = result_of(game.program, told[0], told[1])
         return Playout(seed, index, decisions, branching, outcomes, "end", result)
     if ending == "cut":
         return Playout(seed, index, decisions, branching, outcomes, "cut")
+    if ending == "lost":
+        return playout(game, seed, index, max_decisions)
     if told < 0:  # a run that never stops: the interpreter tells more about it
         return stepwise(game, seed, index, max_decisions)
     fault = game.program.faults[told]

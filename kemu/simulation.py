@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from engine.game import Game
-from engine.playout import Playout, playout
+from engine.playout import Playout
 
 
 @dataclass(slots=True)
@@ -55,11 +53,6 @@ class Tally:
     def outcomes(self) -> float:
         """The mean number of outcomes of chance a game."""
         return sum(game.outcomes for game in self.ended) / len(self.ended) if self.ended else 0.0
-
-
-def games(game: Game, number: int, seed: int, max_decisions: int) -> Iterator[Playout]:
-    for index in range(number):
-        yield playout(game, seed, index, max_decisions)
 
 
 def quantile(ordered: list[int], share: float) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,15 +12,20 @@ import click
 from engine.depth import deep
 from engine.generated.loader import TOO_DEEP
 from engine.generated.writer import whole
+from engine.kernel import Program
+from engine.wasm.layout import NotCovered
+from engine.wasm.writer import module
 from kemu.commands.common import instance_options, made, opened, wanted
 from kemu.find import BadInput, shown
+
+LANGUAGES = {"python": "Python", "wasm": "WebAssembly"}
 
 
 @click.command("compile")
 @click.argument("game")
 @instance_options
 @click.option(
-    "--to", "language", type=click.Choice(["python"]), required=True, help="The language of the module."
+    "--to", "language", type=click.Choice(list(LANGUAGES)), required=True, help="The language of the module."
 )
 @click.option(
     "-o", "--output", "file", type=click.Path(path_type=Path), metavar="FILE", help="Where to write it."
@@ -32,29 +38,41 @@ def command(
     language: str,
     file: Path | None,
 ) -> None:
-    """Write GAME as a module that plays it and needs nothing but Python: `python FILE --games 1000`."""
+    """Write GAME as a module: of Python, which plays it and needs nothing else (`python FILE --games 1000`),
+    or of WebAssembly, for programs that play it by the million."""
     if file is not None and file.exists():
         raise BadInput(f"{file} exists: choose another name")
+    if file is None and language == "wasm" and sys.stdout.isatty():
+        raise BadInput("a WebAssembly module is no text for a terminal: say where to write it, with -o FILE")
     rules = opened(game)
     program = made(rules, wanted(rules, sets, players, instance)).program
     try:
-        with deep():
-            text = whole(program)
-            compile(text, "module", "exec")
+        data = module(program).binary if language == "wasm" else python(program)
     except TOO_DEEP:
-        raise BadInput(f"the rules of {program.game} nest too deeply for {language.title()}") from None
+        raise BadInput(f"the rules of {program.game} nest too deeply for {LANGUAGES[language]}") from None
+    except NotCovered as lack:
+        raise BadInput(f"WebAssembly cannot be made yet of {program.game}: it has {lack}") from None
     if file is None:
-        click.echo(text, nl=False)
+        click.echo(data, nl=False)
         return
-    write(file, text)
-    click.echo(f"written: {file}; `python {file} --games 1000` plays it")
+    write(file, data)
+    how = f"`python {file} --games 1000` plays it" if language == "python" else f"{len(data):,} bytes"
+    click.echo(f"written: {file}; {how}")
 
 
-def write(file: Path, text: str) -> None:
+def python(program: Program) -> bytes:
+    """The text of a module of Python."""
+    with deep():
+        text = whole(program)
+        compile(text, "module", "exec")
+    return text.encode()
+
+
+def write(file: Path, data: bytes) -> None:
     """Writes the file, whole or not at all. Raises BadInput."""
     draft = file.with_name(f".{file.name}.{os.getpid()}")
     try:
-        draft.write_text(text, "utf-8")
+        draft.write_bytes(data)
         draft.replace(file)
     except OSError as error:
         raise BadInput(f"cannot write {shown(str(file))}: {error.strerror or error}") from error

@@ -12,9 +12,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from engine import record
 from engine.game import Game
-from engine.playout import Playout, walk
+from engine.playout import Playout, playouts, walk
 from engine.state import FaultError
 from engine.trace import record_of, trace
+from engine.wasm import player
 from kemu import saved
 from kemu.commands.common import instance_options, made, name_of, opened, wanted
 from kemu.find import BadInput
@@ -22,9 +23,10 @@ from kemu.render.paper import console, terminal, width
 from kemu.render.trace import lines
 from kemu.render.verdicts import instance as settings_of
 from kemu.render.words import counted
-from kemu.simulation import Tally, games, quantile
+from kemu.simulation import Tally, quantile
 
 LONGEST = 1_000_000  # steps of a game that is shown
+PATIENCE = 5  # seconds after which it is worth while to say that there is a faster way
 
 
 @click.command("simulate")
@@ -84,13 +86,15 @@ def command(
     start = time.perf_counter()
     interrupted = False
     try:
-        for played in watched(games(playable, number, seed, max_decisions), number):
+        for played in watched(playouts(playable, seed, number, max_decisions), number):
             tally.add(played)
     except KeyboardInterrupt:
         interrupted = True
     seconds = time.perf_counter() - start
     click.echo(f"{playable.title}, {settings_of(playable)}, seed {seed}")
     click.echo("\n".join(report(tally, seconds, max_decisions)))
+    if seconds > PATIENCE and not player.installed():
+        click.echo(f"\n{player.MISSING}, which plays many games much faster", err=True)
     if interrupted:
         click.echo(f"interrupted after {counted(tally.games, 'game')} of {number:,}", err=True)
         context.exit(130)

@@ -81,7 +81,7 @@ def test_an_error_of_our_own_ends_with_70_in_one_line(kemu: Run, monkeypatch: py
 def test_an_interrupted_simulation_says_what_is_known_and_ends_with_130(
     kemu: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    all_games = simulate.games
+    all_games = simulate.playouts
 
     def three_games(*arguments: object) -> object:
         for number, game in enumerate(all_games(*arguments)):
@@ -89,7 +89,7 @@ def test_an_interrupted_simulation_says_what_is_known_and_ends_with_130(
                 raise KeyboardInterrupt
             yield game
 
-    monkeypatch.setattr(simulate, "games", three_games)
+    monkeypatch.setattr(simulate, "playouts", three_games)
     done = kemu("simulate", RACE)
     assert done.code == 130
     assert "3 random games" in done.out

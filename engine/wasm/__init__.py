@@ -1,0 +1,1 @@
+"""The third reader of the kernel: a program as a WebAssembly module (docs/webassembly.md)."""
