@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ctypes import ArgumentError
 from types import FrameType
 
 AGAIN = 2.0  # seconds after which the alarm rings again, because code that may not raise swallows it
@@ -22,14 +23,21 @@ def within(seconds: float) -> Iterator[None]:
     if not hasattr(signal, "setitimer"):
         yield
         return
-    before = signal.signal(signal.SIGPROF, _ring)
+    rung = False
+
+    def ring(_: int, __: FrameType | None) -> None:
+        nonlocal rung
+        rung = True
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGPROF, ring)
     signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
     try:
         yield
+    except ArgumentError as error:  # what ctypes makes of it if it rings while an argument is converted
+        if rung:
+            raise OutOfTime from error
+        raise
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
-
-
-def _ring(_: int, __: FrameType | None) -> None:
-    raise OutOfTime

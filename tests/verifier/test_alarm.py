@@ -1,0 +1,31 @@
+"""The alarm that ends what takes too long, whatever the code within does."""
+
+from __future__ import annotations
+
+from ctypes import CDLL, c_int
+
+import pytest
+
+from verifier.alarm import OutOfTime, within
+
+
+class Slow:
+    """An argument that takes for ever to be converted."""
+
+    @property
+    def _as_parameter_(self) -> int:
+        while True:
+            pass
+
+
+def test_what_never_ends_is_ended() -> None:
+    with pytest.raises(OutOfTime), within(0.05):
+        while True:
+            pass
+
+
+def test_also_where_it_rings_while_an_argument_is_converted() -> None:
+    absolute = CDLL(None).abs
+    absolute.argtypes = [c_int]
+    with pytest.raises(OutOfTime), within(0.05):
+        absolute(Slow())
