@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.game import Game
 from kemu.commands.common import Wanted, made, opened
 from verifier.alarm import OutOfTime, within
 from verifier.questions import Question, questions
@@ -19,6 +20,7 @@ from verifier.verify import chosen, verify
 SHARE = 15  # the time that an instance may take, in times of what one question may
 SLACK = 2.0  # so much longer an instance may take; what it has no answer to then is unknown
 LEAST, MOST = 1.0, 60.0  # seconds for a question
+HURRY = 12.0  # seconds for what is left of an instance when its time is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +93,31 @@ def _examine(number: int) -> tuple[int, tuple[Verdict, ...], float, str]:
             for verdict in verify(game, names, seconds, None, standard):
                 found.append(verdict)  # noqa: PERF402 (what was found before an error is kept)
     except OutOfTime:
-        found += unanswered(chosen(questions(game.program, standard or names is not None), names), found)
+        found += hurried(game, chosen(questions(game.program, standard or names is not None), names), found)
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
     return number, tuple(found), time.monotonic() - began, error
 
 
-def unanswered(asked: Sequence[Question], found: Sequence[Verdict]) -> list[Verdict]:
-    """For each question without a verdict that there was no time for one."""
+def hurried(game: Game, asked: Sequence[Question], found: Sequence[Verdict]) -> list[Verdict]:
+    """For each question without a verdict what random games and the first states show; or that there was no
+    time even for that."""
     done = {(verdict.property, verdict.standard) for verdict in found}
+    left = {(q.name, q.standard): q for q in asked if (q.name, q.standard) not in done}
+    made: dict[tuple[str, bool], Verdict] = {}
+    try:
+        with within(HURRY * SLACK):
+            names = list(dict.fromkeys(name for name, _ in left))
+            for verdict in verify(game, names, HURRY / 4, symbolic=False):
+                made[verdict.property, verdict.standard] = verdict
+    except OutOfTime:
+        pass
     detail = "out of time for this instance"
     return [
-        Verdict(q.name, q.standard, q.form, "unknown", detail=detail, expected=q.expected, origin=q.origin)
-        for q in asked
-        if (q.name, q.standard) not in done
+        made[key]
+        if key in made
+        else Verdict(
+            q.name, q.standard, q.form, "unknown", detail=detail, expected=q.expected, origin=q.origin
+        )
+        for key, q in left.items()
     ]

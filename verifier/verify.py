@@ -43,17 +43,20 @@ def verify(
     seconds: float = 60,
     progress: Callable[[str], None] | None = None,
     standard: bool = True,
+    symbolic: bool = True,
 ) -> Iterator[Verdict]:
     """Verdicts on the properties of a game and on the standard questions, as they are found.
 
     `names`: only these (a property written `for p in ...` by its name with or without the value; standard
     ones by name, or by what stands before the bracket); lemmas are proved and used all the same. `seconds`:
     of computing for one question, and ten times as much for all together; what all share (random games,
-    invariants) has that much as well, and up to four times as much if there are several.
+    invariants) has that much as well, and up to four times as much if there are several. Not `symbolic`: by
+    random games and search of states only.
     Raises ValueError for a name that no question has.
     """
     asked = chosen(questions(game.program, standard or names is not None), names)
     bench = Bench(game, seconds, progress or (lambda words: None))
+    bench.trouble = "" if symbolic else "there was no time for more"
     keys = {question.key for question in asked}
     lemmas = [q for q in questions(game.program, False) if q.lemma and q.key not in keys]
     yield from Run(bench, asked, lemmas).verdicts()
@@ -100,7 +103,7 @@ class Run:
 
     def _look(self) -> None:
         """What the questions about the whole game share."""
-        if not self.bench.graph.complete:
+        if not self.bench.graph.complete and not self.bench.trouble:
             try:
                 self._read()
             except TooLarge as error:
