@@ -31,7 +31,7 @@ def room() -> int:
     machine's."""
     try:
         return max(LEAST, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4)
-    except (AttributeError, ValueError):
+    except (AttributeError, OSError, ValueError):
         return LEAST
 
 

@@ -178,9 +178,8 @@ class Translator:
         return z3.Sum(parts) if len(parts) > 1 else parts[0]
 
     def cuts(self, values: Mapping[int, int]) -> list[Any]:
-        """Thresholds between the value and the true one of each abstracted sum that the values get wrong: the
-        sum is beyond it as the items are. Only of sums whose items are at hand; none if those are right.
-        """
+        """Of each abstracted sum that the values get wrong a threshold between its value and the true one:
+        the sum is at most that just if its items are. Only of sums whose items are at hand."""
         true, found = Valuation(self.terms, values), []
         for node in list(self.variables):
             if self.terms.kind[node] == SUM and node in values:
