@@ -57,7 +57,7 @@ class Claims:
             )
         )
         origin = self.builder.origin(p.span)
-        places = [(-1, {})] if p.label is None else self._labelled(p.label, p.span)
+        places = [place for label in p.labels for place in self._labelled(label, p.span)] or [(-1, {})]
         for i, (block, inner) in enumerate(places):
             label = name if len(places) == 1 else f"{name}#{i + 1}"
             exprs = self._measured(p, {**inner, **scope})

@@ -40,7 +40,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    label: str | None
+    labels: tuple[str, ...]
     form: Form
     start: Expr | None = None
     run: t.Call | None = None
@@ -71,7 +71,7 @@ class ClaimBuilder(StatementBuilder):
         own = (claim.start, claim.run, forgetting or ())
         head = self.head(meta)
         return t.Property(
-            str(name), lemma, f.form, f.value, f.bound, claim.label, each, condition, expect, *own, **head
+            str(name), lemma, f.form, f.value, f.bound, claim.labels, each, condition, expect, *own, **head
         )
 
     def standard(
@@ -97,14 +97,17 @@ class ClaimBuilder(StatementBuilder):
     def verdict(self, meta: Meta, negation: Token | None, name: Token) -> str:
         return str(name) if negation is None else f"not {name}"
 
-    def claim(self, meta: Meta, label: Token | None, form: Form) -> Claim:
-        return Claim(None if label is None else str(label), form)
+    def claim(self, meta: Meta, labels: tuple[str, ...] | None, form: Form) -> Claim:
+        return Claim(labels or (), form)
+
+    def labels(self, meta: Meta, *names: Token) -> tuple[str, ...]:
+        return tuple(map(str, names))
 
     def forgetting(self, meta: Meta, *names: Token) -> tuple[str, ...]:
         return tuple(map(str, names))
 
     def any_state(self, meta: Meta, start: Expr | None, run: tuple[t.Call, Form]) -> Claim:
-        return Claim(None, run[1], start, run[0])
+        return Claim((), run[1], start, run[0])
 
     def run(self, meta: Meta, call: Expr, form: Form) -> tuple[t.Call, Form]:
         if isinstance(call, t.Name):

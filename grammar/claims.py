@@ -139,8 +139,10 @@ class Claims:
             self.report.add("E0604", span, message, fix=None if near is None else (span, near))
         if d.form == "standard":
             self.standard(d)
-        if d.label is not None:
-            scope = {**self.label(d.label, d.span), **scope}
+        if d.labels:
+            places = [self.label(label, d.span) for label in d.labels]
+            common = {name: kind for name, kind in places[0].items() if all(name in p for p in places)}
+            scope = {**common, **scope}
         if d.bound is not None:
             infer.number(d.bound, scope, "a bound")
         if d.run is not None:

@@ -294,7 +294,15 @@ class Lexer:
     def _form_due(self, previous: str) -> bool:
         if not self.claiming:
             return False
-        return previous in ("COLON", "_INDENT") or (previous == "NAME" and self.chunk.tokens[-2].type == "AT")
+        return previous in ("COLON", "_INDENT") or self._after_labels()
+
+    def _after_labels(self) -> bool:
+        """Whether what comes last is `at LABEL, LABEL, ...`."""
+        types = [token.type for token in reversed(self.chunk.tokens)]
+        at = 0
+        while types[at : at + 2] == ["NAME", "COMMA"]:
+            at += 2
+        return types[at : at + 2] == ["NAME", "AT"]
 
     def _running(self, word: str, previous: str, end: int) -> str:
         """The type of a keyword of `from any if ...: run rule(...) never returns`; nothing for others."""

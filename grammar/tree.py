@@ -630,7 +630,7 @@ class Property(Declaration):
     ]
     value: Expr | None
     bound: Expr | None = None
-    label: str | None = None
+    labels: tuple[str, ...] = ()
     each: tuple[Clause, ...] = ()
     condition: Expr | None = None
     expect: str | None = None

@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine.action import Action as Action
+    from engine.batch import Batch as Batch
+    from engine.explore import explore as explore
     from engine.game import Game as Game
     from engine.instantiate import SettingError as SettingError
+    from engine.perft import perft as perft
     from engine.record import Record as Record
     from engine.record import RecordError as RecordError
     from engine.record import load as load_record  # noqa: F401
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 WHERE = {
     "Action": "engine.action",
     "BadInput": "kemu.find",
+    "Batch": "engine.batch",
     "FaultError": "engine.state",
     "Game": "engine.game",
     "IllegalAction": "engine.state",
@@ -49,9 +53,11 @@ WHERE = {
     "SettingError": "engine.instantiate",
     "State": "engine.state",
     "Verdict": "verifier.verdict",
+    "explore": "engine.explore",
     "games": "kemu.api",
     "load": "kemu.api",
     "load_record": "engine.record:load",
+    "perft": "engine.perft",
     "record": "engine.record",
     "replay": "engine.record",
     "save_record": "engine.record:save",

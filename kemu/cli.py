@@ -36,7 +36,8 @@ COMMANDS = {
     "replay": "Show a saved game or trace again, move by move.",
     "playthrough": "Write a random game down in full, to compare it later.",
     "compile": "Write a game as a program in Python that needs nothing else.",
-    "count": "Count the positions and the games of a small instance.",
+    "explore": "Find all states that a small instance can come to, and count them.",
+    "perft": "Count the ways to play a number of steps.",
     "explain": "Tell more about a diagnostic, by its code.",
 }
 

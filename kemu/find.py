@@ -32,13 +32,15 @@ def games() -> dict[str, Path]:
 
 
 def games_in(shelf: Path, levels: int) -> dict[str, Path]:
-    found = {}
+    """The games in the folders of a shelf, and in the folders of those, down to so many levels. Of two with
+    the same name the one further out is meant, or else the first."""
+    found: dict[str, Path] = {}
     for folder in sorted(shelf.iterdir()) if levels else ():
         rules = rules_in(folder) if folder.is_dir() else []
         if len(rules) == 1:
             found[folder.name] = rules[0]
         elif folder.is_dir():
-            found |= games_in(folder, levels - 1)
+            found = games_in(folder, levels - 1) | found
     return found
 
 

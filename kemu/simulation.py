@@ -1,61 +1,129 @@
-"""Many random games, and what they say: who won how often, how long they were, what went wrong."""
+"""Many random games, played here, in parallel processes or on a cluster: with the same result everywhere."""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+import atexit
+import multiprocessing
+import os
+import pickle
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from engine.playout import Playout
+from engine import kernel as k
+from engine.bulk import Bulk
+from engine.depth import deep
+from engine.game import Game
+from kemu.tally import Tally
 
+ALONE = 2.0  # seconds of playing in this process before others are begun, for most simulations are short
+TASK = 0.5  # seconds that a task of another process should take
 
-@dataclass(slots=True)
-class Tally:
-    """What is known after some games. Games that broke down or were cut off count in no other figure than
-    their own."""
-
-    players: tuple[str, ...]
-    games: int = 0
-    wins: Counter[str] = field(default_factory=Counter)  # sole first places
-    shared: Counter[str] = field(default_factory=Counter)  # first places shared with some, not with all
-    ties: int = 0  # all in the first place
-    ended: list[Playout] = field(default_factory=list)
-    cut: list[int] = field(default_factory=list)  # the numbers of these games
-    faults: dict[str, list[int]] = field(default_factory=dict)  # by what went wrong
-
-    def add(self, game: Playout) -> None:
-        self.games += 1
-        if game.result is not None:
-            self.ended.append(game)
-            winners = game.result.winners
-            if len(winners) == 1:
-                self.wins[winners[0]] += 1
-            elif len(winners) == len(self.players):
-                self.ties += 1
-            else:
-                self.shared.update(winners)
-        elif game.fault is not None:
-            self.faults.setdefault(f"{game.fault.code}: {game.fault.message}", []).append(game.index)
-        else:
-            self.cut.append(game.index)
-
-    @property
-    def lengths(self) -> list[int]:
-        """Decisions a game, in order, of those games that ended."""
-        return sorted(game.decisions for game in self.ended)
-
-    @property
-    def branching(self) -> float | None:
-        """The mean number of actions at a decision."""
-        decisions = sum(game.decisions for game in self.ended)
-        return sum(game.branching for game in self.ended) / decisions if decisions else None
-
-    @property
-    def outcomes(self) -> float:
-        """The mean number of outcomes of chance a game."""
-        return sum(game.outcomes for game in self.ended) / len(self.ended) if self.ended else 0.0
+Spread = Callable[["Games", Iterator[range]], Iterator[Tally]]
+"""Plays ranges of games elsewhere: a tally of each, in whatever order."""
 
 
-def quantile(ordered: list[int], share: float) -> int:
-    """The smallest value that at least `share` of the values do not exceed."""
-    at = max(0, -int(-share * len(ordered) // 1) - 1)
-    return ordered[min(at, len(ordered) - 1)]
+@dataclass(frozen=True, slots=True)
+class Games:
+    """Random games of a program: of which seed, after how many decisions a game is cut off. `reader`: as of
+    engine.game.Game."""
+
+    program: k.Program
+    seed: int
+    longest: int
+    reader: str = "generated"
+
+    def packed(self) -> bytes:
+        """For another process."""
+        with deep():
+            return pickle.dumps(self)
+
+
+class Playing:
+    """Games at work in this process."""
+
+    def __init__(self, games: Games) -> None:
+        self.games = games
+        interpreted = games.reader == "interpreter"
+        self.bulk = Bulk(Game(games.program, reader="interpreter" if interpreted else "generated"))
+        counted = self.bulk.counted
+        wanted = (counted.actions, counted.lines, counted.statements)
+        self.uses = sorted({counters for each in wanted for counters in each.values()})
+
+    def tallies(self, numbers: range) -> Iterator[Tally]:
+        """The games of these numbers, a fraction of a second's worth at a time."""
+        games = self.games
+        for batch in self.bulk.batches(games.seed, numbers.start, len(numbers), games.longest):
+            tally = Tally()
+            tally.add(batch, games.program, self.uses)
+            yield tally
+
+
+def simulate(games: Games, number: int, spread: Spread | None = None) -> Iterator[Tally]:
+    """The games 0..number-1, as tallies that together are the result. What takes longer than ALONE is played
+    by `spread`, if there is one."""
+    playing = Playing(games)
+    began = time.monotonic()
+    done = 0
+    for tally in playing.tallies(range(number)):
+        done += tally.games
+        yield tally
+        spent = time.monotonic() - began
+        if spread is not None and spent > ALONE and done < number:
+            yield from spread(games, split(range(done, number), max(1, int(done / spent * TASK))))
+            return
+
+
+def split(numbers: range, size: int) -> Iterator[range]:
+    """The numbers in ranges of at most that size."""
+    for first in range(numbers.start, numbers.stop, size):
+        yield range(first, min(first + size, numbers.stop))
+
+
+# ------------------------------------------------------------------------------------------ other processes
+
+
+def cores() -> int:
+    """How many processes this one may have run at once."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def by_processes(number: int) -> Spread | None:
+    """Plays games in so many processes; None for one. Whoever stops listening stops the work."""
+
+    def spread(games: Games, tasks: Iterator[range]) -> Iterator[Tally]:
+        context = multiprocessing.get_context("spawn")
+        with context.Pool(number, _begin, (games.packed(),)) as pool:
+            yield from pool.imap_unordered(_task, tasks)
+
+    return spread if number > 1 else None
+
+
+_playing: dict[bytes, Playing] = {}  # of this process: by what it was asked to play
+atexit.register(_playing.clear)  # before the modules are taken down that its parts are from
+_packed = b""
+
+
+def _begin(packed: bytes) -> None:
+    global _packed
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
+    _packed = packed
+
+
+def _task(numbers: range) -> Tally:
+    return played(_packed, numbers)
+
+
+def played(packed: bytes, numbers: range) -> Tally:
+    """The tally of these numbers of games that were packed; for workers, who keep what they have made."""
+    if packed not in _playing:
+        _playing.clear()
+        games = pickle.loads(packed)
+        _playing[packed] = Playing(games)
+    whole = Tally()
+    for tally in _playing[packed].tallies(numbers):
+        whole.merge(tally)
+    return whole

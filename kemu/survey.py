@@ -14,6 +14,7 @@ from engine.game import Game
 from kemu.commands.common import Wanted, made, opened
 from verifier.alarm import OutOfTime, within
 from verifier.questions import Question, questions
+from verifier.symbolic.solve import among
 from verifier.verdict import Verdict
 from verifier.verify import chosen, verify
 
@@ -74,6 +75,7 @@ def _begin(*given: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
     sys.unraisablehook = lambda _: None  # an alarm that rings while something is thrown away
     _given[:] = given
+    among(given[3])
 
 
 def _examine(number: int) -> tuple[int, tuple[Verdict, ...], float, str]:

@@ -34,6 +34,9 @@ class Bits(Lazy):
                 return self._near(
                     mask.args[0], texts[0], number, "UNDER", lambda i: (1 << min(max(i, 0), number)) - 1
                 )
+            case "patterns":
+                given = ", ".join(text.text for text in texts)
+                return Text(f"{self.module.pattern(mask.function)}({given})", ATOM, False, 1)
             case "touching":
                 name = self.named(texts[0])
                 chunks = self.module.touching(mask.function)

@@ -22,44 +22,65 @@ class Families:
         self.work = work
         self.total = total
 
-    def merged(self, either: k.Op) -> k.Expr:
+    def counted(self, op: k.Op) -> list[k.Expr] | None:
+        """The conditions of which it is asked whether one holds at least, by counting those that do."""
+        if (op.op, op.args[0]) not in (("le", make.integer(1)), ("lt", make.integer(0))):
+            return None
+        found, waiting = [], [op.args[1]]
+        while waiting:
+            match waiting.pop():
+                case k.Op(_, "add", (one, other)):
+                    waiting += [other, one]
+                case k.If(_, test, k.Const(_, 1), k.Const(_, 0)) if self.total(test):
+                    found.append(test)
+                case _:
+                    return None
+        return found
+
+    def merged(self, either: k.Expr) -> k.Expr:
         """Of several questions whether a set holds one of a static family of sets whole, one."""
+        if not isinstance(either, k.Op) or either.op != "or":
+            return either
         merged: list[k.Expr] = []
-        asked: list[tuple[int, int, k.Expr]] = []  # place, table, what must not be touched
+        asked: list[tuple[int, list[int], k.Expr]] = []  # place, rows, what must not be touched
         for arg in either.args:
-            found = family(arg)
-            if found is None or not self.total(arg):
-                if not self.total(arg):
-                    asked = []  # what might fault keeps its place among the others
+            if not self.total(arg):
+                asked = []  # what might fault keeps its place among the others
+            found = self._family(arg) if self.total(arg) else None
+            same = [each for each in asked if found is not None and each[2] == found[1]]
+            if found is None or not same:
+                if found is not None:
+                    asked.append((len(merged), *found))
                 merged.append(arg)
                 continue
-            over, table, outside = found
-            for at, (place, other, same) in enumerate(asked):
-                if same == outside:
-                    known = family(merged[place])
-                    assert known is not None
-                    rows = self.work.tables[other].values + self.work.tables[table].values
-                    joint = self.work.table(rows)
-                    wanted = known[0] | over << len(self.work.tables[other].values)
-                    merged[place] = self._untouched(wanted, joint, len(rows), outside)
-                    asked[at] = (place, joint, outside)
-                    break
-            else:
-                asked.append((len(merged), table, outside))
-                merged.append(arg)
+            place, rows, outside = same[0]
+            rows += found[0]
+            merged[place] = self.question(rows, outside)
         return make.either(*merged)
 
-    def _untouched(self, over: int, table: int, size: int, outside: k.Expr) -> k.Expr:
-        touched = Mask(k.Set(size), table, (outside,), "touching")
-        return k.Op(
-            k.BOOL, "ne", (k.Op(k.Set(size), "diff", (make.mask(size, over), touched)), make.mask(size, 0))
-        )
+    def question(self, rows: list[int], outside: k.Expr) -> k.Expr:
+        """Whether one of the rows has nothing in common with a set."""
+        rows = [*dict.fromkeys(rows)]
+        all_of, none = make.full(len(rows)), make.mask(len(rows), 0)
+        touched = Mask(all_of.type, self.work.table(tuple(rows)), (outside,), "touching")
+        return k.Op(k.BOOL, "ne", (k.Op(all_of.type, "diff", (all_of, touched)), none))
 
+    def narrow(self, test: k.Expr) -> k.Expr:
+        """Such a question, about the rows only that are asked for."""
+        found = self._family(test)
+        if found is None or not isinstance(test, k.Op) or test.op != "ne" or not found[0]:
+            return test
+        return self.question(*found)
 
-def family(test: k.Expr) -> tuple[int, int, k.Expr] | None:
-    """Which rows of which table are asked for, and what they must not touch."""
-    match test:
-        case k.Op(_, "ne", (k.Op(_, "diff", (k.Const(_, over), Mask() as touched)), k.Const(_, 0))):
-            if touched.kind == "touching":
-                return over, touched.function, touched.args[0]
-    return None
+    def _family(self, test: k.Expr) -> tuple[list[int], k.Expr] | None:
+        """The rows of which one must not touch a set, and that set."""
+        match test:
+            case k.Op(_, "ne", (k.Op(_, "diff", (k.Const(_, over), Mask() as touched)), k.Const(_, 0))):
+                if touched.kind == "touching":
+                    rows = self.work.tables[touched.function].values
+                    return [row for at, row in enumerate(rows) if over >> at & 1], touched.args[0]
+            case k.Op(_, "subset", (k.Lookup(k.Set(), table, k.Const(_, at)), items)):
+                assert isinstance(items.type, k.Set)
+                outside = k.Op(items.type, "diff", (make.full(items.type.size), items))
+                return [self.work.tables[table].values[at]], outside
+        return None

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from engine import kernel as k
 
 
 class Graph:
     """The blocks of a program. `fused`: play goes through decisions and chance nodes, so that all that is
-    reached from the entry is one graph; else it ends at stops, and begins at the entry and behind them.
+    reached from the entry is one graph; else it ends at stops, and begins at the entry and behind them, and
+    at the blocks `also`.
 
     `heads` are the blocks at which parts begin: where play begins, and every block to which several ways
     lead, unless they come together right behind the Split at which they went apart (`merge`).
     """
 
-    def __init__(self, blocks: list[k.Block], entry: int, fused: bool) -> None:
+    def __init__(self, blocks: list[k.Block], entry: int, fused: bool, also: Iterable[int] = ()) -> None:
         self.blocks = blocks
         self.fused = fused
         self.entry = self.after(entry)
-        self.starts = [self.entry]
+        self.starts = [self.entry, *also]
         if not fused:
             for block in blocks:
                 self.starts += [self.after(target) for target in targets(block.exit)]

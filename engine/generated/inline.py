@@ -11,7 +11,7 @@ from engine import make
 from engine.generated.nodes import expressions, rebuilt, recoded, size, within
 from engine.generated.work import Work
 
-SMALL = 60
+SMALL = 80
 """Nodes of a function that is put in its callers' place."""
 ALONE = 400
 """Nodes of one that has only one caller."""
@@ -27,7 +27,7 @@ class Inliner:
     def __init__(self, work: Work) -> None:
         self.work = work
         self._done: set[int] = set()
-        self._called = Counter(part.function for part in parts(work.program) if isinstance(part, k.Call))
+        self._called = calls(work.program)
 
     def program(self) -> None:
         for number in range(len(self.work.functions)):
@@ -64,7 +64,7 @@ class Inliner:
         if number not in self._done:
             self._done.add(number)
             function = self.work.functions[number]
-            self.work.functions[number] = replace(function, body=self.code(function.body))
+            self.work.functions[number] = replace(function, body=self.code(reached(function.body)))
         return self.work.functions[number]
 
     # ------------------------------------------------------------------------------------------ expressions
@@ -160,6 +160,14 @@ class Inliner:
         return fold
 
 
+def reached(code: k.Code) -> k.Code:
+    """The code up to what leaves it for good."""
+    for at, statement in enumerate(code, 1):
+        if isinstance(statement, k.Return):
+            return code[:at]
+    return code
+
+
 def laps(statement: k.Stmt) -> Iterator[k.Stmt]:
     """A statement, or the laps of a loop over few elements known from the start."""
     match statement:
@@ -239,6 +247,21 @@ def parts(program: k.Program) -> Iterator[k.Expr]:
     for block in program.blocks:
         for expr in asked(block.exit):
             yield from within(expr)
+
+
+def calls(program: k.Program) -> Counter[int]:
+    """How many places there are at which play calls each of the functions."""
+    found: Counter[int] = Counter()
+    waiting = [part for block in program.blocks for expr in asked(block.exit) for part in within(expr)]
+    waiting += [part for block in program.blocks for expr in expressions(block.code) for part in within(expr)]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, k.Call):
+            found[part.function] += 1
+            if found[part.function] == 1:
+                body = program.functions[part.function].body
+                waiting += [each for expr in expressions(body) for each in within(expr)]
+    return found
 
 
 def asked(exit: k.Exit) -> list[k.Expr]:

@@ -9,13 +9,10 @@ from engine import kernel as k
 from engine import make
 from engine.generated.bits import Bits
 from engine.generated.expressions import SMALL_SET
-from engine.generated.inline import tried
-from engine.generated.nodes import Mask, children, within
+from engine.generated.invariant import cheap, largest, sure
+from engine.generated.nodes import Gathered, Mask
 from engine.generated.text import ATOM, COMPARE, INTER, SUM, TERNARY, UNION, Block, Text, joined
 from engine.generated.work import NONE, Ids
-
-AHEAD = 30
-"""Nodes of an expression that may be worked out before a loop although it may turn out not to be needed."""
 
 
 class Loops(Bits):
@@ -71,64 +68,42 @@ class Loops(Bits):
 
     def ahead(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
         """Works out before a loop what does not depend on what the loop sets."""
-        for expr in exprs:
-            self._ahead(expr, locals, vars)
 
-    def _ahead(self, expr: k.Expr, locals: Ids, vars: Ids) -> None:
-        if isinstance(expr, k.Const | k.Local | k.Load):
-            return
-        traits = self.traits.of(expr)
-        if not traits.locals & locals and not traits.vars & vars:
+        def taken(expr: k.Expr, locals: Ids) -> bool:
+            if isinstance(expr, k.Load):
+                return True
+            if not self._unchanged(expr, locals, vars):
+                return False
             if self.known.get(self.key(expr)) is not None:
-                return
-            if self._cheap(expr) and self.sure(expr):
-                lazy, self.lazy = self.lazy, 0
-                self.expr(expr)
-                self.lazy = lazy
-                return
-        if isinstance(expr, k.Fold | k.Closure):
-            locals |= {expr.binder}
-        if isinstance(expr, k.Let):
-            locals |= {expr.local}
-        if not isinstance(expr, k.Trial):
-            for part in children(expr):
-                self._ahead(part, locals, vars)
+                return True
+            if cheap(expr) and self.sure(expr):
+                self._now(expr)
+                return True
+            return False
+
+        for expr in exprs:
+            largest(expr, locals, taken)
 
     def first_lap(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
         """Works out before a loop that runs once at least what does not depend on what it sets and is sure to
         be evaluated in its first lap, before anything else that may fault."""
-        for expr in exprs:
-            if not self._first(expr, locals, vars):
-                return
 
-    def _first(self, expr: k.Expr, locals: Ids, vars: Ids) -> bool:
-        """Whether nothing that is left of the expression can fault."""
-        if isinstance(expr, k.Const | k.Local | k.Load):
-            return True
+        def taken(expr: k.Expr) -> bool:
+            if self._unchanged(expr, locals, vars):
+                self._now(expr)
+                return True
+            return False
+
+        all(sure(expr, lambda part: self.traits.of(part).total, taken) for expr in exprs)
+
+    def _unchanged(self, expr: k.Expr, locals: Ids, vars: Ids) -> bool:
         traits = self.traits.of(expr)
-        if not traits.locals & locals and not traits.vars & vars and not tried(expr):
-            lazy, self.lazy = self.lazy, 0
-            self.expr(expr)
-            self.lazy = lazy
-            return True
-        match expr:
-            case k.Op(_, "and" | "or", (first, *rest)):
-                return self._first(first, locals, vars) and all(self.traits.of(each).total for each in rest)
-            case k.If(_, test, then, other):
-                sound = self.traits.of(then).total and self.traits.of(other).total
-                return self._first(test, locals, vars) and sound
-            case k.Need(_, test):
-                self._first(test, locals, vars)
-                return False
-            case k.Op() | k.At() | k.Lookup() | Mask():
-                return all(self._first(part, locals, vars) for part in children(expr))
-        return traits.total
+        return not traits.locals & locals and not traits.vars & vars
 
-    def _cheap(self, expr: k.Expr) -> bool:
-        for number, part in enumerate(within(expr)):
-            if number >= AHEAD or isinstance(part, k.Fold | k.Closure | k.Let) or type(part) is k.Call:
-                return False
-        return True
+    def _now(self, expr: k.Expr) -> None:
+        lazy, self.lazy = self.lazy, 0
+        self.expr(expr)
+        self.lazy = lazy
 
     # ------------------------------------------------------------------------------------------ folds
 
@@ -184,7 +159,8 @@ class Loops(Bits):
         if fold.op == "sum":
             body.append(f"{result} += {value.text}")
         elif fold.op == "set":
-            body.append(f"{result} |= 1 << {value.at(INTER + 2)}")
+            one = value.at(UNION) if isinstance(fold, Gathered) else f"1 << {value.at(INTER + 2)}"
+            body.append(f"{result} |= {one}")
         else:
             value = Text(self.named(value))
             sign = "<" if fold.op == "min" else ">"

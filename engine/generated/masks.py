@@ -11,10 +11,13 @@ from dataclasses import replace
 
 from engine import kernel as k
 from engine import make
-from engine.closures import Compiler
-from engine.frame import Faulted, Frame, is_of
+from engine.frame import is_of
+from engine.generated.algebra import bare, diff, factors, inter, is_empty, plainer, size_of, union
 from engine.generated.families import Families
-from engine.generated.nodes import Kind, Mask, rebuilt, within
+from engine.generated.nodes import Kind, Mask, rebuilt
+from engine.generated.places import held, joined, numbered, static, written_out
+from engine.generated.products import nested
+from engine.generated.somewhere import Somewhere
 from engine.generated.work import Traiter, Work, holds
 
 VALUES = 8
@@ -43,6 +46,7 @@ class Masker:
     def __init__(self, work: Work, traiter: Traiter) -> None:
         self.work = work
         self.traits = traiter
+        self.somewhere = Somewhere(work, self)
         self.families = Families(work, lambda expr: self.traits.of(expr).total)
         self.allowed: set[int] | None = None  # the arrays that have masks, once that is settled
 
@@ -52,12 +56,19 @@ class Masker:
         if isinstance(expr, k.Fold):
             return self.fold(expr)
         if isinstance(expr, k.Op):
-            return self.families.merged(expr) if expr.op == "or" else plainer(expr)
+            return self.families.merged(expr) if expr.op == "or" else self._plainer(expr)
         return expr
+
+    def _plainer(self, op: k.Op) -> k.Expr:
+        tests = self.families.counted(op)
+        return plainer(op) if tests is None else self.families.merged(make.either(*tests))
 
     def fold(self, fold: k.Fold) -> k.Expr:
         assert isinstance(fold.over.type, k.Set)
         yes = make.truth(True)
+        pair = nested(self.work, self.traits, fold)
+        if pair is not None:
+            return self.fold(replace(pair[0], body=self.fold(pair[1])))
         if fold.op == "all":
             denied = replace(fold, where=make.both(fold.where, make.no(fold.body)), body=yes)
             over, where = self.select(fold.binder, fold.over, denied.where)
@@ -69,7 +80,9 @@ class Masker:
             over, where = self.select(fold.binder, fold.over, make.both(fold.where, fold.body))
             if where == yes:
                 if fold.op == "any":
-                    return k.Op(k.BOOL, "ne", (over, make.mask(fold.over.type.size, 0)))
+                    return self.families.narrow(
+                        k.Op(k.BOOL, "ne", (over, make.mask(fold.over.type.size, 0)))
+                    )
                 if fold.op == "count":
                     return make.card(over)
             return replace(fold, over=over, where=where, body=yes)
@@ -97,8 +110,11 @@ class Masker:
             if found is None:
                 left.append(part)
             else:
-                over = inter(over, found)
+                over = self._both(over, found)
         return over, make.both(*left)
+
+    def _both(self, one: k.Expr, other: k.Expr) -> k.Expr:
+        return joined(self.work, one, other) or inter(one, other)
 
     # ------------------------------------------------------------------------------------------ conditions
 
@@ -124,38 +140,38 @@ class Masker:
                 if test is None or then is None or other is None:
                     return None
                 return union(inter(test, then), diff(other, test))
+            case k.Fold():
+                found = self.somewhere.found(binder, size, cond)
+                each_of = written_out(cond) if found is None else None
+                return found if each_of is None else self.mask(binder, size, each_of)
             case k.Op():
                 return self._operation(binder, size, cond)
         return None
 
     def _static(self, binder: int, size: int, cond: k.Expr) -> k.Expr | None:
         """Of a condition that depends on nothing but the binder."""
-        if any(isinstance(part, Mask | k.Call | k.Trial) for part in within(cond)):
+        found = static(self.work, numbered(binder, size), cond)
+        if found is None:
             return None
-        holding = Compiler(self.work.program, False).expr(cond)
-        frame = Frame([], [0] * len(self.work.locals))
-        found = 0
-        for element in range(size):
-            frame.locals[binder] = element
-            try:
-                found |= bool(holding(frame)) << element
-            except (Faulted, IndexError):
-                return None
-        return make.mask(size, found)
+        return make.mask(size, sum(1 << element for element, truth in enumerate(found) if truth))
 
     def _operation(self, binder: int, size: int, cond: k.Op) -> k.Expr | None:
         full = make.full(size)
         if cond.op in ("and", "or"):
-            found: k.Expr = make.full(size) if cond.op == "and" else make.mask(size, 0)
+            all_of: k.Expr = make.full(size) if cond.op == "and" else make.mask(size, 0)
             for part in cond.args:
                 one = self.mask(binder, size, part)
                 if one is None:
                     return None
-                found = inter(found, one) if cond.op == "and" else union(found, one)
-            return found
+                all_of = self._both(all_of, one) if cond.op == "and" else union(all_of, one)
+            return all_of
         if cond.op == "not":
             inner = self.mask(binder, size, cond.args[0])
             return None if inner is None else diff(full, inner)
+        if cond.op in ("eq", "ne") and isinstance(cond.args[0], k.Fold) and is_empty(cond.args[1]):
+            found = self.somewhere.found(binder, size, cond.args[0])
+            if found is not None:
+                return found if cond.op == "ne" else diff(full, found)
         if cond.op in ("eq", "ne"):
             same = self._equal(binder, size, *cond.args)
             if same is None:
@@ -170,7 +186,7 @@ class Masker:
         if cond.op == "subset":
             table = self._row(binder, cond.args[0])
             if table is not None and self._steady(binder, cond.args[1]):
-                rest = diff(make.full(_size(cond.args[0])), cond.args[1])
+                rest = diff(make.full(size_of(cond.args[0])), cond.args[1])
                 return diff(full, self._rows("touching", table, rest))
         return None
 
@@ -186,7 +202,7 @@ class Masker:
             case k.Lookup(_, table, index):
                 if bare(index, binder) and self._fits(value, self.work.tables[table].values):
                     return inter(make.full(size), self._rows("rows", table, value))
-            case k.Op(_, "inter" | "diff") if value == make.mask(_size(value), 0):
+            case k.Op(_, "inter" | "diff") if value == make.mask(size_of(value), 0):
                 return self._apart(binder, size, one)
         return None
 
@@ -220,7 +236,7 @@ class Masker:
         others = [each for each in within_all if self._row(binder, each) is None]
         if len(rows) != 1 or not all(self._steady(binder, each) for each in [*others, *without]):
             return None
-        rest: k.Expr = make.full(_size(one))
+        rest: k.Expr = make.full(size_of(one))
         for each in others:
             rest = inter(rest, each)
         for each in without:
@@ -267,7 +283,7 @@ class Masker:
                 some = (cond.op, bound.value, at is high) in (("lt", 0, True), ("le", 1, True))
                 none = (cond.op, bound.value, at is low) in (("lt", 1, True), ("le", 0, True))
                 if some or none:
-                    empty = make.mask(_size(at.args[0]), 0)
+                    empty = make.mask(size_of(at.args[0]), 0)
                     test = k.Op(k.BOOL, "ne" if some else "eq", (at.args[0], empty))
                     return self.mask(binder, size, test)
         return None
@@ -292,6 +308,11 @@ class Masker:
                     if start.type.low >= 0:
                         cells = self._node("cells", length, at.var, value)
                         return Mask(k.Set(size), 0, (cells, start), "window")
+        traits = self.traits.of(at.index)
+        if traits.locals == {binder} and not traits.vars and size <= ELEMENTS:
+            places = static(self.work, numbered(binder, size), at.index)
+            if places is not None:
+                return held(self.work, places, self._node("cells", length, at.var, value))
         return None
 
     def _row(self, binder: int, expr: k.Expr) -> int | None:
@@ -312,73 +333,3 @@ class Masker:
 
     def _node(self, kind: Kind, size: int, of: int, arg: k.Expr) -> k.Expr:
         return Mask(k.Set(size), of, (arg,), kind)
-
-
-def factors(expr: k.Expr) -> tuple[list[k.Expr], list[k.Expr]]:
-    """The sets of which an expression is the intersection, and those that are taken away from it."""
-    if isinstance(expr, k.Op) and expr.op == "inter":
-        (one, less), (two, fewer) = map(factors, expr.args)
-        return one + two, less + fewer
-    if isinstance(expr, k.Op) and expr.op == "diff":
-        one, less = factors(expr.args[0])
-        return one, [*less, expr.args[1]]
-    return [expr], []
-
-
-def bare(expr: k.Expr, binder: int) -> bool:
-    """Whether it is just the binder."""
-    return isinstance(expr, k.Local) and expr.id == binder
-
-
-def _size(expr: k.Expr) -> int:
-    return expr.type.size if isinstance(expr.type, k.Set) else 0
-
-
-def inter(a: k.Expr, b: k.Expr) -> k.Expr:
-    """What two sets have in common, whatever their sizes."""
-    for one, other in ((a, b), (b, a)):
-        if is_full(one, _size(other)):
-            return other
-    for one, other in ((b, a), (a, b)):
-        if isinstance(one, k.Op) and one.op == "diff" and is_full(one.args[0], _size(other)):
-            return diff(other, one.args[1])
-    size = min(_size(a), _size(b))
-    if isinstance(a, k.Const) and isinstance(b, k.Op) and b.op in ("inter", "diff"):
-        return replace(b, type=k.Set(size), args=(inter(a, b.args[0]), b.args[1]))
-    return replace(make.set_op("inter", a, b), type=k.Set(size))
-
-
-def diff(a: k.Expr, b: k.Expr) -> k.Expr:
-    size = _size(a)
-    if is_full(a, size) and isinstance(b, k.Op) and b.op == "diff" and is_full(b.args[0], size):
-        return inter(a, b.args[1])
-    return make.set_op("diff", a, b)
-
-
-def union(a: k.Expr, b: k.Expr) -> k.Expr:
-    size = max(_size(a), _size(b))
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, k.Const) and not one.value:
-            return other
-    return replace(make.set_op("union", a, b), type=k.Set(size))
-
-
-def is_full(expr: k.Expr, size: int) -> bool:
-    """Whether it is a constant that holds all of 0..size-1."""
-    return isinstance(expr, k.Const) and expr.value & (1 << size) - 1 == (1 << size) - 1
-
-
-def plainer(op: k.Op) -> k.Expr:
-    """Comparisons of the number of elements with nothing, as comparisons with the empty set."""
-    if op.op not in ("lt", "le", "eq", "ne"):
-        return op
-    low, high = op.args
-    if isinstance(high, k.Op) and high.op == "card" and isinstance(low, k.Const):
-        some = (op.op, low.value) in (("lt", 0), ("le", 1))
-        return k.Op(k.BOOL, "ne", (high.args[0], make.mask(_size(high.args[0]), 0))) if some else op
-    if isinstance(low, k.Op) and low.op == "card" and isinstance(high, k.Const):
-        none = (op.op, high.value) in (("lt", 1), ("le", 0), ("eq", 0))
-        if none or (op.op, high.value) == ("ne", 0):
-            empty = make.mask(_size(low.args[0]), 0)
-            return k.Op(k.BOOL, "eq" if none else "ne", (low.args[0], empty))
-    return op

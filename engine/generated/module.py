@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import TypeVar
@@ -15,6 +15,7 @@ from engine.generated.inline import Inliner, parts
 from engine.generated.masks import Masker
 from engine.generated.nodes import Mask, expressions, recoded, statements, within
 from engine.generated.scope import Scope
+from engine.generated.somewhere import searching
 from engine.generated.text import Block, Names, rendered
 from engine.generated.work import Ids, Traiter, Work
 
@@ -54,6 +55,7 @@ class Module:
         self._tables: dict[int, str] = {}
         self._rows: dict[int, str] = {}
         self._touching: dict[int, list[str]] = {}
+        self._patterns: dict[int, str] = {}
         self._functions: dict[int, Written] = {}
         with deep():
             Inliner(self.work).program()
@@ -99,6 +101,18 @@ class Module:
 
     def _with_masks(self) -> set[int]:
         """The arrays of which masks are asked for."""
+        found = set()
+        for part in self.parts():
+            if isinstance(part, Mask) and part.kind == "cells":
+                found.add(part.function)
+            if isinstance(part, k.Trial):
+                found |= self._in_loops(part.body)
+        for code in [f.body for f in self.work.functions] + [b.code for b in self.work.blocks]:
+            found |= self._in_loops(code)
+        return found
+
+    def parts(self) -> Iterator[k.Expr]:
+        """All expressions, and what is in them."""
         roots = [expr for function in self.work.functions for expr in expressions(function.body)]
         for block in self.work.blocks:
             roots += expressions(block.code)
@@ -114,16 +128,8 @@ class Module:
                         for param in arm.params:
                             narrowed, _ = self.masker.select(param.local, param.over, param.where)
                             roots += [param.over, param.where, narrowed]
-        found = set()
         for root in roots:
-            for part in within(root):
-                if isinstance(part, Mask) and part.kind == "cells":
-                    found.add(part.function)
-                if isinstance(part, k.Trial):
-                    found |= self._in_loops(part.body)
-        for code in [f.body for f in self.work.functions] + [b.code for b in self.work.blocks]:
-            found |= self._in_loops(code)
-        return found
+            yield from within(root)
 
     def _in_loops(self, code: k.Code) -> set[int]:
         """The arrays whose masks narrow down the sets of loops."""
@@ -184,6 +190,13 @@ class Module:
             targets = ", ".join(names) + ("," if number == 1 else "")
             self._fresh.append(f"{targets} = chunks({self.table(table)}, {wide}, {number})")
         return self._touching[table]
+
+    def pattern(self, number: int) -> str:
+        """The function that finds patterns; it is written when it is first called for."""
+        if number not in self._patterns:
+            name = self._patterns[number] = self.names.give("found_at")
+            self._fresh_functions += ["", "", *searching(name, self.work.patterns[number])]
+        return self._patterns[number]
 
     def _width(self, table: int) -> int:
         return max(1, max(value.bit_length() for value in self.work.tables[table].values))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine import kernel as k
 from engine import make
-from engine.generated.masks import bare
+from engine.generated.algebra import bare
 from engine.generated.nodes import Mask, within
 from engine.generated.work import Ids, assigned, written
 

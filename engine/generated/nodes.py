@@ -8,7 +8,7 @@ from typing import Literal
 
 from engine import kernel as k
 
-Kind = Literal["cells", "window", "touching", "rows", "under", "point"]
+Kind = Literal["cells", "window", "touching", "rows", "under", "point", "patterns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +17,16 @@ class Mask(k.Call):
 
     cells: {i: vars[function][i] == args[0]}. window: {i: args[1] + i in args[0]}. touching: {i:
     tables[function][i] and args[0] have a common element}. rows: {i: tables[function][i] == args[0]}.
-    under: {i: i < args[0]}. point: {args[0]}, or nothing if it is not in 0..size-1.
+    under: {i: i < args[0]}. point: {args[0]}, or nothing if it is not in 0..size-1. patterns: {i: one of
+    the patterns numbered `function` (places.py) lies in the sets args at i}.
     """
 
     kind: Kind = "cells"
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered(k.Fold):
+    """A fold of the operation `set` whose bodies are sets: their union."""
 
 
 def children(expr: k.Expr) -> tuple[k.Expr, ...]:

@@ -11,6 +11,11 @@ from engine.generated.nodes import Mask, children, expressions
 
 Ids = frozenset[int]
 NONE: Ids = frozenset()
+Pattern = tuple[tuple[int, int], ...]
+"""Where elements are needed: the number of a set, and how far from the place where the pattern lies; the
+nearest first."""
+Patterns = dict[Pattern, int]
+"""Patterns, each with the set of the places where it may lie (so that all its elements exist)."""
 
 
 @dataclass(slots=True)
@@ -22,12 +27,14 @@ class Work:
     tables: list[k.Table] = field(init=False)
     functions: list[k.Function] = field(init=False)
     blocks: list[k.Block] = field(init=False)
+    patterns: list[Patterns] = field(init=False)
 
     def __post_init__(self) -> None:
         self.locals = list(self.program.locals)
         self.tables = list(self.program.tables)
         self.functions = list(self.program.functions)
         self.blocks = list(self.program.blocks)
+        self.patterns = []
 
     def table(self, rows: tuple[int, ...]) -> int:
         """The number of a table with these rows."""
@@ -141,10 +148,11 @@ class Traiter:
                 assert isinstance(part.type, k.Int)
                 allowed = k.Int(1, part.type.high) if part.type.high > 0 else k.Int(part.type.low, -1)
             case k.Op(_, "single", (part,)) | k.Fold(_, "set", body=part):
-                assert isinstance(part.type, k.Int)
-                allowed = k.Int(0, part.type.high)
+                allowed = k.Int(0, part.type.high if isinstance(part.type, k.Int) else 0)
             case _:
                 return True
+        if isinstance(part.type, k.Set):
+            return True
         return holds(allowed, part.type) and not self.of(part).locals & self._doubtful
 
     def _number(self, key: object) -> int:

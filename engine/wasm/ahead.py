@@ -1,8 +1,4 @@
-"""What a loop does not change, worked out before it.
-
-An expression goes before a loop if it depends on nothing that the loop sets, and either is cheap and sure to
-give a value, or is sure to be evaluated in the first lap before anything else that may fault.
-"""
+"""What a loop does not change, worked out before it, by the rule of engine/generated/invariant.py."""
 
 from __future__ import annotations
 
@@ -11,15 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from engine import kernel as k
-from engine.generated.inline import tried
-from engine.generated.nodes import Mask, children, within
+from engine.generated.invariant import cheap, largest, sure
 from engine.generated.work import NONE, Ids
 from engine.wasm.binary import I32, I64
 from engine.wasm.layout import words
 from engine.wasm.operations import Operations
-
-CHEAP = 40
-"""Nodes of an expression that may be worked out in vain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +46,7 @@ class Ahead(Operations):
                     if not self._first(expr, laps):
                         break
             for expr in laps.exprs:
-                self._ahead(expr, laps, laps.locals)
+                self._ahead(expr, laps)
             yield
 
     @contextmanager
@@ -95,45 +87,29 @@ class Ahead(Operations):
         self.pop(found)
         self.known[key] = Known(found, traits.locals, traits.vars)
 
-    def _ahead(self, expr: k.Expr, laps: Laps, locals: Ids) -> None:
-        if isinstance(expr, k.Const | k.Local):
-            return
-        traits = self.unit.traits.of(expr)
-        if not traits.locals & locals and not traits.vars & laps.vars and traits.total and cheap(expr):
-            self._note(expr)
-            return
-        if isinstance(expr, k.Fold | k.Closure):
-            locals |= {expr.binder}
-        if isinstance(expr, k.Let):
-            locals |= {expr.local}
-        if not isinstance(expr, k.Trial):
-            for part in children(expr):
-                self._ahead(part, laps, locals)
+    def _ahead(self, expr: k.Expr, laps: Laps) -> None:
+        def taken(part: k.Expr, locals: Ids) -> bool:
+            if self._unchanged(part, locals, laps.vars) and self._total(part) and cheap(part):
+                self._note(part)
+                return True
+            return False
+
+        largest(expr, laps.locals, taken)
 
     def _first(self, expr: k.Expr, laps: Laps) -> bool:
         """Whether nothing that is left of the expression can fault."""
-        if isinstance(expr, k.Const | k.Local | k.Load):
-            return True
-        traits = self.unit.traits.of(expr)
-        if not traits.locals & laps.locals and not traits.vars & laps.vars and not tried(expr):
-            self._note(expr)
-            return True
-        match expr:
-            case k.Op(_, "and" | "or", (first, *rest)):
-                return self._first(first, laps) and all(self.unit.traits.of(each).total for each in rest)
-            case k.If(_, test, then, other):
-                sound = all(self.unit.traits.of(each).total for each in (then, other))
-                return self._first(test, laps) and sound
-            case k.Need(_, test):
-                self._first(test, laps)
-                return False
-            case k.Op() | k.At() | k.Lookup() | Mask():
-                return all(self._first(part, laps) for part in children(expr))
-        return traits.total
 
-
-def cheap(expr: k.Expr) -> bool:
-    for number, part in enumerate(within(expr)):
-        if number >= CHEAP or isinstance(part, k.Fold | k.Closure | k.Let) or type(part) is k.Call:
+        def taken(part: k.Expr) -> bool:
+            if self._unchanged(part, laps.locals, laps.vars):
+                self._note(part)
+                return True
             return False
-    return True
+
+        return sure(expr, self._total, taken)
+
+    def _total(self, expr: k.Expr) -> bool:
+        return self.unit.traits.of(expr).total
+
+    def _unchanged(self, expr: k.Expr, locals: Ids, vars: Ids) -> bool:
+        traits = self.unit.traits.of(expr)
+        return not traits.locals & locals and not traits.vars & vars

@@ -21,11 +21,12 @@ PAGE = 1 << 16
 
 OPCODES = {
     "unreachable": 0x00, "return": 0x0F, "drop": 0x1A, "select": 0x1B,
-    "i32.eqz": 0x45, "i32.eq": 0x46, "i32.ne": 0x47, "i32.lt_u": 0x49,
+    "i32.eqz": 0x45, "i32.eq": 0x46, "i32.ne": 0x47, "i32.lt_s": 0x48, "i32.lt_u": 0x49, "i32.gt_u": 0x4B,
+    "i32.ge_u": 0x4F,
     "i64.eqz": 0x50, "i64.eq": 0x51, "i64.ne": 0x52, "i64.lt_s": 0x53, "i64.lt_u": 0x54, "i64.gt_s": 0x55,
     "i64.le_s": 0x57, "i64.le_u": 0x58, "i64.ge_s": 0x59, "i64.ge_u": 0x5A,
-    "i32.add": 0x6A, "i32.sub": 0x6B, "i32.mul": 0x6C, "i32.and": 0x71, "i32.or": 0x72, "i32.xor": 0x73,
-    "i32.shl": 0x74, "i32.shr_u": 0x76,
+    "i32.add": 0x6A, "i32.sub": 0x6B, "i32.mul": 0x6C, "i32.div_u": 0x6E, "i32.rem_u": 0x70,
+    "i32.and": 0x71, "i32.or": 0x72, "i32.xor": 0x73, "i32.shl": 0x74, "i32.shr_u": 0x76,
     "i64.ctz": 0x7A, "i64.popcnt": 0x7B, "i64.add": 0x7C, "i64.sub": 0x7D, "i64.mul": 0x7E,
     "i64.div_s": 0x7F, "i64.div_u": 0x80, "i64.rem_s": 0x81, "i64.rem_u": 0x82,
     "i64.and": 0x83, "i64.or": 0x84, "i64.xor": 0x85, "i64.shl": 0x86, "i64.shr_s": 0x87, "i64.shr_u": 0x88,
@@ -160,6 +161,14 @@ class Function:
         """memory.fill: to, value, number of bytes."""
         self.body += b"\xfc\x0b\0"
 
+    def pages(self) -> None:
+        """memory.size: the pages of memory."""
+        self.body += b"\x3f\0"
+
+    def grow(self) -> None:
+        """memory.grow: so many pages more; the number before, or -1 if they cannot be had."""
+        self.body += b"\x40\0"
+
     # ------------------------------------------------------------------------------------ constructs
 
     def _open(self, code: int, result: ValueType | None) -> Label:
@@ -219,11 +228,13 @@ class Function:
 @dataclass(slots=True)
 class Binary:
     """A module in the making: functions, `globals` (variables of 32 bits, with their first values), one
-    memory of `size` bytes, exported as "memory", with `data` in it, and sections of others' making."""
+    memory of `size` bytes, exported as "memory", with `data` in it, that may grow to `most` bytes, and
+    sections of others' making."""
 
     functions: list[Function] = field(default_factory=list)
     globals: list[int] = field(default_factory=list)
     size: int = 0
+    most: int = 0
     data: list[tuple[int, bytes]] = field(default_factory=list)
     custom: list[tuple[str, bytes]] = field(default_factory=list)
 
@@ -242,11 +253,11 @@ class Binary:
             for number, each in enumerate(self.functions)
             if each.export
         ]
-        pages = unsigned(-(-self.size // PAGE))
+        pages = unsigned(-(-self.size // PAGE)) + unsigned(-(-max(self.size, self.most) // PAGE))
         sections = [
             (1, vector(types)),
             (3, vector(used)),
-            (5, vector([b"\x01" + pages + pages])),
+            (5, vector([b"\x01" + pages])),
             (6, vector([b"\x7f\x01\x41" + signed(value) + b"\x0b" for value in self.globals])),
             (7, vector(exports)),
             (10, vector([each.code() for each in self.functions])),

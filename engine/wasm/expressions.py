@@ -7,14 +7,14 @@ from engine.generated.nodes import Mask
 from engine.generated.work import assigned, written
 from engine.wasm.binary import I32, I64
 from engine.wasm.layout import BITS, Area, NotCovered, cell, pieces, words
-from engine.wasm.masks import Masks
+from engine.wasm.patterns import Patterns
 from engine.wasm.values import FAULT
 
 MOST_WORDS = 64
 """Words of a set that is kept in locals."""
 
 
-class Expressions(Masks):
+class Expressions(Patterns):
     """Writes expressions."""
 
     def expr(self, expr: k.Expr) -> None:
@@ -45,7 +45,8 @@ class Expressions(Masks):
                 at, type_ = self.unit.table(table, expr.type)
                 self.load(type_, self.place(at, cell(type_).size, index), words(expr.type))
             case k.Op():
-                self.operation(expr)
+                if not self.sought(expr):
+                    self.operation(expr)
             case k.If(type_, test, then, other):
                 self._if(type_, test, then, other)
             case k.Fold():

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from engine import kernel as k
 from engine import make
+from engine.generated.nodes import Gathered
 from engine.wasm.ahead import Laps
 from engine.wasm.binary import I32, I64, Label
 from engine.wasm.layout import Area, words
@@ -117,15 +118,21 @@ class Folds(Sixteens):
         (own,) = self.local(fold.binder)
         kind = I32 if fold.op in ("any", "all") else I64
         count = words(fold.type)
-        wide = self.unit.memory.take(8 * count) if fold.op == "set" and count > 1 else 0
-        found = f.new(kind)
+        gathered = isinstance(fold, Gathered)
+        wide = self.unit.memory.take(8 * count) if fold.op == "set" and count > 1 and not gathered else 0
+        all_found = [f.new(kind) for _ in range(count if gathered else 1)]
+        found = all_found[0]
         if wide:
             self.zero(Area(wide, 8 * count))
+        elif gathered:
+            for each in all_found:
+                f.i64(0)
+                f.set(each)
         elif kind == I32:
             f.i32(int(fold.op == "all"))
         else:
             f.i64(self._start(fold))
-        if not wide:
+        if not wide and not gathered:
             f.set(found)
 
         def lap(out: Label, following: Label) -> None:
@@ -154,6 +161,13 @@ class Folds(Sixteens):
                     one = self.kept(fold.body)
                     self.lesser(one, found, fold.op)
                     f.set(found)
+                case "set" if isinstance(fold, Gathered):
+                    self.expr(fold.body)
+                    self.fit(words(fold.body.type), count)
+                    for each in reversed(all_found):
+                        f.get(each)
+                        f.op("i64.or")
+                        f.set(each)
                 case "set" if wide:
                     self.switch_on(wide, self.kept(fold.body))
                 case "set":
@@ -168,7 +182,7 @@ class Folds(Sixteens):
             f.i32(0)
             self.load(fold.type, wide, count)
         else:
-            f.get(found)
+            self.push(all_found)
 
     def _start(self, fold: k.Fold) -> int:
         if fold.op == "first":

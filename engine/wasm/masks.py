@@ -23,6 +23,9 @@ class Masks(Folds):
         assert isinstance(mask.type, k.Set)
         arg = mask.args[0]
         match mask.kind:
+            case "cells" if mask.function in self.at_hand:
+                self._hand(self.at_hand[mask.function], arg)
+                self.fit(1, words(mask.type))
             case "cells":
                 slot = self.unit.slots[mask.function]
                 lowest = make.integer(slot.lowest)
@@ -41,6 +44,25 @@ class Masks(Folds):
                 self._point(mask.type, arg)
             case "under":
                 self._under(mask.type, arg)
+
+    def _hand(self, sets: dict[int, int], value: k.Expr) -> None:
+        """The set for a value, of those in locals."""
+        f = self.f
+        if isinstance(value, k.Const):
+            f.get(sets[int(value.value)])
+            return
+        low, high = (value.type.low, value.type.high) if isinstance(value.type, k.Int) else (0, 1)
+        likely = [each for each in sets if low <= each <= high]
+        if len(likely) == 1:
+            f.get(sets[likely[0]])
+            return
+        at = self.number_in(value)
+        f.get(sets[likely[0]])
+        for each in likely[1:]:
+            f.get(sets[each])
+            f.get(at)
+            f.i64(each)
+            f.op("i64.ne", "select")
 
     def _point(self, type_: k.Set, item: k.Expr) -> None:
         """The element, if it is one."""

@@ -8,7 +8,7 @@ from engine.wasm.binary import I32
 from engine.wasm.layout import BITS, words
 from engine.wasm.values import Values
 
-CHEAP = 8
+CHEAP = 16
 """Nodes of a condition that may as well be worked out when nobody asks."""
 
 COMPARED = {"lt": "i64.lt_s", "le": "i64.le_s"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine import kernel as k
 from engine import make
-from engine.generated.masks import bare
+from engine.generated.algebra import bare
 from engine.generated.work import holds
 from engine.wasm.ahead import Ahead
 from engine.wasm.binary import I32

@@ -113,11 +113,44 @@ class Statements(Expressions):
         value = f.new(I32 if isinstance(slot.var.type, k.Bool) else "i64")
         self.expr(put.value)
         f.set(value)
-        if slot.masks >= 0:
+        if put.var in self.at_hand:
+            self._switch_at_hand(self.at_hand[put.var], at, value, put.value)
+        elif slot.masks >= 0:
             self._switch(slot, at, place_of, value, put.value)
         offset = self.place(slot.at, kept.size, place_of)
         f.get(value)
         f.access(kept.store, offset)
+
+    def _switch_at_hand(self, sets: dict[int, int], at: int, value: int, new: k.Expr) -> None:
+        """The same, where the sets are in locals: nobody asks for the old value."""
+        f, bit = self.f, self.f.new()
+        f.i64(1)
+        f.get(at)
+        f.op("i64.shl")
+        f.set(bit)
+        for each, own in sets.items():
+            if isinstance(new, k.Const):
+                f.get(own)
+                f.get(bit)
+                if int(new.value) != each:
+                    f.i64(-1)
+                    f.op("i64.xor", "i64.and")
+                else:
+                    f.op("i64.or")
+            else:
+                for op in (("i64.or",), ("xor", "i64.and")):
+                    f.get(own)
+                    f.get(bit)
+                    if op[0] == "xor":
+                        f.i64(-1)
+                        f.op("i64.xor")
+                    f.op(op[-1])
+                f.get(value)
+                if isinstance(new.type, k.Bool):
+                    f.op("i64.extend_i32_u")
+                f.i64(each)
+                f.op("i64.eq", "select")
+            f.set(own)
 
     def _switch(self, slot: Slot, at: int, place: k.Expr, value: int, new: k.Expr) -> None:
         """Moves an element from the set of its old value to that of its new one."""
@@ -167,6 +200,7 @@ class Statements(Expressions):
         if isinstance(fill.value, k.Const) and not isinstance(type_, k.Set):
             value = int(fill.value.value)
             self._same_everywhere(slot, value, length)
+            self.to_hand(fill.var)
             return
         parts = list(within(fill.value))
         reads = fill.var in self.unit.traits.of(fill.value).vars or any(
@@ -224,6 +258,15 @@ class Statements(Expressions):
             self.move(slot.at, Area(to, -(-kept.size * length // 8) * 8))
         if slot.masks >= 0:
             self.move(slot.masks, Area(masks, slot.row * len(values(type_))))
+            self.to_hand(fill.var)
+
+    def to_hand(self, var: int) -> None:
+        """From memory to locals, if the sets are kept there."""
+        slot = self.unit.slots[var]
+        for number, own in enumerate(self.at_hand.get(var, {}).values()):
+            self.f.i32(0)
+            self.f.access("i64.load", slot.masks + number * slot.row)
+            self.f.set(own)
 
     def _words_for(self, value: k.Expr, type_: k.Type) -> list[int]:
         """A value to be written, in locals."""

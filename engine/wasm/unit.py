@@ -6,7 +6,7 @@ from engine import kernel as k
 from engine.generated.module import Module
 from engine.generated.nodes import expressions, statements, within
 from engine.wasm.binary import I32, I64, Binary, Function, ValueType
-from engine.wasm.layout import Memory, cell, initial, packed, words
+from engine.wasm.layout import Area, Memory, cell, initial, packed, words
 from engine.wasm.statements import Statements
 
 BYTES = 8
@@ -28,6 +28,11 @@ class Unit:
             self.memory.slot(var, self.module.masked(number)) for number, var in enumerate(program.vars)
         ]
         self.start = self.slots[0].area.at if self.slots else self.memory.top
+        live = [sum(words(program.locals[local].type) for local in block.live) for block in program.blocks]
+        self.held = self.memory.take(8 * max(live))  # at a stop: its live locals
+        self.stop = self.memory.take(8)  # its number, and that of the player who acts
+        self.actor = self.stop + 4
+        self.position = Area(self.start, self.memory.top - self.start)
         self.initial = self.memory.static(initial(self.slots))
         self.state_size = len(initial(self.slots))
         self._tables: dict[tuple[int, bool], tuple[int, k.Type]] = {}

@@ -23,7 +23,8 @@ UNROLLED = 256
 
 
 class Values:
-    """Writes into one function."""
+    """Writes into one function. `at_hand`: of arrays of which the sets by value are not in memory but in
+    locals, by value which."""
 
     def __init__(self, unit: Unit, f: Function) -> None:
         self.unit = unit
@@ -31,6 +32,7 @@ class Values:
         self.f = f
         self.faulted: Label  # where a fault goes
         self._locals: dict[int, list[int]] = {}
+        self.at_hand: dict[int, dict[int, int]] = {}
         self.known: dict[tuple[int, type], Known] = {}
 
     def expr(self, expr: k.Expr) -> None:

@@ -407,4 +407,29 @@ PARTS: dict[str, Explanation] = {
         property down forgetting after: from any: run step() returns
         """,
     ),
+    "E0769": explanation(
+        "settled by the first position",
+        """As long as a game goes on nobody is ahead: `winners` is everybody, and `winner` is none if there
+        are two players or more. A claim about them that this settles says nothing about how games end. Ask it
+        `at_end`, or add what is the case only then.""",
+        """
+        state:
+            paid: 0..9
+        property shared: possible len(winners) > 1
+        rules:
+            choose pay(n in 0..9) by ann
+            paid = n
+            end rank({ann: paid, ben: 4})
+        """,
+        """
+        state:
+            paid: 0..9
+        property shared: possible paid > 0 and len(winners) > 1
+        property best: at_end ann in winners implies paid >= 4
+        rules:
+            choose pay(n in 0..9) by ann
+            paid = n
+            end rank({ann: paid, ben: 4})
+        """,
+    ),
 }

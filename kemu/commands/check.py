@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from engine.early import early
 from engine.examples import ExampleResult, run_examples
 from engine.idle import idle
 from engine.state import FaultError
@@ -80,6 +81,12 @@ def check(name: str) -> int:
         for result in bad:
             click.echo(failed(result))
         faults += len(bad)
+        hasty = [diagnosed(RulesError((each,))) for each in early(playable)]
+        faults += len(hasty)
+        for text in hasty:
+            if text not in told:
+                click.echo(text)
+        told.update(hasty)
     return faults
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,8 +10,9 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from engine import record
+from engine.counted import counted
 from engine.game import Game
-from engine.playout import Playout, playouts, walk
+from engine.playout import walk
 from engine.state import FaultError
 from engine.trace import record_of, trace
 from engine.wasm import player
@@ -20,10 +20,13 @@ from kemu import saved
 from kemu.commands.common import instance_options, made, name_of, opened, wanted
 from kemu.find import BadInput
 from kemu.render.paper import console, terminal, width
+from kemu.render.plot import plot
+from kemu.render.simulation import as_json, report
 from kemu.render.trace import lines
 from kemu.render.verdicts import instance as settings_of
-from kemu.render.words import counted
-from kemu.simulation import Tally, quantile
+from kemu.render.words import counted as things
+from kemu.simulation import Games, Spread, by_processes, cores, simulate
+from kemu.tally import Tally
 
 LONGEST = 1_000_000  # steps of a game that is shown
 PATIENCE = 5  # seconds after which it is worth while to say that there is a faster way
@@ -50,6 +53,26 @@ PATIENCE = 5  # seconds after which it is worth while to say that there is a fas
     help="Longer games are cut off.",
 )
 @click.option(
+    "--uses", is_flag=True, help="Tell of every statement of the rulebook and line how often it was used."
+)
+@click.option(
+    "--plot",
+    "picture",
+    type=click.Path(path_type=Path),
+    metavar="FILE.svg",
+    help="Draw lengths, results and scores.",
+)
+@click.option(
+    "--json", "machine", is_flag=True, help="One JSON object instead, with every distribution whole."
+)
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: the cores]")
+@click.option(
+    "--cluster",
+    "address",
+    metavar="ADDRESS",
+    help="Play on a Ray cluster: auto, local, or ray://HOST:10001.",
+)
+@click.option(
     "--game", "only", type=click.IntRange(min=0), metavar="I", help="Show game number I of this seed instead."
 )
 @click.option(
@@ -70,11 +93,21 @@ def command(
     number: int,
     seed: int,
     max_decisions: int,
+    uses: bool,
+    picture: Path | None,
+    machine: bool,
+    jobs: int | None,
+    address: str | None,
     only: int | None,
     file: Path | None,
     full: bool,
 ) -> None:
-    """Play GAME many times, every legal action equally likely, and count what happened."""
+    """Play GAME many times, every legal action equally likely, and count what happened.
+
+    The same seed gives the same result, on however many processes or machines the games are played.
+    """
+    if jobs is not None and address is not None:
+        raise click.UsageError("--jobs is of this machine, --cluster of others: one or the other")
     rules = opened(game)
     playable = made(rules, wanted(rules, sets, players, instance))
     if only is not None:
@@ -82,89 +115,60 @@ def command(
         return
     if file is not None or full:
         raise click.UsageError("--save and --full go with --game, which says which game is meant")
-    tally = Tally(playable.players)
+    if picture is not None and picture.exists():
+        raise BadInput(f"{picture} exists: choose another name")
+    spread = by_processes(jobs or cores()) if address is None else clustered(address)
+    tally = Tally()
     start = time.perf_counter()
-    interrupted = False
-    try:
-        for played in watched(playouts(playable, seed, number, max_decisions), number):
-            tally.add(played)
-    except KeyboardInterrupt:
-        interrupted = True
+    interrupted = played(Games(playable.program, seed, max_decisions), number, spread, tally)
     seconds = time.perf_counter() - start
-    click.echo(f"{playable.title}, {settings_of(playable)}, seed {seed}")
-    click.echo("\n".join(report(tally, seconds, max_decisions)))
+    about = {"game": playable.title, "settings": playable.settings, "players": playable.players, "seed": seed}
+    if machine:
+        click.echo(as_json(tally, playable.program, counted(playable.program), about))
+    else:
+        click.echo(f"{playable.title}, {settings_of(playable)}, seed {seed}")
+        rate = f", {tally.games / seconds:,.0f} a second" if seconds > 0 else ""
+        click.echo(f"{things(tally.games, 'random game')} in {seconds:.1f} s{rate}")
+        told = report(tally, playable.program, counted(playable.program), max_decisions, uses)
+        click.echo("\n".join(["", *told]))
+    if picture is not None:
+        drawn(picture, plot(tally, playable.program, settings_of(playable), seed))
     if seconds > PATIENCE and not player.installed():
         click.echo(f"\n{player.MISSING}, which plays many games much faster", err=True)
     if interrupted:
-        click.echo(f"interrupted after {counted(tally.games, 'game')} of {number:,}", err=True)
+        click.echo(f"interrupted after {things(tally.games, 'game')} of {number:,}", err=True)
         context.exit(130)
 
 
-def watched(played: Iterable[Playout], number: int) -> Iterator[Playout]:
-    """The same games, with a bar on stderr if someone watches."""
+def clustered(address: str) -> Spread:
+    """Imported when asked for."""
+    from kemu.cluster import by_cluster
+
+    return by_cluster(address)
+
+
+def played(games: Games, number: int, spread: Spread | None, into: Tally) -> bool:
+    """Plays, with a bar on stderr if someone watches; `into` holds what is known at any time. Whether it was
+    interrupted."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console(stderr=True), transient=True, disable=not terminal()) as progress:
-        yield from progress.track(played, total=number, description="games")
+        task = progress.add_task("games", total=number)
+        try:
+            for tally in simulate(games, number, spread):
+                into.merge(tally)
+                progress.update(task, completed=into.games)
+        except KeyboardInterrupt:
+            return True
+    return False
 
 
-def report(tally: Tally, seconds: float, max_decisions: int) -> list[str]:
-    ended = len(tally.ended)
-    rate = f", {tally.games / seconds:,.0f} a second" if seconds > 0 else ""
-    out = [f"{counted(tally.games, 'random game')} in {seconds:.1f} s{rate}"]
-    if ended:
-        out += ["", *results(tally), "", *shape(tally)]
-    if tally.cut:
-        cut = f"{part(len(tally.cut), tally.games)}, {numbers(tally.cut)}"
-        out += ["", f"cut off after {counted(max_decisions, 'decision')}: {cut}"]
-    for fault, indices in tally.faults.items():
-        out += ["", f"broke down: {part(len(indices), tally.games)}, {numbers(indices)}", f"  {fault}"]
-    if tally.cut or tally.faults:
-        out += ["", "`--game I` shows game number I of this seed."]
-    return out
-
-
-def results(tally: Tally) -> list[str]:
-    """Who won, of the games that ended; the margin is that of 95 in 100 such samples."""
-    ended = len(tally.ended)
-    rows = [(f"{player} wins", tally.wins[player]) for player in tally.players]
-    rows += [
-        (f"{player} shares the win", tally.shared[player]) for player in tally.players if tally.shared[player]
-    ]
-    rows += [("tie", tally.ties)]
-    wide = max(len(name) for name, _ in rows)
-    return [f"{name:<{wide}}  {count:>7,}  {percent(count, ended)}" for name, count in rows]
-
-
-def percent(count: int, of: int) -> str:
-    """The share and its margin: the half width of Wilson's interval at 95 %."""
-    z, share = 1.96, count / of
-    margin = z * (share * (1 - share) / of + z * z / (4 * of * of)) ** 0.5 / (1 + z * z / of)
-    return f"{100 * share:5.1f} % (+-{100 * margin:.1f})"
-
-
-def shape(tally: Tally) -> list[str]:
-    lengths = tally.lengths
-    marks = ", ".join(
-        f"{name} {quantile(lengths, share)}"
-        for name, share in (("5 %", 0.05), ("median", 0.5), ("95 %", 0.95))
-    )
-    mean = sum(lengths) / len(lengths)
-    out = [f"decisions a game: mean {mean:.1f}, least {lengths[0]}, {marks}, most {lengths[-1]}"]
-    if tally.branching is not None:
-        out.append(f"actions a decision: mean {tally.branching:.1f}")
-    if tally.outcomes:
-        out.append(f"outcomes of chance a game: mean {tally.outcomes:.1f}")
-    return out
-
-
-def part(count: int, of: int) -> str:
-    return f"{counted(count, 'game')} ({100 * count / of:.1f} %)"
-
-
-def numbers(indices: list[int], most: int = 5) -> str:
-    rest = len(indices) - most
-    listed = ", ".join(map(str, indices[:most])) + (f" and {rest} more" if rest > 0 else "")
-    return f"number{'' if len(indices) == 1 else 's'} {listed}"
+def drawn(file: Path, text: str) -> None:
+    """Raises BadInput."""
+    try:
+        file.write_text(text, "utf-8")
+    except OSError as error:
+        raise BadInput(f"cannot write {file}: {error.strerror or error}") from error
+    click.echo(f"\ndrawn: {file}", err=True)
 
 
 def one(
@@ -184,11 +188,11 @@ def one(
                 steps.append(record.Step(state.moves()[chosen].text, state.actor))
     played = trace(game, steps)
     click.echo(
-        f"{game.title}, {settings_of(game)}, seed {seed}, game {index}: {counted(len(steps), 'step')}\n"
+        f"{game.title}, {settings_of(game)}, seed {seed}, game {index}: {things(len(steps), 'step')}\n"
     )
     click.echo("\n".join(lines(game, played, width(), full)))
     if played.fault is None and played.final is not None and not played.final.is_end:
-        click.echo(f"\ncut off after {counted(len(steps), 'step')}")
+        click.echo(f"\ncut off after {things(len(steps), 'step')}")
     if file is not None:
         saved.save(saved.saved(record_of(game, played), rules, {}, seed), file)
         click.echo(f"\nsaved: kemu replay {file}")

@@ -8,11 +8,13 @@ from shlex import quote
 
 import click
 
+from engine.early import early
 from engine.game import Game
 from engine.trace import record_of, trace
+from grammar.diagnostics import RulesError
 from kemu import saved
 from kemu.commands.artifacts import Artifacts
-from kemu.commands.common import Wanted, choice, instance_options, made, name_of, opened, wanted
+from kemu.commands.common import Wanted, choice, diagnosed, instance_options, made, name_of, opened, wanted
 from kemu.commands.everything import Wish, everything
 from kemu.commands.watch import Watch
 from kemu.find import BadInput, shown
@@ -126,6 +128,9 @@ def command(
     seconds = seconds or SECONDS
     playable = made(rules, want)
     (here,) = per_instance([playable], names)
+    hasty = early(playable)
+    if hasty:
+        click.echo(diagnosed(RulesError(hasty)), err=True)
     if not machine:
         click.echo(f"{playable.title}, {f'{want.name}: ' if want.name else ''}{settings_of(playable)}")
     artifacts = Artifacts(rules, playable, want.name, seconds, bundle, html)

@@ -39,7 +39,11 @@ def endings(result: Result, keys: Sequence[str] = ()) -> list[str]:
 def ranked_by(state: State) -> list[str]:
     """What the rules call the numbers by which players are ranked at this end, in their order; nothing if
     they have no names."""
-    stop, program = state.stop, state.program
+    return names_of_keys(state.program, state.stop)
+
+
+def names_of_keys(program: k.Program, stop: k.Exit) -> list[str]:
+    """The same, of any end of the program."""
     if not isinstance(stop, k.End) or stop.form not in ("rank", "pays") or stop.origin < 0:
         return []
     span = program.origins[stop.origin].span

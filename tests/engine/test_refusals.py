@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import engine
+from engine.early import early
+from engine.game import Game
 from engine.idle import idle
 from engine.instantiate import instantiate
 from grammar.diagnostics import Diagnostic, RulesError, render
@@ -28,10 +30,10 @@ def refused(text: str, file: str = "test.kemu") -> tuple[Diagnostic, ...]:
     """What is wrong with the instances of a game that the checker has no fault to find with."""
     game = read_text(text, file, LIBRARY)
     try:
-        instantiate(game)
+        made = instantiate(game)
     except RulesError as error:
         return error.diagnostics
-    return idle(game)
+    return (*idle(game), *early(Game(made)))
 
 
 def whole(text: str) -> str:

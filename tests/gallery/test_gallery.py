@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 
 import kemu
+from engine.explore import explore
 from engine.game import Game
+from engine.perft import perft
 from engine.state import FaultError, State
-from kemu.count import Count, count
 from tests.engine.games import hidden_coin, nim
 from tests.rules import game_in
 from tests.verifier.games import ladder, noughts
@@ -266,16 +267,14 @@ def arm(question: str) -> str:
 
 
 def test_tic_tac_toe_has_5478_positions_and_255168_games() -> None:
-    found = Count()
-    count(game_of("tic_tac_toe").initial(), 10_000, lambda _: None, found)
-    assert (found.positions, found.games, found.longest, found.complete) == (5478, 255_168, 9, True)
+    *_, found = explore(game_of("tic_tac_toe"))
+    assert (found.count, found.depth, found.complete) == (5478, 9, True)
+    assert sum(each.ended for each in perft(game_of("tic_tac_toe"), 9) if each) == 255_168
 
 
 def test_kuhn_poker_has_thirty_ways_to_end() -> None:
     """Six deals, five ways to bet (Kuhn 1950); what a player wins the other loses."""
-    found = Count()
-    count(game_of("kuhn").initial(), 1_000, lambda _: None, found)
-    assert found.games == 30
+    assert sum(each.ended for each in perft(game_of("kuhn"), 9) if each) == 30
     for state in search("kuhn").after:
         if state.result is not None:
             assert sorted(abs(s) for (s,) in state.result.scores.values()) in ([1, 1], [2, 2])

@@ -1,15 +1,21 @@
 """The command line: every command at work, and every ending with its exit code."""
 
+import json
 import os
 import resource
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from engine.explore import Explored
+from engine.wasm import running
 from kemu import games
-from kemu.commands import simulate
+from kemu.commands import explore, simulate
+from kemu.tally import Tally
 
 from .conftest import CROSSES, RACE, Run
 
@@ -81,18 +87,17 @@ def test_an_error_of_our_own_ends_with_70_in_one_line(kemu: Run, monkeypatch: py
 def test_an_interrupted_simulation_says_what_is_known_and_ends_with_130(
     kemu: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    all_games = simulate.playouts
+    all_games = simulate.simulate
 
-    def three_games(*arguments: object) -> object:
-        for number, game in enumerate(all_games(*arguments)):
-            if number == 3:
-                raise KeyboardInterrupt
-            yield game
+    def one_batch(*arguments: Any) -> Iterator[Tally]:
+        yield next(all_games(*arguments))
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr(simulate, "playouts", three_games)
+    monkeypatch.setattr(simulate, "simulate", one_batch)
     done = kemu("simulate", RACE)
     assert done.code == 130
-    assert "3 random games" in done.out
+    assert "1 random game in" in done.out and "tie" in done.out
+    assert "interrupted after 1 game of 1,000" in done.err
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
@@ -179,18 +184,46 @@ def test_simulate_keeps_games_that_broke_down_apart_and_shows_one(kemu: Run, tmp
     assert "broken.kemu:18" in shown.out
 
 
-def test_count_knows_noughts_and_crosses(kemu: Run) -> None:
-    done = kemu("count", CROSSES)
-    assert done.out.splitlines()[1:] == [
-        "5,478 positions: 4,520 decisions, 958 ends",
-        "255,168 games, the longest of 9 steps",
+def test_explore_and_perft_know_noughts_and_crosses(kemu: Run) -> None:
+    assert kemu("explore", CROSSES).out.splitlines()[1:3] == [
+        "5,478 states: 4,520 decisions, 958 ends",
+        "16,167 steps; 3.58 actions a decision, at most 9",
     ]
+    done = kemu("perft", CROSSES, "20")
+    assert done.out.splitlines()[-1] == "255,168 games, the longest of 9 steps"
+    assert [int(line.split()[1].replace(",", "")) for line in done.out.splitlines()[2:5]] == [9, 72, 504]
 
 
-def test_count_stops_at_its_budget_and_says_so(kemu: Run) -> None:
-    done = kemu("count", CROSSES, "--budget", "100")
-    assert "at least 100 positions" in done.out
-    assert "--budget allows more" in done.out
+def test_explore_stops_where_it_is_told_to_and_says_so(kemu: Run) -> None:
+    done = kemu("explore", CROSSES, "--most", "100")
+    assert "at least 103 states" in done.out
+    assert "--most allows more" in done.err
+
+
+@pytest.mark.parametrize("command", [["explore", CROSSES], ["perft", CROSSES, "5"]])
+def test_numbers_of_states_and_ways_are_the_same_without_wasmtime(
+    kemu: Run, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    fast = json.loads(kemu(*command, "--json").out)
+    monkeypatch.setattr(running, "installed", lambda: False)
+    slow = json.loads(kemu(*command, "--json").out)
+    for each in (fast, slow):
+        for what in ("seconds", "memory", "reader"):
+            each.pop(what, None)
+    assert fast == slow
+
+
+def test_an_interrupted_exploration_says_what_is_known(kemu: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    states = explore.explore
+
+    def first(*arguments: Any) -> Iterator[Explored]:
+        yield next(states(*arguments))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(explore, "explore", first)
+    done = kemu("explore", CROSSES)
+    assert done.code == 130
+    assert "at least 1 state" in done.out
 
 
 def test_a_random_game_is_saved_and_replayed(kemu: Run) -> None:

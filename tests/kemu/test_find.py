@@ -29,6 +29,17 @@ def test_games_are_the_folders_that_hold_a_game(spec: Path) -> None:
     assert games() == {"fox-and-geese": spec / "fox-and-geese" / "fox.kemu"}
 
 
+@pytest.mark.parametrize("shelf", ["classics", "zoo"])  # before and after the game itself
+def test_a_game_in_a_folder_of_games_does_not_hide_another(spec: Path, shelf: str) -> None:
+    for name in ("fox-and-geese", "hounds"):
+        (spec / shelf / name).mkdir(parents=True)
+        (spec / shelf / name / "rules.kemu").write_text(RULES)
+    assert games() == {
+        "fox-and-geese": spec / "fox-and-geese" / "fox.kemu",
+        "hounds": spec / shelf / "hounds" / "rules.kemu",
+    }
+
+
 @pytest.mark.parametrize(
     "name", ["fox-and-geese", "Fox and Geese", "spec/fox-and-geese", "spec/fox-and-geese/fox.kemu"]
 )

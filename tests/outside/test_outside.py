@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.explore import explore
 from kemu.api import load
-from kemu.count import Count, count
 from verifier.verify import verify
 
 HERE = Path(__file__).parent
@@ -35,9 +35,8 @@ SAME = {  # TLC's claim: ours, and the verdict that says that it holds
 @pytest.mark.parametrize("model", GAMES)
 def test_tlc_finds_the_same(model: str) -> None:
     game = load(GAMES[model])
-    counted = Count()
-    count(game.initial(), 200_000, lambda so_far: None, counted)
-    assert counted.positions == FOUND[model]["states"]
+    *_, explored = explore(game)
+    assert explored.count == FOUND[model]["states"]
 
     names = {claim: SAME[claim][0] for claim in FOUND[model]["holds"]}
     kinds = {verdict.property: verdict.kind for verdict in verify(game, list(names.values()), 20)}

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from engine.game import Game
 from engine.state import State
 from verifier.difference.observe import Difference, Pair, Sight, follow, opening
-from verifier.symbolic.deadline import ROOM, Deadline, memory
+from verifier.symbolic.deadline import Deadline, memory, room
 from verifier.trace import text_of
 
 OFTEN = 32  # pairs, after which the time is looked at
@@ -71,7 +71,7 @@ class Search:
             looked += 1
             if not looked % OFTEN and deadline.passed:
                 break
-            if not looked % SELDOM and memory() > ROOM * SHARE:
+            if not looked % SELDOM and memory() > room() * SHARE:
                 self.full = True
                 self._waiting.clear()
                 self._known.clear()

@@ -35,7 +35,7 @@ class Feature:
 def features(transitions: Transitions) -> list[Feature]:
     """The counters of a program's state variables, and the clock."""
     found = [Feature("decisions made", Lin(0, ((1, transitions.clock),)))]
-    for var, symbol in zip(transitions.program.vars, transitions.layout.vars, strict=True):
+    for _, var, symbol in transitions.layout.shown():
         if var.length is None:
             found += _scalar(transitions, var.name, var.type, symbol)
         else:
@@ -80,7 +80,7 @@ def identities(transitions: Transitions) -> list[Lin]:
     of them.
     """
     terms, numbers, found = transitions.terms, transitions.reader.numbers, []
-    for var, symbol in zip(transitions.program.vars, transitions.layout.vars, strict=True):
+    for _, var, symbol in transitions.layout.shown():
         if var.length is not None and isinstance(var.type, k.Int) and 1 < var.type.high - var.type.low < FEW:
             value = Lin(-var.length)
             for v in range(var.type.low, var.type.high + 1):

@@ -130,7 +130,7 @@ def scalars(
 ) -> Iterator[tuple[str, k.Type, Number | Lit, tuple[str, ...]]]:
     """(name, type, value, texts of values) of the scalar variables and live locals at a stop."""
     program = transitions.program
-    for var, symbol in zip(program.vars, transitions.layout.vars, strict=True):
+    for _, var, symbol in transitions.layout.shown():
         if var.length is None and not isinstance(var.type, k.Set):
             yield var.name, var.type, symbol, var.texts
         elif var.length is not None and var.length <= MANY and not isinstance(var.type, k.Set):
@@ -165,11 +165,11 @@ def _values(transitions: Transitions, samples: Samples, block: int) -> Iterator[
 
 def _pointed(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
     """What stands in an array at the place that a variable or local names."""
-    program, terms = transitions.program, transitions.terms
+    terms = transitions.terms
     for name, type_, index, _ in scalars(transitions, block):
         if not isinstance(index, Cases) or not isinstance(type_, k.Int) or "[" in name:
             continue
-        for var, symbol in zip(program.vars, transitions.layout.vars, strict=True):
+        for _, var, symbol in transitions.layout.shown():
             if var.length != type_.high + 1 or var.length < 3 or not isinstance(var.type, k.Int):
                 continue
             for v in range(var.type.low, min(var.type.high, var.type.low + 5) + 1):
@@ -193,7 +193,8 @@ def _predicates(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit
         count = 1
         for values in ranges:
             count *= len(values)
-        if count > FUNCTIONS or not transitions.reader.facts.function_reads(number):
+        reads = transitions.reader.facts.function_reads(number)
+        if count > FUNCTIONS or not reads or reads & transitions.reader.hiding.hidden:
             continue
         for values_ in product(*ranges):
             args = tuple(k.Const(t, v) for t, v in zip(types, values_, strict=True))

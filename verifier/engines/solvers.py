@@ -15,15 +15,17 @@ from verifier.engines.pool import Candidate
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
 from verifier.symbolic.solve import Answer, Translator, ask
-from verifier.symbolic.terms import LE, Lin, Lit
+from verifier.symbolic.terms import AND, LE, Lin, Lit, Terms
 from verifier.symbolic.transition import Edge
+
+LARGE, LESS = 20_000, 10  # terms of a condition that is taken apart; of how many times less a part has to be
 
 
 class EdgeSolver:
     """Questions about an edge, candidates being assumed before it.
 
-    Three readings, each made when it is first needed. Plain: whatever speaks of numbers is left out.
-    Abstract: sums are free integers tied to their old values by what the edge changes. Exact.
+    Four readings, each made when it is first needed. Plain: whatever speaks of numbers is left out. Near: of
+    a large condition for taking the edge only the parts that are short. Abstract: sums are free integers tied to their old values by what the edge changes. Exact.
     "Unsatisfiable" counts in all of them; a model of the last is one, of the others only if there is nothing
     to leave out or to tie.
     """
@@ -33,7 +35,9 @@ class EdgeSolver:
         self.edge = edge
         self._candidates = candidates
         step = knowledge.step(edge)
-        self._context = [*knowledge.types(edge.source), *step.clauses, edge.env.live]
+        self._frame = [*knowledge.types(edge.source), *step.clauses]
+        self._context = [*self._frame, edge.env.live]
+        self._near = near(knowledge.terms, edge.env.live)
         self._readings: dict[str, Reading] = {}
         self._numeric: dict[Lit, bool] = {}
 
@@ -52,6 +56,10 @@ class EdgeSolver:
                 plain, [lit for lit in facts if not self.numeric(lit)], posts, deadline
             )
             if answer.status == "unsat" or whole:
+                return answer, core
+        if self._near is not None:
+            answer, core = self._reading("near").ask(before, facts, posts, deadline.part(deadline.left / 3))
+            if answer.status == "unsat":
                 return answer, core
         abstract = self._reading("abstract")
         answer, core = abstract.ask(before, facts, posts, deadline.part(deadline.left / 2))
@@ -84,12 +92,33 @@ class EdgeSolver:
             made = Translator(knowledge.terms)
             made.lits([*facts, *before, *posts])
             return Reading(made, self._context)
-        sums = knowledge.sums([*self._context, *facts, *before, *posts])
+        if name == "near":
+            assert self._near is not None
+            context = [*self._frame, *self._near]
+        else:
+            context = self._context
+        sums = knowledge.sums([*context, *facts, *before, *posts])
         equations, exact = knowledge.tied(edge, knowledge.sums([*before, *targets, *facts]))
         equations += knowledge.defined(edge, sums) if sums else []
         made = Translator(knowledge.terms, bool(sums), exact)
         made.lits([*facts, *before, *posts])
-        return Reading(made, [*self._context, *(knowledge.some(sums) if sums else [])], equations, bool(sums))
+        return Reading(made, [*context, *(knowledge.some(sums) if sums else [])], equations, bool(sums))
+
+
+def near(terms: Terms, lit: Lit) -> list[Lit] | None:
+    """Some of what follows from a literal, where that is much less to read; else nothing."""
+    whole = len(terms.cone([lit]))
+    if whole < LARGE:
+        return None
+    found: list[Lit] = []
+    waiting = [lit]
+    while waiting:
+        part = waiting.pop()
+        if len(terms.cone([part])) * LESS <= whole:
+            found.append(part)
+        elif part > 0 and terms.kind[part] == AND:
+            waiting += terms.data[part]
+    return found
 
 
 class Reading:

@@ -12,6 +12,7 @@ from verifier.alarm import OutOfTime, within
 from verifier.mutants import Mutant, mutants
 from verifier.mutation.fate import Fate, Instance, Judged, judged
 from verifier.mutation.judge import PATIENCE, Judge, prover
+from verifier.symbolic.solve import among
 
 WALL = 4 * PATIENCE  # times the seconds of one question: then a mutant is given up, whatever it is doing
 
@@ -36,11 +37,11 @@ def run(
     """The fates of mutants, as they are found. Whoever stops listening stops the work."""
     numbers = [one.number for one in wanted]
     if processes == 1:
-        _begin(game, instances, seconds, prove, False)
+        _begin(game, instances, seconds, prove, 1)
         yield from map(_judge, numbers)
         return
     context = multiprocessing.get_context("spawn")
-    with context.Pool(processes, _begin, (game, instances, seconds, prove, True)) as pool:
+    with context.Pool(processes, _begin, (game, instances, seconds, prove, processes)) as pool:
         yield from pool.imap_unordered(_judge, numbers)
 
 
@@ -48,9 +49,10 @@ _judges: list[Judge] = []  # of this process: one
 _all: dict[int, Mutant] = {}
 
 
-def _begin(game: Game, instances: Sequence[Instance], seconds: float, prove: bool, apart: bool) -> None:
-    if apart:
+def _begin(game: Game, instances: Sequence[Instance], seconds: float, prove: bool, processes: int) -> None:
+    if processes > 1:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
+    among(processes)
     _judges[:] = [Judge(game, instances, seconds, prover if prove else None)]
     _all.clear()
     _all.update((one.number, one) for one in mutants(game))

@@ -10,11 +10,18 @@ import os
 import resource
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
-LEAST = 2_000_000_000  # bytes of memory for a process on any machine
+LEAST = 2_000_000_000  # bytes of memory for a process, if half of what there is allows it
 OFTEN = 0.1  # seconds, after which the memory is looked at again
 _PAGES = Path("/proc/self/statm")
+_GROUPS = Path("/proc/self/cgroup")
+_CONTROL = Path("/sys/fs/cgroup")
+_LIMITS = (
+    ("", "", "memory.max"),
+    ("memory", "memory", "memory.limit_in_bytes"),
+)  # kind of group, folder, file
 
 
 def memory() -> int:
@@ -26,16 +33,56 @@ def memory() -> int:
         return most if sys.platform == "darwin" else most * 1024
 
 
-def room() -> int:
-    """The bytes of memory for the process, beyond which all work stops that has a deadline: a quarter of the
-    machine's."""
+def limit() -> int:
+    """The bytes of memory that there are: of the machine, or of the container that this process runs in."""
     try:
-        return max(LEAST, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4)
+        machine = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     except (AttributeError, OSError, ValueError):
-        return LEAST
+        machine = []
+    return min([*machine, *contained()], default=2 * LEAST)
 
 
-ROOM = room()
+def contained() -> list[int]:
+    """The limits of the control groups (Linux, version 2 or 1) that the process is in, and of those around
+    them; inside a container often only the outermost can be seen."""
+    found = []
+    for kind, below, file in _LIMITS:
+        for group in groups(kind):
+            root = _CONTROL / below
+            for place in (Path(group), *Path(group).parents):
+                with suppress(OSError, ValueError):  # no such file, or "max" in it
+                    found.append(int((root / place / file).read_text("ascii")))
+    return found
+
+
+def groups(kind: str) -> list[str]:
+    """The control groups of the process, of those of that kind: their paths below the root."""
+    try:
+        lines = _GROUPS.read_text("utf-8").splitlines()
+    except OSError:
+        return []
+    split = (line.split(":", 2) for line in lines)
+    return [path.lstrip("/") for _, kinds, path in split if kind in kinds.split(",")]
+
+
+def part(limit: int, processes: int) -> int:
+    """The bytes for one of so many processes that work side by side: a quarter of what there is for one or
+    two, and for all together never more than half."""
+    return max(limit // max(4, 2 * processes), min(LEAST, limit // (2 * processes)))
+
+
+_room = part(limit(), 1)
+
+
+def room() -> int:
+    """The bytes of memory for the process, beyond which all work stops that has a deadline."""
+    return _room
+
+
+def share(processes: int) -> None:
+    """From now on so many processes of ours work side by side."""
+    global _room
+    _room = part(limit(), processes)
 
 
 class Deadline:
@@ -54,7 +101,7 @@ class Deadline:
     def passed(self) -> bool:
         now = time.process_time()
         if now > Deadline._looked + OFTEN:
-            Deadline.crowded, Deadline._looked = memory() > ROOM, now
+            Deadline.crowded, Deadline._looked = memory() > room(), now
         return now >= self.end or Deadline.crowded
 
     def part(self, seconds: float) -> Deadline:

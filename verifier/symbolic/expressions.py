@@ -16,7 +16,9 @@ from typing import Any
 from engine import kernel as k
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.facts import Facts
+from verifier.symbolic.hiding import Hiding, optional
 from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit, Terms
+from verifier.symbolic.unknowns import Unknowns
 from verifier.symbolic.values import INDEX, Cases, Number, Numbers, TooLarge, Value, constant, fixed
 
 SPLIT = 8  # a function is read separately for each tuple of argument values, if there are at most so many
@@ -40,11 +42,13 @@ class Env:
 class Expressions:
     """Evaluates expressions of one program."""
 
-    def __init__(self, program: k.Program, terms: Terms) -> None:
+    def __init__(self, program: k.Program, terms: Terms, hidden: frozenset[int] = frozenset()) -> None:
         self.program = program
         self.terms = terms
         self.numbers = Numbers(terms)
         self.facts = Facts(program)
+        self.hiding = Hiding(program, self.facts, hidden)
+        self.unknowns = Unknowns(self.hiding, terms)
         self.faults: list[tuple[Lit, int]] = []
         self.deadline: Deadline | None = None  # for reading more of the program
         self._tables: dict[int, list[Value]] = {}
@@ -66,7 +70,30 @@ class Expressions:
         }
 
     def expr(self, expr: k.Expr, env: Env, path: Lit) -> Value:
+        if self.hiding.hidden:
+            asked = self.hiding.presence(expr)
+            if asked is not None:
+                there = self._there(asked, env, path)
+                return -there if isinstance(expr, k.Op) and expr.op == "eq" else there
+            if self.hiding.covers(expr):
+                return self.unknowns.value(expr, env.locals, env.versions)
         return self._cases[type(expr)](expr, env, path)
+
+    def _there(self, asked: k.At | k.Load, env: Env, path: Lit) -> Lit:
+        """Whether a hidden variable, or an element of one, has a value."""
+        held = env.vars[asked.var]
+        if isinstance(asked, k.At):
+            held = self._pick(self.index(asked.index, env, path), held)
+        assert isinstance(held, int)
+        return held
+
+    def has_value(self, expr: k.Expr, env: Env) -> Lit:
+        """Whether what is put into a hidden variable is a value, not `none`."""
+        if not optional(expr.type):
+            return TRUE
+        if isinstance(expr, k.Const | k.Local):
+            return -self.numbers.equal_const(self.number(expr, env, env.live), -1)
+        return self.unknowns.truth(expr, env.locals, env.versions)
 
     def truth(self, expr: k.Expr, env: Env, path: Lit) -> Lit:
         value = self.expr(expr, env, path)

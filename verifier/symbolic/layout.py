@@ -4,14 +4,15 @@ values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine import kernel as k
 from verifier.symbolic.expressions import Env, const
+from verifier.symbolic.hiding import optional
 from verifier.symbolic.mapping import Substitution, Valuation
-from verifier.symbolic.terms import VAR, Lin, Lit, Terms
+from verifier.symbolic.terms import FALSE, TRUE, VAR, Lin, Lit, Terms
 from verifier.symbolic.values import Cases, Numbers, Value
 
 ONE_HOT = 130  # integers with at most so many values get a Boolean for each
@@ -27,17 +28,20 @@ class Binding:
 
 class Layout:
     """One symbolic value for each state variable and local of a program; `typing` are the literals that must
-    hold of them.
+    hold of them. Of those `hidden` only whether they have a value is there.
     """
 
-    def __init__(self, program: k.Program, terms: Terms) -> None:
+    def __init__(self, program: k.Program, terms: Terms, hidden: frozenset[int] = frozenset()) -> None:
         self.program = program
         self.terms = terms
         self.numbers = Numbers(terms)
         self.typing: list[Lit] = []
         self.vars: list[Any] = []
-        for var in program.vars:
-            if var.length is None:
+        self.seen = [at for at in range(len(program.vars)) if at not in hidden]
+        for at, var in enumerate(program.vars):
+            if at in hidden:
+                self.vars.append(self._presence(var))
+            elif var.length is None:
                 self.vars.append(self.fresh(var.type, var.name))
             else:
                 labels = var.labels or tuple(map(str, range(var.length)))
@@ -58,6 +62,19 @@ class Layout:
             self.typing += self.terms.exactly_one(lits)
         return Cases(tuple(zip(values, lits, strict=True)))
 
+    def _presence(self, var: k.Var) -> Any:
+        """Of a hidden variable: whether it, or each of its elements, has a value; an empty tuple if it always
+        has."""
+        if not optional(var.type):
+            return ()
+        if var.length is None:
+            return self.terms.var(f"{var.name} is some")
+        return tuple(self.terms.var(f"{var.name}[{at}] is some") for at in range(var.length))
+
+    def shown(self) -> Iterator[tuple[int, k.Var, Any]]:
+        """(number, variable, symbolic value) of the variables that are not hidden."""
+        return ((at, self.program.vars[at], self.vars[at]) for at in self.seen)
+
     def local(self, local: int) -> Value:
         if local not in self._locals:
             info = self.program.locals[local]
@@ -72,8 +89,10 @@ class Layout:
     def opening(self, versions: Sequence[int]) -> Env:
         """The state as a game begins."""
         vars: list[Any] = []
-        for var in self.program.vars:
-            if isinstance(var.initial, tuple):
+        for at, var in enumerate(self.program.vars):
+            if at not in self.seen:
+                vars.append(_there(self.vars[at], var, var.initial))
+            elif isinstance(var.initial, tuple):
                 vars.append(tuple(const(var.type, value) for value in var.initial))
             elif var.length is not None:
                 vars.append((const(var.type, var.initial),) * var.length)
@@ -132,9 +151,15 @@ class Layout:
     def encode(self, block: int, vars: Sequence[Any], locals: Sequence[int]) -> dict[int, int]:
         """The values of the variables in a concrete state."""
         values: dict[int, int] = {}
-        for var, symbol, value in zip(self.program.vars, self.vars, vars, strict=True):
-            for one, plain in [(symbol, value)] if var.length is None else zip(symbol, value, strict=True):
+        for at, var, symbol in self.shown():
+            pairs = [(symbol, vars[at])] if var.length is None else zip(symbol, vars[at], strict=True)
+            for one, plain in pairs:
                 _encode(one, plain, values)
+        for at in {*range(len(vars))} - {*self.seen}:
+            there = _there(self.vars[at], self.program.vars[at], vars[at])
+            lits = there if isinstance(there, tuple) else (there,)
+            symbols = self.vars[at] if isinstance(self.vars[at], tuple) else (self.vars[at],)
+            values.update((symbol, int(lit == TRUE)) for symbol, lit in zip(symbols, lits, strict=True))
         for local, plain in zip(self.program.blocks[block].live, locals, strict=True):
             _encode(self.local(local), plain, values)
         return values
@@ -149,6 +174,16 @@ class Layout:
                 vars.append(tuple(decode(one, values) for one in symbol))
         live = self.program.blocks[block].live
         return tuple(vars), tuple(decode(self.local(local), values) for local in live)
+
+
+def _there(symbol: Any, var: k.Var, plain: Any) -> Any:
+    """What stands for the plain value of a hidden variable."""
+    if symbol == ():
+        return ()
+    if var.length is None:
+        return FALSE if plain == -1 else TRUE
+    cells = plain if isinstance(plain, tuple) else (plain,) * var.length
+    return tuple(FALSE if cell == -1 else TRUE for cell in cells)
 
 
 def _encode(symbol: Value, plain: int, values: dict[int, int]) -> None:

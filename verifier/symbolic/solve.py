@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 import z3
 
-from verifier.symbolic.deadline import ROOM
 from verifier.symbolic.deadline import Deadline as Deadline
+from verifier.symbolic.deadline import room, share
 from verifier.symbolic.mapping import Valuation
 from verifier.symbolic.terms import (
     AND,
@@ -35,13 +35,21 @@ from verifier.symbolic.terms import (
     Terms,
 )
 
-z3.set_param("memory_high_watermark_mb", ROOM // 2_000_000)  # half of it; beyond that z3 says "unknown"
-
 Status = Literal["sat", "unsat", "unknown"]
 LONG = 2  # sums of more literals are abstracted
 WIDE = (1 << 31) - 1  # beyond it z3 takes no coefficient of a truth value
 EARLY = 0.02  # seconds left on the clock, with which a query has not ended for want of time
 AGAIN = 0.2  # seconds of computing left, with which it is asked again
+
+
+def among(processes: int) -> None:
+    """This process is one of so many of ours that work side by side: it keeps to its share of the memory. z3
+    has half of that; beyond it z3 says "unknown"."""
+    share(processes)
+    z3.set_param("memory_high_watermark_mb", room() // 2_000_000)
+
+
+among(1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from typing import Any
 
 from engine import kernel as k
 from verifier.symbolic.expressions import Env, Expressions, default
-from verifier.symbolic.terms import FALSE, TRUE, Lit, Terms
-from verifier.symbolic.values import TooLarge, Value, constant, fixed
+from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit, Terms
+from verifier.symbolic.values import Cases, Number, TooLarge, Value, constant, fixed
 
 LAPS = 3000  # how often a loop is unrolled at most
 
@@ -30,8 +30,8 @@ class Reader(Expressions):
     """Runs code of one program. `covered`: (condition, origin) of each statement carried out that has an
     origin; not of those in functions and trials, which are read under conditions of their own."""
 
-    def __init__(self, program: k.Program, terms: Terms) -> None:
-        super().__init__(program, terms)
+    def __init__(self, program: k.Program, terms: Terms, hidden: frozenset[int] = frozenset()) -> None:
+        super().__init__(program, terms, hidden)
         self._version = 0
         self.covered: list[tuple[Lit, int]] = []
 
@@ -83,6 +83,8 @@ class Reader(Expressions):
             case k.Assign(local, value):
                 env.locals[local] = self._evaluate(value, env)
                 self._cover(statement.origin, env)
+            case k.Store() | k.Put() | k.Fill() if statement.var in self.hiding.hidden:
+                self._overwrite(statement, env)
             case k.Store(var, value):
                 self._write(env, var, self._evaluate(value, env))
                 self._cover(statement.origin, env)
@@ -126,19 +128,43 @@ class Reader(Expressions):
             env.vars[var] = value
             env.versions[var] = self.fresh_version()
 
+    def _overwrite(self, statement: k.Store | k.Put | k.Fill, env: Env) -> None:
+        """Writes to a hidden variable: something else stands there now, or nothing."""
+        held = env.vars[statement.var]
+        if isinstance(statement, k.Fill):
+            self.unknowns.missed |= self.hiding.faults(statement)
+            held = tuple(self.terms.var(f"filled {at}") for at in range(len(held)))
+        else:
+            if self.facts.can_fault(statement.value):
+                self._evaluate(statement.value, env)
+            there = self.has_value(statement.value, env) if held != () else TRUE
+            if isinstance(statement, k.Store):
+                held = there if held != () else held
+            elif held or self.facts.can_fault(statement.index):
+                index = self._evaluate(statement.index, env)
+                assert isinstance(index, Cases | Lin)
+                held = self._placed(held, index, there)
+        env.vars[statement.var] = held
+        env.versions[statement.var] = self.fresh_version()
+        self._cover(statement.origin, env)
+
+    def _placed(self, cells: tuple[Value, ...], index: Number, value: Value) -> tuple[Value, ...]:
+        """The elements of an array, one of them replaced."""
+        at, cells_ = fixed(index), list(cells)
+        if at is not None:
+            if 0 <= at < len(cells_):
+                cells_[at] = value
+        elif cells:
+            for i, lit in self.numbers.cases(index).pairs:
+                if 0 <= i < len(cells_):
+                    cells_[i] = self.numbers.merge(lit, value, cells_[i])
+        return tuple(cells_)
+
     def _put(self, put: k.Put, env: Env) -> None:
         index = self._evaluate(put.index, env)
         value = self._evaluate(put.value, env)
-        assert not isinstance(index, int | tuple)
-        at, cells = fixed(index), list(env.vars[put.var])
-        if at is not None:
-            if 0 <= at < len(cells):
-                cells[at] = value
-        else:
-            for i, lit in self.numbers.cases(index).pairs:
-                if 0 <= i < len(cells):
-                    cells[i] = self.numbers.merge(lit, value, cells[i])
-        self._write(env, put.var, tuple(cells))
+        assert isinstance(index, Cases | Lin)
+        self._write(env, put.var, self._placed(env.vars[put.var], index, value))
 
     def _fill(self, fill: k.Fill, env: Env) -> None:
         cells = []

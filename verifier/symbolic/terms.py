@@ -263,9 +263,27 @@ class Terms:
             return TRUE
         if low > 0:
             return FALSE
+        if len(value.terms) == 1:
+            none_or_all = self._extreme(value, low, high)
+            if none_or_all is not None:
+                return none_or_all
         if value.terms[0][0] < 0:  # v <= 0 is not (1 - v <= 0): one node for both directions
             return -self._le(1 - value.const, tuple((-coef, term) for coef, term in value.terms))
         return self._le(value.const, value.terms)
+
+    def _extreme(self, value: Lin, low: int, high: int) -> Lit | None:
+        """value <= 0, where that says of every literal of a sum that it holds, or that it does not; or its
+        negation does."""
+        factor, term = value.terms[0]
+        if self.kind[term] != SUM:
+            return None
+        items = [(factor * coef, lit) for coef, lit in self.data[term]]
+        least = min(abs(coef) for coef, _ in items)
+        if low + least > 0:  # only the least value will do
+            return self.conj([-lit if coef > 0 else lit for coef, lit in items])
+        if high - least <= 0:  # all but the greatest will
+            return -self.conj([lit if coef > 0 else -lit for coef, lit in items])
+        return None
 
     def _le(self, const: int, terms: tuple[tuple[int, int], ...]) -> Lit:
         return self._node(LE, (const, terms))

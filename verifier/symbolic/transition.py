@@ -41,12 +41,14 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What is evaluated on reaching a stop, over the symbolic state there. `stands`: some option is legal."""
+    """What is evaluated on reaching a stop, over the symbolic state there. `stands`: some option is legal.
+    `unknowns`: the variables in this that stand for what is hidden."""
 
     actor: Number | None
     options: tuple[Option, ...]
     stands: Lit
     faults: tuple[tuple[Lit, int], ...]
+    unknowns: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +83,19 @@ class Transitions:
     Where `unclosed`, some paths were cut off (as a fault): then nothing that holds of the reading is proved
     of the program.
 
+    Where variables are `hidden`, every play is a play of the reading, but not the other way round.
+
     `clock` is a numeric term that no program has: the number of decisions made so far. `terms`: a store to
     share with the reading of another program.
     """
 
-    def __init__(self, program: k.Program, terms: Terms | None = None) -> None:
+    def __init__(
+        self, program: k.Program, terms: Terms | None = None, hidden: frozenset[int] = frozenset()
+    ) -> None:
         self.program = program
         self.terms = Terms() if terms is None else terms
-        self.layout = Layout(program, self.terms)
-        self.reader = Reader(program, self.terms)
+        self.layout = Layout(program, self.terms, hidden)
+        self.reader = Reader(program, self.terms, hidden)
         self.clock = self.terms.ivar("decisions made", 0, MOST_DECISIONS)
         self._base = [self.reader.fresh_version() for _ in program.vars]
         self._arrivals: dict[int, Arrival] = {}
@@ -143,7 +149,9 @@ class Transitions:
         stands = self.terms.disj([option.legal for option in options])
         if isinstance(exit, k.End):
             stands = TRUE
-        return Arrival(actor, tuple(options), stands, tuple(self.reader.faults))
+        faults = tuple(self.reader.faults)
+        unknowns = self.reader.unknowns.of([stands, *(lit for lit, _ in faults)])
+        return Arrival(actor, tuple(options), stands, faults, tuple(unknowns))
 
     def _unfaulted(self) -> Lit:
         return self.terms.conj([-lit for lit, _ in self.reader.faults])
@@ -249,9 +257,9 @@ class Transitions:
         """Whether a loop may have gone round so often, as far as that is soon found out."""
         if live not in self._asked and self._asking > 0:
             deadline = Deadline(min(SOON, self._asking))
+            given = deadline.left
             groups = {self.terms.group.get(node, -1) for node in self.terms.cone([live])} - {-1}
             some = [self.terms.some(self.terms.groups[group]) for group in groups]
-            given = deadline.left
             self._asked[live] = solve(self.terms, [live, *some], deadline).status != "unsat"
             self._asking -= given - deadline.left
         return self._asked.get(live, True)
@@ -299,7 +307,11 @@ class Transitions:
         live = self.program.blocks[block].live
         env.locals = {local: env.locals[local] for local in live if local in env.locals}
         arrival = self.arrival(block)
-        there = self.layout.substitution(self.layout.bind(block, env))
+        binding = self.layout.bind(block, env)
+        lits, lins = self.reader.unknowns.elsewhere(arrival.unknowns, env.versions)
+        binding.lits.update(lits)
+        binding.lins.update(lins)
+        there = self.layout.substitution(binding)
         if arrival.faults:
             for lit, fault in arrival.faults:
                 self.reader.fault(self.terms.both(env.live, there.lit(lit)), fault)

@@ -1,0 +1,256 @@
+"""Ways of playing random games to be measured beside each other: Kemu's readers, OpenSpiel, games by hand.
+
+A way plays a number of whole games with uniformly random moves, in one thread, and says how many decisions
+they had and in how many of them the first player came out alone in front. A way that has to be there and is
+not (a compiler, a package) is None, and `missing` says so.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import astuple, dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import plain
+
+from engine.game import Game
+from engine.generated.loader import player
+from engine.playout import stepwise
+from engine.wasm.player import Player, installed
+from engine.wasm.writer import BATCH
+
+HERE = Path(__file__).parent
+FLAGS = ["-O3", "-march=native", "-std=c++17"]
+SEED = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What some games were. `squares`: the sum of the squares of their lengths; `steps`: decisions, and
+    outcomes of chance."""
+
+    games: int
+    decisions: int
+    steps: int
+    won: int
+    squares: int
+
+    def __add__(self, other: Counts) -> Counts:
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Counts(*(one + two for one, two in pairs))
+
+
+def counted(games: Iterable[tuple[int, int, bool]]) -> Counts:
+    """Of decisions, outcomes of chance, and whether the first player has won."""
+    number = decisions = steps = won = squares = 0
+    for length, outcomes, first in games:
+        number += 1
+        decisions += length
+        steps += length + outcomes
+        won += first
+        squares += length * length
+    return Counts(number, decisions, steps, won, squares)
+
+
+@dataclass
+class Way:
+    """`play` plays the games number `first` to `first + number - 1`, and gives what `count` makes counts of;
+    only `play` is timed, unless it tells its seconds itself (`timed`). `rates`: games and steps a second, of
+    every round."""
+
+    name: str
+    play: Callable[[int, int], Any]
+    count: Callable[[Any], Counts] = counted
+    timed: Callable[[Any], float] | None = None
+    least: int = 1
+    at: int = 0
+    rates: list[tuple[float, float]] = field(default_factory=list)
+
+    def run(self, number: int) -> tuple[Counts, float]:
+        """Plays the next games: what they were, and the seconds of the processor that it took."""
+        began = time.process_time()
+        played = self.play(self.at, number)
+        spent = time.process_time() - began
+        self.at += number
+        if self.timed is not None:
+            spent = self.timed(played)
+        return self.count(played), spent
+
+
+def in_front(keys: tuple[int, ...], players: int) -> bool:
+    """Whether the first player has more than every other."""
+    width = len(keys) // players
+    return all(keys[:width] > keys[width * p : width * (p + 1)] for p in range(1, players))
+
+
+# ---------------------------------------------------------------------------------------------- Kemu
+
+
+def kemu(game: Game, longest: int) -> dict[str, Way]:
+    """The readers, by name."""
+    program = game.program
+    seats = len(program.players)
+    ways = {
+        "interpreter": Way("interpreter", _states(Game(program, reader="interpreter"), longest)),
+        "states": Way("states", _public(game, longest)),
+    }
+    fused = player(program)
+    assert fused is not None
+
+    def one_by_one(first: int, number: int) -> list[Any]:
+        return [fused(SEED, index, longest) for index in range(first, first + number)]
+
+    def tell(played: list[Any]) -> Counts:
+        return counted(
+            (each[0], each[2], each[3] == "end" and in_front(each[4][1], seats)) for each in played
+        )
+
+    ways["fused"] = Way("fused", one_by_one, tell)
+    if installed():
+        ways["wasm"] = _wasm(Player(program), seats, longest)
+    return ways
+
+
+def _wasm(bulk: Player, seats: int, longest: int) -> Way:
+    def play(first: int, number: int) -> tuple[int, int]:
+        end = first + number
+        for at in range(first, end, BATCH):
+            bulk.run(SEED, at, min(BATCH, end - at), longest)
+        return first, number
+
+    def count(which: tuple[int, int]) -> Counts:
+        """Plays them again, to look at them."""
+        games = bulk.playouts(SEED, *which, longest)
+        return counted((each[0], each[2], each[3] == "end" and in_front(each[4][1], seats)) for each in games)
+
+    return Way("wasm", play, count, least=16)
+
+
+def _states(game: Game, longest: int) -> Callable[[int, int], Any]:
+    """From state to state by the number of the choice."""
+
+    def play(first: int, number: int) -> list[tuple[int, int, bool]]:
+        found = []
+        for index in range(first, first + number):
+            played = stepwise(game, SEED, index, longest)
+            ahead = played.result is not None and played.result.winners == (game.players[0],)
+            found.append((played.decisions, played.outcomes, ahead))
+        return found
+
+    return play
+
+
+def _public(game: Game, longest: int) -> Callable[[int, int], Any]:
+    """By what a program that uses Kemu calls: actions() and apply()."""
+    rng = Random(SEED)
+
+    def play(first: int, number: int) -> list[tuple[int, int, bool]]:
+        found = []
+        for _ in range(number):
+            state, decisions, outcomes = game.initial(), 0, 0
+            while not state.is_end and decisions < longest:
+                if state.is_chance:
+                    likely = state.outcomes()
+                    outcomes += 1
+                    (action,) = rng.choices([each for each, _ in likely], [weight for _, weight in likely])
+                else:
+                    decisions += 1
+                    action = rng.choice(state.actions())
+                state = state.apply(action)
+            ahead = state.result is not None and state.result.winners == (game.players[0],)
+            found.append((decisions, outcomes, ahead))
+        return found
+
+    return play
+
+
+# ---------------------------------------------------------------------------------------------- others
+
+
+def missing() -> list[str]:
+    """What is not there, a line each."""
+    lines = []
+    if find_spec("pyspiel") is None:
+        lines.append("no OpenSpiel: pip install 'kemu[bench]'")
+    if not installed():
+        lines.append("no wasmtime: pip install 'kemu[fast]'")
+    if shutil.which("g++") is None:
+        lines.append("no g++: nothing written in C++ is measured")
+    return lines
+
+
+def openspiel(name: str) -> dict[str, Way]:
+    """Its Python interface, and whole games of its random bots, which run in C++."""
+    if find_spec("pyspiel") is None:
+        return {}
+    import pyspiel
+
+    game, rng = pyspiel.load_game(name), Random(SEED)
+    passing = game.num_distinct_actions() - 1 if name == "othello" else -1
+
+    def play(first: int, number: int) -> list[Any]:
+        ended = []
+        for _ in range(number):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(rng.choice(state.legal_actions()))
+            ended.append(state)
+        return ended
+
+    def count(ended: list[Any]) -> Counts:
+        """A pass, which nobody chooses, is no decision."""
+        return counted(
+            (state.move_number() - state.history().count(passing), 0, state.returns()[0] > 0)
+            for state in ended
+        )
+
+    bots = [pyspiel.make_uniform_random_bot(seat, SEED + seat) for seat in range(game.num_players())]
+
+    def against(first: int, number: int) -> int:
+        for index in range(first, first + number):
+            pyspiel.evaluate_bots(game.new_initial_state(), bots, index)
+        return number
+
+    return {
+        "openspiel": Way("openspiel", play, count),
+        "bots": Way("bots", against, lambda number: Counts(number, 0, 0, 0, 0)),
+    }
+
+
+def by_hand(folder: Path) -> dict[str, Way]:
+    """The hand-written games; `folder`: where the compiled one may lie."""
+
+    def python(game: Callable[[Random], plain.Game]) -> Way:
+        rng = Random(SEED)
+
+        def play(first: int, number: int) -> list[plain.Game]:
+            return [game(rng) for _ in range(number)]
+
+        return Way(game.__name__, play, lambda played: counted((n, 0, won == 0) for n, won in played))
+
+    ways = {"plain Python": python(plain.simple), "Python on masks": python(plain.bits)}
+    if shutil.which("g++") is not None:
+        program = folder / "plain"
+        subprocess.run(["g++", *FLAGS, "-o", str(program), str(HERE / "plain.cpp")], check=True)
+
+        def play(first: int, number: int) -> list[str]:
+            command = [str(program), str(number), str(first + 1)]
+            return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+        def count(out: list[str]) -> Counts:
+            games, decisions, won, squares = map(int, out[:4])
+            return Counts(games, decisions, decisions, won, squares)
+
+        ways["C++"] = Way("C++", play, count, lambda out: float(out[4]), least=1000)
+    return ways
+
+
+def scratch() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="kemu-bench-")

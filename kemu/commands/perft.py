@@ -1,0 +1,120 @@
+"""`kemu perft`: how many ways there are to play so many steps."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import click
+from rich.progress import Progress, SpinnerColumn, TextColumn
+
+from engine.game import Game
+from engine.perft import Depth, OutOfRoom, perft
+from engine.wasm import running
+from engine.wasm.explorer import MEMORY
+from kemu.commands.common import instance_options, made, opened, wanted
+from kemu.commands.explore import MEGABYTE, PATIENCE
+from kemu.render.paper import console, terminal
+from kemu.render.verdicts import instance as settings_of
+from kemu.render.words import counted
+
+
+@click.command("perft")
+@click.argument("game")
+@click.argument("depth", type=click.IntRange(min=0))
+@instance_options
+@click.option(
+    "--memory",
+    type=click.IntRange(min=1, max=4096),
+    default=MEMORY // MEGABYTE,
+    show_default=True,
+    metavar="MB",
+    help="Megabytes that the states on the way may take.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write it for other programs to read.")
+@click.pass_context
+def command(
+    context: click.Context,
+    game: str,
+    depth: int,
+    sets: tuple[str, ...],
+    players: int | None,
+    instance: str | None,
+    memory: int,
+    as_json: bool,
+) -> None:
+    """Count the ways to play GAME for 1, 2, ... DEPTH steps: sequences of actions and outcomes of chance.
+
+    If DEPTH is beyond the longest game, these are all ways to play it. `kemu explore` counts the states.
+    """
+    rules = opened(game)
+    playable = made(rules, wanted(rules, sets, players, instance))
+    start = time.perf_counter()
+    found: list[Depth] = []
+    stopped = ""
+    if not as_json:
+        click.echo(f"{playable.title}, {settings_of(playable)}")
+        click.echo(f"{'steps':>5}  {'ways to play':>28}  {'to an end':>28}")
+    with Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        console=console(True),
+        transient=True,
+        disable=not terminal(),
+    ) as progress:
+        progress.add_task("counting")
+        try:
+            for each in perft(playable, depth, memory * MEGABYTE):
+                if each is not None:
+                    found.append(each)
+                    if each.steps and not as_json:
+                        click.echo(f"{each.steps:>5}  {each.ways:>28,}  {each.ended:>28,}")
+        except OutOfRoom:
+            stopped = "memory is full: --memory allows more"
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+    seconds = time.perf_counter() - start
+    if as_json:
+        click.echo(json.dumps(as_data(playable, found, not stopped, seconds), indent=2))
+    else:
+        click.echo("\n".join(report(found, depth, not stopped)))
+    if stopped:
+        click.echo(stopped, err=True)
+        context.exit(130 if stopped == "interrupted" else 1)
+    if seconds > PATIENCE and not running.installed():
+        click.echo(f"{running.MISSING}, which does this much faster", err=True)
+
+
+def report(found: list[Depth], depth: int, done: bool) -> list[str]:
+    games, faulted = sum(each.ended for each in found), sum(each.faulted for each in found)
+    over = done and whole(found, depth)
+    out = []
+    if over:
+        longest = max((each.steps for each in found if each.ended), default=0)
+        out.append(f"{counted(games, 'game')}, the longest of {counted(longest, 'step')}")
+    else:
+        out.append(f"{counted(games, 'game')} of at most {counted(found[-1].steps, 'step')}")
+    if faulted:
+        out.append(f"{counted(faulted, 'way')} more on which the rules break down; `kemu verify` shows one")
+    return out
+
+
+def whole(found: list[Depth], depth: int) -> bool:
+    """Whether all games are over."""
+    return found[-1].steps < depth or found[-1].ways == found[-1].ended
+
+
+def as_data(game: Game, found: list[Depth], done: bool, seconds: float) -> dict[str, Any]:
+    """The report as JSON."""
+    return {
+        "game": game.title,
+        "settings": game.settings,
+        "players": list(game.players),
+        "complete": done,
+        "depths": [
+            {"steps": each.steps, "ways": each.ways, "ended": each.ended, "faulted": each.faulted}
+            for each in found
+        ],
+        "seconds": round(seconds, 3),
+    }
