@@ -1,6 +1,6 @@
 """How fast random games are played: by Kemu's readers, by OpenSpiel, and by programs written by hand.
 
-python benchmarks/compare.py [--rounds N] [--seconds S] [--table]
+python benchmarks/compare.py [GAME ...] [--rounds N] [--seconds S] [--table]
 
 All ways of playing a game take turns, round by round; what is told is the middle of the rounds. `--table`
 puts the tables into docs/benchmarks.md instead of printing them. What is not there is told and left out.
@@ -41,6 +41,8 @@ CLASSICS = {  # and the name that OpenSpiel has for it
     "gomoku": "gomoku",
 }
 SEED_GAMES = ["moeraki-kemu", "mahe", "maori", "tongiaki"]
+SLOW = 5
+"""Rounds that a game may take."""
 OWN = ["interpreter", "states", "fused", "wasm"]
 
 
@@ -49,18 +51,24 @@ def source(name: str) -> str:
 
 
 def measure(ways: dict[str, Way], rounds: int, seconds: float) -> dict[str, Counts]:
-    """Lets the ways take turns. Gives the counts of all games."""
+    """Lets the ways take turns. Gives the counts of all games. A way whose first game fills several rounds
+    plays no second one."""
     numbers, found = {}, {name: Counts(0, 0, 0, 0, 0) for name in ways}
     for name, way in ways.items():
         number = way.least
-        way.run(number)  # compiled now
+        counts, spent = way.run(number)  # compiled now
+        if spent > SLOW * seconds:
+            way.rates = [(number / spent, counts.steps / spent)] * rounds
+            found[name] = counts
+            continue
         while (spent := way.run(number)[1]) < seconds / 8:
             number *= 2
         numbers[name] = max(1, round(number * seconds / spent))
     for _ in range(rounds):
-        for name, way in ways.items():
-            counts, spent = way.run(numbers[name])
-            way.rates.append((counts.games / spent, counts.steps / spent))
+        for name, number in numbers.items():
+            counts, spent = ways[name].run(number)
+            games = number / spent
+            ways[name].rates.append((games, games * counts.steps / counts.games))
             found[name] = found[name] + counts
     return found
 
@@ -80,7 +88,7 @@ def figure(value: float) -> str:
     if value >= 1000:
         digits = len(str(int(value))) - 3
         return f"{round(value / 10**digits) * 10**digits:,}"
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}"
+    return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f}"
 
 
 def row(*cells: object) -> str:
@@ -120,14 +128,15 @@ def starting(name: str) -> list[str]:
     return [f"{end - start:.2f}" for start, end in ((began, read), (read, made), (made, done))]
 
 
-def classics(rounds: int, seconds: float) -> tuple[list[str], list[str], list[str]]:
+def classics(names: list[str], rounds: int, seconds: float) -> tuple[list[str], list[str], list[str]]:
     """Games a second beside OpenSpiel; lengths beside OpenSpiel; the rows of the table of readers."""
     speed = head(
         "game", "WebAssembly, games/s", "OpenSpiel, Python", "ratio", "OpenSpiel, bots in C++", "ratio"
     )
     games = head("game", "length, Kemu", "OpenSpiel", "first player wins, Kemu", "OpenSpiel")
     own = []
-    for name, other in CLASSICS.items():
+    for name in names:
+        other = CLASSICS[name]
         ways = kemu(load(source(name)), LONGEST) | openspiel(other)
         counts = measure(ways, rounds, seconds)
         own.append(readers(name, ways))
@@ -150,7 +159,7 @@ def hand_written(rounds: int, seconds: float) -> tuple[list[str], list[str]]:
         ways = kemu(load("moeraki-kemu"), LONGEST) | by_hand(Path(folder))
         counts = measure(ways, rounds, seconds)
     for name, way in ways.items():
-        ratio = f"{figure(times(ways['wasm'], way))} times" if "wasm" in ways else ""
+        ratio = f"{figure(times(ways['wasm'], way))} times as fast" if "wasm" in ways else ""
         games, steps = rate(way)
         shown = TITLES.get(name, name)
         table.append(row(shown, figure(games), figure(steps), ratio, mean(counts[name]), share(counts[name])))
@@ -191,10 +200,10 @@ def _lines(path: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
-def tables(rounds: int, seconds: float) -> str:
-    speed, games, own = classics(rounds, seconds)
-    hand, mine = hand_written(rounds, seconds)
-    for name in SEED_GAMES[1:]:
+def tables(names: list[str], rounds: int, seconds: float) -> str:
+    speed, games, own = classics([name for name in CLASSICS if name in names], rounds, seconds)
+    hand, mine = hand_written(rounds, seconds) if SEED_GAMES[0] in names else ([], [])
+    for name in (name for name in SEED_GAMES[1:] if name in names):
         ways = kemu(load(name), LONGEST)
         measure(ways, rounds, seconds)
         mine.append(readers(name, ways))
@@ -202,7 +211,7 @@ def tables(rounds: int, seconds: float) -> str:
         "game", "interpreter", "actions(), apply()", "generated Python", "WebAssembly", "times", "games/s"
     )
     starts = head("game", "rules read", "WebAssembly made", "`kemu simulate --games 1`")
-    starts += [row(name, *starting(name)) for name in [*CLASSICS, *SEED_GAMES]]
+    starts += [row(name, *starting(name)) for name in names]
     parts = [
         f"{machine()}; {rounds} rounds of {seconds:g} s for each way, one thread.",
         "Whole random games a second, beside OpenSpiel:",
@@ -224,6 +233,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    every = [*CLASSICS, *SEED_GAMES]
+    parser.add_argument("games", nargs="*", default=every, choices=[every, *every], metavar="GAME")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument(
         "--seconds", type=float, default=0.4, help="of the processor, for each way in a round"
@@ -232,7 +243,7 @@ def main() -> None:
     given = parser.parse_args()
     for line in missing():
         sys.stderr.write(line + "\n")
-    text = tables(given.rounds, given.seconds)
+    text = tables(given.games, given.rounds, given.seconds)
     if not given.table:
         sys.stdout.write(text + "\n")
         return

@@ -1,14 +1,15 @@
 """Ways of playing random games to be measured beside each other: Kemu's readers, OpenSpiel, games by hand.
 
 A way plays a number of whole games with uniformly random moves, in one thread, and says how many decisions
-they had and in how many of them the first player came out alone in front. A way that has to be there and is
-not (a compiler, a package) is None, and `missing` says so.
+they had and in how many of them the first player came out alone in front. Ways for which something is not
+installed are left out, and `missing` says what.
 """
 
 from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
@@ -26,15 +27,20 @@ from engine.playout import stepwise
 from engine.wasm.player import Player, installed
 from engine.wasm.writer import BATCH
 
+sys.path.append(str(Path(__file__).parents[1]))
+from tests.oracles import moeraki_kemu as oracle
+
 HERE = Path(__file__).parent
 FLAGS = ["-O3", "-march=native", "-std=c++17"]
 SEED = 0
+LOOKED_AT = 20_000
+"""Games of WebAssembly in a round that Python looks at, which takes it longer than it took to play them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What some games were. `squares`: the sum of the squares of their lengths; `steps`: decisions, and
-    outcomes of chance."""
+    """What some games were, or those of them that were looked at. `squares`: the sum of the squares of their
+    lengths; `steps`: decisions, and outcomes of chance."""
 
     games: int
     decisions: int
@@ -126,8 +132,9 @@ def _wasm(bulk: Player, seats: int, longest: int) -> Way:
         return first, number
 
     def count(which: tuple[int, int]) -> Counts:
-        """Plays them again, to look at them."""
-        games = bulk.playouts(SEED, *which, longest)
+        """Plays some of them again, to look at them."""
+        first, number = which
+        games = bulk.playouts(SEED, first, min(number, LOOKED_AT), longest)
         return counted((each[0], each[2], each[3] == "end" and in_front(each[4][1], seats)) for each in games)
 
     return Way("wasm", play, count, least=16)
@@ -224,6 +231,16 @@ def openspiel(name: str) -> dict[str, Way]:
     }
 
 
+def staying(rng: Random) -> plain.Game:
+    """One game by the oracle of the tests: every move makes a new state, and moves are texts."""
+    state, decisions = oracle.initial("basic"), 0
+    while oracle.actor(state) is not None:
+        state = oracle.apply(state, rng.choice(oracle.legal(state)))
+        decisions += 1
+    result = oracle.result(state)
+    return decisions, int(result is None or result["winner"] != oracle.MATAU)
+
+
 def by_hand(folder: Path) -> dict[str, Way]:
     """The hand-written games; `folder`: where the compiled one may lie."""
 
@@ -235,7 +252,11 @@ def by_hand(folder: Path) -> dict[str, Way]:
 
         return Way(game.__name__, play, lambda played: counted((n, 0, won == 0) for n, won in played))
 
-    ways = {"plain Python": python(plain.simple), "Python on masks": python(plain.bits)}
+    ways = {
+        "Python, states that stay": python(staying),
+        "Python, a board": python(plain.simple),
+        "Python, masks": python(plain.bits),
+    }
     if shutil.which("g++") is not None:
         program = folder / "plain"
         subprocess.run(["g++", *FLAGS, "-o", str(program), str(HERE / "plain.cpp")], check=True)

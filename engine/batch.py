@@ -162,8 +162,9 @@ class Batch:
 
     def _come_to(self, at: int, state: State | None, index: int) -> None:
         """Where a choice leads, chance included."""
-        for number in range(self.catalogue.size):
-            self.legal[at, number] = 0
+        if state is not None:
+            for choice in state.choices:
+                self.legal[at, self.catalogue.number(state.block, choice)] = 0
         self.counts[at], self.actors[at] = 0, -1
         try:
             after = self.game.initial() if state is None else state.follow(index)

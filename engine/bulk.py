@@ -10,16 +10,21 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import compress
 
+from engine.alarm import OutOfTime, TooSlow, within
 from engine.counted import counted
 from engine.game import Game
 from engine.generated.loader import TOO_DEEP, player
-from engine.playout import Playout, playout, walk
+from engine.playout import Playout, playout, stepwise, walk
+from engine.state import State
 from engine.wasm.layout import NotCovered
 from engine.wasm.play import BRANCHING, DECISIONS, ENDINGS, KEYS, OUTCOMES
 from engine.wasm.player import NotInstalled, Player
 
 SECONDS = 0.2
 """After which games that are played one by one are handed over."""
+GAME, STEP = 5.0, 10.0
+"""Seconds of computing after which a game is played again from step to step, to see whether it goes on; and
+after which one step of it is given up."""
 
 COUNTS = (DECISIONS, BRANCHING, OUTCOMES)
 
@@ -107,7 +112,11 @@ class Bulk:
     ) -> None:
         """A game; if it ends its numbers go to `rows`. It is counted in a second run, for a run that never
         stops is known by coming back to where it was, which counters would hide."""
-        played = playout(self.game, seed, index, longest)
+        try:
+            with within(GAME):
+                played = playout(self.game, seed, index, longest)
+        except OutOfTime:
+            played = stepwise(self.game, seed, index, longest, patient(walk(self.game, seed, index)))
         if played.ending != "end":
             others.append(played)
             return
@@ -135,3 +144,19 @@ class Bulk:
         return Batch(
             games, ends, decisions, branching, outcomes, tuple(rest[:keys]), tuple(rest[keys:]), tuple(others)
         )
+
+
+def patient(steps: Iterator[tuple[State, int]]) -> Iterator[tuple[State, int]]:
+    """The same steps. Raises TooSlow."""
+    done, label = 0, ""
+    while True:
+        try:
+            with within(STEP):
+                state, chosen = next(steps)
+        except StopIteration:
+            return
+        except OutOfTime:
+            way = f"step {done}, from `{label}`," if done else "the way to the first decision"
+            raise TooSlow(f"{way} takes more than {STEP:.0f} seconds of computing") from None
+        yield state, chosen
+        done, label = done + 1, state.label

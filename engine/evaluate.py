@@ -83,9 +83,9 @@ class Evaluator:
         self.step(expr.span)
         return self._visit[type(expr)](expr, env)
 
-    def step(self, span: t.Span) -> None:
-        """Counts a step; there are only so many."""
-        self.steps += 1
+    def step(self, span: t.Span, number: int = 1) -> None:
+        """Counts steps; there are only so many."""
+        self.steps += number
         if self.steps > STEPS:
             refuse("E0703", span, f"working out this instance takes more than {STEPS:,} steps")
 

@@ -24,6 +24,14 @@ class Faulted(Exception):
         self.index = index
 
 
+MOST_ACTIONS = 1 << 20
+
+
+class TooMany(Exception):
+    """There are more actions at a decision than MOST_ACTIONS; the message says where. No fault of the rules,
+    but nobody goes on."""
+
+
 class BrokenProgram(Exception):
     """The program breaks the kernel's contract (seen in checked runs): an error of ours, not of the rules."""
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
+from math import prod
 
 from engine import kernel as k
 from engine.closures import Compiler
 from engine.depth import deep
 from engine.digest import program_hash
-from engine.frame import Cells, Elements, Evaluate, Execute, Faulted, Frame, Write
+from engine.frame import MOST_ACTIONS, Cells, Elements, Evaluate, Execute, Faulted, Frame, TooMany, Write
 
 BLOCKS_BEFORE_WATCHING = 1000
 """Blocks passed without a stop before the interpreter looks out for a cycle."""
@@ -195,7 +197,10 @@ class Machine:
         def leave(frame: Frame) -> int | Stop:
             values = self._forget(frame, number)
             player = actor(frame)
-            choices = tuple(Choice(arm, given) for arm, legal in enumerate(menu) for given in legal(frame))
+            legal = (Choice(arm, given) for arm, legal in enumerate(menu) for given in legal(frame))
+            choices = tuple(islice(legal, MOST_ACTIONS + 1))
+            if len(choices) > MOST_ACTIONS:
+                raise TooMany(f"the decision `{decide.label}` has more than {MOST_ACTIONS:,} actions")
             if choices:
                 return Stop(number, frame.frozen(), values, player, choices)
             if decide.other < 0:
@@ -242,6 +247,18 @@ class Machine:
             return Stop(number, frame.frozen(), values, -1, tuple(choices))
 
         return leave
+
+
+def crowded(program: k.Program) -> bool:
+    """Whether a decision has room for more than MOST_ACTIONS of one name: then only the interpreter plays,
+    which counts them."""
+    return any(
+        prod(param.over.type.size for param in arm.params if isinstance(param.over.type, k.Set))
+        > MOST_ACTIONS
+        for block in program.blocks
+        if isinstance(block.exit, k.Decide)
+        for arm in block.exit.arms
+    )
 
 
 def failure(fault: k.Fault, index: int) -> Leave:

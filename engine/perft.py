@@ -37,7 +37,7 @@ class Depth:
 
 
 class Lost(Exception):
-    """A step is too long: another reader has to count."""
+    """A step is too long, or a number: another reader has to count."""
 
 
 class OutOfRoom(Exception):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -99,13 +99,19 @@ def _told(played: Played, game: Game, seed: int, index: int, max_decisions: int)
     return Playout(seed, index, decisions, branching, outcomes, "fault", None, fault)
 
 
-def stepwise(game: Game, seed: int, index: int, max_decisions: int = 10_000) -> Playout:
-    """The same, from state to state."""
+def stepwise(
+    game: Game,
+    seed: int,
+    index: int,
+    max_decisions: int = 10_000,
+    steps: Iterable[tuple[State, int]] | None = None,
+) -> Playout:
+    """The same, from state to state; `steps` as `walk` gives them."""
     decisions = branching = outcomes = in_a_row = 0
     ending: Literal["end", "fault", "cut"] = "cut"
     result, fault = None, None
     try:
-        for state, chosen in walk(game, seed, index):
+        for state, chosen in walk(game, seed, index) if steps is None else steps:
             if chosen < 0:
                 ending, result = "end", state.result
             elif state.is_chance:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from engine import kernel as k
@@ -136,7 +137,7 @@ class State:
         if isinstance(stop, k.Decide):
             menu = [(arm.name, [domains[param.domain].texts for param in arm.params]) for arm in stop.arms]
             return tuple(
-                Action(menu[choice.arm][0], tuple(map(_nth, menu[choice.arm][1], choice.values)))
+                _worded(menu[choice.arm][0], tuple(map(_nth, menu[choice.arm][1], choice.values)))
                 for choice in self.choices
             )
         if isinstance(stop, k.Chance):
@@ -154,10 +155,14 @@ class State:
 
     def index(self, action: Action | str) -> int:
         """Where an action or its text stands in actions() or outcomes(). Raises IllegalAction."""
-        if isinstance(action, Action) and action in (worded := self.moves()):
+        worded = self.moves()
+        for at, each in enumerate(worded):
+            if each is action:
+                return at
+        if action in worded:
             return worded.index(action)
         text = str(action)
-        possible = [canonical(each.text) for each in self.moves()]
+        possible = [canonical(each.text) for each in worded]
         if canonical(text) in possible:
             return possible.index(canonical(text))
         if self.is_end:
@@ -262,6 +267,12 @@ def result_of(program: k.Program, block: int, keys: tuple[int, ...]) -> Result:
     }
     places = {player: 1 + sum(other > score for other in scores.values()) for player, score in scores.items()}
     return Result(stop.form, places, scores)
+
+
+@lru_cache(1 << 16)
+def _worded(name: str, args: tuple[str, ...]) -> Action:
+    """An action; the same one again if it was made not long ago, which is found sooner among others."""
+    return Action(name, args)
 
 
 def _nth(texts: tuple[str, ...], index: int) -> str:

@@ -43,6 +43,7 @@ from grammar import tree as t
 
 Scope = dict[str, Binding]
 MOST_LAPS = 1_000_000
+IN_PLACE = 500  # steps that a rule counts which is written out where it is called
 
 
 class Structured:
@@ -328,6 +329,7 @@ class Structured:
 
     def inline(self, rule: t.Rule, call: t.Call, scope: Scope) -> Rep | None:
         """A rule without stops, in place. Its only `return` is its last statement."""
+        self.evaluator.step(call.span, IN_PLACE)
         call, scope = self.pinned(rule, call, scope)
         args = self.arguments(rule, call, scope)
         saved = (self.counts, self.frame, self.on_return, self.builder.context)

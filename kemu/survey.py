@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.alarm import OutOfTime, within
 from engine.game import Game
 from kemu.commands.common import Wanted, made, opened
-from verifier.alarm import OutOfTime, within
 from verifier.questions import Question, questions
 from verifier.symbolic.solve import among
 from verifier.verdict import Verdict

@@ -31,6 +31,7 @@ Window = tuple[tuple[int, Valuation], ...]
 
 PLAYS, PLAY_SECONDS = 100, 3.0
 MORE_PLAYS = 1_000  # where there is nothing else to go by
+DEEPEST = 10_000  # decisions of a game that is looked for by its length
 STATES, STATE_SECONDS = 200_000, 20.0
 LOOK = 0.4  # seconds for looking through random games for one goal, where there are other ways to find one
 NAMED = 4  # of what a proof rests on, so much is named
@@ -172,7 +173,7 @@ class Bench:
 
         prove([c for c in claims if c.rank == 0], (), FIRST)
         prove([c for c in claims if c.rank <= 1], (), FIRST)
-        plain = [c for c in claims if not self._sums(c)]
+        plain = [c for c in claims if not self.sums(c)]
         pool = self._pool(claims, deadline.part(deadline.left * GUESSING))
         few = [c for c in pool if telling(c.words, set()) == (True, False, False)]
         prove(plain, few, 0.4)
@@ -180,7 +181,7 @@ class Bench:
         until = Deadline(SEARCHING * self.seconds)
         claims = [c for c in claims if c.words in proved or until.passed or not search(c.words)]
         until = Deadline(self.seconds)
-        follow = self._follow([c for c in claims if self._sums(c) and c.words not in proved], until)
+        follow = self._follow([c for c in claims if self.sums(c) and c.words not in proved], until)
         proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
         prove(claims, (), 1.0)
         return proved
@@ -191,7 +192,7 @@ class Bench:
             return True
         return all(self.samples.hold(block, lit) for block, lit in claim.lits.items())
 
-    def _sums(self, claim: Candidate) -> bool:
+    def sums(self, claim: Candidate) -> bool:
         """Whether it speaks of sums."""
         return any(self.knowledge.sums([lit]) for lit in claim.lits.values())
 
@@ -261,7 +262,7 @@ class Bench:
     def deepen(self, goal: Goal, deadline: Deadline) -> tuple[Replay | None, int, bool]:
         """Bounded search: (a shortest game, the depth searched, whether all games end within it)."""
         last = -1
-        for depth, found in self.bounded.search(goal, 0, 10_000, deadline):
+        for depth, found in self.bounded.search(goal, 0, DEEPEST, deadline):
             if found is not None:
                 return found, depth, False
             last = depth
@@ -274,7 +275,7 @@ class Bench:
         known = max((len(play.choices) for play in self.plays), default=8)
         lengths = [known]
         most = min((n for n in (self.longest, self.bound) if n is not None), default=None)
-        if most is not None and not stops(self.program, k.Chance):
+        if most is not None and most <= DEEPEST and not stops(self.program, k.Chance):
             lengths = list(dict.fromkeys([most, max(most - 1, 0), known]))
         return self.guided.search(goal, lengths, deadline)
 

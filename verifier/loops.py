@@ -24,6 +24,7 @@ from verifier.verdict import Verdict
 NEAR = 3_000  # states round a loop that a random game went through
 LOOKING = 6.0  # seconds for it
 WALKS, FAR = 20, 2_000  # random walks from a loop, and their steps
+WALKING = 10.0  # seconds for all of them
 ORDER = ("forced", "optional", "chance")
 
 
@@ -156,10 +157,11 @@ class Loops:
     def _left(self, state: State) -> str:
         """Whether random walks from a state of the loop come to an end."""
         draw = random.Random(1)
+        deadline = Deadline(WALKING)
         for _ in range(WALKS):
             at: State | None = state
             for _ in range(FAR):
-                if at is None or at.is_end:
+                if at is None or at.is_end or deadline.passed:
                     break
                 at = self.bench.steps.follow(at, draw.randrange(len(at.choices)))[0]
             if at is not None and at.is_end:

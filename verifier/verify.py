@@ -14,6 +14,7 @@ from dataclasses import replace
 from engine.game import Game
 from engine.state import FaultError
 from verifier.bench import Bench
+from verifier.engines.knowledge import Fact
 from verifier.engines.pool import Candidate
 from verifier.extremes import settle_maximize, with_extreme
 from verifier.goal import Goal
@@ -21,6 +22,7 @@ from verifier.questions import Question, questions
 from verifier.reach import QUICK, Asked, exhaustive, settle, unless_empty, unread
 from verifier.runs import settle_run
 from verifier.secrets import settle_leak
+from verifier.slices import Sliced, sliced
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.terms import Lit
 from verifier.symbolic.values import TooLarge
@@ -59,7 +61,7 @@ def verify(
     bench.trouble = "" if symbolic else "there was no time for more"
     keys = {question.key for question in asked}
     lemmas = [q for q in questions(game.program, False) if q.lemma and q.key not in keys]
-    yield from Run(bench, asked, lemmas).verdicts()
+    yield from Run(bench, asked, lemmas, symbolic).verdicts()
 
 
 def chosen(asked: list[Question], names: Sequence[str] | None) -> list[Question]:
@@ -76,8 +78,11 @@ def chosen(asked: list[Question], names: Sequence[str] | None) -> list[Question]
 class Run:
     """One run of the verifier."""
 
-    def __init__(self, bench: Bench, asked: Sequence[Question], lemmas: Sequence[Question] = ()) -> None:
+    def __init__(
+        self, bench: Bench, asked: Sequence[Question], lemmas: Sequence[Question] = (), symbolic: bool = True
+    ) -> None:
         self.bench = bench
+        self.symbolic = symbolic
         bench.shared = bench.seconds * max(1, min(len(asked), SHARES))
         self.asked = asked
         self.questions = [
@@ -88,6 +93,7 @@ class Run:
         self.seen: dict[str, Replay] = {}
         self.proved: dict[str, str] = {}
         self.ending: Ending | None = None  # what is known of whether play ends
+        self.sliced = Sliced()  # what was shown on parts of the state
         self.directed: set[str] = set()  # of those seen, the ones that directed search found
 
     def verdicts(self) -> Iterator[Verdict]:
@@ -108,6 +114,8 @@ class Run:
                 self._read()
             except TooLarge as error:
                 self.bench.trouble = str(error)
+        if not self.bench.graph.complete and self.symbolic:
+            self.sliced = sliced(self.bench, self.questions)
         for question in self.questions:
             if question.goal is not None and (self.bench.graph.complete or self.bench.trouble):
                 self.goals[question.key] = question.goal(None)
@@ -134,6 +142,10 @@ class Run:
             if found is not None:
                 self.seen[question.key] = found
             elif goal.states:
+                if question.key in self.sliced.proved:
+                    known = [Fact(block, -lit, question.key) for block, lit in goal.states.items()]
+                    self.bench.knowledge.add(known)
+                    continue
                 rank = 0 if question.lemma else 1 if question.bad else 2
                 lits = {block: -lit for block, lit in goal.states.items()}
                 claims.append(Candidate(question.key, lits, True, rank))
@@ -206,12 +218,21 @@ class Run:
         seen = self.seen.get(key)
         if bench.graph.complete:
             return exhaustive(bench, asked, deadline)
+        if key in self.sliced.proved and seen is None:
+            return asked.unreachable(self.sliced.proved[key])
+        if asked.goal.faults is not None and seen is None and self._faultless(asked.goal.faults):
+            return asked.unreachable("invariants of the state before each step, fault by fault")
         if bench.trouble:  # bounded search would find nothing for want of a symbolic goal
             if seen is not None:
                 return asked.reached(seen, "random games, replayed; shorter games may exist")
             return unread(bench, asked, bench.trouble, deadline)
         by = "directed search" if key in self.directed else "random games"
         return settle(bench, asked, self.proved, seen, by, deadline)
+
+    def _faultless(self, wanted: Callable[[int], bool]) -> bool:
+        """Whether parts of the state show that none of these faults is met."""
+        codes = {at for at in range(len(self.bench.program.faults)) if wanted(at)}
+        return codes <= self.sliced.faultless
 
     def _lits(self) -> list[Lit]:
         return [lit for goal in self.goals.values() for lit in goal.states.values()]

@@ -10,7 +10,7 @@ from engine import kernel as k
 from engine.frame import Faulted, Write
 from engine.generated import writer
 from engine.generated.text import rendered
-from engine.interpret import Choice, Machine, Stop
+from engine.interpret import Choice, Machine, Stop, crowded
 
 PATIENCE = 10_000
 """Parts passed without a stop before the interpreter takes over, which knows a run that never stops."""
@@ -146,12 +146,13 @@ def _player(program: k.Program) -> Player:
 def kept(
     cache: dict[int, tuple[k.Program, Any]], program: k.Program, make: Callable[[k.Program], Any]
 ) -> Any:
-    """What was made of a program not long ago, or what is made of it now; None if Python cannot take it."""
+    """What was made of a program not long ago, or what is made of it now; None if Python cannot take it, or
+    should not, for it counts no actions."""
     with _writing:
         found = cache.pop(id(program), None)
         if found is None or getattr(found[1], "spoilt", False):
             try:
-                found = program, make(program)
+                found = program, None if crowded(program) else make(program)
             except TOO_DEEP:
                 found = program, None
             while len(cache) >= KEPT:

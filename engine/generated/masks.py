@@ -63,6 +63,19 @@ class Masker:
         tests = self.families.counted(op)
         return plainer(op) if tests is None else self.families.merged(make.either(*tests))
 
+    def _steadier(self, over: k.Expr) -> k.Expr:
+        """What is left of two sets in common, as what the one has in common with what is left of the other,
+        which may stay the same where the one does not."""
+        if not isinstance(over, k.Op) or over.op != "diff":
+            return over
+        both, less = over.args
+        if isinstance(both, k.Op) and both.op == "inter":
+            for one, other in (both.args, both.args[::-1]):
+                changing = self.traits.of(one).locals
+                if changing and not changing & (self.traits.of(other).locals | self.traits.of(less).locals):
+                    return k.Op(over.type, "inter", (one, diff(other, less)))
+        return over
+
     def fold(self, fold: k.Fold) -> k.Expr:
         assert isinstance(fold.over.type, k.Set)
         yes = make.truth(True)
@@ -80,9 +93,7 @@ class Masker:
             over, where = self.select(fold.binder, fold.over, make.both(fold.where, fold.body))
             if where == yes:
                 if fold.op == "any":
-                    return self.families.narrow(
-                        k.Op(k.BOOL, "ne", (over, make.mask(fold.over.type.size, 0)))
-                    )
+                    return self.families.narrow(k.Op(k.BOOL, "ne", (over, make.mask(fold.over.type.size, 0))))
                 if fold.op == "count":
                     return make.card(over)
             return replace(fold, over=over, where=where, body=yes)
@@ -111,7 +122,7 @@ class Masker:
                 left.append(part)
             else:
                 over = self._both(over, found)
-        return over, make.both(*left)
+        return self._steadier(over), make.both(*left)
 
     def _both(self, one: k.Expr, other: k.Expr) -> k.Expr:
         return joined(self.work, one, other) or inter(one, other)

@@ -10,7 +10,9 @@ from typing import TypeVar
 
 from engine import kernel as k
 from engine.depth import deep
+from engine.generated.copies import Copies
 from engine.generated.functions import RuleFunction
+from engine.generated.fusing import Fuser
 from engine.generated.inline import Inliner, parts
 from engine.generated.masks import Masker
 from engine.generated.nodes import Mask, expressions, recoded, statements, within
@@ -59,12 +61,14 @@ class Module:
         self._functions: dict[int, Written] = {}
         with deep():
             Inliner(self.work).program()
+            Copies(self.work).program()
             self.traiter = Traiter(self.work)
             self.masker = Masker(self.work, self.traiter)
             self._rewrite()
             self.traiter = Traiter(self.work)
             self.masker.traits = self.traiter
-        self.lasting = lasting(program)
+            self.lasting = lasting(program)
+            Fuser(self.work, self.traiter, self.lasting).program()
         self._masked = self.masker.allowed = self._with_masks()
         self.slot_names = [self.names.give(var.name) for var in program.vars]
         self.function_names = [self.names.give(function.name) for function in program.functions]

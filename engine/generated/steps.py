@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine import kernel as k
@@ -196,19 +197,23 @@ class Steps:
         return self._names[head]
 
     def _title(self, head: int) -> str:
-        blocks = self.module.program.blocks
         if head == self.graph.entry:
             return "begin"
-        if blocks[head].name:
-            return f"at_{identifier(blocks[head].name)}"
-        for block in blocks:
+        name = self.module.program.blocks[head].name
+        return f"at_{identifier(name)}" if name else self._titles.get(head, f"block_{head}")
+
+    @cached_property
+    def _titles(self) -> dict[int, str]:
+        """Of what comes after a stop."""
+        found: dict[int, str] = {}
+        for block in self.module.program.blocks:
+            title = f"after_{identifier(block.name)}"
             if isinstance(block.exit, k.Decide):
                 for arm in block.exit.arms:
-                    if self.graph.after(arm.target) == head:
-                        return f"after_{identifier(block.name)}_{identifier(arm.name)}"
-            if isinstance(block.exit, k.Chance) and self.graph.after(block.exit.target) == head:
-                return f"after_{identifier(block.name)}"
-        return f"block_{head}"
+                    found.setdefault(self.graph.after(arm.target), f"{title}_{identifier(arm.name)}")
+            if isinstance(block.exit, k.Chance):
+                found.setdefault(self.graph.after(block.exit.target), title)
+        return found
 
     def _said(self, head: int) -> str:
         """What a reader may want to know of the function of a part."""
@@ -223,16 +228,23 @@ class Steps:
             return "The end of the game."
         if head == self.graph.entry:
             return "The set-up, from the initial values."
-        ways = []
-        for block in program.blocks:
+        ways = self._after.get(head)
+        return f"After {'; '.join(ways)}." if ways else "Further on, whichever way play came."
+
+    @cached_property
+    def _after(self) -> dict[int, list[str]]:
+        """By part what has just happened."""
+        found: dict[int, list[str]] = {}
+        for block in self.module.program.blocks:
             if isinstance(block.exit, k.Decide):
                 for arm in block.exit.arms:
-                    if self.graph.after(arm.target) == head:
-                        params = ", ".join(self.names[param.local] for param in arm.params)
-                        ways.append(f"{block.exit.label}: {arm.name}{f'({params})' if params else ''}")
-            if isinstance(block.exit, k.Chance) and self.graph.after(block.exit.target) == head:
-                ways.append(f"chance: {block.exit.label}({self.names[block.exit.local]})")
-        return f"After {'; '.join(ways)}." if ways else "Further on, whichever way play came."
+                    params = ", ".join(self.names[param.local] for param in arm.params)
+                    said = f"{block.exit.label}: {arm.name}{f'({params})' if params else ''}"
+                    found.setdefault(self.graph.after(arm.target), []).append(said)
+            if isinstance(block.exit, k.Chance):
+                said = f"chance: {block.exit.label}({self.names[block.exit.local]})"
+                found.setdefault(self.graph.after(block.exit.target), []).append(said)
+        return found
 
     def ways(self) -> dict[tuple[int, int], tuple[str, tuple[str, ...]]]:
         """Where every choice leads, by its stop and arm: the function of a part, and the names of what the

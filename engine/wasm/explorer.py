@@ -4,33 +4,42 @@ from __future__ import annotations
 
 import struct
 from array import array
+from collections.abc import Sequence
 
 from engine import kernel as k
+from engine.wasm.asking import Condition
 from engine.wasm.running import Running, needed
 from engine.wasm.search import KINDS, searching
+from engine.wasm.table import MOST_BITS
 
 MEMORY = 2 << 30
 """Bytes of memory that a search may take, if nothing else is said."""
 MOST_MEMORY = 4 << 30
-MOST_STATES = (1 << 29) - 1
+MOST_STATES = 5 << MOST_BITS - 3
 NO_ROOM = 1
 
 
 class Explorer:
-    """A search at work. Raises NotCovered, NotInstalled.
+    """A search at work; `conditions` may be asked of the states; of the set `aside`, a variable that is no
+    part of them, `notes` tells. Raises NotCovered, NotInstalled.
 
     `expanded`, `count`: states of which the successors are known, and all states; `levels`: how many there
     are up to each distance from the first, as far as that is known; `kinds`, `moves`: states expanded, and
     moves at them, at decisions, chance nodes and ends; `widest`: the most moves of a state; `faults`: how
-    many steps end in which fault.
-    `complete`: there are no more; `full`: memory does not suffice. `lost`: there is a step that is too long
-    for it, so that another reader has to do it all.
+    many steps end in which fault. `complete`: there are no more; `full`: memory does not suffice. `lost`:
+    there is a step that is too long for it, so that another reader has to do it all.
     """
 
-    def __init__(self, program: k.Program, memory: int = MEMORY) -> None:
+    def __init__(
+        self,
+        program: k.Program,
+        memory: int = MEMORY,
+        conditions: Sequence[Condition] = (),
+        aside: int = -1,
+    ) -> None:
         needed()
         self.program = program
-        self._made = searching(program, min(memory, MOST_MEMORY))
+        self._made = searching(program, min(memory, MOST_MEMORY), conditions, aside)
         self.packing = self._made.packing
         self._running = Running(self._made.binary)
         self.expanded = self.count = self.widest = 0
@@ -46,7 +55,7 @@ class Explorer:
             self._told({-1 - begun: 1})
             self.complete = True
         else:
-            self.count = 1
+            self.expand(0)
 
     def _told(self, faults: dict[int, int]) -> None:
         """Takes what went wrong, by number; the last number means that a step was too long."""
@@ -90,3 +99,32 @@ class Explorer:
         """A state, packed."""
         size = self.packing.size
         return self._running.read(self._states + size * number, size)
+
+    def first(self, condition: int, start: int, end: int) -> int | None:
+        """The first of the states start..end-1 that meets the condition of that number. Raises TooLong."""
+        found = int(self._running.call(f"ask{condition}", start, end))
+        return found if found < end else None
+
+    def stops(self) -> dict[int, int]:
+        """The blocks at which states expanded stand: the first state at each."""
+        found = self._numbers(self._made.stop_at, len(self._made.steps.stops))
+        return {block: at - 1 for block, at in zip(self._made.steps.stops, found, strict=True) if at}
+
+    def arms(self) -> dict[tuple[int, int], int]:
+        """The arms (block, arm) that states expanded have moves of: the first state with one."""
+        steps = self._made.steps
+        first = self._made.case_at + 4 * (steps.first + len(steps.stops))
+        found = self._numbers(first, len(steps.ways))
+        return {way: at - 1 for way, at in zip(steps.ways, found, strict=True) if at}
+
+    def notes(self) -> list[tuple[int, int, int]]:
+        """The steps that first put elements into the set `aside`: the state, which of its moves (-1, -1: the
+        beginning), and the elements as a mask."""
+        (end,) = self._numbers(self._made.notes, 1)
+        data = self._running.read(self._made.notes + 8, end - self._made.notes - 8)
+        return [
+            (state, move, mask << 8 * at) for state, move, at, mask in struct.iter_unpack("<iiI4xQ", data)
+        ]
+
+    def _numbers(self, at: int, count: int) -> array[int]:
+        return array("I", self._running.read(at, 4 * count))

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import time
 from importlib.util import find_spec
 from typing import Any
+from weakref import WeakSet
 
 MISSING = "wasmtime is not installed: `pip install 'kemu[fast]'` gets it"
 
 PATIENCE = 10.0
 """After so many seconds a call is given up."""
+LOOK = 0.2
+"""Seconds between two looks at whether one is to be given up."""
 
 
 def installed() -> bool:
@@ -46,22 +50,33 @@ class Running:
         compiled = wasmtime.Module(self._store.engine, binary)
         self._exports = wasmtime.Instance(self._store, compiled, []).exports(self._store)
         self._memory: Any = self._exports["memory"]
+        self._functions: dict[str, Any] = {}
+        self._due = 0.0  # when a call is to be given up; 0 if there is none
+        self._lock = threading.Lock()
 
     def call(self, name: str, *args: int) -> Any:
         """Calls a function. Raises TooLong."""
-        function: Any = self._exports[name]
-        clock = threading.Timer(PATIENCE, self._store.engine.increment_epoch)
-        clock.daemon = True
-        self._store.set_epoch_deadline(1)
-        clock.start()
+        if name not in self._functions:
+            self._functions[name] = self._exports[name]
+        _watch.over(self)
+        with self._lock:
+            self._due = time.monotonic() + PATIENCE
+            self._store.set_epoch_deadline(1)
         try:
-            return function(self._store, *args)
+            return self._functions[name](self._store, *args)
         except self._trap as trap:
             if trap.trap_code is self._interrupted:
                 raise TooLong from None
             raise
         finally:
-            clock.cancel()
+            with self._lock:
+                self._due = 0.0
+
+    def give_up(self, now: float) -> None:
+        """Interrupts a call if it is due."""
+        with self._lock:
+            if self._due and now > self._due:
+                self._store.engine.increment_epoch()
 
     def read(self, at: int, size: int) -> bytes:
         """A copy of a part of memory."""
@@ -78,3 +93,35 @@ class Running:
     def size(self) -> int:
         """Bytes of memory."""
         return int(self._memory.data_len(self._store))
+
+
+class Watch:
+    """A thread that gives up the calls that take too long, as long as there are modules."""
+
+    def __init__(self) -> None:
+        self._all: WeakSet[Running] = WeakSet()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def over(self, running: Running) -> None:
+        if running not in self._all or self._thread is None:
+            with self._lock:
+                self._all.add(running)
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._look, daemon=True)
+                    self._thread.start()
+
+    def _look(self) -> None:
+        while True:
+            time.sleep(LOOK)
+            with self._lock:
+                running = list(self._all)
+                if not running:
+                    self._thread = None
+                    return
+            for each in running:
+                each.give_up(time.monotonic())
+            del running, each
+
+
+_watch = Watch()

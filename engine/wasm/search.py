@@ -2,15 +2,17 @@
 
 It exports `begin()`, which finds the first state, and `expand(until, most, record)`, which finds the
 successors of all states below number `until` that it has not expanded yet, and if wanted records which these
-are; it stops when there are `most` states.
+are; it stops when there are `most` states. `ask0(from, until)` and so on look for conditions (asking.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine import kernel as k
 from engine.depth import deep
+from engine.wasm.asking import ASK, Condition, holds
 from engine.wasm.packer import packers
 from engine.wasm.packing import Packing, packing
 from engine.wasm.steps import MOVES, Stepping, stepping
@@ -26,10 +28,11 @@ RECORDED = 1 << 16
 KINDS = ("decisions", "chances", "ends")
 
 EXPAND = """
-(func (param $until $most $record i32) (result i32)  ;; 0: done, 1: no room for states, 2: for records
+(func (param $until $most $record i32) (result i32)  ;; 0: done, 1: no room, 2: for records, 3: again
     (local $stop $moves $move $end $to $edge $degree i32)
     (set $edge EDGES)
     (set $degree DEGREES)
+    (if (call refill) (then (return 3)))
     (block $done (loop $next
         (br_if $done (i32.ge_u (global.get AT) $until))
         (br_if $done (i32.eq (global.get AT) (global.get COUNT)))
@@ -40,14 +43,16 @@ EXPAND = """
             (i32.store (i32.shl (global.get LEVELS) 2) (global.get COUNT) +NEW_LEVELS)
             (global.set LEVELS (i32.add (global.get LEVELS) 1))))
         (set $stop (call unpack (i32.add (global.get STATES) (i32.mul (global.get AT) STRIDE))))
-        (set $to (call step (i32.add $stop FIRST_CASE) 0 1))
+        (drop (call step (i32.add $stop FIRST_CASE) 0 1))
         (set $moves (global.get MOVES))
-        (if (i32.eqz (call room $moves)) (then (return 1)))
+        (set $to (call room $moves))
+        (if $to (then (return $to)))
         (if $record (then
             (if (i32.gt_u (i32.add $edge (i32.mul $moves 4)) EDGES_END) (then (return 2)))
             (if (i32.eq $degree DEGREES_END) (then (return 2)))
             (i32.store $degree $moves)
             (set $degree (i32.add $degree 4))))
+        (call first_at (i32.add STOP_AT (i32.mul $stop 4)))
         (set $stop (i32.load8_u $stop +KINDS))
         (call more (i32.add TALLY (i32.mul $stop 8)) 1)
         (call more (i32.add EDGES_OF (i32.mul $stop 8)) (i64.extend_i32_u $moves))
@@ -55,10 +60,13 @@ EXPAND = """
             (i64.store WIDEST (i64.extend_i32_u $moves))))
         (set $move LIST)
         (set $end (i32.add $move (i32.mul $moves MOVE)))
+        {clear}
         {save}
         (block $all (loop $again
             (br_if $all (i32.eq $move $end))
+            (call first_at (i32.add CASE_AT (i32.mul (i32.load $move) 4)))
             (set $to (call step (i32.load $move) $move 0))
+            (call note (global.get AT) (i32.div_u (i32.sub $move LIST) MOVE))
             (if (i32.lt_s $to 0)
                 (then (call more (i32.sub FAULTS (i32.mul (i32.add $to 1) 8)) 1))
                 (else (call pack $to) (set $to (call find))))
@@ -84,6 +92,26 @@ CALL = """
     $how)
 """
 
+FIRST_AT = """
+(func (param $at i32)  ;; keeps one more than the number of the state, if there was none
+    (if (i32.eqz (i32.load $at)) (then (i32.store $at (i32.add (global.get AT) 1)))))
+"""
+
+NOTE = """
+(func (param $state $move i32) (local $new i64)  ;; keeps the step at which an element was noted first
+    {words})
+"""
+NOTE_WORD = """
+    (set $new (i64.and (i64.load NOTED +{at}) (i64.xor (i64.load MET +{at}) -1)))
+    (if (i64.ne $new 0) (then
+        (i64.store MET (i64.or (i64.load MET +{at}) $new) +{at})
+        (i32.store (i32.load NOTES) $state)
+        (i32.store (i32.load NOTES) $move +4)
+        (i32.store (i32.load NOTES) {at} +8)
+        (i64.store (i32.load NOTES) $new +16)
+        (i32.store NOTES (i32.add (i32.load NOTES) NOTE_SIZE))))"""
+NOTE_SIZE = 24
+
 MORE = """(func (param $at i32) (param $by i64) (i64.store $at (i64.add (i64.load $at) $by)))"""
 
 BEGIN = """
@@ -91,8 +119,9 @@ BEGIN = """
     (local $to i32)
     (memory.copy START INITIAL STATE)
     (set $to (call step ENTRY 0 0))
+    (call note -1 -1)
     (if (i32.lt_s $to 0) (then (return $to)))
-    (if (i32.eqz (call room 1)) (then (return 1)))
+    (if (call room 1) (then (return 1)))
     (call pack $to)
     (call find))
 """
@@ -106,23 +135,34 @@ class Searching:
     state; states by KINDS, moves by KINDS, the most moves of a state; steps by their faults, and those that
     were too long. Of 4 bytes: `levels`, how many states there are up to the end of each level that was begun;
     `degrees`, how many moves each state has that was expanded at this call, and `edges`, where they lead: the
-    number of a state, or below 0 what `step` gives.
+    number of a state, or below 0 what `step` gives; `stop_at`, `case_at`: of each stop and case of `steps`
+    one more than the first state there, 0 if there is none. `notes`: the address behind what was noted; notes
+    begin 8 bytes further: the state, the move (-1, -1: the beginning), how far from the beginning of the set,
+    4 bytes of nothing, the 64 elements.
     """
 
     binary: bytes
     packing: Packing
+    steps: Stepping
     tally: int
     levels: int
     edges: int
     degrees: int
+    stop_at: int
+    case_at: int
+    notes: int
 
 
-def searching(program: k.Program, most: int) -> Searching:
-    """The module, with memory of so many bytes at most. Raises NotCovered."""
+def searching(
+    program: k.Program, most: int, conditions: Sequence[Condition] = (), aside: int = -1
+) -> Searching:
+    """The module, with memory of so many bytes at most. Elements of the set `aside`, a variable that is no
+    part of states, are noted when a step first puts them there. Raises NotCovered."""
     with deep():
         unit = Unit(program)
         steps = stepping(unit)
-        form = packing(unit, steps.stops)
+        asks = [holds(unit, each, steps.stops) for each in conditions]
+        form = packing(unit, steps.stops, aside)
         made = packers(unit, form)
     memory = unit.memory
     kinds = bytes(kind(program.blocks[at].exit) for at in steps.stops)
@@ -131,6 +171,13 @@ def searching(program: k.Program, most: int) -> Searching:
     levels = memory.take(4 * RECORDED)
     edges = memory.take(room := 4 * max(RECORDED, steps.most))
     degrees = memory.take(4 * RECORDED)
+    stop_at = memory.take(4 * len(steps.stops))
+    case_at = memory.take(4 * (steps.first + len(steps.stops) + len(steps.ways)))
+    noted = unit.slots[aside] if aside >= 0 else None
+    elements = 8 * noted.area.size if noted else 0
+    notes = memory.take(8 + NOTE_SIZE * elements)
+    memory.data.append((notes, (notes + 8).to_bytes(4, "little")))
+    here = [memory.static(bytes(each.here(at) for at in steps.stops)) for each in conditions]
     numbers = {
         **places(unit, steps),
         "AT": AT,
@@ -149,6 +196,12 @@ def searching(program: k.Program, most: int) -> Searching:
         "DEGREES": degrees,
         "DEGREES_END": degrees + 4 * RECORDED,
         "SAVED": memory.take(unit.position.size),
+        "STOP_AT": stop_at,
+        "CASE_AT": case_at,
+        "NOTED": noted.at if noted else 0,
+        "MET": memory.take(elements // 8),
+        "NOTES": notes,
+        "NOTE_SIZE": NOTE_SIZE,
     }
     of_table, functions = table(unit, made.key, form.size, 0)
     numbers |= of_table
@@ -156,14 +209,26 @@ def searching(program: k.Program, most: int) -> Searching:
     for name, number in (("step", steps.function), ("pack", made.pack), ("unpack", made.unpack)):
         functions[name] = number, unit.binary.functions[number]
     add(unit, functions, "more", MORE, numbers)
-    add(unit, functions, "begin", BEGIN, numbers)
     size = unit.position.size
+    pieces = range(0, noted.area.size if noted else 0, 8)
+    note = NOTE.replace("{words}", "".join(NOTE_WORD.format(at=at) for at in pieces))
     text = EXPAND.replace("{save}", copied("SAVED", "START", size))
-    add(unit, functions, "run", text.replace("{restore}", copied("START", "SAVED", size)), numbers)
+    text = text.replace("{restore}", copied("START", "SAVED", size))
+    text = text.replace("{clear}", "".join(f"(i64.store NOTED 0 +{at})" for at in pieces))
+    add(unit, functions, "first_at", FIRST_AT, numbers)
+    add(unit, functions, "note", note, numbers)
+    add(unit, functions, "begin", BEGIN, numbers)
+    add(unit, functions, "run", text, numbers)
     add(unit, functions, "expand", CALL, numbers)
+    for number, (condition, function) in enumerate(zip(conditions, asks, strict=True)):
+        own = {**numbers, "HERE": here[number], "WANTED": int(condition.wanted)}
+        text = ASK.replace("NAME", f"ask{number}")
+        add(unit, {**functions, "holds": function}, "", text, own)
     unit.binary.data = memory.data
     unit.binary.most = most
-    return Searching(unit.binary.bytes(), form, numbers_at, levels, edges, degrees)
+    return Searching(
+        unit.binary.bytes(), form, steps, numbers_at, levels, edges, degrees, stop_at, case_at, notes
+    )
 
 
 def places(unit: Unit, steps: Stepping) -> dict[str, int]:

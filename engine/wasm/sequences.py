@@ -3,7 +3,7 @@
 Ways that come to equal states after the same number of steps go on together: how many ways lead to a state is
 kept in 16 bytes beside it. The module exports `begin()`; `expand(until, last)`, which goes one step on from
 the states up to number `until` (only to count, if it is the `last` one); and `next()`, after which the states
-one step further are those to go on from.
+one step further are those to go on from. It gives up where a step is too long, or a number passes 127 bits.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ COUNTER = 16
 """Bytes of a counter."""
 
 EXPAND = """
-(func (param $until $last i32) (result i32)  ;; 0: done, 1: no room, 2: a step is too long
+(func (param $until $last i32) (result i32)  ;; 0: done, 1: no room, 2: it cannot, 3: again
     (local $stop $moves $move $end $to $from i32) (local $low $high i64)
+    (if (call refill) (then (return 3)))
     (block $done (loop $next
         (br_if $done (i32.ge_u (global.get AT) $until))
         (br_if $done (i32.eq (global.get AT) (global.get BASE)))
@@ -34,9 +35,10 @@ EXPAND = """
         (set $low (i64.load $from +SIZE))
         (set $high (i64.load $from +SIZE_HIGH))
         (set $stop (call unpack $from))
-        (set $to (call step (i32.add $stop FIRST_CASE) 0 1))
+        (drop (call step (i32.add $stop FIRST_CASE) 0 1))
         (set $moves (global.get MOVES))
-        (if (i32.eqz (call room $moves)) (then (return 1)))
+        (set $to (call room $moves))
+        (if $to (then (return $to)))
         (set $move LIST)
         (set $end (i32.add $move (i32.mul $moves MOVE)))
         {save}
@@ -67,6 +69,7 @@ EXPAND = """
 CALL = """
 (func expand (param $until $last i32) (result i32) (local $how i32)
     (set $how (call run $until $last))
+    (if (i32.load TOO_MANY) (then (return 2)))
     (i64.store NUMBERS (i64.extend_i32_u (global.get AT)))
     (i64.store NUMBERS (i64.extend_i32_u (i32.sub (global.get COUNT) (global.get BASE))) +8)
     $how)
@@ -77,8 +80,9 @@ ADD = """
     (local $sum i64)
     (set $sum (i64.add (i64.load $at) $low))
     (i64.store $at $sum)
-    (i64.store $at (i64.add (i64.add (i64.load $at +8) $high)
-        (i64.extend_i32_u (i64.lt_u $sum $low))) +8))
+    (set $sum (i64.add (i64.add (i64.load $at +8) $high) (i64.extend_i32_u (i64.lt_u $sum $low))))
+    (i64.store $at $sum +8)
+    (if (i64.lt_s $sum 0) (then (i32.store TOO_MANY 1))))
 """
 
 NEXT = """
@@ -99,8 +103,8 @@ BEGIN = """
     (set $to (call step ENTRY 0 0))
     (if (i32.lt_s $to 0) (then (return $to)))
     (call pack $to)
-    (i32.store NUMBERS (call room 1))
-    (i32.store NUMBERS (call find))
+    (drop (call room 1))
+    (drop (call find))
     (call add (i32.add (global.get STATES) SIZE) 1 0)
     (call next)
     (i32.load8_u $to +KINDS))
@@ -140,6 +144,7 @@ def counting(program: k.Program, most: int) -> Counting:
         "FAULTED": at + 16 + 2 * COUNTER,
         "COUNTERS": 3 * COUNTER,
         "SAVED": memory.take(size),
+        "TOO_MANY": memory.take(4),
     }
     of_table, functions = table(unit, made.key, form.size, COUNTER)
     numbers |= of_table

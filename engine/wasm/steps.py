@@ -22,6 +22,7 @@ from engine.liveness import perhaps_set
 from engine.wasm.binary import I32, Function
 from engine.wasm.choices import Offer
 from engine.wasm.flow import Flow
+from engine.wasm.held import Held
 from engine.wasm.layout import BITS
 from engine.wasm.unit import Unit
 from engine.wasm.values import FAULT
@@ -62,7 +63,7 @@ def arms(exit: k.Exit) -> list[tuple[int, ...]]:
     return [(exit.local,)] if isinstance(exit, k.Chance) else []
 
 
-class Steps(Flow):
+class Steps(Held, Flow):
     """Writes `step`."""
 
     def write(self, function: int) -> Stepping:
@@ -113,24 +114,13 @@ class Steps(Flow):
 
     # ------------------------------------------------------------------------------------------ from stops
 
-    def _held(self, number: int) -> list[tuple[int, int]]:
-        """The words of the live locals of a stop: in which local, and where in memory."""
-        owns = [own for local in self.work.blocks[number].live for own in self.local(local)]
-        return [(own, self.unit.held + 8 * at) for at, own in enumerate(owns)]
-
-    def _take_up(self, number: int) -> None:
-        for own, at in self._held(number):
-            self.f.i32(0)
-            self.f.access("i32.load" if self.f.type_of(own) == I32 else "i64.load", at)
-            self.f.set(own)
-
     def _enter(self, number: int) -> None:
-        self._take_up(number)
+        self.take_up(number, self.work.blocks[number].live)
         self.go(number, None)
 
     def _follow(self, number: int, arm: int) -> None:
         f, exit = self.f, self.work.blocks[number].exit
-        self._take_up(number)
+        self.take_up(number, self.work.blocks[number].live)
         for at, local in enumerate(arms(exit)[arm]):
             f.get(1)
             f.access("i64.load32_u", 4 + 4 * at)
@@ -143,10 +133,7 @@ class Steps(Flow):
     # ------------------------------------------------------------------------------------------ at stops
 
     def arrive(self, number: int) -> None:
-        for own, at in self._held(number):
-            self.f.i32(0)
-            self.f.get(own)
-            self.f.access("i32.store" if self.f.type_of(own) == I32 else "i64.store", at)
+        self.put_down(number)
 
     def actor(self, decide: k.Decide) -> None:
         self.f.i32(0)

@@ -12,12 +12,14 @@ from engine.wasm.draws import FIRST, SECOND
 from engine.wasm.text import function
 from engine.wasm.unit import Unit
 
-BITS, STATES, COUNT, BASE = 2, 3, 4, 5
+BITS, STATES, COUNT, BASE, FILLED = 2, 3, 4, 5, 6
 """Globals: the table has two to the power of BITS slots; where the states are, and how many; the number of
-the first that is in the table."""
-GLOBALS = 6
+the first that belongs into the table; while the table is being filled anew, how far that has come."""
+GLOBALS = 7
 FIRST_BITS = 14
 MOST_BITS = 29
+FILL = 1 << 20
+"""States that go into the table anew at a call: a tenth of a second's worth."""
 
 HASH = """(func (param $at i32) (result i64) (local $h i64) {words} (i64.mul $h SECOND))"""
 HASH_WORD = """
@@ -65,32 +67,37 @@ FITS = """
 """
 
 ROOM = """
-(func (param $more i32) (result i32)  ;; whether there is room for so many more states, or can be made
+(func (param $more i32) (result i32)  ;; 0: so many more states have room, 1: not, 3: refill
     (local $wanted i64) (local $half i32)
     (set $wanted (i64.add (i64.extend_i32_u (global.get COUNT)) (i64.extend_i32_u $more)))
-    (block $enough (loop $again
-        (set $half (i32.shl 4 (global.get BITS)))
-        (br_if $enough (i64.le_u (i64.mul $wanted 32) (i64.mul (i64.extend_i32_u $half) 5)))
-        (if (i32.eq (global.get BITS) MOST_BITS) (then (return 0)))
-        (if (i32.eqz (call fits (i64.add (i64.mul $wanted STRIDE)
-                (i64.add (i64.extend_i32_u (i32.add (global.get STATES) $half)) 64)))) (then (return 0)))
-        (memory.copy (i32.add (global.get STATES) $half) (global.get STATES)
-            (i32.mul (global.get COUNT) STRIDE))
-        (global.set STATES (i32.add (global.get STATES) $half))
-        (global.set BITS (i32.add (global.get BITS) 1))
-        (call refill)
-        (br $again)))
-    (call fits (i64.add (i64.mul $wanted STRIDE) (i64.add (i64.extend_i32_u (global.get STATES)) 64))))
+    (set $half (i32.shl 4 (global.get BITS)))
+    (if (i64.le_u (i64.mul $wanted 32) (i64.mul (i64.extend_i32_u $half) 5)) (then
+        (return (i32.eqz (call fits (i64.add (i64.mul $wanted STRIDE)
+            (i64.add (i64.extend_i32_u (global.get STATES)) 64)))))))
+    (if (i32.eq (global.get BITS) MOST_BITS) (then (return 1)))
+    (if (i32.eqz (call fits (i64.add (i64.mul $wanted STRIDE)
+            (i64.add (i64.extend_i32_u (i32.add (global.get STATES) $half)) 64)))) (then (return 1)))
+    (memory.copy (i32.add (global.get STATES) $half) (global.get STATES)
+        (i32.mul (global.get COUNT) STRIDE))
+    (global.set STATES (i32.add (global.get STATES) $half))
+    (global.set BITS (i32.add (global.get BITS) 1))
+    (memory.fill TABLE 0 (i32.shl 4 (global.get BITS)))
+    (global.set FILLED (global.get BASE))
+    3)
 """
 
 REFILL = """
-(func  ;; puts the states into the table anew
-    (local $h i64) (local $slot $mask $n i32)
-    (set $n (global.get BASE))
+(func (result i32)  ;; puts states into the table that has grown; 0 if all are there, else 3
+    (local $h i64) (local $slot $mask $n $end i32)
+    (set $n (global.get FILLED))
+    (if (i32.eq $n -1) (then (return 0)))
+    (set $end (i32.add $n FILL))
     (set $mask (i32.sub (i32.shl 1 (global.get BITS)) 1))
-    (memory.fill TABLE 0 (i32.shl 4 (global.get BITS)))
     (block $done (loop $next
-        (br_if $done (i32.eq $n (global.get COUNT)))
+        (if (i32.eq $n (global.get COUNT)) (then
+            (global.set FILLED -1)
+            (return 0)))
+        (br_if $done (i32.eq $n $end))
         (set $h (call hash (i32.add (global.get STATES) (i32.mul $n STRIDE))))
         (set $slot (i32.wrap_i64 (i64.shr_u $h (i64.sub 64 (i64.extend_i32_u (global.get BITS))))))
         (block $free (loop $taken
@@ -100,7 +107,9 @@ REFILL = """
         (set $n (i32.add $n 1))
         (i32.store (i32.shl $slot 2)
             (i32.or (i32.shl (i32.wrap_i64 $h) (global.get BITS)) $n) +TABLE)
-        (br $next))))
+        (br $next)))
+    (global.set FILLED $n)
+    3)
 """
 
 
@@ -112,7 +121,7 @@ def table(
     takes all of memory from here on."""
     binary = unit.binary
     start = unit.memory.take(4 << FIRST_BITS)
-    binary.globals += [FIRST_BITS, unit.memory.top, 0, 0]
+    binary.globals += [FIRST_BITS, unit.memory.top, 0, 0, -1]
     binary.size = unit.memory.top
     numbers = {
         "KEY": key,
@@ -122,6 +131,8 @@ def table(
         "STATES": STATES,
         "COUNT": COUNT,
         "BASE": BASE,
+        "FILLED": FILLED,
+        "FILL": FILL,
         "MOST_BITS": MOST_BITS,
         "FIRST": FIRST,
         "SECOND": SECOND,

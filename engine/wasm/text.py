@@ -126,6 +126,9 @@ class Text:
             case ["br_if", str(name), test]:
                 self.value(test, I32)
                 f.br_if(self._labels[name])
+            case ["drop", dropped]:
+                self.value(dropped, I32)
+                f.op("drop")
             case ["return", *values]:
                 for value, wanted in zip(values, f.results, strict=True):
                     self.value(value, wanted)

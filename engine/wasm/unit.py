@@ -29,7 +29,7 @@ class Unit:
         ]
         self.start = self.slots[0].area.at if self.slots else self.memory.top
         live = [sum(words(program.locals[local].type) for local in block.live) for block in program.blocks]
-        self.held = self.memory.take(8 * max(live))  # at a stop: its live locals
+        self.held = self.memory.take(8 * max(live))  # at a stop: its live locals, word after word
         self.stop = self.memory.take(8)  # its number, and that of the player who acts
         self.actor = self.stop + 4
         self.position = Area(self.start, self.memory.top - self.start)

@@ -6,15 +6,19 @@ import click
 
 from engine.early import early
 from engine.examples import ExampleResult, run_examples
+from engine.frame import TooMany
 from engine.idle import idle
 from engine.state import FaultError
 from grammar.diagnostics import RulesError
 from grammar.game import Game
 from kemu.commands.common import complaint, declared, diagnosed, made, opened
 from kemu.commands.trace import traced
+from kemu.find import BadInput
+from kemu.patience import soon
 from kemu.render.words import citation, counted, fault, listed
 
 BAD = 64
+EXAMPLES = 60.0  # seconds for those of an instance
 
 
 @click.command("check")
@@ -63,12 +67,18 @@ def check(name: str) -> int:
             faults += len(error.diagnostics) if isinstance(error, RulesError) else 1
             continue
         try:
-            playable.initial()
+            with soon("the way to the first decision"):
+                playable.initial()
+        except (BadInput, TooMany) as error:
+            click.echo(f"  {title}: the game cannot begin\n{complaint(error)}")
+            faults += 1
+            continue
         except FaultError as error:
             click.echo(f"  {title}: the game cannot begin\n" + "\n".join(fault(error, playable)))
             faults += 1
             continue
-        results = run_examples(playable)
+        with soon("running the examples", EXAMPLES):
+            results = run_examples(playable)
         bad = [result for result in results if not result.passed]
         program = playable.program
         shape = f"{counted(len(program.players), 'player')}, {counted(len(program.vars) - 1, 'variable')}"

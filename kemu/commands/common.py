@@ -134,6 +134,8 @@ def complaint(error: BaseException) -> str | None:
         return f"Error: cannot read or write{where}: {error.strerror or error}"
     if is_a(error, "grammar.diagnostics", "RulesError"):
         return diagnosed(error)
+    if is_a(error, "engine.frame", "TooMany") or is_a(error, "engine.alarm", "TooSlow"):
+        return f"Error: {error}"
     return f"Error: {error}" if is_a(error, "engine.instantiate", "SettingError") else None
 
 

@@ -14,6 +14,7 @@ from engine.game import Game
 from engine.wasm import running
 from engine.wasm.explorer import MEMORY
 from kemu.commands.common import instance_options, made, opened, wanted
+from kemu.patience import tried
 from kemu.render.paper import console, terminal
 from kemu.render.verdicts import instance as settings_of
 from kemu.render.words import counted
@@ -60,6 +61,7 @@ def command(
     """
     rules = opened(game)
     playable = made(rules, wanted(rules, sets, players, instance))
+    tried(playable)
     found, interrupted = Explored(""), False
     start = time.perf_counter()
     with Progress(

@@ -15,6 +15,7 @@ from engine.wasm import running
 from engine.wasm.explorer import MEMORY
 from kemu.commands.common import instance_options, made, opened, wanted
 from kemu.commands.explore import MEGABYTE, PATIENCE
+from kemu.patience import tried
 from kemu.render.paper import console, terminal
 from kemu.render.verdicts import instance as settings_of
 from kemu.render.words import counted
@@ -50,12 +51,10 @@ def command(
     """
     rules = opened(game)
     playable = made(rules, wanted(rules, sets, players, instance))
+    tried(playable)
     start = time.perf_counter()
     found: list[Depth] = []
     stopped = ""
-    if not as_json:
-        click.echo(f"{playable.title}, {settings_of(playable)}")
-        click.echo(f"{'steps':>5}  {'ways to play':>28}  {'to an end':>28}")
     with Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -63,13 +62,12 @@ def command(
         transient=True,
         disable=not terminal(),
     ) as progress:
-        progress.add_task("counting")
+        task = progress.add_task("counting")
         try:
             for each in perft(playable, depth, memory * MEGABYTE):
                 if each is not None:
                     found.append(each)
-                    if each.steps and not as_json:
-                        click.echo(f"{each.steps:>5}  {each.ways:>28,}  {each.ended:>28,}")
+                    progress.update(task, description=f"{counted(each.steps, 'step')}: {each.ways:,} ways")
         except OutOfRoom:
             stopped = "memory is full: --memory allows more"
         except KeyboardInterrupt:
@@ -78,23 +76,32 @@ def command(
     if as_json:
         click.echo(json.dumps(as_data(playable, found, not stopped, seconds), indent=2))
     else:
-        click.echo("\n".join(report(found, depth, not stopped)))
+        click.echo(f"{playable.title}, {settings_of(playable)}")
+        click.echo("\n".join([*table(found), *report(found, depth, not stopped)]))
     if stopped:
         click.echo(stopped, err=True)
-        context.exit(130 if stopped == "interrupted" else 1)
+        context.exit(130 if stopped == "interrupted" else 0)
     if seconds > PATIENCE and not running.installed():
         click.echo(f"{running.MISSING}, which does this much faster", err=True)
 
 
+def table(found: list[Depth]) -> list[str]:
+    """A line for each number of steps."""
+    rows = [(f"{each.steps}", f"{each.ways:,}", f"{each.ended:,}") for each in found[1:] if each.ways]
+    rows.insert(0, ("steps", "ways to play", "to an end"))
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(f"{each:>{size}}" for each, size in zip(row, wide, strict=True)) for row in rows]
+
+
 def report(found: list[Depth], depth: int, done: bool) -> list[str]:
     games, faulted = sum(each.ended for each in found), sum(each.faulted for each in found)
-    over = done and whole(found, depth)
-    out = []
-    if over:
+    if not found:
+        return ["nothing is known yet"]
+    if done and whole(found, depth):
         longest = max((each.steps for each in found if each.ended), default=0)
-        out.append(f"{counted(games, 'game')}, the longest of {counted(longest, 'step')}")
+        out = [f"{counted(games, 'game')}, the longest of {counted(longest, 'step')}"]
     else:
-        out.append(f"{counted(games, 'game')} of at most {counted(found[-1].steps, 'step')}")
+        out = [f"{counted(games, 'game')} of at most {counted(found[-1].steps, 'step')}"]
     if faulted:
         out.append(f"{counted(faulted, 'way')} more on which the rules break down; `kemu verify` shows one")
     return out

@@ -7,6 +7,7 @@ from shlex import join
 import click
 
 from kemu.commands.common import instance_options, made, opened, wanted
+from kemu.patience import tried
 from kemu.render.playthrough import playthrough
 
 STEPS = 100
@@ -32,6 +33,7 @@ def command(
     """
     rules = opened(game)
     playable = made(rules, wanted(rules, sets, players, instance))
+    tried(playable)
     words = ["kemu", "playthrough", game, *(["--instance", instance] if instance else [])]
     words += [part for each in sets for part in ("--set", each)]
     words += ["--players", str(players)] if players is not None else []

@@ -10,6 +10,7 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from engine import record
+from engine.bulk import patient
 from engine.counted import counted
 from engine.game import Game
 from engine.playout import walk
@@ -180,7 +181,7 @@ def one(
     steps: list[record.Step] = []
     decisions = 0
     with suppress(FaultError):  # the trace runs into the fault again, and shows it
-        for state, chosen in walk(game, seed, index):
+        for state, chosen in patient(walk(game, seed, index)):
             decisions += state.is_decision
             if decisions > max_decisions or len(steps) > LONGEST:
                 break

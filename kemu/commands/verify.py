@@ -18,6 +18,7 @@ from kemu.commands.common import Wanted, choice, diagnosed, instance_options, ma
 from kemu.commands.everything import Wish, everything
 from kemu.commands.watch import Watch
 from kemu.find import BadInput, shown
+from kemu.patience import tried
 from kemu.render.evidence import evidence, heading
 from kemu.render.paper import console, width
 from kemu.render.verdicts import answer, as_json, assumptions, summary, table
@@ -128,6 +129,7 @@ def command(
     seconds = seconds or SECONDS
     playable = made(rules, want)
     (here,) = per_instance([playable], names)
+    tried(playable)
     hasty = early(playable)
     if hasty:
         click.echo(diagnosed(RulesError(hasty)), err=True)

@@ -9,6 +9,7 @@ from typing import Literal
 from engine.game import Game
 from engine.state import State
 from kemu.find import BadInput, shown
+from kemu.patience import soon
 from kemu.table.chance import pick
 from kemu.table.sight import has_secrets
 
@@ -40,7 +41,8 @@ class Session:
     @classmethod
     def new(cls, game: Game, seats: dict[str, Seat], seed: int) -> Session:
         """A game from its beginning. Raises FaultError if the set-up breaks down."""
-        return cls(game, seats, seed, [game.initial()])
+        with soon("the way to the first decision"):
+            return cls(game, seats, seed, [game.initial()])
 
     @property
     def state(self) -> State:
@@ -60,7 +62,8 @@ class Session:
         """Goes on by an action or outcome. Raises IllegalAction, and FaultError if the rules break down;
         then nothing changes."""
         step = Step(self.state.actor, text)
-        self.states.append(self.state.apply(text))
+        with soon(f"what follows {text}"):
+            self.states.append(self.state.apply(text))
         self.steps.append(step)
         return step
 

@@ -49,6 +49,9 @@ ENDLESS = {
     "for": in_function("for a in 1..100000:", "    for b in 1..100000: pass", "return 1"),
     "repeat": in_function("repeat at most 10**12: pass", "return 1"),
     "comprehension": "const c = {a for a in 1..100000 for b in 1..100000 if b < a - b and b > a}",
+    "rules": "state:\n    n: 0..9\n"
+    + "".join(f"rule r{i}():\n    r{i + 1}()\n    r{i + 1}()\n" for i in range(40))
+    + "rule r40():\n    n = 1\nrules:\n    r0()\n    end tie\n",
     "calls": "fun f(n): 1 if n < 2 else f(n - 1) + f(n - 2)\nconst c = f(200)",
 }
 

@@ -14,10 +14,11 @@ from engine.game import Game
 from engine.instantiate import instantiate
 from engine.playout import Playout, stepwise
 from engine.state import result_of
-from engine.wasm import player
+from engine.wasm import running
 from engine.wasm.binary import Binary, Function, signed, unsigned
 from engine.wasm.layout import NotCovered
 from engine.wasm.player import Player
+from engine.wasm.text import function
 from engine.wasm.writer import module
 from grammar.diagnostics import RulesError
 from grammar.game import read, read_text
@@ -83,6 +84,22 @@ def test_a_module_by_hand() -> None:
         f.set(0)
         f.br(again)
     f.get(count)
+    assert_counts_bits(f)
+
+
+def test_a_function_from_text() -> None:
+    text = """
+        (func bits (param $rest i64) (result i64) (local $count i64)
+            (block $done (loop $again
+                (br_if $done (i64.eqz $rest))
+                (set $count (i64.add $count (i64.and $rest ONE)))  ;; a name for 1
+                (set $rest (i64.shr_u $rest 1))
+                (br $again)))
+            $count)"""
+    assert_counts_bits(function(text, {"ONE": 1}, {}))
+
+
+def assert_counts_bits(f: Function) -> None:
     store = wasmtime.Store()
     compiled = wasmtime.Module(store.engine, Binary([f], size=1).bytes())
     bits = wasmtime.Instance(store, compiled, []).exports(store)["bits"]
@@ -127,7 +144,7 @@ def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
     end = b.block([], k.End("rank"), name="end")
     result = b.var("result", k.Int(0, 1), (0, 0))
     start = b.block([k.Loop(1 << 60, (k.Put(result, num(0), num(1)),), b.fault("overrun"))], k.Goto(end))
-    monkeypatch.setattr(player, "PATIENCE", 0.1)
+    monkeypatch.setattr(running, "PATIENCE", 0.1)
     slow = Player(b.program(start, result))
     assert [ending for *_, ending, _ in slow.playouts(0, 0, 1, 10)] == ["lost"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from pathlib import Path
 from random import Random
@@ -16,8 +17,10 @@ from engine.batch import OVER, PLAYING, Batch
 from engine.explore import by_states, explore
 from engine.game import Game
 from engine.instantiate import instantiate
+from engine.reached import Reached
 from engine.state import FaultError, IllegalAction, State
 from engine.wasm import running
+from engine.wasm.asking import Condition
 from engine.wasm.explorer import Explorer
 from engine.wasm.layout import NotCovered
 from grammar.diagnostics import RulesError
@@ -134,6 +137,14 @@ def test_ways_that_others_have_counted() -> None:
     assert found.levels[:7] == [1, 7, 49, 238, 1120, 4263, 16422]
 
 
+def test_ways_beyond_the_numbers_of_the_module() -> None:
+    """The module gives up at 127 bits, and another reader goes on."""
+    game = Game(pig(6))
+    ways = [each.ways for each in perft.perft(game, 200) if each]
+    assert ways == [each.ways for each in perft.by_states(game, 200) if each]
+    assert ways[-1] > 1 << 127
+
+
 def test_a_table_that_outgrows_memory_says_so() -> None:
     *_, found = explore(load("connect-four"), memory=4 << 20)
     assert found.full and not found.complete
@@ -145,10 +156,60 @@ def test_what_takes_too_long_is_left_to_another_reader(monkeypatch: pytest.Monke
     b = Builder("slow")
     end = b.block([], k.End("rank"), name="end")
     result = b.var("result", k.Int(0, 1), (0, 0))
-    start = b.block([k.Loop(100_000_000, (k.Put(result, num(0), num(1)),), b.fault("overrun"))], k.Goto(end))
+    start = b.block([k.Loop(1 << 60, (k.Put(result, num(0), num(1)),), b.fault("overrun"))], k.Goto(end))
     monkeypatch.setattr(running, "PATIENCE", 0.01)
     with pytest.raises(running.TooLong):
         Explorer(b.program(start, result))
+
+
+def any_type(random: Random) -> k.Type:
+    """Of any size that memory makes a difference of."""
+    wide = 1 << random.choice([1, 2, 4, 7, 8, 12, 16, 20, 31, 40, 62])
+    low = random.choice([0, 0, -1, 5, -wide + 1, -(wide // 2), -random.randrange(wide)])
+    high = low + random.randrange(wide) if low >= 0 else random.randrange(low, wide)
+    return random.choice([k.Int(low, high), k.Int(low, high), k.BOOL, k.Set(random.randrange(1, 150))])
+
+
+def any_value(random: Random, type_: k.Type) -> int:
+    if isinstance(type_, k.Int):
+        return random.choice([type_.low, type_.high, random.randint(type_.low, type_.high)])
+    return random.getrandbits(type_.size if isinstance(type_, k.Set) else 1)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.integers(0, 1 << 32))
+def test_values_of_all_sizes_are_packed(seed: int) -> None:
+    """A stop with variables and live locals of all types; then others are set, and then they are packed."""
+    random = Random(seed)
+    b = Builder("sizes")
+    code: list[list[k.Stmt]] = [[], []]
+    for number in range(random.randrange(1, 7)):
+        type_ = any_type(random)
+        if random.random() < 0.5:
+            var = b.var(f"v{number}", type_, any_value(random, type_))
+            for each in code:
+                each.append(k.Store(var, k.Const(type_, any_value(random, type_))))
+            continue
+        length = random.randrange(1, 21)
+        var = b.var(f"v{number}", type_, tuple(any_value(random, type_) for _ in range(length)))
+        for each in code:
+            for at in range(length):
+                each.append(k.Put(var, num(at), k.Const(type_, any_value(random, type_))))
+    live = []
+    for number in range(random.randrange(4)):
+        type_ = any_type(random)
+        local = b.local(f"l{number}", type_)
+        live.append(local)
+        for each in code[:1] if random.random() < 0.8 else ():
+            each.append(k.Assign(local, k.Const(type_, any_value(random, type_))))
+    result = b.var("result", k.Int(0, 1), (0, 0))
+    first, second, go, end = b.hole(), b.hole(), b.hole(), b.hole()
+    start = b.block(code[0], k.Goto(first))
+    b.block([], b.decide("one", num(0), b.arm("go", go)), first, live=tuple(live), name="one")
+    b.block(code[1], k.Goto(second), go)
+    b.block([], b.decide("two", num(1), b.arm("on", end)), second, live=tuple(live), name="two")
+    b.block([], k.End("win"), end, name="end")
+    compare(b.program(start, result), 5)
 
 
 # games side by side
@@ -177,6 +238,32 @@ def lockstep(game: Game, games: int, steps: int) -> None:
 def test_batches(file: Path) -> None:
     pytest.importorskip("numpy")
     lockstep(Game(instantiate(read(file, LIBRARY))), 3, 12)
+
+
+PAGE = (LIBRARY.parent / "docs" / "exploring.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("example", re.findall(r"```python\n(.*?)```", PAGE, re.S))
+def test_the_examples_of_the_page(example: str) -> None:
+    if "numpy" in example:
+        pytest.importorskip("numpy")
+    exec(compile(example, "exploring.md", "exec"), {})
+
+
+def test_the_graph_in_arrays() -> None:
+    """Conditions asked in the module, and shortest ways, are those of the states."""
+    game = load("connect-four", width=4, height=3)
+    claims = [claim.exprs[0] for claim in game.program.properties if claim.form == "possible"]
+    graph = Reached(game, [Condition(claim) for claim in claims])
+    assert list(graph.grow(1 << 20))[-1] == graph.count == 12_031 and graph.complete
+    assert len(graph.firsts) == graph.count + 1
+    for number, claim in enumerate(claims):
+        found = graph.first(number)
+        state = game.initial()
+        for choice in graph.path(found or 0):
+            state = state.follow(choice)
+        assert found is None or (state == graph.state(found) and state.evaluate(claim))
+        assert not any(graph.state(each).evaluate(claim) for each in range(found or graph.count))
 
 
 def test_a_batch_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:

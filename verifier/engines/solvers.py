@@ -25,9 +25,9 @@ class EdgeSolver:
     """Questions about an edge, candidates being assumed before it.
 
     Four readings, each made when it is first needed. Plain: whatever speaks of numbers is left out. Near: of
-    a large condition for taking the edge only the parts that are short. Abstract: sums are free integers tied to their old values by what the edge changes. Exact.
-    "Unsatisfiable" counts in all of them; a model of the last is one, of the others only if there is nothing
-    to leave out or to tie.
+    a large condition for taking the edge only the parts that are short. Abstract: sums are free integers tied
+    to their old values by what the edge changes. Exact. "Unsatisfiable" counts in all of them; a model of the
+    last is one, of the others only if there is nothing to leave out or to tie.
     """
 
     def __init__(self, knowledge: Knowledge, edge: Edge, candidates: Sequence[Candidate]) -> None:

@@ -7,8 +7,8 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 
+from engine.alarm import OutOfTime, within
 from grammar.game import Game
-from verifier.alarm import OutOfTime, within
 from verifier.mutants import Mutant, mutants
 from verifier.mutation.fate import Fate, Instance, Judged, judged
 from verifier.mutation.judge import PATIENCE, Judge, prover

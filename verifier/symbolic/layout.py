@@ -15,6 +15,7 @@ from verifier.symbolic.mapping import Substitution, Valuation
 from verifier.symbolic.terms import FALSE, TRUE, VAR, Lin, Lit, Terms
 from verifier.symbolic.values import Cases, Numbers, Value
 
+FEW = 12
 ONE_HOT = 130  # integers with at most so many values get a Boolean for each
 
 
@@ -28,10 +29,18 @@ class Binding:
 
 class Layout:
     """One symbolic value for each state variable and local of a program; `typing` are the literals that must
-    hold of them. Of those `hidden` only whether they have a value is there.
+    hold of them. Of those `hidden` only whether they have a value is there. `integers`: numbers, unlike what
+    stands for an element, are integers, not a Boolean for each value.
     """
 
-    def __init__(self, program: k.Program, terms: Terms, hidden: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self,
+        program: k.Program,
+        terms: Terms,
+        hidden: frozenset[int] = frozenset(),
+        integers: bool = False,
+    ) -> None:
+        self.integers = integers
         self.program = program
         self.terms = terms
         self.numbers = Numbers(terms)
@@ -42,18 +51,19 @@ class Layout:
             if at in hidden:
                 self.vars.append(self._presence(var))
             elif var.length is None:
-                self.vars.append(self.fresh(var.type, var.name))
+                self.vars.append(self.fresh(var.type, var.name, bool(var.texts)))
             else:
                 labels = var.labels or tuple(map(str, range(var.length)))
-                self.vars.append(tuple(self.fresh(var.type, f"{var.name}[{label}]") for label in labels))
+                made = (self.fresh(var.type, f"{var.name}[{label}]", bool(var.texts)) for label in labels)
+                self.vars.append(tuple(made))
         self._locals: dict[int, Value] = {}
 
-    def fresh(self, type_: k.Type, name: str) -> Value:
+    def fresh(self, type_: k.Type, name: str, element: bool = True) -> Value:
         if isinstance(type_, k.Bool):
             return self.terms.var(name)
         if isinstance(type_, k.Set):
             return tuple(self.terms.var(f"{i} in {name}") for i in range(type_.size))
-        if type_.high - type_.low >= ONE_HOT:
+        if type_.high - type_.low >= (FEW if self.integers and not element else ONE_HOT):
             node = self.terms.ivar(name, type_.low, type_.high)
             return Lin(0, ((1, node),))
         values = range(type_.low, type_.high + 1)
@@ -78,7 +88,7 @@ class Layout:
     def local(self, local: int) -> Value:
         if local not in self._locals:
             info = self.program.locals[local]
-            self._locals[local] = self.fresh(info.type, info.name)
+            self._locals[local] = self.fresh(info.type, info.name, bool(info.texts))
         return self._locals[local]
 
     def env(self, block: int, versions: Sequence[int]) -> Env:

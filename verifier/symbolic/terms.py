@@ -18,6 +18,7 @@ Lit = int
 
 CONST, VAR, AND, LE, IVAR, SUM, MUL, DIV, MOD, ITE = range(10)
 UNBOUNDED = 1 << 62
+MERGED = 64  # literals in the difference of two numbers that are merged literal by literal
 _NEAR = 24  # how many literals an and-node may have for its parts to be looked at
 
 
@@ -296,8 +297,19 @@ class Terms:
         gap = self.plus(then, other, -1)
         if not gap.terms:
             return self.plus(other, self.sum(0, [(gap.const, test)]))
+        if self._summed(gap):
+            pairs = [(gap.const, test)]
+            for factor, term in gap.terms:
+                pairs += [(factor * coef, self.both(test, lit)) for coef, lit in self.data[term]]
+            return self.plus(other, self.sum(0, pairs))
         (a, b), (c, d) = self.range(then), self.range(other)
         return self.numeric(ITE, (test, then, other), min(a, c), max(b, d))
+
+    def _summed(self, value: Lin) -> bool:
+        """Whether it is made of a few literals."""
+        if any(self.kind[term] != SUM for _, term in value.terms):
+            return False
+        return sum(len(self.data[term]) for _, term in value.terms) <= MERGED
 
     # ------------------------------------------------------------------------------------------ structure
 

@@ -90,11 +90,15 @@ class Transitions:
     """
 
     def __init__(
-        self, program: k.Program, terms: Terms | None = None, hidden: frozenset[int] = frozenset()
+        self,
+        program: k.Program,
+        terms: Terms | None = None,
+        hidden: frozenset[int] = frozenset(),
+        integers: bool = False,
     ) -> None:
         self.program = program
         self.terms = Terms() if terms is None else terms
-        self.layout = Layout(program, self.terms, hidden)
+        self.layout = Layout(program, self.terms, hidden, integers)
         self.reader = Reader(program, self.terms, hidden)
         self.clock = self.terms.ivar("decisions made", 0, MOST_DECISIONS)
         self._base = [self.reader.fresh_version() for _ in program.vars]

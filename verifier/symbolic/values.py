@@ -137,6 +137,8 @@ class Numbers:
     # ------------------------------------------------------------------------------------------ arithmetic
 
     def binary(self, op: str, a: Number, b: Number) -> Number:
+        if a == b and op in ("sub", "min", "max"):
+            return constant(0) if op == "sub" else a
         if isinstance(a, Cases) and isinstance(b, Cases) and len(a.pairs) * len(b.pairs) <= PRODUCT:
             function = _FUNCTIONS[op]
             both = self.terms.both

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ctypes import ArgumentError
@@ -15,12 +16,16 @@ class OutOfTime(Exception):
     """The time is up."""
 
 
+class TooSlow(Exception):
+    """What the rules ask for takes too long; the message says what."""
+
+
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raises OutOfTime in what it surrounds after so many seconds of computing: only in a main thread,
+    """Raises OutOfTime in what it surrounds after so many seconds of computing: in the main thread only,
     and only where there are signals for it (not on Windows).
     """
-    if not hasattr(signal, "setitimer"):
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
     rung = False

@@ -6,7 +6,7 @@ from ctypes import CDLL, c_int
 
 import pytest
 
-from verifier.alarm import OutOfTime, within
+from engine.alarm import OutOfTime, within
 
 
 def for_ever(_: object = None) -> int:
