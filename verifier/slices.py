@@ -1,9 +1,8 @@
 """Proofs on a part of the state: claims that speak of few variables, where the others are hidden.
 
 Most claims about a large game are kept by a few variables among themselves: that no shell is lost, that a
-card lies in one place. The claims are parted by the variables that they look at; those whose variables overlap
-are proved together, by induction on a reading in which all others are hidden
-(verifier/symbolic/hiding.py).
+card lies in one place. The claims are parted by the variables that they look at; those whose variables
+overlap are proved together, by induction on a reading in which all others are hidden (symbolic/hiding.py).
 What is proved there is proved of the program. What is not may be for want of what is hidden.
 """
 
@@ -27,7 +26,8 @@ from verifier.symbolic.values import TooLarge
 LESS = 2  # times as large has the reading of the whole state to be as that of a slice
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
 SHARE = 0.5  # of the time that all questions share: for all slices
-PLAIN = 0.5  # of the time of a slice: for claims that speak of no sums
+LONG = 64  # literals in a sum: claims that speak of longer ones come last
+PART = 0.65  # of the time that is left of a slice: for what comes next
 STEP = 3.0  # seconds for asking whether steps at one stop can meet some faults
 
 
@@ -122,46 +122,54 @@ class _Slice:
         self.bench.edges  # noqa: B018
         if self.transitions.unclosed or len(self.transitions.terms.kind) * LESS > self.whole:
             return
-        self._learn([claim for claim in claims if not self.bench.sums(claim)], self.deadline.left * PLAIN)
-        self._learn([claim for claim in claims if claim.words not in self.found.proved], self.deadline.left)
-        self.found.faultless |= self._faultless()
+        longest = {claim: self._longest(claim) for claim in claims}
+        self._learn([claim for claim in claims if longest[claim] == 0])
+        self._learn([claim for claim in claims if 0 < longest[claim] <= LONG])
+        asserted = [{at} for at, fault in enumerate(self.program.faults) if fault.name]
+        for codes in [*asserted, set(range(len(self.program.faults)))]:
+            part = self.deadline.part(self.deadline.left * (1 - PART))
+            self.found.faultless |= self._faultless(codes, part)
+        self._learn([claim for claim in claims if longest[claim] > LONG])
 
-    def _learn(self, claims: Sequence[Candidate], seconds: float) -> None:
+    def _longest(self, claim: Candidate) -> int:
+        """How many literals the longest sum has of which the claim speaks."""
+        data = self.transitions.terms.data
+        sums = self.bench.knowledge.sums(list(claim.lits.values()))
+        return max((len(data[node]) for node in sums), default=0)
+
+    def _learn(self, claims: Sequence[Candidate]) -> None:
         """Adds those that are proved to what was found."""
-        self.bench.shared = seconds
+        self.bench.shared = self.deadline.left * PART
         proved = self.bench.learn(claims, lambda name: False) if claims else {}
         self.found.proved.update({key: f"{by}, {self.words}" for key, by in proved.items()})
 
-    def _faultless(self) -> set[int]:
-        """The faults that no step meets, as far as can be seen here."""
-        open_ = self.transitions.reader.unknowns.missed | self.found.faultless
-        good = set(range(len(self.program.faults))) - open_
+    def _faultless(self, codes: set[int], deadline: Deadline) -> set[int]:
+        """Those of the faults that no step meets, as far as can be seen here."""
+        good = codes - self.transitions.reader.unknowns.missed - self.found.faultless
         for block in (-1, *self.bench.moving):
             step = self.transitions.begin() if block < 0 else self.transitions.step(block)
             met: dict[int, list[Lit]] = {}
             for lit, fault in step.faults:
                 if fault in good:
                     met.setdefault(fault, []).append(lit)
-            good -= self._met(
-                block, {fault: self.transitions.terms.disj(lits) for fault, lits in met.items()}
-            )
+            asked = {fault: self.transitions.terms.disj(lits) for fault, lits in met.items()}
+            good -= self._met(block, asked, deadline)
         return good
 
-    def _met(self, block: int, met: dict[int, Lit]) -> set[int]:
+    def _met(self, block: int, met: dict[int, Lit], deadline: Deadline) -> set[int]:
         """Those of the faults that steps at a stop may meet: one by one where not all are shown at once."""
         met = {fault: lit for fault, lit in met.items() if lit != FALSE}
-        if not met or self._impossible(block, list(met.values())):
+        if not met or self._impossible(block, list(met.values()), deadline):
             return set()
         if len(met) == 1:
             return set(met)
         half = sorted(met)[: len(met) // 2]
         left = {fault: lit for fault, lit in met.items() if fault in half}
         right = {fault: lit for fault, lit in met.items() if fault not in half}
-        return self._met(block, left) | self._met(block, right)
+        return self._met(block, left, deadline) | self._met(block, right, deadline)
 
-    def _impossible(self, block: int, lits: Sequence[Lit]) -> bool:
+    def _impossible(self, block: int, lits: Sequence[Lit], deadline: Deadline) -> bool:
         knowledge, terms = self.bench.knowledge, self.transitions.terms
         step = self.transitions.begin() if block < 0 else self.transitions.step(block)
         asked = [*knowledge.at(block), *step.clauses, terms.disj(lits)]
-        deadline = self.deadline.part(STEP)
-        return not deadline.passed and knowledge.ask(None, asked, deadline)[0].status == "unsat"
+        return not deadline.passed and knowledge.ask(None, asked, deadline.part(STEP))[0].status == "unsat"

@@ -55,7 +55,7 @@ class EdgeSolver:
             answer, core = self._reading("plain").ask(
                 plain, [lit for lit in facts if not self.numeric(lit)], posts, deadline
             )
-            if answer.status == "unsat" or whole:
+            if answer.status == "unsat" or (whole and self._near is None):
                 return answer, core
         if self._near is not None:
             answer, core = self._reading("near").ask(before, facts, posts, deadline.part(deadline.left / 3))
@@ -81,9 +81,9 @@ class EdgeSolver:
 
     def _read(self, name: str) -> Reading:
         knowledge, edge = self.knowledge, self.edge
+        short = self._context if self._near is None else [*self._frame, *self._near]
         if name == "plain":
-            context = [lit for lit in self._context if not self.numeric(lit)]
-            return Reading(Translator(knowledge.terms), context)
+            return Reading(Translator(knowledge.terms), [lit for lit in short if not self.numeric(lit)])
         before = [c.lits[edge.source] for c in self._candidates if edge.source in c.lits]
         targets = [c.lits[edge.target] for c in self._candidates if edge.target in c.lits]
         posts = [knowledge.after(edge).lit(lit) for lit in targets]
@@ -92,11 +92,7 @@ class EdgeSolver:
             made = Translator(knowledge.terms)
             made.lits([*facts, *before, *posts])
             return Reading(made, self._context)
-        if name == "near":
-            assert self._near is not None
-            context = [*self._frame, *self._near]
-        else:
-            context = self._context
+        context = short if name == "near" else self._context
         sums = knowledge.sums([*context, *facts, *before, *posts])
         equations, exact = knowledge.tied(edge, knowledge.sums([*before, *targets, *facts]))
         equations += knowledge.defined(edge, sums) if sums else []
