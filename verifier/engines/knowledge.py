@@ -6,13 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from verifier.engines.counters import identities
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Substitution
 from verifier.symbolic.solve import Answer, solve
-from verifier.symbolic.terms import AND, FALSE, LE, SUM, TRUE, Lin, Lit
+from verifier.symbolic.terms import AND, FALSE, SUM, TRUE, Lin, Lit
 from verifier.symbolic.transition import Edge, Step, Transitions
 
 
@@ -33,7 +32,6 @@ class Knowledge:
         self.terms = transitions.terms
         self.facts: dict[int, list[Fact]] = {}
         self._after: dict[int, Substitution] = {}
-        self._changes: dict[int, Changes] = {}
         self._identities = identities(transitions)
 
     def bare(self) -> Knowledge:
@@ -80,14 +78,6 @@ class Knowledge:
         if key not in self._after:
             self._after[key] = self.transitions.layout.substitution(edge.binding)
         return self._after[key]
-
-    def claimed_after(self, edge: Edge) -> Substitution:
-        """The same for claims: of a sum it says what the edge changes in it, so that what moves from one sum
-        to another cancels out."""
-        key = id(edge)
-        if key not in self._changes:
-            self._changes[key] = Changes(self, edge)
-        return self._changes[key]
 
     def before(self, edge: Edge) -> list[Lit]:
         """What may be assumed when the edge is taken."""
@@ -208,42 +198,6 @@ class Knowledge:
             group = self.terms.group[mine[0]]
             chosen.add(mine[0])
         return True
-
-
-class Changes(Substitution):
-    """The state after an edge put into literals over the state before it: of a comparison of sums all that
-    changes is one sum, of the literals that change.
-
-    After `move n from a to b` what is taken off a and what is added to b are the same literals, and the
-    comparison is what it was."""
-
-    def __init__(self, knowledge: Knowledge, edge: Edge) -> None:
-        binding = edge.binding
-        super().__init__(knowledge.terms, binding.lits, binding.lins)
-        self._knowledge = knowledge
-        self._edge = edge
-
-    def _other(self, node: int, kind: int, data: tuple[Any, ...]) -> None:
-        terms = self.terms
-        if kind != LE or not any(terms.kind[term] == SUM for _, term in data[1]):
-            super()._other(node, kind, data)
-            return
-        kept, rest = Lin(data[0]), Lin(0)
-        for coef, term in data[1]:
-            if terms.kind[term] == SUM:
-                kept = terms.plus(kept, Lin(0, ((coef, term),)))
-                rest = terms.plus(rest, self._knowledge.change(self._edge, term), coef)
-            else:
-                rest = terms.plus(rest, self._lins[term], coef)
-        self._lits[node] = terms.le0(terms.plus(kept, self._flat(rest)))
-
-    def _flat(self, value: Lin) -> Lin:
-        """Its sums as one."""
-        terms = self.terms
-        sums = [(coef, term) for coef, term in value.terms if terms.kind[term] == SUM]
-        rest = Lin(value.const, tuple(pair for pair in value.terms if pair not in sums))
-        pairs = [(factor * coef, lit) for factor, term in sums for coef, lit in terms.data[term]]
-        return terms.plus(rest, terms.sum(0, pairs))
 
 
 def _some(title: str, words: Sequence[str], most: int) -> str:

@@ -1,0 +1,163 @@
+"""Readings in which variables are hidden: every play is a play of them, so what is proved there is so."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import kemu
+from engine import kernel as k
+from engine.frame import Faulted
+from engine.game import Game
+from engine.interpret import Choice, Stop
+from tests.engine.kernels import Maker
+from tests.gallery.test_gallery import GAMES, HERE
+from tests.rules import game_in
+from verifier import slices
+from verifier.bench import Bench
+from verifier.engines.explicit import explore
+from verifier.questions import questions
+from verifier.steps import Steps
+from verifier.symbolic.deadline import Deadline
+from verifier.symbolic.solve import solve
+from verifier.symbolic.terms import IVAR, Lin, Lit
+from verifier.symbolic.transition import Transitions
+from verifier.symbolic.values import TooLarge
+from verifier.verify import verify
+
+
+class Loose:
+    """A reading of a program in which some variables are hidden, asked whether it can do what was done."""
+
+    def __init__(self, program: k.Program, random: Random) -> None:
+        hidden = frozenset(at for at in range(len(program.vars)) if random.random() < 0.5)
+        self.read = Transitions(program, hidden=hidden, integers=random.random() < 0.5)
+        self.terms = self.read.terms
+
+    def same(self, node: int, value: int, standing: Lit | Lin) -> Lit:
+        """That what stands for a variable has the value."""
+        if isinstance(standing, Lin):
+            gap = self.terms.plus(standing, Lin(value), -1)
+            return self.terms.both(self.terms.le0(gap), self.terms.le0(self.terms.plus(Lin(0), gap, -1)))
+        return standing if value else -standing
+
+    def allows(self, stop: Stop, choice: tuple[int, tuple[int, ...]], after: Stop | int) -> bool:
+        """Whether the step can lead to the state; of a fault, whether it can be met or is not looked at."""
+        read, terms = self.read, self.terms
+        step, layout = read.step(stop.block), read.layout
+        chosen = [
+            lit
+            for option, lit in zip(step.options, step.chosen, strict=True)
+            if (option.arm, option.values) == choice
+        ]
+        values = layout.encode(stop.block, stop.vars, stop.locals)
+        begun = [
+            self.same(node, value, Lin(0, ((1, node),)) if terms.kind[node] == IVAR else node)
+            for node, value in values.items()
+        ]
+        lits = [*layout.typing, *step.clauses, read.arrival(stop.block).stands, *begun, *chosen]
+        if isinstance(after, int):
+            if after in read.reader.unknowns.missed:
+                return True
+            return self.holds([*lits, terms.disj([lit for lit, fault in step.faults if fault == after])])
+        for edge in step.edges:
+            if edge.target == after.block:
+                ended = []
+                for node, value in layout.encode(after.block, after.vars, after.locals).items():
+                    plain: Lit | Lin = Lin(0, ((1, node),)) if terms.kind[node] == IVAR else node
+                    bound = edge.binding.lins if terms.kind[node] == IVAR else edge.binding.lits
+                    ended.append(self.same(node, value, bound.get(node, plain)))  # type: ignore[attr-defined]
+                if chosen and self.holds([*lits, edge.env.live, *ended]):
+                    return True
+        return False
+
+    def holds(self, lits: list[Lit]) -> bool:
+        return solve(self.terms, lits, Deadline(20)).status != "unsat"
+
+
+def followed(machine: Any, stop: Stop, choice: Choice) -> Stop | int:
+    """Where the choice leads, or the fault that it meets."""
+    try:
+        return machine.follow(stop, choice)  # type: ignore[no-any-return]
+    except Faulted as fault:
+        return fault.index
+
+
+def follow(program: k.Program, random: Random, steps: int) -> None:
+    """Plays at random, and asks of every step."""
+    loose, machine = Loose(program, random), Game(program, reader="interpreter").machine
+    stop = machine.begin()
+    for _ in range(steps):
+        if not stop.choices:
+            return
+        choice = random.choice(stop.choices)
+        plain = (choice.arm, choice.values)
+        after = followed(machine, stop, choice)
+        assert loose.allows(stop, plain, after)
+        if isinstance(after, int):
+            return
+        stop = after
+
+
+@given(st.integers(0, 1 << 32))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+def test_every_step_of_a_program_made_at_random_is_a_step_of_the_reading(seed: int) -> None:
+    with suppress(TooLarge):
+        random = Random(seed)
+        program = Maker(random).program(unset=False)
+        with suppress(Faulted):
+            follow(program, random, 5)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_step_of_a_small_game_is_a_step_of_the_reading(name: str) -> None:
+    program = kemu.load(HERE / f"{name}.kemu").program
+    for seed in range(4):
+        with suppress(Faulted):
+            follow(program, Random(seed), 12)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_a_slice_proves_is_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slices, "LESS", 0)
+    game = kemu.load(HERE / f"{name}.kemu")
+    bench, asked = Bench(game, 5, lambda words: None), questions(game.program, True)
+    bench.shared = 10
+    found = slices.sliced(bench, asked)
+    graph = explore(Steps(game), 20_000, Deadline(60))
+    for question in asked:
+        if question.key in found.proved:
+            assert question.goal is not None
+            goal = question.goal(None)
+            assert graph.first(goal.looking(), Deadline(60)) is None if goal.holds else True
+    assert graph.fault_path(found.faultless.__contains__) is None
+
+
+SHOP = """
+game "Shop"
+players one, two
+domain Good = 0..300
+state:
+    till:  0..20 = 10
+    purse: map[Player, 0..20] = {p: 5 for p in Player}
+    shelf: map[Good, Good?]
+rules:
+    for p in turns():
+        choose by p:
+            buy(n in 1..5) if purse[p] >= n and till + n <= 20: move n from purse[p] to till
+            sort(g in Good, h in Good) if g < 3 and h < 3: shelf[g] = h
+            leave: end tie
+lemma kept: always till + sum(purse[p] for p in Player) == 20
+property never_rich: always all(purse[p] <= 4 for p in Player)
+"""
+
+
+def test_a_claim_about_few_variables_of_a_large_game_is_proved_on_these() -> None:
+    verdicts = {v.property: v for v in verify(game_in(SHOP), ["kept", "never_rich"], seconds=10)}
+    assert verdicts["kept"].kind == "proved" and "looking at till, purse only" in verdicts["kept"].by
+    assert verdicts["never_rich"].kind == "refuted"
