@@ -32,10 +32,12 @@ class Lin:
 
 class Terms:
     """A store of nodes. `kind` and `data` by node number; `group` of a variable: exactly one of a group is
-    true.
+    true. `apart`: sums are taken apart where a comparison, or a choice between two, says something of each
+    literal; that suits readings in which most numbers are integers.
     """
 
     def __init__(self) -> None:
+        self.apart = False
         self.kind: list[int] = [CONST, CONST]
         self.data: list[Any] = [None, None]
         self.names: dict[int, str] = {}
@@ -264,7 +266,7 @@ class Terms:
             return TRUE
         if low > 0:
             return FALSE
-        if len(value.terms) == 1:
+        if self.apart and len(value.terms) == 1:
             none_or_all = self._extreme(value, low, high)
             if none_or_all is not None:
                 return none_or_all
@@ -297,7 +299,7 @@ class Terms:
         gap = self.plus(then, other, -1)
         if not gap.terms:
             return self.plus(other, self.sum(0, [(gap.const, test)]))
-        if self._summed(gap):
+        if self.apart and self._summed(gap):
             pairs = [(gap.const, test)]
             for factor, term in gap.terms:
                 pairs += [(factor * coef, self.both(test, lit)) for coef, lit in self.data[term]]

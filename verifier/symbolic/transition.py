@@ -98,6 +98,7 @@ class Transitions:
     ) -> None:
         self.program = program
         self.terms = Terms() if terms is None else terms
+        self.terms.apart |= integers
         self.layout = Layout(program, self.terms, hidden, integers)
         self.reader = Reader(program, self.terms, hidden)
         self.clock = self.terms.ivar("decisions made", 0, MOST_DECISIONS)
