@@ -157,6 +157,30 @@ property never_rich: always all(purse[p] <= 4 for p in Player)
 """
 
 
+NOT_NONE = """
+game "Minus one"
+players one, two
+state:
+    x: -3..3 = 3
+    y: 0..1
+rules:
+    for p in turns():
+        choose by p:
+            down if x > -3: x -= 1
+            leave: end tie
+        if x == -1: y = 1
+property zero: always y == 0
+"""
+
+
+def test_minus_one_is_a_number_where_it_is_not_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slices, "LESS", 0)
+    game = game_in(NOT_NONE)
+    bench = Bench(game, 5, lambda words: None)
+    bench.shared = 10
+    assert slices.sliced(bench, questions(game.program, False)).proved == {}
+
+
 def test_a_claim_about_few_variables_of_a_large_game_is_proved_on_these() -> None:
     verdicts = {v.property: v for v in verify(game_in(SHOP), ["kept", "never_rich"], seconds=10)}
     assert verdicts["kept"].kind == "proved" and "looking at till, purse only" in verdicts["kept"].by

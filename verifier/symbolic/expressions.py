@@ -16,7 +16,7 @@ from typing import Any
 from engine import kernel as k
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.facts import Facts
-from verifier.symbolic.hiding import Hiding, optional
+from verifier.symbolic.hiding import Hiding
 from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit, Terms
 from verifier.symbolic.unknowns import Unknowns
 from verifier.symbolic.values import INDEX, Cases, Number, Numbers, TooLarge, Value, constant, fixed
@@ -89,7 +89,7 @@ class Expressions:
 
     def has_value(self, expr: k.Expr, env: Env) -> Lit:
         """Whether what is put into a hidden variable is a value, not `none`."""
-        if not optional(expr.type):
+        if isinstance(expr.type, k.Int) and expr.type.low > -1:
             return TRUE
         if isinstance(expr, k.Const | k.Local):
             return -self.numbers.equal_const(self.number(expr, env, env.live), -1)

@@ -23,8 +23,7 @@ class Hiding:
         self.hidden = hidden
         self._looks: dict[int, frozenset[int]] = {}
         self._covered: dict[int, tuple[k.Expr, bool]] = {}
-        self._about: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
-        self._faults: dict[int, frozenset[int]] = {}
+        self._about: dict[int, tuple[k.Expr, tuple[int, ...], tuple[int, ...]]] = {}
 
     def covers(self, expr: k.Expr) -> bool:
         """Whether the expression becomes an unknown as a whole: it looks at what is hidden, and at nothing
@@ -68,25 +67,25 @@ class Hiding:
         """The hidden variable, or the element of one, of which the expression asks whether it is there."""
         match expr:
             case k.Op(op="eq" | "ne", args=(k.At() | k.Load() as asked, k.Const(value=-1))):
-                return asked if asked.var in self.hidden else None
+                pass
             case k.Op(op="le", args=(k.Const(value=0), k.At() | k.Load() as asked)):
-                return asked if asked.var in self.hidden and optional(asked.type) else None
-        return None
+                pass
+            case _:
+                return None
+        there = asked.var in self.hidden and optional(self.program.vars[asked.var].type)
+        return asked if there else None
 
     def about(self, expr: k.Expr) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """(locals, state variables) on which the value of the expression depends."""
         known = self._about.get(id(expr))
         if known is None:
-            known = tuple(sorted(free(expr))), tuple(sorted(self.facts.reads(expr)))
+            known = expr, tuple(sorted(free(expr))), tuple(sorted(self.facts.reads(expr)))
             self._about[id(expr)] = known
-        return known
+        return known[1:]
 
     def faults(self, expr: k.Expr | k.Fill) -> frozenset[int]:
         """The faults that working out the expression may meet."""
-        known = self._faults.get(id(expr))
-        if known is None:
-            known = self._faults[id(expr)] = faults(self.program, expr)
-        return known
+        return faults(self.program, expr)
 
 
 def optional(type_: k.Type) -> bool:

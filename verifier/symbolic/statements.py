@@ -133,7 +133,7 @@ class Reader(Expressions):
         held = env.vars[statement.var]
         if isinstance(statement, k.Fill):
             self.unknowns.missed |= self.hiding.faults(statement)
-            held = tuple(self.terms.var(f"filled {at}") for at in range(len(held)))
+            held = tuple(self.unknowns.loose(f"filled {at}") for at in range(len(held)))
         else:
             if self.facts.can_fault(statement.value):
                 self._evaluate(statement.value, env)

@@ -35,6 +35,12 @@ class Unknowns:
         assert isinstance(value, int)
         return value
 
+    def loose(self, name: str) -> Lit:
+        """Something that is so or not, and may be otherwise wherever it is asked again."""
+        made = self.terms.var(name)
+        self._nodes[made] = False, ()
+        return made
+
     def _unknown(
         self, expr: k.Expr, type_: k.Type, locals: Mapping[int, Value], versions: Sequence[int]
     ) -> Value:
