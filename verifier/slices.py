@@ -33,10 +33,16 @@ STEP = 3.0  # seconds for asking whether steps at one stop can meet some faults
 
 @dataclass(slots=True)
 class Sliced:
-    """What slices have shown: the method by which a claim was proved, and the faults that no step meets."""
+    """What slices have shown: the method by which a claim was proved, the faults that no step meets, and by
+    the variables looked at the invariants that all this rests on."""
 
     proved: dict[str, str] = field(default_factory=dict)
     faultless: set[int] = field(default_factory=set)
+    known: dict[str, str] = field(default_factory=dict)
+
+    def told(self) -> str:
+        """The invariants in words, those that are looked at together in one part."""
+        return ". ".join(f"{words}: {invariants}" for words, invariants in self.known.items())
 
 
 def sliced(bench: Bench, questions: Sequence[Question]) -> Sliced:
@@ -130,6 +136,7 @@ class _Slice:
             part = self.deadline.part(self.deadline.left * (1 - PART))
             self.found.faultless |= self._faultless(codes, part)
         self._learn([claim for claim in claims if longest[claim] > LONG])
+        self.found.known[self.words] = self.bench.knowledge.told()
 
     def _longest(self, claim: Candidate) -> int:
         """How many literals the longest sum has of which the claim speaks."""

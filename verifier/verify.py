@@ -58,7 +58,6 @@ def verify(
     """
     asked = chosen(questions(game.program, standard or names is not None), names)
     bench = Bench(game, seconds, progress or (lambda words: None))
-    bench.trouble = "" if symbolic else "there was no time for more"
     keys = {question.key for question in asked}
     lemmas = [q for q in questions(game.program, False) if q.lemma and q.key not in keys]
     yield from Run(bench, asked, lemmas, symbolic).verdicts()
@@ -83,6 +82,7 @@ class Run:
     ) -> None:
         self.bench = bench
         self.symbolic = symbolic
+        bench.trouble = "" if symbolic else "there was no time for more"
         bench.shared = bench.seconds * max(1, min(len(asked), SHARES))
         self.asked = asked
         self.questions = [
@@ -219,9 +219,10 @@ class Run:
         if bench.graph.complete:
             return exhaustive(bench, asked, deadline)
         if key in self.sliced.proved and seen is None:
-            return asked.unreachable(self.sliced.proved[key])
+            return asked.unreachable(self.sliced.proved[key], self.sliced.told())
         if asked.goal.faults is not None and seen is None and self._faultless(asked.goal.faults):
-            return asked.unreachable("invariants of the state before each step, fault by fault")
+            by = "invariants of the state before each step, fault by fault"
+            return asked.unreachable(by, self.sliced.told())
         if bench.trouble:  # bounded search would find nothing for want of a symbolic goal
             if seen is not None:
                 return asked.reached(seen, "random games, replayed; shorter games may exist")

@@ -7,21 +7,29 @@ import time
 from typing import Any
 
 import click
-from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from engine.explore import Explored, explore
 from engine.game import Game
 from engine.wasm import running
 from engine.wasm.explorer import MEMORY
 from kemu.commands.common import instance_options, made, opened, wanted
+from kemu.commands.watch import Watch
 from kemu.patience import tried
-from kemu.render.paper import console, terminal
 from kemu.render.verdicts import instance as settings_of
 from kemu.render.words import counted
 
 MEGABYTE = 1 << 20
 MANY = 100_000  # states, of which it may be said how many bytes each takes
 PATIENCE = 3  # seconds after which it is worth while to say that there is a faster way
+
+memory_option = click.option(
+    "--memory",
+    type=click.IntRange(min=1, max=4096),
+    default=MEMORY // MEGABYTE,
+    show_default=True,
+    metavar="MB",
+    help="Megabytes that the states may take.",
+)
 
 
 @click.command("explore")
@@ -35,14 +43,7 @@ PATIENCE = 3  # seconds after which it is worth while to say that there is a fas
     metavar="N",
     help="Stop when so many states are found.",
 )
-@click.option(
-    "--memory",
-    type=click.IntRange(min=1, max=4096),
-    default=MEMORY // MEGABYTE,
-    show_default=True,
-    metavar="MB",
-    help="Megabytes that the states may take.",
-)
+@memory_option
 @click.option("--json", "as_json", is_flag=True, help="Write it for other programs to read.")
 @click.pass_context
 def command(
@@ -64,19 +65,10 @@ def command(
     tried(playable)
     found, interrupted = Explored(""), False
     start = time.perf_counter()
-    with Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        console=console(True),
-        transient=True,
-        disable=not terminal(),
-    ) as progress:
-        task = progress.add_task("exploring")
+    with Watch() as watch:
         try:
             for found in explore(playable, most, memory * MEGABYTE):
-                progress.update(
-                    task, description=f"{found.count:,} states, {found.count - found.expanded:,} to look at"
-                )
+                watch.show(f"{found.count:,} states, {found.count - found.expanded:,} to look at")
         except KeyboardInterrupt:
             interrupted = True
     seconds = time.perf_counter() - start

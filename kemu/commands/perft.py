@@ -7,16 +7,14 @@ import time
 from typing import Any
 
 import click
-from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from engine.game import Game
 from engine.perft import Depth, OutOfRoom, perft
 from engine.wasm import running
-from engine.wasm.explorer import MEMORY
 from kemu.commands.common import instance_options, made, opened, wanted
-from kemu.commands.explore import MEGABYTE, PATIENCE
+from kemu.commands.explore import MEGABYTE, PATIENCE, memory_option
+from kemu.commands.watch import Watch
 from kemu.patience import tried
-from kemu.render.paper import console, terminal
 from kemu.render.verdicts import instance as settings_of
 from kemu.render.words import counted
 
@@ -25,14 +23,7 @@ from kemu.render.words import counted
 @click.argument("game")
 @click.argument("depth", type=click.IntRange(min=0))
 @instance_options
-@click.option(
-    "--memory",
-    type=click.IntRange(min=1, max=4096),
-    default=MEMORY // MEGABYTE,
-    show_default=True,
-    metavar="MB",
-    help="Megabytes that the states on the way may take.",
-)
+@memory_option
 @click.option("--json", "as_json", is_flag=True, help="Write it for other programs to read.")
 @click.pass_context
 def command(
@@ -55,19 +46,12 @@ def command(
     start = time.perf_counter()
     found: list[Depth] = []
     stopped = ""
-    with Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        console=console(True),
-        transient=True,
-        disable=not terminal(),
-    ) as progress:
-        task = progress.add_task("counting")
+    with Watch() as watch:
         try:
             for each in perft(playable, depth, memory * MEGABYTE):
                 if each is not None:
                     found.append(each)
-                    progress.update(task, description=f"{counted(each.steps, 'step')}: {each.ways:,} ways")
+                    watch.show(f"{counted(each.steps, 'step')}: {each.ways:,} ways")
         except OutOfRoom:
             stopped = "memory is full: --memory allows more"
         except KeyboardInterrupt:

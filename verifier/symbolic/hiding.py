@@ -83,10 +83,6 @@ class Hiding:
             self._about[id(expr)] = known
         return known[1:]
 
-    def faults(self, expr: k.Expr | k.Fill) -> frozenset[int]:
-        """The faults that working out the expression may meet."""
-        return faults(self.program, expr)
-
 
 def optional(type_: k.Type) -> bool:
     """Whether values of the type can be `none`."""

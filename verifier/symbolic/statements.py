@@ -11,6 +11,7 @@ from typing import Any
 
 from engine import kernel as k
 from verifier.symbolic.expressions import Env, Expressions, default
+from verifier.symbolic.hiding import faults
 from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit, Terms
 from verifier.symbolic.values import Cases, Number, TooLarge, Value, constant, fixed
 
@@ -132,7 +133,7 @@ class Reader(Expressions):
         """Writes to a hidden variable: something else stands there now, or nothing."""
         held = env.vars[statement.var]
         if isinstance(statement, k.Fill):
-            self.unknowns.missed |= self.hiding.faults(statement)
+            self.unknowns.missed |= faults(self.program, statement)
             held = tuple(self.unknowns.loose(f"filled {at}") for at in range(len(held)))
         else:
             if self.facts.can_fault(statement.value):

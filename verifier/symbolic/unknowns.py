@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine import kernel as k
-from verifier.symbolic.hiding import Hiding
+from verifier.symbolic.hiding import Hiding, faults
 from verifier.symbolic.terms import TRUE, Lin, Lit, Terms
 from verifier.symbolic.values import INDEX, Cases, Value
 
@@ -49,7 +49,7 @@ class Unknowns:
         contents = tuple((var, versions[var]) for var in seen)
         key = (id(expr), type_, given, contents)
         if key not in self._known:
-            self.missed |= self.hiding.faults(expr)
+            self.missed |= faults(self.hiding.program, expr)
             first = len(self.terms.kind)
             self._known[key] = self._fresh(type_)
             lasting = not any(_varies(value) for value in given)
