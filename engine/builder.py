@@ -9,6 +9,8 @@ from engine import kernel as k
 from engine import make
 from grammar.tree import Span
 
+DIGITS = bytes.maketrans(b"\0\1", b"01")
+
 
 @dataclass(slots=True)
 class Builder:
@@ -55,7 +57,7 @@ class Builder:
         if isinstance(index, k.Const):
             values, index = (values[index.value],), make.integer(0)
         first = values[0]
-        if universe is None and all(isinstance(v, bool) for v in values):
+        if universe is None and set(map(type, values)) == {bool}:
             return self._truths(name, values, index)
         if all(v == first for v in values) and not make.faults(index):
             return make.integer(first) if universe is None else make.mask(universe, first)
@@ -91,4 +93,4 @@ class Builder:
 
 def _mask(values: tuple[int, ...]) -> int:
     """The positions that hold true."""
-    return int("".join("1" if v else "0" for v in reversed(values)), 2)
+    return int(bytes(values[::-1]).translate(DIGITS), 2)

@@ -6,6 +6,8 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any
 
 from engine.kernel import Fault, Program
 
@@ -36,7 +38,8 @@ def pieces(value: object) -> Iterator[str]:
             yield f"Fault {json.dumps(item.code)},"
         elif is_dataclass(item):
             yield type(item).__name__ + "("
-            parts = [getattr(item, each.name) for each in fields(item) if each.name not in BESIDE_THE_MEANING]
+            kind: Any = type(item)
+            parts = [getattr(item, name) for name in _names(kind)]
             waiting += [_Mark("),"), *reversed(parts)]
         elif isinstance(item, tuple):
             yield "["
@@ -49,6 +52,12 @@ def pieces(value: object) -> Iterator[str]:
             yield "-,"
         else:
             raise TypeError(f"a program holds no {type(item).__name__}")
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    """The fields of a dataclass that count."""
+    return tuple(each.name for each in fields(kind) if each.name not in BESIDE_THE_MEANING)
 
 
 class _Mark(str):

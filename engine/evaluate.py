@@ -51,6 +51,7 @@ class Evaluator:
         self._open: list[str] = []
         self._weights: dict[int, tuple[Value, int]] = {}
         self._results: dict[Any, Value] = {}
+        self._typed: set[int] = set()  # functions with a type for every parameter
         self._parameters: dict[int, tuple[tuple[str, Type | None, t.Expr | None], ...]] = {}
         self._visit: dict[type, Callable[[Any, Env], Value]] = {
             t.Number: lambda e, env: e.value,
@@ -80,7 +81,9 @@ class Evaluator:
 
     def eval(self, expr: t.Expr, env: Env) -> Value:
         """The value of an expression. Raises StaticFault, or RulesError for what is no fault of values."""
-        self.step(expr.span)
+        self.steps += 1
+        if self.steps > STEPS:
+            self.step(expr.span, 0)
         return self._visit[type(expr)](expr, env)
 
     def step(self, span: t.Span, number: int = 1) -> None:
@@ -335,12 +338,15 @@ class Evaluator:
 
     def parameters(self, fun: t.Fun | t.Rule) -> tuple[tuple[str, Type | None, t.Expr | None], ...]:
         """Name, type and default of each parameter; made once."""
-        if id(fun) not in self._parameters:
-            self._parameters[id(fun)] = tuple(
+        known = self._parameters.get(id(fun))
+        if known is None:
+            known = self._parameters[id(fun)] = tuple(
                 (p.name, None if p.type is None else self.types.make(p.type, {}), p.default)
                 for p in fun.params
             )
-        return self._parameters[id(fun)]
+            if all(kind is not None for _, kind, _ in known):
+                self._typed.add(id(fun))
+        return known
 
     def call(self, fun: t.Fun, args: list[Value], named: dict[str, Value], span: t.Span, env: Env) -> Value:
         """A pure function applied to values."""
@@ -355,17 +361,15 @@ class Evaluator:
             else:
                 raise AssertionError(f"{fun.name} wants {name}")
             scope[name] = value if kind is None else admit(kind, value, span)
-        key = (id(fun), *map(exact, scope.values())) if self._typed(fun) else None
+        key = None
+        if id(fun) in self._typed:  # then equal arguments are the same arguments
+            key = (id(fun), *map(exact, scope.values()))
         if key is not None and key in self._results:
             return self._results[key]
         result = self._applied(fun, scope, span)
         if key is not None and len(self._results) < REMEMBERED:
             self._results[key] = result
         return result
-
-    def _typed(self, fun: t.Fun) -> bool:
-        """Whether all parameters have types: then equal arguments are the same arguments."""
-        return all(kind is not None for _, kind, _ in self.parameters(fun))
 
     def _applied(self, fun: t.Fun, scope: dict[str, Value], span: t.Span) -> Value:
         if id(fun) in self.before:

@@ -39,10 +39,9 @@ class Families:
     def positions(self, values: tuple[Value, ...]) -> dict[Value, int]:
         entry = self._positions.get(id(values))
         if entry is None or entry[0] is not values:
-            entry = self._positions[id(values)] = (
-                values,
-                {key_of(v): i for i, v in reversed(list(enumerate(values)))},
-            )
+            keys = map(key_of, reversed(values)) if bool in set(map(type, values)) else reversed(values)
+            found = dict(zip(keys, range(len(values) - 1, -1, -1), strict=True))
+            entry = self._positions[id(values)] = (values, found)
         return entry[1]
 
     def family(self, index: k.Expr, values: tuple[Value, ...]) -> Rep:
@@ -134,8 +133,10 @@ class Families:
             if len(rows.values) == 1:
                 return self.fails(number, None)
             return Fam(make.need(make.FALSE, index, number), rows.values)
-        defined = tuple(i not in rows.wrong for i in range(len(rows.values)))
-        test = self.builder.lookup("defined", defined, index)
+        defined = [True] * len(rows.values)
+        for wrong in rows.wrong:
+            defined[wrong] = False
+        test = self.builder.lookup("defined", tuple(defined), index)
         plain = self._shared(index, rows.values)
         match plain:
             case Const(value=value):

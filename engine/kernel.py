@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from grammar.tree import Span
+from grammar.span import Span
 
 # ---------------------------------------------------------------------------------------------- types
 

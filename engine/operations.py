@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any
 
 from engine import kernel as k
@@ -349,7 +350,7 @@ def _number(rep: Rep) -> bool:
 def _ordered(rep: Rep) -> bool:
     """Numbers, also on rings or beside none."""
     if isinstance(rep, Fam):
-        return all(v is None or (isinstance(v, int) and not isinstance(v, bool)) for v in rep.values)
+        return set(map(type, rep.values)) <= {int, RingInt, NoneType}
     return isinstance(rep, Num) or (
         isinstance(rep, Const) and isinstance(rep.value, int) and not isinstance(rep.value, bool)
     )
@@ -358,9 +359,12 @@ def _ordered(rep: Rep) -> bool:
 def _setlike(rep: Rep) -> bool:
     if isinstance(rep, Const):
         return isinstance(rep.value, frozenset) or operators.is_set(rep.value)
-    return isinstance(rep, SetOf) or (
-        isinstance(rep, Fam) and any(isinstance(v, frozenset) for v in rep.values)
-    )
+    return isinstance(rep, SetOf) or (isinstance(rep, Fam) and _some(rep.values, frozenset))
+
+
+def _some(values: tuple[Value, ...], kind: type | UnionType) -> bool:
+    """Whether one of the values is of a kind."""
+    return any(issubclass(each, kind) for each in set(map(type, values)))
 
 
 def _gathered(rep: Rep) -> bool:
@@ -368,7 +372,7 @@ def _gathered(rep: Rep) -> bool:
     if isinstance(rep, Const):
         return operators.is_set(rep.value) or isinstance(rep.value, ValueSeq)
     if isinstance(rep, Fam):
-        return any(isinstance(v, frozenset | ValueSeq) for v in rep.values)
+        return _some(rep.values, frozenset | ValueSeq)
     return isinstance(rep, SetOf | Seq) or (isinstance(rep, Tup) and rep.seq)
 
 

@@ -13,7 +13,7 @@ from engine import make
 from engine.claims import Claims
 from engine.problems import refuse
 from engine.reps import Const
-from engine.state import State
+from engine.state import RUN
 from engine.structured import Scope
 from engine.typed import proper
 from engine.values import text_of
@@ -23,7 +23,7 @@ from grammar.game import Game
 if TYPE_CHECKING:
     from engine.instantiate import Instance, Lowering
 
-START, RUN = "start", "run"  # the stop at which the rule has not begun yet, and what is drawn there
+START = "start"  # the stop at which the rule has not begun yet
 
 
 def runs(instance: Instance, declared: Sequence[t.Property]) -> Iterator[k.Property]:
@@ -94,12 +94,6 @@ def conjuncts(condition: t.Expr | None) -> list[t.Expr]:
     if isinstance(condition, t.Logic) and condition.op == "and":
         return [part for item in condition.items for part in conjuncts(item)]
     return [condition]
-
-
-def starts_run(state: State) -> bool:
-    """Whether the run of a rule is still to begin there."""
-    stop = state.stop
-    return isinstance(stop, k.Chance) and state.program.locals[stop.local].name == RUN
 
 
 # ------------------------------------------------------------------------------------------ forgetting

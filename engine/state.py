@@ -13,6 +13,8 @@ from engine.interpret import Choice, Machine, Stop
 from engine.wording import Json, as_json, names_of_live, variable_as_json
 
 FORMAT = "kemu-state"
+RUN = "run"
+"""What is drawn at the stop from which the run of a rule begins (engine/runs.py)."""
 
 
 class FaultError(Exception):
@@ -109,6 +111,12 @@ class State:
     @property
     def is_decision(self) -> bool:
         return isinstance(self.stop, k.Decide)
+
+    @property
+    def starts_run(self) -> bool:
+        """Whether the run of a rule is still to begin there."""
+        stop = self.stop
+        return isinstance(stop, k.Chance) and self.program.locals[stop.local].name == RUN
 
     @property
     def actor(self) -> str | None:

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, Literal
 
 from engine.problems import NO_FIELD, StaticFault
-from engine.values import RingInt, Value, exact
+from engine.values import Value, exact
 
 WORDS = {  # of a fault whose rows would tell it in different words
     "bad_index": "there is no such element",
@@ -132,13 +132,8 @@ def _form(values: Column) -> Form:
     first = values[0]
     if all(type(v) is type(first) and v == first for v in values):
         return "same"
-    if all(isinstance(v, bool) for v in values):
-        return "truths"
-    return (
-        "numbers"
-        if all(isinstance(v, int) and not isinstance(v, bool | RingInt) for v in values)
-        else "other"
-    )
+    kinds = set(map(type, values))
+    return "truths" if kinds == {bool} else "numbers" if kinds == {int} else "other"
 
 
 def _column(column: Column) -> Hashable:

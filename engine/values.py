@@ -163,6 +163,9 @@ def exact(value: Value) -> Any:
     """A key that tells apart what Python calls equal and the language does not: 1 and true, 3 and 3 on a
     ring, a pair and a point, and whatever holds them.
     """
+    kind = type(value)
+    if kind is int or kind is Atom:
+        return (kind, value)
     if isinstance(value, RingInt):
         return (RingInt, value.low, value.high, int(value))
     if isinstance(value, Row):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grammar.tree import Span
+from grammar.span import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
-import os
-import pickle
 import sys
-import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import lark
 from lark import Lark, Token, UnexpectedToken
 from lark.lexer import Lexer as LarkLexer
 
+from grammar import cache
 from grammar.builder import Builder, BuildError
 from grammar.diagnostics import Diagnostic, RulesError
 from grammar.faults import Fault
@@ -36,44 +36,24 @@ class _Given(LarkLexer):
         yield from data
 
 
-@cache
+@functools.cache
 def machine() -> Lark:
-    """The LALR parser. Its tables are kept in the user's cache folder, if there is one, and made anew if
-    not."""
+    """The LALR parser. Its tables are kept (grammar/cache.py)."""
     text = (Path(__file__).parent / "kemu.lark").read_text(encoding="utf-8")
     key = hashlib.sha256(f"{lark.__version__} {sys.version} {text}".encode()).hexdigest()[:16]
-    file = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kemu" / f"grammar-{key}.pickle"
-    try:
-        with file.open("rb") as stream:
-            return Lark.load(stream)
-    except (
-        OSError,
-        pickle.PickleError,
-        EOFError,
-        AttributeError,
-        KeyError,
-        ValueError,
-        TypeError,
-        ImportError,
-    ):
-        pass
+    name = f"grammar-{key}"
+    known = cache.get(name)
+    if known is not None:
+        with suppress(Exception):
+            return Lark.load(BytesIO(known))
     start = ["declaration", "expression"]
     made = Lark(
         text, parser="lalr", lexer=_Given, start=start, propagate_positions=True, maybe_placeholders=True
     )
-    _keep(made, file)
+    stream = BytesIO()
+    made.save(stream)
+    cache.put(name, stream.getvalue())
     return made
-
-
-def _keep(made: Lark, file: Path) -> None:
-    """Writes the tables beside the file and renames them, so that no other process ever sees half of them."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as stream:
-            made.save(stream)
-        os.replace(stream.name, file)
-    except OSError:
-        pass
 
 
 def parse(text: str, file: str) -> Module:

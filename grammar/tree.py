@@ -8,19 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A stretch of a source file. Lines and columns count from 1; `end` is exclusive."""
-
-    file: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-
-
-NOWHERE = Span("", 0, 0, 0, 0)
+from grammar.span import NOWHERE as NOWHERE
+from grammar.span import Span as Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

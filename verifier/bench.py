@@ -184,6 +184,7 @@ class Bench:
         follow = self._follow([c for c in claims if self.sums(c) and c.words not in proved], until)
         proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
         prove(claims, (), 1.0)
+        self._proofs.solvers.clear()
         return proved
 
     def _sampled(self, claim: Candidate) -> bool:

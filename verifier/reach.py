@@ -17,13 +17,14 @@ from verifier.goal import Goal
 from verifier.questions import Question
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.terms import FALSE
+from verifier.symbolic.terms import AND, FALSE, Lit, Terms
 from verifier.symbolic.values import TooLarge
 from verifier.trace import Replay
 from verifier.verdict import Kind, Verdict
 from verifier.window import show
 
 SHORTEN = 2.0  # seconds for making a game that was found shorter
+STEP = 6.0  # seconds for asking whether a step may do what is asked for, in one of several ways
 FAR = 30  # steps, beyond which a shortest game is hardly found
 QUICK = 12.0  # seconds for a first directed search
 LENGTHS = (1, 2, 3)  # of windows for k-induction
@@ -134,13 +135,17 @@ def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadl
 def follows_for_steps(bench: Bench, goal: Goal, deadline: Deadline) -> bool:
     """Whether no step from a state that the invariants allow does what the goal asks for."""
     for block, lit in goal.steps.items():
-        if lit != FALSE:
-            step = bench.transitions.begin() if block < 0 else bench.transitions.step(block)
-            lits = [*bench.knowledge.at(block), *step.clauses, lit]
-            answer, _ = bench.knowledge.ask(None, lits, deadline.part(6.0))
-            if answer.status != "unsat":
+        step = bench.transitions.begin() if block < 0 else bench.transitions.step(block)
+        for way in _ways(bench.transitions.terms, lit):  # one by one: together they are a long question
+            lits = [*bench.knowledge.at(block), *step.clauses, way]
+            if way != FALSE and bench.knowledge.ask(None, lits, deadline.part(STEP))[0].status != "unsat":
                 return False
     return True
+
+
+def _ways(terms: Terms, lit: Lit) -> list[Lit]:
+    """Literals of which one holds just if this one does."""
+    return [-part for part in terms.data[-lit]] if lit < 0 and terms.kind[-lit] == AND else [lit]
 
 
 def exhaustive(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:

@@ -9,26 +9,32 @@ What is proved there is proved of the program. What is not may be for want of wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine import kernel as k
-from verifier.bench import Bench
+from verifier.bench import Bench, method
+from verifier.engines.induction import Houdini, proved_facts
+from verifier.engines.knowledge import Fact
 from verifier.engines.pool import Candidate
+from verifier.engines.solvers import Reading, Ties
 from verifier.questions import Question
 from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.expressions import MOST_NODES
-from verifier.symbolic.facts import Facts
+from verifier.symbolic.facts import Facts, nodes
 from verifier.symbolic.hiding import Hiding
+from verifier.symbolic.solve import Translator
 from verifier.symbolic.terms import FALSE, Lit
 from verifier.symbolic.transition import Transitions
 from verifier.symbolic.values import TooLarge
 
-LESS = 2  # times as large has the reading of the whole state to be as that of a slice
+LESS = 1  # times as large has the reading of the whole state to be as that of a slice; 0: never mind
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
-SHARE = 0.5  # of the time that all questions share: for all slices
+SHARE = 4  # times the time that all questions share: for all slices
+MOST = 0.7  # of the time that is left: for one slice
 LONG = 64  # literals in a sum: claims that speak of longer ones come last
-PART = 0.65  # of the time that is left of a slice: for what comes next
-STEP = 3.0  # seconds for asking whether steps at one stop can meet some faults
+PART = 0.8  # of the time that is left of a slice: for what comes next
+BRIEF = 300  # terms of what is known: that is tried first
+STEP = 3.0  # seconds for asking whether steps at one stop can meet a fault
+PARTS = 100  # of a claim, so many are proved one by one
 
 
 @dataclass(slots=True)
@@ -50,26 +56,41 @@ def sliced(bench: Bench, questions: Sequence[Question]) -> Sliced:
     program = bench.program
     facts = Facts(program)
     wide = frozenset(at for at, var in enumerate(program.vars) if width(var) > WIDE)
-    claims = {q.key: q for q in questions if _is_claim(q)}
-    looks = {key: _looks(program, facts, q, wide) for key, q in claims.items()}
-    asserted = [q for q in questions if q.form == "assert"]
+    claims = {q.key: q for q in questions if is_claim(q)}
+    looks = {key: looks_at(program, facts, q, wide) for key, q in claims.items()}
     found = Sliced()
     deadline = Deadline(SHARE * bench.shared)
-    groups = components(looks[key] for key in claims if looks[key].isdisjoint(wide))
-    for number, seen in enumerate(groups):
-        mine = [q for key, q in claims.items() if looks[key] <= seen]
-        part = deadline.part(deadline.left / (len(groups) - number))
-        hidden = frozenset(range(len(program.vars))) - seen
-        if hidden and not part.passed:
+    if not bench.trouble:
+        found.faultless |= _unmet(bench)
+    groups = _groups(program, facts, claims, looks, wide)
+    for number, one in enumerate(groups):
+        mine = [
+            q
+            for key, q in claims.items()
+            if looks[key] <= one.seen and (not one.opaque or not any(map(facts.flows, q.exprs)))
+        ]
+        part = deadline.part(deadline.left * (1 if number == len(groups) - 1 else MOST))
+        if not part.passed and (one.last or any(q.key not in found.proved for q in mine)):
             try:
-                _Slice(bench, hidden, part, found).run(mine)
+                _Slice(bench, one, part, found).run(mine)
             except TooLarge as error:
                 bench.progress(str(error))
-    for q in asserted:
+    for q in questions:
         codes = {at for at, fault in enumerate(program.faults) if fault.name == q.name}
-        if codes <= found.faultless:
+        if q.form == "assert" and codes <= found.faultless:
             found.proved[q.key] = "invariants of the state before each step, other variables hidden"
     return found
+
+
+def _unmet(bench: Bench) -> set[int]:
+    """The faults of which the reading of the whole program has none, whatever is known."""
+    transitions = bench.transitions
+    try:
+        steps = [transitions.begin(), *map(transitions.step, bench.moving)]
+    except TooLarge:
+        return set()
+    met = {fault for step in steps for _, fault in step.faults}
+    return set() if transitions.unclosed else set(range(len(bench.program.faults))) - met
 
 
 def width(var: k.Var) -> int:
@@ -90,12 +111,61 @@ def components(sets: Iterable[frozenset[int]]) -> list[frozenset[int]]:
     return sorted((one for one in joined if one), key=lambda one: (len(one), sorted(one)))
 
 
-def _is_claim(q: Question) -> bool:
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Variables that are looked at together. `opaque`: not into closures. `last`: the steps are asked for
+    faults as well, and invariants are guessed."""
+
+    seen: frozenset[int]
+    opaque: bool
+    last: bool
+
+
+def _groups(
+    program: k.Program,
+    facts: Facts,
+    claims: dict[str, Question],
+    looks: dict[str, frozenset[int]],
+    wide: frozenset[int],
+) -> list[Group]:
+    """What each claim looks at, what lies in something else left out; then what hangs together. Claims that
+    speak of closures come after all others."""
+    found: list[Group] = []
+    for opaque in (True, False):
+        close = [
+            places(program, facts, looks[key]) - wide
+            for key, q in claims.items()
+            if looks[key].isdisjoint(wide) and any(map(facts.flows, q.exprs)) != opaque
+        ]
+        joined = components(close)
+        found += [Group(one, opaque, False) for one in nested(program, close) if one not in joined]
+        found += [Group(one, opaque, True) for one in joined]
+    return [one for one in found if len(one.seen) < len(program.vars)]
+
+
+def nested(program: k.Program, sets: Iterable[frozenset[int]]) -> list[frozenset[int]]:
+    """The sets that lie in no other one; those first that are read fastest."""
+    given = {one for one in sets if one}
+    outer = [one for one in given if not any(one < other for other in given)]
+    return sorted(outer, key=lambda one: (sum(width(program.vars[at]) for at in one), sorted(one)))
+
+
+def places(program: k.Program, facts: Facts, seen: frozenset[int]) -> frozenset[int]:
+    """The variables, and those that say at which places of them something is looked at or changed."""
+    found = set(seen)
+    for root in (*program.blocks, *program.functions):
+        for node in nodes(root):
+            if isinstance(node, k.At | k.Put) and node.var in seen:
+                found |= facts.reads(node.index)
+    return frozenset(found)
+
+
+def is_claim(q: Question) -> bool:
     hoped = q.expected in (None, "proved", "any")
     return q.kind == "reach" and q.bad and hoped and bool(q.exprs) and q.goal is not None
 
 
-def _looks(program: k.Program, facts: Facts, q: Question, wide: frozenset[int]) -> frozenset[int]:
+def looks_at(program: k.Program, facts: Facts, q: Question, wide: frozenset[int]) -> frozenset[int]:
     hiding = Hiding(program, facts, wide)
     return frozenset().union(*(hiding.looks(expr) for expr in q.exprs))
 
@@ -103,18 +173,23 @@ def _looks(program: k.Program, facts: Facts, q: Question, wide: frozenset[int]) 
 class _Slice:
     """One slice: a workbench on a reading in which variables are hidden."""
 
-    def __init__(self, bench: Bench, hidden: frozenset[int], deadline: Deadline, found: Sliced) -> None:
+    def __init__(self, bench: Bench, group: Group, deadline: Deadline, found: Sliced) -> None:
         self.program = bench.program
+        self.last = group.last
         self.found = found
         self.deadline = deadline
         self.bench = Bench(bench.game, bench.seconds, bench.progress)
+        hidden = frozenset(range(len(self.program.vars))) - group.seen
         transitions = Transitions(self.program, hidden=hidden, integers=True)
         transitions.reader.deadline = deadline
+        transitions.reader.hiding.opaque = group.opaque
         self.transitions = self.bench.transitions = transitions
-        self.whole = MOST_NODES if bench.trouble else len(bench.transitions.terms.kind)
+        if LESS and not bench.trouble:
+            transitions.reader.most = len(bench.transitions.terms.kind) // LESS
         self.bench.plays = bench.plays
         names = [var.name for at, var in enumerate(self.program.vars) if at not in hidden and not var.local]
         self.words = f"looking at {', '.join(names)} only"
+        self._readings: dict[tuple[int, int, bool], Reading] = {}  # by stop, facts, whether exact
 
     def run(self, questions: Sequence[Question]) -> None:
         """Adds what it shows to what was found."""
@@ -122,20 +197,25 @@ class _Slice:
         claims = []
         for q in questions:
             assert q.goal is not None
-            goal = q.goal(self.transitions)
-            lits = {block: -lit for block, lit in goal.states.items()}
-            claims.append(Candidate(q.key, lits, True, 0 if q.lemma else 1))
+            lits = {block: -lit for block, lit in q.goal(self.transitions).states.items()}
+            if q.key in self.found.proved:
+                self.bench.knowledge.add(Fact(block, lit, q.key) for block, lit in lits.items())
+            else:
+                claims.append(Candidate(q.key, lits, True, 0 if q.lemma else 1))
         self.bench.edges  # noqa: B018
-        if self.transitions.unclosed or len(self.transitions.terms.kind) * LESS > self.whole:
+        if self.transitions.unclosed:
             return
         longest = {claim: self._longest(claim) for claim in claims}
         self._learn([claim for claim in claims if longest[claim] == 0])
         self._learn([claim for claim in claims if 0 < longest[claim] <= LONG])
-        asserted = [{at} for at, fault in enumerate(self.program.faults) if fault.name]
-        for codes in [*asserted, set(range(len(self.program.faults)))]:
-            part = self.deadline.part(self.deadline.left * (1 - PART))
-            self.found.faultless |= self._faultless(codes, part)
-        self._learn([claim for claim in claims if longest[claim] > LONG])
+        if self.last:
+            left = [claim for claim in claims if claim.words not in self.found.proved]
+            self._guess([claim for claim in left if longest[claim] <= LONG])
+            asserted = [{at} for at, fault in enumerate(self.program.faults) if fault.name]
+            for codes in [*asserted, set(range(len(self.program.faults)))]:
+                part = self.deadline.part(self.deadline.left * (1 - PART))
+                self.found.faultless |= self._faultless(codes, part)
+            self._guess([claim for claim in left if longest[claim] > LONG])
         self.found.known[self.words] = self.bench.knowledge.told()
 
     def _longest(self, claim: Candidate) -> int:
@@ -145,38 +225,75 @@ class _Slice:
         return max((len(data[node]) for node in sums), default=0)
 
     def _learn(self, claims: Sequence[Candidate]) -> None:
-        """Adds those that are proved to what was found."""
-        self.bench.shared = self.deadline.left * PART
-        proved = self.bench.learn(claims, lambda name: False) if claims else {}
-        self.found.proved.update({key: f"{by}, {self.words}" for key, by in proved.items()})
+        """Proves what it can of the claims by themselves, part by part: first of the lemmas."""
+        for some in ([claim for claim in claims if claim.rank == 0], claims):
+            left = {claim: self._parts(claim) for claim in some if claim.words not in self.found.proved}
+            if not left:
+                continue
+            self.bench.progress(f"induction for {len(left)} claims")
+            deadline = self.deadline.part(self.deadline.left * PART)
+            parts = [part for those in left.values() for part in those]
+            houdini = Houdini(self.bench.knowledge, parts, deadline)
+            alive = set(houdini.run(self.bench.edges))
+            before = any(self.bench.knowledge.facts.values())
+            for claim, those in left.items():
+                kept = [part for part in those if part in alive]
+                whole = len(kept) == len(those)
+                if whole:
+                    others = {words for part in those for words in houdini.support(part)} - {claim.words}
+                    by = method(sorted(others)) + (", under invariants proved before" if before else "")
+                    self.found.proved[claim.words] = f"{by}, {self.words}"
+                words = claim.words if whole else f"a part of {claim.words}"
+                self.bench.knowledge.add(replace(fact, words=words) for fact in proved_facts(kept))
+
+    def _parts(self, claim: Candidate) -> list[Candidate]:
+        """What the claim says one by one, if that is not too much."""
+        terms = self.transitions.terms
+        lits: dict[Lit, dict[int, Lit]] = {}
+        for block, lit in claim.lits.items():
+            for part in sorted(terms.parts(lit)):
+                lits.setdefault(part, {})[block] = part
+        if not 1 < len(lits) <= PARTS:
+            return [claim]
+        return [Candidate(claim.words, blocks, True, claim.rank) for blocks in lits.values()]
+
+    def _guess(self, claims: Sequence[Candidate]) -> None:
+        """Proves what it can of the claims, together with invariants that are guessed."""
+        if claims:
+            self.bench.shared = self.deadline.left * PART
+            proved = self.bench.learn(claims, lambda name: False)
+            self.found.proved.update({key: f"{by}, {self.words}" for key, by in proved.items()})
 
     def _faultless(self, codes: set[int], deadline: Deadline) -> set[int]:
         """Those of the faults that no step meets, as far as can be seen here."""
         good = codes - self.transitions.reader.unknowns.missed - self.found.faultless
         for block in (-1, *self.bench.moving):
             step = self.transitions.begin() if block < 0 else self.transitions.step(block)
-            met: dict[int, list[Lit]] = {}
             for lit, fault in step.faults:
-                if fault in good:
-                    met.setdefault(fault, []).append(lit)
-            asked = {fault: self.transitions.terms.disj(lits) for fault, lits in met.items()}
-            good -= self._met(block, asked, deadline)
+                if fault in good and lit != FALSE and not self._impossible(block, lit, deadline):
+                    good.discard(fault)
         return good
 
-    def _met(self, block: int, met: dict[int, Lit], deadline: Deadline) -> set[int]:
-        """Those of the faults that steps at a stop may meet: one by one where not all are shown at once."""
-        met = {fault: lit for fault, lit in met.items() if lit != FALSE}
-        if not met or self._impossible(block, list(met.values()), deadline):
-            return set()
-        if len(met) == 1:
-            return set(met)
-        half = sorted(met)[: len(met) // 2]
-        left = {fault: lit for fault, lit in met.items() if fault in half}
-        right = {fault: lit for fault, lit in met.items() if fault not in half}
-        return self._met(block, left, deadline) | self._met(block, right, deadline)
+    def _impossible(self, block: int, lit: Lit, deadline: Deadline) -> bool:
+        """Whether what is known at the stop excludes the literal: what is said there shortly, then all, sums
+        taken as free integers; then exactly."""
+        known = self.bench.knowledge.facts_at(block)
+        brief = [fact for fact in known if len(self.transitions.terms.cone([fact])) <= BRIEF]
+        for facts, exact in ((brief, False), (known, False), (known, True)):
+            if deadline.passed:
+                return False
+            key = block, len(facts), exact
+            if key not in self._readings or self._readings[key].grown:
+                self._readings[key] = self._reading(block, exact)
+            answer, _ = self._readings[key].ask({}, facts, [-lit], deadline.part(STEP))
+            if answer.status == "unsat":
+                return True
+        return False
 
-    def _impossible(self, block: int, lits: Sequence[Lit], deadline: Deadline) -> bool:
-        knowledge, terms = self.bench.knowledge, self.transitions.terms
-        step = self.transitions.begin() if block < 0 else self.transitions.step(block)
-        asked = [*knowledge.at(block), *step.clauses, terms.disj(lits)]
-        return not deadline.passed and knowledge.ask(None, asked, deadline.part(STEP))[0].status == "unsat"
+    def _reading(self, block: int, exact: bool) -> Reading:
+        terms, arrival = self.transitions.terms, self.transitions.arrival
+        stands = [arrival(block).stands] if block >= 0 else []
+        if exact:
+            return Reading(Translator(terms), stands, True)
+        ties = Ties(self.bench.knowledge, None, ())
+        return Reading(Translator(terms, True, ties.exact), stands, True, ties)

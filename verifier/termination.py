@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from engine import kernel as k
 from verifier.bench import Bench
+from verifier.engines.chances import Kindness
 from verifier.engines.counters import sums_in
 from verifier.engines.measures import Measure, StepSamples, numbers
 from verifier.engines.ranking import Ranker, Ranking
@@ -18,9 +19,10 @@ from verifier.questions import Question
 from verifier.reach import Asked
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.terms import TRUE, Lit
-from verifier.symbolic.values import TooLarge
+from verifier.symbolic.values import Number, TooLarge
 from verifier.verdict import Verdict
 
+GIVEN = 0.9  # of what time is left, for the author's measure as a whole
 LASSO = 0.4  # of what time is left, for loops that no random game went through
 
 
@@ -80,7 +82,13 @@ class Ending:
 
     def almost_surely(self, asked: Asked, deadline: Deadline) -> Verdict:
         """The verdict on `ends almost surely`: with probability one, whatever the players do."""
-        bench = self.bench
+        bench, missed = self.bench, ""
+        if asked.question.exprs and not bench.graph.complete and not self._unread():
+            fails = self._unkind(asked.question, deadline.part(deadline.left * GIVEN))
+            if fails is None:
+                by = "the measure as given, which every choice and, wherever it comes, some outcome lowers"
+                return asked.unreachable(by, bench.knowledge.told())
+            missed = f"; the measure as given is not shown to fall at {bench.program.blocks[fails].name}"
         found = self.loops.found(deadline.part(deadline.left / 3))
         if found is not None and found.loop.kind != "chance":
             return self.loops.endless(asked, found)
@@ -104,8 +112,13 @@ class Ending:
             words = f"ranking function {words_of(bench, ranking)}, which chance lowers with some outcome"
             return asked.unreachable(words, preferred_of(bench, ranking))
         way = f"on every way round through {_left(bench, ranking)}"
-        detail = f"no counter is known to fall, with some outcome of chance, {way}"
+        detail = f"no counter is known to fall, with some outcome of chance, {way}{missed}"
         return asked.verdict("unknown", "ranking functions", detail=detail)
+
+    def _unkind(self, question: Question, deadline: Deadline) -> int | None:
+        """A stop where the author's measure is not shown to fall if chance is kind."""
+        bench = self.bench
+        return Kindness(bench.knowledge, _components(bench, question), deadline).fails(bench.moving)
 
     def _unread(self) -> str:
         """Why there is no symbolic reading to rest on."""
@@ -131,13 +144,21 @@ class Ending:
 
 def _given(bench: Bench, question: Question) -> list[Measure]:
     """The author's measure, component by component."""
-    reader, found = bench.transitions.reader, []
-    for number, expr in enumerate(question.exprs, 1):
-        at = {}
-        for block in stops(bench.program, k.Decide, k.Chance, k.End):
-            at[block] = reader.numbers.lin(reader.number(expr, bench.transitions.env(block), TRUE))
-        found.append(Measure("as given" if len(question.exprs) == 1 else f"as given, component {number}", at))
+    lin, components = bench.transitions.reader.numbers.lin, _components(bench, question)
+    found = []
+    for number, component in enumerate(components, 1):
+        at = {block: lin(value) for block, value in component.items()}
+        found.append(Measure("as given" if len(components) == 1 else f"as given, component {number}", at))
     return found
+
+
+def _components(bench: Bench, question: Question) -> list[dict[int, Number]]:
+    """The numbers that the author's measure consists of, by stop."""
+    transitions, blocks = bench.transitions, stops(bench.program, k.Decide, k.Chance, k.End)
+    return [
+        {block: transitions.reader.number(expr, transitions.env(block), TRUE) for block in blocks}
+        for expr in question.exprs
+    ]
 
 
 # ---------------------------------------------------------------------------------------------- told

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from engine.kernel import Origin
-from grammar.tree import NOWHERE
+from grammar.span import NOWHERE
 
 Kind = Literal[
     "proved",

@@ -14,6 +14,7 @@ from dataclasses import replace
 from engine.game import Game
 from engine.state import FaultError
 from verifier.bench import Bench
+from verifier.conserved import conserved
 from verifier.engines.knowledge import Fact
 from verifier.engines.pool import Candidate
 from verifier.extremes import settle_maximize, with_extreme
@@ -116,6 +117,7 @@ class Run:
                 self.bench.trouble = str(error)
         if not self.bench.graph.complete and self.symbolic:
             self.sliced = sliced(self.bench, self.questions)
+            conserved(self.bench, self.questions, self.sliced)
         for question in self.questions:
             if question.goal is not None and (self.bench.graph.complete or self.bench.trouble):
                 self.goals[question.key] = question.goal(None)

@@ -181,6 +181,8 @@ class Expressions(Scope):
             return inner if op.op == "eq" else joined("not {}", NOT, (inner, NOT))
         if op.op == "not":
             return joined("not {}", NOT, (self.test(op.args[0]), NOT))
+        if op.op == "subset":
+            return self._subset(op)
         texts = self.parts(op.args)
         if op.op in BINARY:
             template, level, left, right = BINARY[op.op]
@@ -196,11 +198,20 @@ class Expressions(Scope):
                 return joined("{}.bit_count()", ATOM, (texts[0], ATOM))
             case "single":
                 return joined("1 << {}", SHIFT, (texts[0], SUM))
-            case "subset":
-                return joined("not {} & ~{}", NOT, (texts[0], INTER), (texts[1], UNARY))
             case "in":
                 return self._in(op, texts)
         raise AssertionError(op.op)
+
+    def _subset(self, op: k.Op) -> Text:
+        """With what lies outside the larger set, if that has a name already."""
+        inner, outer = op.args
+        assert isinstance(outer.type, k.Set)
+        outside = k.Op(outer.type, "diff", (make.full(outer.type.size), outer))
+        if self.known.get(self.key(outside)) is None:
+            one, two = self.parts(op.args)
+            return joined("not {} & ~{}", NOT, (one, INTER), (two, UNARY))
+        one, two = self.parts((inner, outside))
+        return joined("not {} & {}", NOT, (one, INTER), (two, SHIFT))
 
     def _extreme(self, op: str, texts: list[Text]) -> Text:
         one, two = texts

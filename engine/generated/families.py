@@ -11,16 +11,17 @@ from collections.abc import Callable
 
 from engine import kernel as k
 from engine import make
+from engine.generated.guarded import Guarded
 from engine.generated.nodes import Mask
-from engine.generated.work import Work
+from engine.generated.work import Traiter, Work
 
 
 class Families:
     """Merges questions about several tables."""
 
-    def __init__(self, work: Work, total: Callable[[k.Expr], bool]) -> None:
+    def __init__(self, work: Work, traiter: Callable[[], Traiter]) -> None:
         self.work = work
-        self.total = total
+        self.traiter = traiter
 
     def counted(self, op: k.Op) -> list[k.Expr] | None:
         """The conditions of which it is asked whether one holds at least, by counting those that do."""
@@ -31,7 +32,7 @@ class Families:
             match waiting.pop():
                 case k.Op(_, "add", (one, other)):
                     waiting += [other, one]
-                case k.If(_, test, k.Const(_, 1), k.Const(_, 0)) if self.total(test):
+                case k.If(_, test, k.Const(_, 1), k.Const(_, 0)) if self._total(test):
                     found.append(test)
                 case _:
                     return None
@@ -44,9 +45,9 @@ class Families:
         merged: list[k.Expr] = []
         asked: list[tuple[int, list[int], k.Expr]] = []  # place, rows, what must not be touched
         for arg in either.args:
-            if not self.total(arg):
+            if not Guarded(self.traiter()).sure(arg):
                 asked = []  # what might fault keeps its place among the others
-            found = self._family(arg) if self.total(arg) else None
+            found = self._family(arg) if self._total(arg) else None
             same = [each for each in asked if found is not None and each[2] == found[1]]
             if found is None or not same:
                 if found is not None:
@@ -57,6 +58,9 @@ class Families:
             rows += found[0]
             merged[place] = self.question(rows, outside)
         return make.either(*merged)
+
+    def _total(self, expr: k.Expr) -> bool:
+        return self.traiter().of(expr).total
 
     def question(self, rows: list[int], outside: k.Expr) -> k.Expr:
         """Whether one of the rows has nothing in common with a set."""

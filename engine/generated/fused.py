@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from engine import kernel as k
 from engine import make
 from engine.generated.bits import masks_of
-from engine.generated.flow import Flow, Offer
+from engine.generated.flow import Offer
 from engine.generated.graph import Graph
+from engine.generated.steady import Steady
 from engine.generated.text import TERNARY, Block, zeroed
 from engine.generated.work import block_locals
 
@@ -22,7 +23,7 @@ LAPS = 1000
 """Laps without a stop before a run is watched for coming back to where it was."""
 
 
-class Play(Flow):
+class Play(Steady):
     """The function `play`."""
 
     def __init__(self, module: Module, uses: Counter[int] | None, graph: Graph) -> None:
@@ -54,11 +55,14 @@ class Play(Flow):
             if head == self.graph.entry:
                 again = any(to == head for _, to in self.graph.jumps)
                 straight = not again and self._jumped == 1 and self.out[-1] == "continue"
+                if straight:
+                    self.settle()
         body: Block = []
         if straight:
             body += parts.pop(0)[:-1]
             if len(parts) == 1:
                 body.pop()
+            body += self.between
         else:
             body.append("at = 0")
         if len(self._cases) == 0 and not self._jumped:
@@ -140,6 +144,7 @@ class Play(Flow):
 
     def jump(self, head: int) -> None:
         self._jumped += 1
+        self.jumping()
         self.line(f"at = {self._cases.get(head, 0)}")
         self.line("continue")
 
@@ -265,24 +270,30 @@ class Play(Flow):
             self._halved(name, mask, drawn, type_.size, 0)
 
     def _halved(self, name: str, mask: str, drawn: str, size: int, base: int) -> None:
-        if size <= 10:
-            table = self.module.constant("element_table(10)", "ELEMENTS")
-            self.line(f"{name} = {table}[{mask}][{drawn}]{f' + {base}' if base else ''}")
-            return
         half = (size + 1) // 2
         low = self.names.give("low")
         below = self.names.give("below")
         self.line(f"{low} = {mask} & {(1 << half) - 1:#x}")
         self.line(f"{below} = {low}.bit_count()")
         with self.branch() as lines:
-            self._halved(name, low, drawn, half, base)
+            if half <= 10:
+                self._looked_up(name, low, drawn, base)
+            else:
+                self._halved(name, low, drawn, half, base)
         self.block(f"if {drawn} < {below}:", lines)
         with self.branch() as lines:
-            self.line(f"{drawn} -= {below}")
-            high = self.names.give("high")
-            self.line(f"{high} = {mask} >> {half}")
-            self._halved(name, high, drawn, size - half, base + half)
+            if half <= 10:
+                self._looked_up(name, f"{mask} >> {half}", f"{drawn} - {below}", base + half)
+            else:
+                self.line(f"{drawn} -= {below}")
+                high = self.names.give("high")
+                self.line(f"{high} = {mask} >> {half}")
+                self._halved(name, high, drawn, size - half, base + half)
         self.block("else:", lines)
+
+    def _looked_up(self, name: str, mask: str, drawn: str, base: int) -> None:
+        table = self.module.constant("element_table(10)", "ELEMENTS")
+        self.line(f"{name} = {table}[{mask}][{drawn}]{f' + {base}' if base else ''}")
 
     def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
         size = len(self.work.program.domains[chance.domain].texts)

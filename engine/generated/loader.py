@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from threading import RLock
 from typing import Any
 
@@ -94,9 +95,11 @@ class GeneratedMachine(Machine):
     So is a program that Python cannot take: its expressions nest too deeply.
     """
 
-    def __init__(self, program: k.Program) -> None:
-        super().__init__(program)
-        self._stepper: Stepper | None = kept(_steppers, program, Stepper)
+    @cached_property
+    def _stepper(self) -> Stepper | None:
+        """Written when the first step is to be made: who plays whole games needs none."""
+        stepper: Stepper | None = kept(_steppers, self.program, Stepper)
+        return stepper
 
     @property
     def by_python(self) -> bool:

@@ -27,8 +27,12 @@ class Loops(Bits):
         bounded = self._bounded(over)
         if bounded is not None:
             return bounded
-        text = self.expr(over)
         assert isinstance(over.type, k.Set)
+        if isinstance(over, k.Lookup) and over.type.size > SMALL_SET and self.module.few(over.table):
+            table = self.module.table(over.table)
+            listed = self.module.constant(f"tuple(map(elements, {table}))", f"{table}_ELEMENTS")
+            return f"{listed}[{self.expr(over.index).text}]"
+        text = self.expr(over)
         if over.type.size <= SMALL_SET:
             return f"{self.module.constant(f'element_table({over.type.size})', 'ELEMENTS')}[{text.text}]"
         return f"elements({text.text})"

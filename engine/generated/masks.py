@@ -47,7 +47,7 @@ class Masker:
         self.work = work
         self.traits = traiter
         self.somewhere = Somewhere(work, self)
-        self.families = Families(work, lambda expr: self.traits.of(expr).total)
+        self.families = Families(work, lambda: self.traits)
         self.allowed: set[int] | None = None  # the arrays that have masks, once that is settled
 
     def expr(self, expr: k.Expr) -> k.Expr:

@@ -33,6 +33,9 @@ RESERVED = frozenset(
 CHUNK = 12
 """Bits of a mask that one look into a table takes."""
 
+LISTED = 5000
+"""Elements of all sets of a table that are listed."""
+
 Made = TypeVar("Made", bound=Scope)
 
 
@@ -175,6 +178,10 @@ class Module:
             shown = [f"{value:#x}" if value > 0xFFFF else str(int(value)) for value in values]
             self._define(name, f"({', '.join(shown)}{',' if len(values) == 1 else ''})")
         return self._tables[table]
+
+    def few(self, table: int) -> bool:
+        """Whether the sets of a table have so few elements that these may be listed."""
+        return sum(value.bit_count() for value in self.work.tables[table].values) <= LISTED
 
     def rows(self, table: int) -> str:
         """Of a table, by value: the mask of the rows that have it."""

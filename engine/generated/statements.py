@@ -27,8 +27,12 @@ class Statements(Loops):
                 self._assign(local, value)
             case k.Store(var, value):
                 text = self.expr(value)
+                interval = self.facts.interval(value) if isinstance(value.type, k.Int) else None
                 self.touch(vars=(var,))
                 self.store(var, text)
+                if interval is not None:
+                    here = k.Load(self.work.program.vars[var].type, var)
+                    self.facts.known.note(self.key(here), interval)
             case k.Put():
                 self._put(statement)
             case k.Fill():

@@ -105,14 +105,9 @@ class Traiter:
                 honest = holds(type_, work.program.vars[var].type)
                 return self._leaf(("load", var, type_), NONE, frozenset({var}), honest)
             case k.At(type_, var, index):
-                honest = self.defined(expr) and holds(type_, work.program.vars[var].type)
-                return self._node(("at", var, type_), (index,), frozenset({var}), honest)
+                return self._node(("at", var, type_), (index,), frozenset({var}), self.defined(expr))
             case k.Lookup(type_, table, index):
-                honest = self.defined(expr)
-                if honest and isinstance(type_, k.Int):
-                    values = work.tables[table].values
-                    honest = type_.low <= min(values) and max(values) <= type_.high
-                return self._node(("lookup", table, type_), (index,), NONE, honest)
+                return self._node(("lookup", table, type_), (index,), NONE, self.defined(expr))
             case Mask(type_, function, args):
                 vars = frozenset({function}) if expr.kind == "cells" else NONE
                 return self._node((expr.kind, function, type_), args, vars, True)
@@ -136,14 +131,19 @@ class Traiter:
                 return self._trial(expr)
 
     def defined(self, expr: k.Expr) -> bool:
-        """Whether an expression has a value wherever its parts have one of their types."""
+        """Whether an expression has a value of its type wherever its parts have one of theirs."""
         match expr:
-            case k.At(_, var, index):
-                length = self.work.program.vars[var].length or 0
+            case k.At(type_, var, index):
+                kept = self.work.program.vars[var]
+                length = kept.length or 0
+                if not holds(type_, kept.type):
+                    return False
                 part, allowed = index, k.Int(-length, length - 1)
-            case k.Lookup(_, table, index):
-                length = len(self.work.tables[table].values)
-                part, allowed = index, k.Int(-length, length - 1)
+            case k.Lookup(type_, table, index):
+                values = self.work.tables[table].values
+                if not values or not holds(type_, k.Int(min(values), max(values))):
+                    return False
+                part, allowed = index, k.Int(-len(values), len(values) - 1)
             case k.Op(_, "div" | "mod", (_, part)):
                 assert isinstance(part.type, k.Int)
                 allowed = k.Int(1, part.type.high) if part.type.high > 0 else k.Int(part.type.low, -1)

@@ -32,7 +32,7 @@ class Player:
     def __init__(self, program: k.Program) -> None:
         needed()
         self.program = program
-        made = module(program)
+        made = module(program, about=False)
         self.binary = made.binary
         self._running = Running(made.binary)
         self._size, self._records = made.size, made.records

@@ -29,8 +29,8 @@ class Made:
     size: int
 
 
-def module(program: k.Program) -> Made:
-    """Raises NotCovered."""
+def module(program: k.Program, about: bool = True) -> Made:
+    """With a section that tells others about it, if `about`. Raises NotCovered."""
     with deep():
         unit = Unit(program)
         play = Function((I64, I64, I64, I32), ())
@@ -43,17 +43,18 @@ def module(program: k.Program) -> Made:
     unit.binary.functions.append(_many(number, records, size))
     unit.binary.data = unit.memory.data
     unit.binary.size = unit.memory.top
-    about = {
-        "game": program.game,
-        "hash": program_hash(program),
-        "players": program.players,
-        "records": records,
-        "size": size,
-        "keys": keys,
-        "batch": BATCH,
-        "endings": ENDINGS,
-    }
-    unit.binary.custom.append(("kemu", json.dumps(about).encode()))
+    if about:
+        told = {
+            "game": program.game,
+            "hash": program_hash(program),
+            "players": program.players,
+            "records": records,
+            "size": size,
+            "keys": keys,
+            "batch": BATCH,
+            "endings": ENDINGS,
+        }
+        unit.binary.custom.append(("kemu", json.dumps(told).encode()))
     return Made(unit.binary.bytes(), records, size)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,6 +100,24 @@ def made(game: Game, want: Wanted) -> Playable:
     from engine.instantiate import instantiate
 
     return Playable(instantiate(game, want.settings, want.players))
+
+
+def ready(name: str, sets: tuple[str, ...], players: int | None, instance: str | None) -> Playable:
+    """The instance of a game that the options ask for; its program is kept for the next command. Raises
+    BadInput, RulesError, SettingError, OSError."""
+    from engine.game import Game as Playable
+    from kemu import kept
+    from kemu.find import find, library
+
+    asked = kept.Asked(nearest(find(name)), nearest(library()), sets, players, instance)
+    began = time.time()
+    with kept.undisturbed():
+        program = kept.get(asked)
+        if program is None:
+            rules = opened(name)
+            program = made(rules, wanted(rules, sets, players, instance)).program
+            kept.put(asked, rules, program, began)
+    return Playable(program)
 
 
 def remade(kept: Saved, game: str | None) -> Playable:

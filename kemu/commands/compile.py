@@ -15,7 +15,7 @@ from engine.generated.writer import whole
 from engine.kernel import Program
 from engine.wasm.layout import NotCovered
 from engine.wasm.writer import module
-from kemu.commands.common import instance_options, made, opened, wanted
+from kemu.commands.common import instance_options, ready
 from kemu.find import BadInput, shown
 
 LANGUAGES = {"python": "Python", "wasm": "WebAssembly"}
@@ -44,8 +44,7 @@ def command(
         raise BadInput(f"{file} exists: choose another name")
     if file is None and language == "wasm" and sys.stdout.isatty():
         raise BadInput("a WebAssembly module is no text for a terminal: say where to write it, with -o FILE")
-    rules = opened(game)
-    program = made(rules, wanted(rules, sets, players, instance)).program
+    program = ready(game, sets, players, instance).program
     try:
         data = module(program).binary if language == "wasm" else python(program)
     except TOO_DEEP:

@@ -19,7 +19,7 @@ from kemu.find import BadInput, shown
 from kemu.render.difference import Side, as_json, reading
 from kemu.render.difference import shown as told
 from kemu.render.paper import width
-from kemu.render.verdicts import instance as settings_of
+from kemu.render.words import instance as settings_of
 from verifier.difference.compare import Comparing, Comparison
 from verifier.difference.readings import others
 

@@ -12,11 +12,11 @@ from engine.explore import Explored, explore
 from engine.game import Game
 from engine.wasm import running
 from engine.wasm.explorer import MEMORY
-from kemu.commands.common import instance_options, made, opened, wanted
+from kemu.commands.common import instance_options, ready
 from kemu.commands.watch import Watch
 from kemu.patience import tried
-from kemu.render.verdicts import instance as settings_of
 from kemu.render.words import counted
+from kemu.render.words import instance as settings_of
 
 MEGABYTE = 1 << 20
 MANY = 100_000  # states, of which it may be said how many bytes each takes
@@ -60,8 +60,7 @@ def command(
 
     States are equal if all that matters for the rest of the game is. `kemu perft` counts the ways to them.
     """
-    rules = opened(game)
-    playable = made(rules, wanted(rules, sets, players, instance))
+    playable = ready(game, sets, players, instance)
     tried(playable)
     found, interrupted = Explored(""), False
     start = time.perf_counter()

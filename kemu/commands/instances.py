@@ -30,12 +30,7 @@ def every(rules: Game) -> Chosen:
     """
     found: list[tuple[Wanted, Playable]] = []
     left_out: list[str] = []
-    known: set[tuple[object, ...]] = set()
-    for want in [*map(named, declared(rules)), *alone(rules)]:
-        key = (*choose_settings(rules, dict(want.settings)).items(), want.players)
-        if key in known:
-            continue
-        known.add(key)
+    for want in distinct(rules):
         try:
             found.append((want, made(rules, want)))
         except SettingError:
@@ -50,6 +45,15 @@ def every(rules: Game) -> Chosen:
     if len(rules.options) > 1:
         left_out.append("options combined in other ways than the declared instances do")
     return Chosen(tuple(found), tuple(left_out))
+
+
+def distinct(rules: Game) -> list[Wanted]:
+    """What `every` looks at, not made yet: the rules may still not allow it. Raises SettingError."""
+    found: dict[tuple[object, ...], Wanted] = {}
+    for want in [*map(named, declared(rules)), *alone(rules)]:
+        key = (*choose_settings(rules, dict(want.settings)).items(), want.players)
+        found.setdefault(key, want)
+    return list(found.values())
 
 
 def named(want: Wanted) -> Wanted:

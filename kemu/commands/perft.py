@@ -11,12 +11,12 @@ import click
 from engine.game import Game
 from engine.perft import Depth, OutOfRoom, perft
 from engine.wasm import running
-from kemu.commands.common import instance_options, made, opened, wanted
+from kemu.commands.common import instance_options, ready
 from kemu.commands.explore import MEGABYTE, PATIENCE, memory_option
 from kemu.commands.watch import Watch
 from kemu.patience import tried
-from kemu.render.verdicts import instance as settings_of
 from kemu.render.words import counted
+from kemu.render.words import instance as settings_of
 
 
 @click.command("perft")
@@ -40,8 +40,7 @@ def command(
 
     If DEPTH is beyond the longest game, these are all ways to play it. `kemu explore` counts the states.
     """
-    rules = opened(game)
-    playable = made(rules, wanted(rules, sets, players, instance))
+    playable = ready(game, sets, players, instance)
     tried(playable)
     start = time.perf_counter()
     found: list[Depth] = []

@@ -10,7 +10,7 @@ import click
 from engine.record import RecordError, replay
 from engine.state import FaultError
 from kemu import saved
-from kemu.commands.common import instance_options, made, name_of, opened, remade, wanted
+from kemu.commands.common import instance_options, name_of, ready, remade
 from kemu.find import BadInput, shown
 from kemu.table.session import Seat, Session, Step, seating
 from kemu.table.terminal import Table
@@ -62,14 +62,13 @@ def command(
             )
         table = resumed(resume, game, seats, file)
     elif game is not None:
-        rules = opened(game)
-        playable = made(rules, wanted(rules, sets, players, instance))
+        playable = ready(game, sets, players, instance)
         free_for(file)
         sitting = seating(playable, seats)
         try:
             session = Session.new(playable, sitting, secrets.randbelow(2**32) if seed is None else seed)
         except FaultError as error:
-            raise BadInput(f"{rules.title} cannot begin: {error.fault.message}") from error
+            raise BadInput(f"{playable.title} cannot begin: {error.fault.message}") from error
         table = Table(session, name_of(game), file)
     else:
         raise click.UsageError("which game? `kemu games` lists those that are at hand")

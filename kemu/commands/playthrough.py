@@ -6,7 +6,7 @@ from shlex import join
 
 import click
 
-from kemu.commands.common import instance_options, made, opened, wanted
+from kemu.commands.common import instance_options, ready
 from kemu.patience import tried
 from kemu.render.playthrough import playthrough
 
@@ -31,8 +31,7 @@ def command(
 
     The same rules give the same text on every machine; tests/playthroughs/ keeps such texts.
     """
-    rules = opened(game)
-    playable = made(rules, wanted(rules, sets, players, instance))
+    playable = ready(game, sets, players, instance)
     tried(playable)
     words = ["kemu", "playthrough", game, *(["--instance", instance] if instance else [])]
     words += [part for each in sets for part in ("--set", each)]

@@ -16,8 +16,8 @@ from kemu.find import BadInput, shown
 from kemu.render.board import beside
 from kemu.render.paper import width
 from kemu.render.trace import closing, fitted, lines, told
-from kemu.render.verdicts import instance as settings_of
 from kemu.render.words import counted
+from kemu.render.words import instance as settings_of
 from kemu.runs import with_program
 
 

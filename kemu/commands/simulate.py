@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from engine import record
-from engine.bulk import patient
 from engine.counted import counted
-from engine.game import Game
-from engine.playout import walk
-from engine.state import FaultError
-from engine.trace import record_of, trace
 from engine.wasm import player
-from kemu import saved
-from kemu.commands.common import instance_options, made, name_of, opened, wanted
+from kemu.commands.common import instance_options, name_of, ready
 from kemu.find import BadInput
-from kemu.render.paper import console, terminal, width
-from kemu.render.plot import plot
+from kemu.render.paper import console, terminal
 from kemu.render.simulation import as_json, report
-from kemu.render.trace import lines
-from kemu.render.verdicts import instance as settings_of
 from kemu.render.words import counted as things
+from kemu.render.words import instance as settings_of
 from kemu.simulation import Games, Spread, by_processes, cores, simulate
 from kemu.tally import Tally
 
-LONGEST = 1_000_000  # steps of a game that is shown
 PATIENCE = 5  # seconds after which it is worth while to say that there is a faster way
 
 
@@ -109,10 +99,11 @@ def command(
     """
     if jobs is not None and address is not None:
         raise click.UsageError("--jobs is of this machine, --cluster of others: one or the other")
-    rules = opened(game)
-    playable = made(rules, wanted(rules, sets, players, instance))
+    playable = ready(game, sets, players, instance)
     if only is not None:
-        one(playable, seed, only, max_decisions, full, file, name_of(game))
+        from kemu.commands.single import show
+
+        show(playable, seed, only, max_decisions, full, file, name_of(game))
         return
     if file is not None or full:
         raise click.UsageError("--save and --full go with --game, which says which game is meant")
@@ -133,6 +124,8 @@ def command(
         told = report(tally, playable.program, counted(playable.program), max_decisions, uses)
         click.echo("\n".join(["", *told]))
     if picture is not None:
+        from kemu.render.plot import plot
+
         drawn(picture, plot(tally, playable.program, settings_of(playable), seed))
     if seconds > PATIENCE and not player.installed():
         click.echo(f"\n{player.MISSING}, which plays many games much faster", err=True)
@@ -151,16 +144,25 @@ def clustered(address: str) -> Spread:
 def played(games: Games, number: int, spread: Spread | None, into: Tally) -> bool:
     """Plays, with a bar on stderr if someone watches; `into` holds what is known at any time. Whether it was
     interrupted."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True, disable=not terminal()) as progress:
-        task = progress.add_task("games", total=number)
+    with bar(number) if terminal() else nullcontext(lambda done: None) as told:
         try:
             for tally in simulate(games, number, spread):
                 into.merge(tally)
-                progress.update(task, completed=into.games)
+                told(into.games)
         except KeyboardInterrupt:
             return True
     return False
+
+
+@contextmanager
+def bar(number: int) -> Iterator[Callable[[int], None]]:
+    """How many games of so many are played, as a bar."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+        task = progress.add_task("games", total=number)
+        yield lambda done: progress.update(task, completed=done)
 
 
 def drawn(file: Path, text: str) -> None:
@@ -170,30 +172,3 @@ def drawn(file: Path, text: str) -> None:
     except OSError as error:
         raise BadInput(f"cannot write {file}: {error.strerror or error}") from error
     click.echo(f"\ndrawn: {file}", err=True)
-
-
-def one(
-    game: Game, seed: int, index: int, max_decisions: int, full: bool, file: Path | None, rules: str
-) -> None:
-    """Shows one random game from beginning to end."""
-    if file is not None and file.exists():
-        raise BadInput(f"{file} exists: choose another name")
-    steps: list[record.Step] = []
-    decisions = 0
-    with suppress(FaultError):  # the trace runs into the fault again, and shows it
-        for state, chosen in patient(walk(game, seed, index)):
-            decisions += state.is_decision
-            if decisions > max_decisions or len(steps) > LONGEST:
-                break
-            if chosen >= 0:
-                steps.append(record.Step(state.moves()[chosen].text, state.actor))
-    played = trace(game, steps)
-    click.echo(
-        f"{game.title}, {settings_of(game)}, seed {seed}, game {index}: {things(len(steps), 'step')}\n"
-    )
-    click.echo("\n".join(lines(game, played, width(), full)))
-    if played.fault is None and played.final is not None and not played.final.is_end:
-        click.echo(f"\ncut off after {things(len(steps), 'step')}")
-    if file is not None:
-        saved.save(saved.saved(record_of(game, played), rules, {}, seed), file)
-        click.echo(f"\nsaved: kemu replay {file}")

@@ -22,7 +22,7 @@ from kemu.patience import tried
 from kemu.render.evidence import evidence, heading
 from kemu.render.paper import console, width
 from kemu.render.verdicts import answer, as_json, assumptions, summary, table
-from kemu.render.verdicts import instance as settings_of
+from kemu.render.words import instance as settings_of
 from kemu.runs import played_in
 from verifier.questions import questions
 from verifier.verdict import Verdict, exit_code

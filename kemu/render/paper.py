@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from typing import TYPE_CHECKING
 
-from rich.console import Console
+if TYPE_CHECKING:
+    from rich.console import Console
+
 
 NARROWEST, PIPED = 40, 100
 
@@ -19,6 +22,8 @@ def width() -> int:
 
 def console(stderr: bool = False) -> Console:
     """A console that takes text as it is, without markup or guesses about what to highlight."""
+    from rich.console import Console
+
     stream = sys.stderr if stderr else sys.stdout
     return Console(
         file=stream, width=None if stream.isatty() else width(), markup=False, highlight=False, emoji=False

@@ -16,8 +16,7 @@ from engine.game import Game
 from engine.playout import walk
 from engine.state import FaultError, State
 from kemu.render.trace import boards, squeezed
-from kemu.render.verdicts import instance
-from kemu.render.words import counted, ending
+from kemu.render.words import counted, ending, instance
 
 WITHIN = "\u00a0"  # stands for a space inside an action until lines are broken
 WIDTH = 100  # columns, whatever the terminal

@@ -10,7 +10,6 @@ from importlib.metadata import version
 from importlib.resources import files
 
 from engine.game import Game
-from engine.runs import starts_run
 from engine.state import FaultError, State
 from engine.trace import Change, Trace, trace
 from engine.view import Picture, view
@@ -18,8 +17,8 @@ from grammar.statements import Statement
 from kemu.render.board import WIDEST, Labels, Place, labels, placed
 from kemu.render.colours import colour, colours
 from kemu.render.trace import everything, written
-from kemu.render.verdicts import answer, assumptions, instance, summary
-from kemu.render.words import counted, ending
+from kemu.render.verdicts import answer, assumptions, summary
+from kemu.render.words import counted, ending, instance
 from kemu.runs import played_in
 from verifier.verdict import Verdict
 
@@ -238,7 +237,7 @@ class Page:
             views = f"<p>(no picture: {text(error.fault.message)})</p>"
         result = state.program.vars[state.program.result].name
         told = [change for change in changes if change.where.split("[")[0] != result]
-        lines = [f"<li>{text(each.text)}</li>" for each in everything(state)] if starts_run(state) else []
+        lines = [f"<li>{text(each.text)}</li>" for each in everything(state)] if state.starts_run else []
         lines += [
             f"<li>{text(written([each]))} {self.cites(each.origin.cites if each.origin else ())}</li>"
             for each in told[:CHANGES]

@@ -10,7 +10,6 @@ from textwrap import wrap
 from rich.cells import cell_len
 
 from engine.game import Game
-from engine.runs import starts_run
 from engine.state import FaultError, State
 from engine.trace import Change, Trace, TraceStep
 from engine.view import Picture, view
@@ -71,7 +70,7 @@ def laid_out(blocks: list[Block], width: int) -> list[str]:
 
 
 def opening(trace: Trace, start: State, width: int, full: bool) -> Block:
-    whole = everything(start) if starts_run(start) else []
+    whole = everything(start) if start.starts_run else []
     return [Line("at the start"), *boards(start, width=width), *whole, *changed(trace.opening, start, full)]
 
 

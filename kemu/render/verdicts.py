@@ -128,12 +128,6 @@ def some(names: Sequence[str], most: int = 4) -> str:
     return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def instance(game: Game) -> str:
-    """`level=basic, players=2`: the settings that a verdict is about."""
-    settings = [f"{name}={value}" for name, value in game.settings.items()]
-    return ", ".join([*settings, f"players={len(game.players)}"])
-
-
 def as_json(game: Game, instance: str, verdict: Verdict) -> str:
     """One line of JSON. `instance` is the name that the rules file has for these settings. `expected` is the
     verdict hoped for, `surprise` whether it is another, `open` whether there is no definite one; `trace`

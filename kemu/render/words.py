@@ -11,7 +11,7 @@ from engine.game import Game
 from engine.kernel import Origin
 from engine.state import FaultError, Result, State
 from grammar.diagnostics import Diagnostic, render
-from grammar.tree import NOWHERE
+from grammar.span import NOWHERE
 
 
 def ending(result: Result, keys: Sequence[str] = ()) -> str:
@@ -95,3 +95,9 @@ def fault(error: FaultError, game: Game) -> list[str]:
     cites = citation(error.origin) if error.origin and error.origin.cites else ""
     first, *rest = ("fault" + shown.removeprefix("error")).split("\n")
     return [f"{first} {cites}".rstrip(), *(rest if span.line else [])]
+
+
+def instance(game: Game) -> str:
+    """`level=basic, players=2`: the settings of a game."""
+    settings = [f"{name}={value}" for name, value in game.settings.items()]
+    return ", ".join([*settings, f"players={len(game.players)}"])

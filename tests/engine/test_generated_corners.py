@@ -13,7 +13,7 @@ import pytest
 from engine import kernel as k
 from engine.game import Game
 from engine.generated.loader import GeneratedMachine, Stepper
-from engine.generated.writer import whole
+from engine.generated.writer import fast, whole
 from engine.interpret import Machine, Stop
 from engine.validate import problems
 from tests.engine.build import Builder, every, num, op, subset
@@ -257,3 +257,80 @@ def test_threads_play_the_same_game() -> None:
     for thread in threads:
         thread.join()
     assert len(found) == 8 and all(path == found[0] for path in found)
+
+
+class Rounds(Builder):
+    """A number is rolled once; then there are rounds of an action, each with `code`, and odd and even ones
+    with their own; play ends after six."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.n = self.var("n", k.Int(-1, 5), -1)
+        self.round = self.var("round", k.Int(0, 9), 0)
+        self.told = self.var("told", k.Int(0, 999), 0)
+        self.die = self.local("die", k.Int(0, 5))
+
+    def tell(self, value: k.Expr) -> k.Store:
+        return k.Store(
+            self.told, op("mod", op("add", op("mul", self.load(self.told), num(7)), value), num(997))
+        )
+
+    def rounds(self, code: list[k.Stmt], odd: list[k.Stmt], even: list[k.Stmt]) -> k.Program:
+        roll, rolled, choose, act, parted, one, two, both, end = (self.hole() for _ in range(9))
+        self.block([], self.chance("roll", self.die, self.domain(*"123456"), rolled), roll, name="roll")
+        self.block([k.Store(self.n, self.get(self.die))], k.Goto(choose), rolled)
+        self.block([], self.decide("go", num(0), self.arm("go", act), self.arm("on", one)), choose, name="go")
+        self.block(code, k.Goto(parted), act)
+        more = k.Store(self.round, op("min", op("add", self.load(self.round), num(1)), num(9)))
+        odds = op("eq", op("mod", self.load(self.round), num(2)), num(1))
+        self.block([more], k.Split(odds, one, two), parted)
+        self.block(odd, k.Goto(both), one)
+        self.block([*even, self.tell(self.load(self.n))], k.Goto(both), two)
+        self.block([more], k.Split(op("le", num(6), self.load(self.round)), end, choose), both)
+        self.block([], k.End("tie"), end, name="end")
+        return self.program(roll, self.var("result", k.Int(0, 999), (0, 0)))
+
+
+def looked_up(b: Rounds, needed: bool) -> k.Expr:
+    """What a table has at n, or, as it may be -1 for all that is known, at n if it is some."""
+    table = b.table(5, 3, 8, 1, 9, 2)
+    return b.lookup(table, b.fit(b.load(b.n), 0, 5) if needed else op("max", b.load(b.n), num(0)))
+
+
+def only_looked_up(b: Rounds) -> tuple[list[k.Stmt], list[k.Stmt], list[k.Stmt]]:
+    return [b.tell(looked_up(b, False))], [b.tell(looked_up(b, True))], []
+
+
+def known_in_one_round(b: Rounds) -> tuple[list[k.Stmt], list[k.Stmt], list[k.Stmt]]:
+    """What a test says of n holds behind it only."""
+    three = op("eq", b.load(b.n), num(3))
+    inside = k.When(three, (b.tell(num(50)),), (k.Check(three, b.fault("assertion")),))
+    return [b.tell(looked_up(b, False))], [], [k.When(op("le", num(4), b.load(b.n)), (inside,), ())]
+
+
+def tried_only(b: Rounds) -> tuple[list[k.Stmt], list[k.Stmt], list[k.Stmt]]:
+    trial = k.Trial(k.BOOL, (k.Store(b.n, num(2)),), op("eq", looked_up(b, False), num(8)))
+    return [b.tell(looked_up(b, False))], [k.When(trial, (b.tell(num(11)),), ())], []
+
+
+def set_late(b: Rounds) -> tuple[list[k.Stmt], list[k.Stmt], list[k.Stmt]]:
+    late = k.When(op("eq", b.load(b.round), num(3)), (k.Store(b.n, num(1)),), ())
+    return [b.tell(looked_up(b, False)), late], [b.tell(looked_up(b, False))], []
+
+
+@pytest.mark.parametrize(
+    ("make", "between"),
+    [(only_looked_up, True), (known_in_one_round, True), (tried_only, False), (set_late, False)],
+)
+def test_what_is_set_before_the_first_round_and_never_again(
+    make: Callable[[Rounds], tuple[list[k.Stmt], ...]], between: bool
+) -> None:
+    """What depends on that alone is worked out between, if it is sure to have a value there."""
+    b = Rounds()
+    code, odd, even = make(b)
+    program = b.rounds(code, odd, even)
+    assert problems(program) == []
+    lines = fast(program).splitlines()
+    loop = lines.index("        while True:")
+    assert any("[n if n > 0 else 0]" in line for line in lines[:loop]) == between
+    compare_playouts(program, 1, 60, 40)

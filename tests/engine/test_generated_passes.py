@@ -101,6 +101,38 @@ def test_a_family_of_sets_is_asked_piece_by_piece() -> None:
     )
 
 
+@pytest.mark.parametrize(("test", "alone"), [("ne", False), ("eq", True)])
+def test_two_families_are_one_unless_what_stands_between_may_fault(test: str, alone: bool) -> None:
+    """Here a look-up with a Need, behind a test by which the Need holds, or another."""
+
+    def asked(m: Maker, i: k.Local) -> k.Expr:
+        def some_row_is_mine(table: int) -> k.Expr:
+            row, cell = m.binder(), m.binder()
+            whole = m.b.fold("all", k.Lookup(k.Set(SIZE), table, m.b.get(row)), mine(m, m.b.get(cell)), cell)
+            return m.b.fold("any", every(SIZE), whole, row)
+
+        perhaps = m.b.var("perhaps", k.Int(-1, 3), 0)
+        there = m.b.load(perhaps)
+        need = k.Need(k.Int(0, 3), op("le", num(0), there), there, m.b.fault("missing_value"))
+        between = op(
+            "and", op(test, there, num(-1)), op("eq", m.b.lookup(m.b.table(1, 0, 1, 0), need), num(1))
+        )
+        others = m.b.table(*(1 << cell | 1 for cell in range(SIZE)))
+        return op("or", some_row_is_mine(m.rows), between, some_row_is_mine(others))
+
+    assert (" ".join(written(asked)).count("_TOUCHED_0[") == 2) == alone
+
+
+def test_the_elements_of_static_sets_are_listed() -> None:
+    def walked(m: Maker, i: k.Local) -> k.Expr:
+        cell = m.b.local("cell", k.Int(0, 29))
+        sets = m.b.table(*(1 << 29 | 1 << row for row in range(SIZE)))
+        heights = m.b.table(*range(30))
+        return m.b.fold("sum", k.Lookup(k.Set(30), sets, i), m.b.lookup(heights, m.b.get(cell)), cell)
+
+    assert any(line.endswith("_ELEMENTS[i]:") for line in written(walked))
+
+
 def test_a_value_used_twice_is_worked_out_once() -> None:
     def twice(m: Maker, i: k.Local) -> k.Expr:
         height = op("mul", m.b.at(m.level, i), num(3))

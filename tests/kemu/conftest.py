@@ -23,11 +23,18 @@ class Done:
 Run = Callable[..., Done]
 
 
+@pytest.fixture(scope="session")
+def keeping(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the commands of the tests keep what takes long to make."""
+    return tmp_path_factory.mktemp("kept")
+
+
 @pytest.fixture
-def kemu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def kemu(tmp_path: Path, keeping: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command in an empty folder: its exit code, and what it wrote."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "110")
+    monkeypatch.setenv("KEMU_CACHE", str(keeping))
     monkeypatch.delenv("KEMU_DEBUG", raising=False)
 
     def run(*arguments: str, stdin: str = "") -> Done:

@@ -79,6 +79,28 @@ def test_of_a_run_cut_short_stays_what_is_proved(looks: int) -> None:
     assert {c.words for c in again.run(bench.edges)} == {"near", "far"}
 
 
+def test_a_claim_of_many_things_is_proved_part_by_part_or_not_at_all() -> None:
+    """Of fifty cells, of which each step marks one: none is marked twice; the last can be marked."""
+    b = Builder("Marks", ("anna",))
+    mark = b.var("mark", k.Int(0, 2), (0,) * 50)
+    n = b.local("n", k.Int(0, 49))
+    choose, act = b.hole(), b.hole()
+    cells = b.domain(*map(str, range(50)))
+    unmarked = op("eq", b.at(mark, b.get(n)), num(0))
+    b.block([], b.decide("go", num(0), b.arm("go", act, b.param("n", n, cells, where=unmarked))), choose)
+    b.block([k.Put(mark, b.get(n), op("add", b.at(mark, b.get(n)), num(1)))], k.Goto(choose), act)
+    bench = Bench(Game(b.program(choose, b.var("result", k.Int(0, 1), (0,)))), 5, lambda words: None)
+    terms, equal = bench.transitions.terms, bench.transitions.reader.numbers.equal_const
+    cells_ = bench.transitions.layout.vars[0]
+    once = [-equal(cell, 2) for cell in cells_]
+    claims = [
+        Candidate(words, dict.fromkeys(bench.moving, terms.conj(lits)), claim=True)
+        for words, lits in (("once", once), ("not the last", [*once, equal(cells_[49], 0)]))
+    ]
+    houdini = Houdini(bench.knowledge, claims, Deadline(20))
+    assert [c.words for c in houdini.run(bench.edges)] == ["once"]
+
+
 def test_time_is_what_the_process_computes() -> None:
     deadline = Deadline(0.2)
     time.sleep(0.3)

@@ -235,6 +235,47 @@ def test_a_race_ends_almost_surely_by_a_measure(monkeypatch: pytest.MonkeyPatch)
     assert idle.kind == "refuted" and "optional" in idle.detail
 
 
+DODGE = """
+    game "Dodge"
+    players ann
+    state:
+        at:   0..20
+        wall: 1..3
+    rules:
+        for p in turns():
+            choose:
+                build(w in 1..3):
+                    wall = w
+                sit if IDLE:
+                    continue
+            r = roll 1..FACES
+            at = 0 if r == wall else at + 1
+            if at == 20:
+                end win(p)
+    property done: ends almost surely by MEASURE
+"""
+
+
+@pytest.mark.parametrize(
+    ("faces", "idle", "measure", "proved"),
+    [
+        (3, "false", "20 - at", True),
+        (2, "false", "(1, 20 - at)", True),
+        (1, "false", "20 - at", False),  # the wall stands in the way of the only outcome
+        (3, "true", "20 - at", False),  # whoever sits keeps the measure, again and again
+        (3, "false", "at", False),
+    ],
+)
+def test_which_outcome_is_kind_may_differ_from_state_to_state(
+    faces: int, idle: str, measure: str, proved: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is walled up, another outcome leads on; no outcome does so always."""
+    large(monkeypatch)
+    text = DODGE.replace("FACES", str(faces)).replace("IDLE", idle).replace("MEASURE", measure)
+    done = verdicts(game_in(text), "done", seconds=20)["done"]
+    assert (done.kind == "proved") == proved and proved == ("some outcome lowers" in done.by), done
+
+
 def test_the_question_is_asked_of_games_with_chance_only() -> None:
     asked = [v.property for v in verify(race(False), seconds=5)]
     assert "ends_almost_surely" in asked

@@ -7,6 +7,7 @@ broken. A proof stands as long as none of the candidates that it used is dropped
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -14,7 +15,7 @@ from engine import kernel as k
 from verifier.engines.bounded import Frame, Unrolling
 from verifier.engines.knowledge import Fact, Knowledge
 from verifier.engines.pool import Candidate
-from verifier.engines.solvers import EdgeSolver
+from verifier.engines.solvers import EdgeSolver, Post
 from verifier.engines.solvers import StateSolver as StateSolver
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
@@ -24,16 +25,20 @@ from verifier.symbolic.transition import Edge, Transitions
 
 PATIENCE, LEAST, PART = 10.0, 1.0, 4  # seconds for a query about a claim; of what time there is, so much
 HURRY = 5  # times as fast a query about guesses has to be
+HARD = 4  # guesses given up one by one at an edge; from then on together with those asked about with them
+ELEMENT = re.compile(r"\w\[")  # what is said of one element of an array
 BATCH = 40  # guesses that are asked about at once
+TOGETHER, GROUPS = 12, 4  # parts of a claim that are asked about at once at least; in so many groups at most
 
 
 @dataclass(slots=True)
 class Proofs:
     """What attempts at induction leave behind. `reasons`: by edge and candidate, the candidates that a proof
-    used that the edge keeps it. `settled`: those proved for good."""
+    used that the edge keeps it. `settled`: those proved for good. `solvers`: by edge."""
 
     reasons: dict[tuple[int, Candidate], set[Candidate]] = field(default_factory=dict)
     settled: set[Candidate] = field(default_factory=set)
+    solvers: dict[int, EdgeSolver] = field(default_factory=dict)
 
 
 class Houdini:
@@ -54,7 +59,6 @@ class Houdini:
         self.proofs = Proofs() if proofs is None else proofs
         self.patience = min(PATIENCE, max(LEAST, deadline.left / PART))
         self.unsure: set[str] = set()
-        self._solvers: dict[int, EdgeSolver] = {}
 
     def run(self, edges: Sequence[Edge]) -> list[Candidate]:
         """What is left; if time ran out, as much of it as needs nothing that is open."""
@@ -90,8 +94,7 @@ class Houdini:
     def _edge(self, edge: Edge) -> bool:
         """Drops what this edge breaks; whether that was anything."""
         posts = self._posts(edge)
-        dropped = False
-        size = BATCH
+        dropped, size, hard = False, BATCH, 0
         while posts and not self.deadline.passed:
             batch = _first(posts, size)
             answer, core = self._ask(edge, batch)
@@ -99,9 +102,12 @@ class Houdini:
                 self.proofs.reasons.update(((id(edge), c), core) for c, _ in batch)
                 size = BATCH
                 posts = [(c, post) for c, post in posts if not self._stands(edge, c)]
-            elif answer.status == "unknown" and (len(batch) > 1 or self.deadline.passed):
+            elif answer.status == "unknown" and (self.deadline.passed or (len(batch) > 1 and hard < HARD)):
                 size = len(batch) // 4
             else:
+                if answer.status == "unknown" and not batch[0][0].claim:
+                    hard += 1
+                    size = 1 if hard < HARD else BATCH // 4
                 broken = self._broken(posts, batch, answer)
                 self.unsure |= {c.words for c in broken if c.claim and answer.status == "unknown"}
                 for candidate in broken:
@@ -111,12 +117,25 @@ class Houdini:
         return dropped
 
     def _ask(self, edge: Edge, batch: list[Post]) -> tuple[Answer, set[Candidate]]:
-        if id(edge) not in self._solvers:
-            self._solvers[id(edge)] = EdgeSolver(self.knowledge, edge, self.candidates)
+        if id(edge) not in self.proofs.solvers:
+            self.proofs.solvers[id(edge)] = EdgeSolver(self.knowledge, edge)
+        solver = self.proofs.solvers[id(edge)]
+        solver.expect(self.candidates)
         claim = batch[0][0].claim
         deadline = self.deadline.part(self.patience if claim else self.patience / HURRY)
-        posts = [post for _, post in batch]
-        return self._solvers[id(edge)].ask(list(self.alive), posts, deadline, claim)
+        used: set[Candidate] = set()
+        for asked in self._taken_apart(*batch[0]) if claim else [batch]:
+            answer, core = solver.ask(self.alive, asked, deadline, claim)
+            if answer.status != "unsat":
+                break
+            used |= core
+        return answer, used
+
+    def _taken_apart(self, claim: Candidate, post: Lit) -> list[list[Post]]:
+        """What is claimed of many things, of some of them at a time."""
+        parts = self.knowledge.terms.conjuncts(post)
+        size = max(TOGETHER, -(-len(parts) // GROUPS))
+        return [[(claim, part) for part in parts[at : at + size]] for at in range(0, len(parts), size)]
 
     def _broken(self, posts: list[Post], batch: list[Post], answer: Answer) -> list[Candidate]:
         """Those that the answer, which may be a model, drops: guesses with a spurious model too."""
@@ -153,10 +172,6 @@ class Houdini:
         return reason is not None and all(c in self.alive or c in self.proofs.settled for c in reason)
 
 
-Post = tuple[Candidate, Lit]
-"""A candidate, and how it reads after an edge."""
-
-
 def _first(posts: list[Post], size: int) -> list[Post]:
     """A claim, as long as there is one; then guesses, so many at once."""
     claim = next((post for post in posts if post[0].claim), None)
@@ -165,7 +180,7 @@ def _first(posts: list[Post], size: int) -> list[Post]:
 
 def telling(words: str, claims: set[str]) -> tuple[bool, bool, bool]:
     """Sorts claims first, then what speaks of the whole state, then what speaks of one element or value."""
-    return words not in claims, "[" in words, "!=" in words
+    return words not in claims, ELEMENT.search(words) is not None, "!=" in words
 
 
 def proved_facts(candidates: Iterable[Candidate]) -> list[Fact]:

@@ -176,8 +176,9 @@ class Knowledge:
         for coef, lit in terms.data[term]:
             new = after.lit(lit)
             if new != lit:
-                signed.setdefault(coef, []).append(terms.both(new, -lit))
-                signed.setdefault(-coef, []).append(terms.both(lit, -new))
+                up, down = self.turned(lit, new)
+                signed.setdefault(coef, []).append(up)
+                signed.setdefault(-coef, []).append(down)
         pairs: list[tuple[int, Lit]] = []
         for coef, lits in sorted(signed.items()):
             lits = [lit for lit in lits if lit != FALSE]
@@ -186,17 +187,43 @@ class Knowledge:
             )
         return terms.sum(0, pairs)
 
+    def turned(self, lit: Lit, new: Lit) -> tuple[Lit, Lit]:
+        """(whether the literal comes to hold, whether it ceases to), `new` being what it becomes."""
+        terms = self.terms
+        return terms.both(terms.given(new, -lit), -lit), terms.both(lit, -terms.given(new, lit))
+
     def exclusive(self, lits: list[Lit]) -> bool:
-        """Whether at most one of them can hold because each rests on another choice of one group."""
+        """Whether at most one of them can hold because each rests on another of some that exclude each other:
+        choices, or places where something is written."""
+        follow = [self.terms.implied(lit) for lit in lits]
+        return self._chosen(follow) or self._placed(follow)
+
+    def _chosen(self, follow: list[set[Lit]]) -> bool:
+        """Whether from each another choice of one group follows."""
         chosen: set[int] = set()
         group: int | None = None
-        for lit in lits:
-            mine = [part for part in self.terms.implied(lit) if part in self.terms.choices]
+        for parts in follow:
+            mine = [part for part in parts if part in self.terms.choices]
             mine = [part for part in mine if group in (None, self.terms.group[part])]
             if not mine or mine[0] in chosen:
                 return False
             group = self.terms.group[mine[0]]
             chosen.add(mine[0])
+        return True
+
+    def _placed(self, follow: list[set[Lit]]) -> bool:
+        """Whether from each another of some literals follows that are known to be distinct."""
+        places = self.terms.places
+        families = [family for part in follow[0] for family in places.get(part, ())] if follow else []
+        return any(self._apart(frozenset(family), follow) for family in families)
+
+    def _apart(self, family: frozenset[Lit], follow: list[set[Lit]]) -> bool:
+        seen: set[Lit] = set()
+        for parts in follow:
+            mine = parts & family
+            if not mine or not seen.isdisjoint(mine):
+                return False
+            seen |= mine
         return True
 
 

@@ -7,6 +7,7 @@ step that breaks them (counterexample-guided, after Podelski and Rybalchenko 200
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,10 +19,11 @@ import z3
 from engine import kernel as k
 from engine.state import State
 from verifier.engines.counters import Feature, features, indicators
+from verifier.engines.knowledge import Knowledge
 from verifier.engines.plays import Play
 from verifier.goal import stops
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.terms import Lin, Lit
+from verifier.symbolic.terms import SUM, Lin, Lit
 from verifier.symbolic.transition import Edge, Transitions
 from verifier.symbolic.values import Cases
 
@@ -29,7 +31,7 @@ MOST = 80  # sampled steps for each edge
 WIDTH = 40  # measures that are combined
 SIZE = 1_000  # a coefficient
 LARGEST, WEIGHT = 50, 1_000  # a coefficient while they are looked for; what a lowered kind of step is worth
-SOLVING = 2_000  # milliseconds for one set of coefficients
+SOLVING = 2.0  # seconds of computing for one set of coefficients
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +140,14 @@ Changes = list[tuple[int, ...]]
 
 
 def combination(
-    width: int, ways: Sequence[Sequence[Sequence[Changes]]]
+    width: int, ways: Sequence[Sequence[Sequence[Changes]]], seconds: float = SOLVING
 ) -> tuple[list[int], list[int]] | None:
     """Small coefficients with which no change seen raises the sum, and as many kinds of step as can be lower
     it; None if none can. `ways[stop][way][kind]`: for each stop the ways of choosing there, of which one
     is taken (they come second), and for each the changes seen, by kind of step."""
     solver = z3.Optimize()
-    solver.set("timeout", SOLVING)
+    began = time.process_time()
+    solver.set("timeout", int(seconds * 1000))
     coefs = [z3.Real(f"c{at}") for at in range(width)]
     sizes = [z3.Real(f"s{at}") for at in range(width)]
     for coef, size in zip(coefs, sizes, strict=True):
@@ -163,7 +166,10 @@ def combination(
                     parts = [change * coef for change, coef in zip(vector, coefs, strict=True) if change]
                     solver.add(z3.Implies(is_taken, z3.Sum([*parts, fall]) <= 0))
     solver.maximize(WEIGHT * z3.Sum(falls) - z3.Sum(sizes))
-    if solver.check() != z3.sat:
+    status, left = solver.check(), seconds - (time.process_time() - began)
+    if status == z3.unknown and left > seconds / 10:  # z3 counts the time on the clock, not its own
+        return combination(width, ways, left)
+    if status != z3.sat:
         return None
     model = solver.model()
     found = [_fraction(model.eval(coef, True)) for coef in coefs]
@@ -199,6 +205,20 @@ def combined(transitions: Transitions, measures: Sequence[Measure], coefs: Seque
 
 def _bracketed(words: str) -> str:
     return f"({words})" if " " in words and not words.endswith((")", "]")) else words
+
+
+def change(knowledge: Knowledge, edge: Edge, measure: Measure) -> Lin:
+    """The measure after - before; element by element where they are the same sums."""
+    terms, before, target = knowledge.terms, measure.at[edge.source], measure.at[edge.target]
+    if before != target:
+        return terms.plus(knowledge.after(edge).lin(target), before, -1)
+    found = Lin(0)
+    for coef, term in before.terms:
+        part = knowledge.change(edge, term)
+        if terms.kind[term] != SUM:
+            part = terms.plus(knowledge.after(edge).lin(Lin(0, ((1, term),))), Lin(0, ((1, term),)), -1)
+        found = terms.plus(found, part, coef)
+    return found
 
 
 def legal_of(transitions: Transitions, block: int, options: Iterable[int]) -> Lit:

@@ -22,6 +22,7 @@ from verifier.engines.measures import (
     Sampled,
     StepSamples,
     both_ways,
+    change,
     combination,
     combined,
     legal_of,
@@ -29,7 +30,7 @@ from verifier.engines.measures import (
 from verifier.engines.measures import Measure as Measure
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.terms import FALSE, SUM, TRUE, Lin, Lit
+from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit
 from verifier.symbolic.transition import Edge
 
 QUERY = 5.0  # seconds for one question
@@ -305,19 +306,8 @@ class Ranker:
         return answer.status == "unsat"
 
     def change(self, edge: Edge, measure: Measure) -> Lin:
-        """The measure after - before; element by element where they are the same sums."""
-        before, target = measure.at[edge.source], measure.at[edge.target]
-        if before != target:
-            return self.terms.plus(self.knowledge.after(edge).lin(target), before, -1)
-        change = Lin(0)
-        for coef, term in before.terms:
-            part = self.knowledge.change(edge, term)
-            if self.terms.kind[term] != SUM:
-                part = self.terms.plus(
-                    self.knowledge.after(edge).lin(Lin(0, ((1, term),))), Lin(0, ((1, term),)), -1
-                )
-            change = self.terms.plus(change, part, coef)
-        return change
+        """The measure after - before."""
+        return change(self.knowledge, edge, measure)
 
     # ------------------------------------------------------------------------------------------ combinations
 

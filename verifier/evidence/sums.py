@@ -99,7 +99,7 @@ def change_lemmas(parts: Parts, edge: Edge, sums: Iterable[int], here: Collectio
             items.append((coef, later))
             lemmas.texts.append(f"(= {later} {lemmas.one(new)})")
             if new != lit:
-                up, down = terms.both(new, -lit), terms.both(lit, -new)
+                up, down = parts.knowledge.turned(lit, new)
                 signed.setdefault(coef, []).append(up)
                 signed.setdefault(-coef, []).append(down)
                 lemmas.texts.append(f"(= {later} (+ {old} (- {lemmas.one(up)} {lemmas.one(down)})))")

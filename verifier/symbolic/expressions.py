@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -22,6 +23,7 @@ from verifier.symbolic.unknowns import Unknowns
 from verifier.symbolic.values import INDEX, Cases, Number, Numbers, TooLarge, Value, constant, fixed
 
 SPLIT = 8  # a function is read separately for each tuple of argument values, if there are at most so many
+SPLIT_SUMS = 128  # the same for one that counts: of a place that is known it counts few things
 MOST_NODES = 6_000_000
 
 
@@ -47,10 +49,11 @@ class Expressions:
         self.terms = terms
         self.numbers = Numbers(terms)
         self.facts = Facts(program)
-        self.hiding = Hiding(program, self.facts, hidden)
+        self.hiding = Hiding(program, self.facts, hidden, terms.linear)
         self.unknowns = Unknowns(self.hiding, terms)
         self.faults: list[tuple[Lit, int]] = []
         self.deadline: Deadline | None = None  # for reading more of the program
+        self.most = MOST_NODES
         self._tables: dict[int, list[Value]] = {}
         self._memo: dict[Any, tuple[Value, list[tuple[Lit, int]]]] = {}
         self._cases: dict[type, Callable[[Any, Env, Lit], Value]] = {
@@ -124,8 +127,8 @@ class Expressions:
 
     def check_size(self) -> None:
         """Raises TooLarge if there is no more room or time."""
-        if len(self.terms.kind) > MOST_NODES:
-            raise TooLarge(f"the symbolic reading of the rules grows beyond {MOST_NODES} terms")
+        if len(self.terms.kind) > self.most:
+            raise TooLarge(f"the symbolic reading of the rules grows beyond {self.most} terms")
         if self.deadline is not None and self.deadline.passed:
             much = "much memory" if Deadline.crowded else "long"
             size = len(self.terms.kind)
@@ -342,7 +345,7 @@ class Expressions:
         count = 1
         for arg in args:
             count *= len(arg.pairs) if isinstance(arg, Cases) else 1
-        if 1 < count <= SPLIT:
+        if 1 < count <= (SPLIT_SUMS if self.facts.counts(expr.function) else SPLIT):
             return self._split(expr.function, args, env, path)
         return self._apply(expr.function, tuple(args), env, path)
 
@@ -350,7 +353,8 @@ class Expressions:
         """The function for each tuple of values of the arguments, joined by their guards."""
         follow = self.facts.can_fault(self.program.functions[function].body)
         choices = [arg.pairs if isinstance(arg, Cases) else None for arg in args]
-        result: Value | None = None
+        guards: list[Lit] = []
+        values: list[Value] = []
         for combination in product(*(pairs or (None,) for pairs in choices)):
             given = tuple(
                 arg if c is None else constant(c[0]) for arg, c in zip(args, combination, strict=True)
@@ -358,9 +362,14 @@ class Expressions:
             guard = self.terms.conj([c[1] for c in combination if c is not None])
             if guard == FALSE:
                 continue
-            value = self._apply(function, given, env, self.terms.both(path, guard) if follow else path)
-            result = value if result is None else self.numbers.merge(guard, value, result)
-        return default(self.program.functions[function].type) if result is None else result
+            guards.append(guard)
+            values.append(self._apply(function, given, env, self.terms.both(path, guard) if follow else path))
+        if len(values) > SPLIT:
+            return self.numbers.select(Cases(tuple(enumerate(guards))), values)
+        result = values[0] if values else default(self.program.functions[function].type)
+        for guard, value in zip(guards[1:], values[1:], strict=True):
+            result = self.numbers.merge(guard, value, result)
+        return result
 
     def _apply(self, number: int, args: tuple[Value, ...], env: Env, path: Lit) -> Value:
         reads = self.facts.function_reads(number)
@@ -394,8 +403,14 @@ def const(type_: k.Type, value: int) -> Value:
     if isinstance(type_, k.Bool):
         return TRUE if value else FALSE
     if isinstance(type_, k.Set):
-        return tuple(TRUE if value >> i & 1 else FALSE for i in range(type_.size))
+        return bits(value, type_.size)
     return constant(value)
+
+
+@lru_cache(maxsize=4096)
+def bits(value: int, size: int) -> tuple[Lit, ...]:
+    """A set that is known, member by member."""
+    return tuple(TRUE if value >> i & 1 else FALSE for i in range(size))
 
 
 def default(type_: k.Type) -> Value:

@@ -40,6 +40,7 @@ class Facts:
         self.program = program
         self._faults: dict[int, tuple[Any, bool]] = {}
         self._reads: dict[int, frozenset[int]] = {}
+        self._counts: dict[int, bool] = {}
 
     def can_fault(self, node: Any) -> bool:
         """Whether evaluating an expression, or running code, can meet a fault."""
@@ -60,6 +61,22 @@ class Facts:
         if number not in self._reads:
             self._reads[number] = self.reads(self.program.functions[number].body)
         return self._reads[number]
+
+    def counts(self, number: int) -> bool:
+        """Whether a function itself counts or adds up."""
+        if number not in self._counts:
+            inside = nodes(self.program.functions[number].body)
+            self._counts[number] = any(isinstance(n, k.Fold) and n.op in ("count", "sum") for n in inside)
+        return self._counts[number]
+
+    def flows(self, root: Any) -> bool:
+        """Whether an expression has a closure in it, or calls a function that has."""
+        for node in nodes(root):
+            if isinstance(node, k.Closure):
+                return True
+            if isinstance(node, k.Call) and self.flows(self.program.functions[node.function].body):
+                return True
+        return False
 
     def reads(self, root: Any) -> frozenset[int]:
         """The state variables that an expression or code reads or writes."""

@@ -15,12 +15,18 @@ from verifier.symbolic.facts import Facts, nodes, parts
 
 
 class Hiding:
-    """Which expressions become unknowns, where `hidden` are the variables that are not looked at."""
+    """Which expressions become unknowns, where `hidden` are the variables that are not looked at. `coarse`:
+    a condition that looks at one of them becomes an unknown as a whole. `opaque`: closures do, whatever they
+    look at."""
 
-    def __init__(self, program: k.Program, facts: Facts, hidden: frozenset[int]) -> None:
+    def __init__(
+        self, program: k.Program, facts: Facts, hidden: frozenset[int], coarse: bool = False
+    ) -> None:
         self.program = program
         self.facts = facts
         self.hidden = hidden
+        self.coarse = coarse
+        self.opaque = False
         self._looks: dict[int, frozenset[int]] = {}
         self._covered: dict[int, tuple[k.Expr, bool]] = {}
         self._about: dict[int, tuple[k.Expr, tuple[int, ...], tuple[int, ...]]] = {}
@@ -36,10 +42,14 @@ class Hiding:
         return known[1]
 
     def _covers(self, expr: k.Expr) -> bool:
+        if isinstance(expr, k.Closure) and self.opaque:
+            return True
         looks = self.looks(expr)
         if looks.isdisjoint(self.hidden):
             return False
         if isinstance(expr, k.At | k.Load) and expr.var in self.hidden:
+            return True
+        if self.coarse and isinstance(expr.type, k.Bool):
             return True
         return isinstance(expr, k.Closure) or self.facts.reads(expr) <= self.hidden
 

@@ -40,7 +40,7 @@ class Layout:
         hidden: frozenset[int] = frozenset(),
         integers: bool = False,
     ) -> None:
-        self.integers = integers
+        self.few = (2 if terms.linear else FEW) if integers else ONE_HOT
         self.program = program
         self.terms = terms
         self.numbers = Numbers(terms)
@@ -63,7 +63,7 @@ class Layout:
             return self.terms.var(name)
         if isinstance(type_, k.Set):
             return tuple(self.terms.var(f"{i} in {name}") for i in range(type_.size))
-        if type_.high - type_.low >= (FEW if self.integers and not element else ONE_HOT):
+        if type_.high - type_.low >= (ONE_HOT if element else self.few):
             node = self.terms.ivar(name, type_.low, type_.high)
             return Lin(0, ((1, node),))
         values = range(type_.low, type_.high + 1)

@@ -1,9 +1,10 @@
 """Questions to z3: conjunctions of literals, answered with values of their variables.
 
-Two readings of long sums. Exact: pseudo-Boolean constraints, decided by z3's SAT core (or integers, where the
-sum stands beside integer variables). Abstract: each sum is a free integer within its bounds, so that
+Three readings of long sums. Exact: pseudo-Boolean constraints, decided by z3's SAT core (or integers, where
+the sum stands beside integer variables). Abstract: each sum is a free integer within its bounds, so that
 "unsatisfiable" still counts and "satisfiable" may be spurious; sums in `exact` are kept as they are. A model
 that gets a sum wrong is answered with a threshold that it has to respect, and the question is put again.
+Blind: each comparison that takes arithmetic is a truth value of its own, which leaves nothing but logic.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from verifier.symbolic.terms import (
 
 Status = Literal["sat", "unsat", "unknown"]
 LONG = 2  # sums of more literals are abstracted
+FEW = 8  # literals that are counted as fast as looked at
 WIDE = (1 << 31) - 1  # beyond it z3 takes no coefficient of a truth value
 EARLY = 0.02  # seconds left on the clock, with which a query has not ended for want of time
 AGAIN = 0.2  # seconds of computing left, with which it is asked again
@@ -60,17 +62,25 @@ class Answer:
 
 
 class Translator:
-    """z3 expressions for the nodes of a store, each made once."""
+    """z3 expressions for the nodes of a store, each made once. `unseen`: how many comparisons were made
+    truth values of their own."""
 
-    def __init__(self, terms: Terms, abstract: bool = False, exact: Collection[int] = ()) -> None:
+    def __init__(
+        self, terms: Terms, abstract: bool = False, exact: Collection[int] = (), blind: bool = False
+    ) -> None:
         self.terms = terms
         self.abstract = abstract
         self.exact = exact
+        self.blind = blind
+        self.unseen = 0
         self.context = z3.main_ctx()
         self._made: dict[int, Any] = {1: z3.BoolVal(True)}
         self.variables: dict[int, Any] = {}
         self.bounds: list[Any] = []
         self.integers = False
+        self._grouped: dict[int, list[int]] = {}  # by group: those in it that have been made, and told of
+        self._rungs: dict[int, Any] = {}  # by group: what holds if one of those is true
+        self._told = 0  # of how many variables that was looked at
 
     @property
     def size(self) -> int:
@@ -87,7 +97,7 @@ class Translator:
         return [self._lit(lit) for lit in lits]
 
     def cone(self, roots: Iterable[int]) -> list[int]:
-        """What has to be made: below pseudo-Boolean atoms the literals, below abstracted sums nothing."""
+        """What has to be made: below pseudo-Boolean atoms the literals, below what is abstracted nothing."""
         found: set[int] = set()
         waiting = [abs(root) for root in roots]
         while waiting:
@@ -100,6 +110,8 @@ class Translator:
 
     def _abstracted(self, node: int) -> bool:
         terms = self.terms
+        if self.blind:
+            return weighs(terms, node)
         return (
             self.abstract
             and terms.kind[node] in (SUM, MUL, DIV, MOD)
@@ -110,18 +122,19 @@ class Translator:
     def _lit(self, lit: Lit) -> Any:
         if lit > 0:
             return self._made[lit]
-        return z3.BoolRef(z3.Z3_mk_not(self.context.ref(), self._made[-lit].as_ast()), self.context)
+        return self._negated(self._made[-lit])
 
     def _make(self, node: int) -> Any:
         kind, data = self.terms.kind[node], self.terms.data[node]
         if kind == AND:
-            parts = [self._lit(lit) for lit in data]
-            array = (z3.Ast * len(parts))(*[part.as_ast() for part in parts])
-            return z3.BoolRef(z3.Z3_mk_and(self.context.ref(), len(parts), array), self.context)
+            return self._all([self._lit(lit) for lit in data])
         if kind == VAR:
             self.variables[node] = z3.Bool(f"v{node}")
             return self.variables[node]
         if kind == LE:
+            if self.blind and weighs(self.terms, node):
+                self.unseen += 1
+                return z3.Bool(f"c{node}")
             return self._atom(*data)
         if kind == IVAR or self._abstracted(node):
             return self._integer(node)
@@ -167,8 +180,13 @@ class Translator:
                 weighted.append((self._lit(lit), coef))
         if bound < 0:
             return z3.BoolVal(False)
-        if sum(coef for _, coef in weighted) <= bound:
+        most, least = sum(coef for _, coef in weighted), min((coef for _, coef in weighted), default=0)
+        if most <= bound:
             return z3.BoolVal(True)
+        if bound < least:
+            return z3.And([z3.Not(lit) for lit, _ in weighted])
+        if most - least <= bound:
+            return z3.Or([z3.Not(lit) for lit, _ in weighted])
         if max(bound, *(coef for _, coef in weighted)) > WIDE:
             self.integers = True
             return z3.Sum([z3.If(lit, z3.IntVal(coef), z3.IntVal(0)) for lit, coef in weighted]) <= bound
@@ -185,11 +203,12 @@ class Translator:
                 parts.append(coef * made)
         return z3.Sum(parts) if len(parts) > 1 else parts[0]
 
-    def cuts(self, values: Mapping[int, int]) -> list[Any]:
-        """Of each abstracted sum that the values get wrong a threshold between its value and the true one:
-        the sum is at most that just if its items are. Only of sums whose items are at hand."""
+    def cuts(self, values: Mapping[int, int], sums: Iterable[int] | None = None) -> list[Any]:
+        """Of each abstracted sum, or of those of the sums, that the values get wrong a threshold between its
+        value and the true one: the sum is at most that just if its items are. Only of sums whose items are at
+        hand."""
         true, found = Valuation(self.terms, values), []
-        for node in list(self.variables):
+        for node in self.variables.keys() & set(self.variables if sums is None else sums):
             if self.terms.kind[node] == SUM and node in values:
                 items = self.terms.data[node]
                 total = sum(coef for coef, lit in items if true.lit(lit))
@@ -200,6 +219,54 @@ class Translator:
                     found.append(within == (self.variables[node] <= most))
         return found
 
+    def grouped(self) -> list[Any]:
+        """What is to be said of the variables made since this was asked last: of a group of which exactly one
+        is true no two are, and if all are made one is. A group of which some are not made says no more.
+
+        No two: a ladder, of which a rung holds if one of those up to it is true."""
+        found: list[Any] = []
+        for node in list(self.variables)[self._told :]:
+            group = self.terms.group.get(node)
+            if group is None:
+                continue
+            here, new = self._grouped.setdefault(group, []), self._made[node]
+            here.append(node)
+            if len(here) > 1:
+                below = self._rungs[group]
+                found.append(self._false(below, new))
+                rung = z3.Bool(f"one of {group} up to {len(here)}")
+                found += [self._false(each, self._negated(rung)) for each in (below, new)]
+                self._rungs[group] = rung
+            else:
+                self._rungs[group] = new
+            if len(here) == len(self.terms.groups[group]):
+                found.append(self.not_all([-each for each in here]))
+        self._told = len(self.variables)
+        return found
+
+    def not_all(self, lits: Sequence[Lit]) -> Any:
+        """That some of the literals, which have been made, is false."""
+        return self._false(*map(self._lit, lits))
+
+    def _false(self, *parts: Any) -> Any:
+        return self._negated(self._all(parts))
+
+    def _negated(self, part: Any) -> Any:
+        return z3.BoolRef(z3.Z3_mk_not(self.context.ref(), part.as_ast()), self.context)
+
+    def _all(self, parts: Sequence[Any]) -> Any:
+        array = (z3.Ast * len(parts))(*[part.as_ast() for part in parts])
+        return z3.BoolRef(z3.Z3_mk_and(self.context.ref(), len(parts), array), self.context)
+
+    def completed(self, values: Mapping[int, int]) -> dict[int, int]:
+        """The values, and of groups none of which is true one that has not been made."""
+        terms, full = self.terms, dict(values)
+        for group, members in enumerate(terms.groups):
+            here = self._grouped.get(group, ())
+            if len(here) < len(members) and not any(values.get(node) for node in here):
+                full[next(node for node in members if node not in here)] = 1
+        return full
+
     def _at_hand(self, lit: Lit) -> bool:
         return abs(lit) in self._made or self.terms.kind[abs(lit)] == VAR
 
@@ -209,6 +276,23 @@ class Translator:
             if node not in self._made:
                 self._made[node] = self._make(node)
         return self.linear(value) == 0
+
+
+def weighs(terms: Terms, node: int) -> bool:
+    """Whether the node is a comparison that takes arithmetic: not one that says of all literals of a sum, or
+    of all but one, that they hold or that they do not, nor one of a few literals."""
+    if terms.kind[node] != LE:
+        return False
+    const, compared = terms.data[node]
+    if any(terms.kind[term] != SUM for _, term in compared):
+        return True
+    coefs = [factor * coef for factor, term in compared for coef, _ in terms.data[term]]
+    if len(coefs) <= FEW:
+        return False
+    low, high = terms.range(Lin(const, compared))
+    unit = min(map(abs, coefs))
+    uneven = max(map(abs, coefs)) > unit
+    return len(compared) > 1 or uneven or low + 2 * unit <= 0 < high - 2 * unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +337,7 @@ def ask(
     "unsat": it goes on in a scope, where another part of z3 answers. And what it calls a model in the moment
     of giving up may be none.
     """
-    solver.add(asserted)
+    tell(solver, asserted)
     doubtful = False
     while True:
         seconds, began = max(0.001, deadline.left), time.monotonic()
@@ -279,6 +363,12 @@ def ask(
     if (doubtful or took > seconds - EARLY) and not is_model(model, [*solver.assertions(), *assumed]):
         return Answer("unknown", reason="no model after all")
     return Answer("sat", values_of(model, made))
+
+
+def tell(solver: Any, asserted: Iterable[Any]) -> None:
+    """Asserts what is known to be expressions of truth values, without z3py's looking at each."""
+    for each in asserted:
+        z3.Z3_solver_assert(solver.ctx.ref(), solver.solver, each.as_ast())
 
 
 def is_model(model: Any, asserted: Iterable[Any]) -> bool:

@@ -156,7 +156,9 @@ class Reader(Expressions):
             if 0 <= at < len(cells_):
                 cells_[at] = value
         elif cells:
-            for i, lit in self.numbers.cases(index).pairs:
+            pairs = self.numbers.cases(index).pairs
+            self.terms.distinct([lit for _, lit in pairs])
+            for i, lit in pairs:
                 if 0 <= i < len(cells_):
                     cells_[i] = self.numbers.merge(lit, value, cells_[i])
         return tuple(cells_)

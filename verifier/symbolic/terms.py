@@ -18,7 +18,9 @@ Lit = int
 
 CONST, VAR, AND, LE, IVAR, SUM, MUL, DIV, MOD, ITE = range(10)
 UNBOUNDED = 1 << 62
+PAIRED = 8  # literals of which "no two" is said pair by pair
 MERGED = 64  # literals in the difference of two numbers that are merged literal by literal
+_FEW = 4  # how many it may have for its parts to be gone through
 _NEAR = 24  # how many literals an and-node may have for its parts to be looked at
 
 
@@ -33,17 +35,20 @@ class Lin:
 class Terms:
     """A store of nodes. `kind` and `data` by node number; `group` of a variable: exactly one of a group is
     true. `apart`: sums are taken apart where a comparison, or a choice between two, says something of each
-    literal; that suits readings in which most numbers are integers.
+    literal; that suits readings in which most numbers are integers. `linear`: numbers are kept as sums over
+    literals, integers, and products of both, so that what is moved cancels.
     """
 
     def __init__(self) -> None:
         self.apart = False
+        self.linear = False
         self.kind: list[int] = [CONST, CONST]
         self.data: list[Any] = [None, None]
         self.names: dict[int, str] = {}
         self.group: dict[int, int] = {}
         self.groups: list[tuple[int, ...]] = []
         self.choices: set[int] = set()
+        self.places: dict[Lit, set[tuple[Lit, ...]]] = {}
         self.bounds: dict[int, tuple[int, int]] = {}
         self._known: dict[tuple[int, Any], int] = {}
 
@@ -178,6 +183,31 @@ class Terms:
         """The literals whose conjunction this is."""
         return set(self.data[lit]) if lit > 0 and self.kind[lit] == AND else {lit}
 
+    def conjuncts(self, lit: Lit) -> list[Lit]:
+        """The same, conjunctions among them taken apart too."""
+        found: dict[Lit, None] = {}
+        waiting = [lit]
+        while waiting:
+            part = waiting.pop()
+            if part > 0 and self.kind[part] == AND:
+                waiting += reversed(self.data[part])
+            else:
+                found[part] = None
+        return list(found)
+
+    def given(self, lit: Lit, known: Lit, depth: int = 6) -> Lit:
+        """The literal where another one is known to hold, as far as that shows near the top of its term."""
+        node = abs(lit)
+        if node == abs(known):
+            return TRUE if lit == known else FALSE
+        parts = self.data[node]
+        if not depth or self.kind[node] != AND or len(parts) > _FEW:
+            return lit
+        made = [self.given(part, known, depth - 1) for part in parts]
+        if made == list(parts):
+            return lit
+        return self.conj(made) if lit > 0 else -self.conj(made)
+
     def implied(self, lit: Lit, depth: int = 3) -> set[Lit]:
         """The literal, and what follows from it by opening conjunctions."""
         found = {lit}
@@ -189,11 +219,23 @@ class Terms:
     def iff(self, a: Lit, b: Lit) -> Lit:
         return self.ite(a, b, -b)
 
+    def distinct(self, lits: Sequence[Lit]) -> None:
+        """Remembers that no two of these hold at once."""
+        told = tuple(lits)
+        for lit in told:
+            self.places.setdefault(lit, set()).add(told)
+
     def exactly_one(self, lits: Sequence[Lit]) -> list[Lit]:
-        """Clauses that say so: one for "some", the rest for "no two"."""
+        """Clauses that say so: one for "some", the rest for "no two": of many, none with one before it."""
         clauses = [self.some(lits)]
-        for at, lit in enumerate(lits):
-            clauses += [-self.raw(AND, (lit, other)) for other in lits[:at] if lit > 1 and other > 1]
+        if len(lits) <= PAIRED or min(lits) <= 1:
+            for at, lit in enumerate(lits):
+                clauses += [-self.raw(AND, (lit, other)) for other in lits[:at] if lit > 1 and other > 1]
+            return clauses
+        earlier = -lits[0]  # that none holds so far
+        for lit in lits[1:]:
+            clauses.append(-self.raw(AND, (lit, -earlier)))
+            earlier = self.raw(AND, (-lit, earlier))
         return clauses
 
     def some(self, lits: Sequence[Lit]) -> Lit:
@@ -235,10 +277,23 @@ class Terms:
         items = tuple((coef, lit) for lit, coef in sorted(total.items()) if coef)
         if not items:
             return Lin(const)
+        if self.linear:
+            return self._by_literal(const, items)
         term = self._node(SUM, items)
         if term not in self.bounds:
             self.bounds[term] = (sum(min(c, 0) for c, _ in items), sum(max(c, 0) for c, _ in items))
         return Lin(const, ((1, term),))
+
+    def _by_literal(self, const: int, items: Iterable[tuple[int, Lit]]) -> Lin:
+        """The same, each literal a term of its own."""
+        pairs = []
+        for coef, lit in items:
+            if lit < 0:
+                const, coef, lit = const + coef, -coef, -lit
+            term = self._node(SUM, ((1, lit),))
+            self.bounds[term] = (0, 1)
+            pairs.append((coef, term))
+        return self.lin(const, pairs)
 
     def numeric(self, kind: int, data: tuple[Any, ...], low: int, high: int) -> Lin:
         """A term that is not linear: MUL, DIV, MOD of two Lins, ITE of a literal and two Lins."""
@@ -299,6 +354,8 @@ class Terms:
         gap = self.plus(then, other, -1)
         if not gap.terms:
             return self.plus(other, self.sum(0, [(gap.const, test)]))
+        if self.linear and len(gap.terms) <= MERGED:
+            return self.plus(other, self.times(test, gap))
         if self.apart and self._summed(gap):
             pairs = [(gap.const, test)]
             for factor, term in gap.terms:
@@ -306,6 +363,35 @@ class Terms:
             return self.plus(other, self.sum(0, pairs))
         (a, b), (c, d) = self.range(then), self.range(other)
         return self.numeric(ITE, (test, then, other), min(a, c), max(b, d))
+
+    def times(self, test: Lit, value: Lin) -> Lin:
+        """The value if the literal holds, else 0: term by term, a product for each."""
+        return self.total(
+            [
+                (value.const, self.sum(0, [(1, test)])),
+                *((coef, self._product(test, term)) for coef, term in value.terms),
+            ]
+        )
+
+    def total(self, parts: Iterable[tuple[int, Lin]]) -> Lin:
+        """The sum of factor * value."""
+        parts = list(parts)
+        pairs = [(factor * coef, term) for factor, value in parts for coef, term in value.terms]
+        return self.lin(sum(factor * value.const for factor, value in parts), pairs)
+
+    def _product(self, test: Lit, term: int) -> Lin:
+        """The term if the literal holds, else 0."""
+        kind, data = self.kind[term], self.data[term]
+        if kind == SUM and len(data) == 1:
+            return self.sum(0, [(data[0][0], self.both(test, data[0][1]))])
+        if kind == ITE and data[2] == Lin(0) and data[1].terms == ((1, data[1].terms[0][1]),):
+            test, term = self.both(test, data[0]), data[1].terms[0][1]
+        value = Lin(0, ((1, term),))
+        if test in (TRUE, FALSE):
+            return value if test == TRUE else Lin(0)
+        low, high = self.bounds[term]
+        made = self.numeric(ITE, (abs(test), value, Lin(0)), min(low, 0), max(high, 0))
+        return made if test > 0 else self.plus(value, made, -1)
 
     def _summed(self, value: Lin) -> bool:
         """Whether it is made of a few literals."""

@@ -197,8 +197,7 @@ class Transitions:
         self.reader.faults, self.reader.covered = [], []
         edges = []
         for arm, target in self._ways(block):
-            env = self._taken(block, arm, options, chosen)
-            if env.live != FALSE:
+            for env in self._cases(block, arm, options, chosen):
                 edges += [self._edge(block, arm, stop, after) for stop, after in self._advance(env, target)]
         faults, covered = tuple(self.reader.faults), tuple(self.reader.covered)
         return Step(block, options, tuple(chosen), tuple(clauses), tuple(edges), faults, covered)
@@ -209,6 +208,12 @@ class Transitions:
         if isinstance(exit, k.Decide):
             return [(number, arm.target) for number, arm in enumerate(exit.arms)]
         return [(0, exit.target)] if isinstance(exit, k.Chance) else []
+
+    def _cases(self, block: int, arm: int, options: tuple[Option, ...], chosen: list[Lit]) -> Iterator[Env]:
+        """The states in which one of the actions of an arm is chosen, taken together."""
+        env = self._taken(block, arm, options, chosen)
+        if env.live != FALSE:
+            yield env
 
     def _taken(self, block: int, arm: int, options: tuple[Option, ...], chosen: list[Lit]) -> Env:
         """The state at the stop with the parameters of the chosen action of an arm, under the condition that
@@ -311,6 +316,18 @@ class Transitions:
     ) -> list[tuple[int, Env]]:
         live = self.program.blocks[block].live
         env.locals = {local: env.locals[local] for local in live if local in env.locals}
+        stands = self._stands(block, env)
+        stopped = env.copy(self.terms.both(env.live, stands))
+        passing = env.copy(self.terms.both(env.live, -stands))
+        self._put(reached, block, stopped)
+        if isinstance(exit, k.Decide) and exit.other >= 0:
+            return [(exit.other, passing)]
+        if not isinstance(exit, k.End):
+            self.reader.fault(passing.live, exit.stuck if isinstance(exit, k.Decide) else exit.empty)
+        return []
+
+    def _stands(self, block: int, env: Env) -> Lit:
+        """Whether something can be done there; from then on nothing has run into a fault on arrival."""
         arrival = self.arrival(block)
         binding = self.layout.bind(block, env)
         lits, lins = self.reader.unknowns.elsewhere(arrival.unknowns, env.versions)
@@ -321,15 +338,7 @@ class Transitions:
             for lit, fault in arrival.faults:
                 self.reader.fault(self.terms.both(env.live, there.lit(lit)), fault)
             env.live = self.terms.conj([env.live, *(-there.lit(lit) for lit, _ in arrival.faults)])
-        stands = there.lit(arrival.stands)
-        stopped = env.copy(self.terms.both(env.live, stands))
-        passing = env.copy(self.terms.both(env.live, -stands))
-        self._put(reached, block, stopped)
-        if isinstance(exit, k.Decide) and exit.other >= 0:
-            return [(exit.other, passing)]
-        if not isinstance(exit, k.End):
-            self.reader.fault(passing.live, exit.stuck if isinstance(exit, k.Decide) else exit.empty)
-        return []
+        return there.lit(arrival.stands)
 
 
 def _order(program: k.Program) -> dict[int, int]:

@@ -23,6 +23,9 @@ class Unknowns:
         self.terms = terms
         self.missed: set[int] = set()
         self._known: dict[Any, Value] = {}
+        self._inside: dict[int, frozenset[int]] = {}  # by expression of the program, the faults in it
+        self._numbers: dict[int, tuple[k.Expr, int]] = {}
+        self._equal: dict[k.Expr, int] = {}
         self._nodes: dict[int, tuple[bool, tuple[tuple[int, int], ...]]] = {}
 
     def value(self, expr: k.Expr, locals: Mapping[int, Value], versions: Sequence[int]) -> Value:
@@ -47,15 +50,27 @@ class Unknowns:
         read, seen = self.hiding.about(expr)
         given = tuple(locals.get(local) for local in read)
         contents = tuple((var, versions[var]) for var in seen)
-        key = (id(expr), type_, given, contents)
+        key = (self._said(expr), type_, given, contents)
         if key not in self._known:
-            self.missed |= faults(self.hiding.program, expr)
+            self.missed |= self._faults(expr)
             first = len(self.terms.kind)
             self._known[key] = self._fresh(type_)
             lasting = not any(_varies(value) for value in given)
             for node in range(first, len(self.terms.kind)):
                 self._nodes[node] = lasting, contents
         return self._known[key]
+
+    def _faults(self, expr: k.Expr) -> frozenset[int]:
+        if id(expr) not in self._inside:
+            self._inside[id(expr)] = faults(self.hiding.program, expr)
+        return self._inside[id(expr)]
+
+    def _said(self, expr: k.Expr) -> int:
+        """A number for the expression, the same for what is written the same way elsewhere."""
+        known = self._numbers.get(id(expr))
+        if known is None:
+            known = self._numbers[id(expr)] = expr, self._equal.setdefault(expr, len(self._equal))
+        return known[1]
 
     def _fresh(self, type_: k.Type) -> Value:
         name = f"unknown {len(self._known)}"

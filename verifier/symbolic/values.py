@@ -129,6 +129,9 @@ class Numbers:
         if all(isinstance(options[i], Cases) for i, _ in pairs):
             both = self.terms.both
             return self.collect((v, both(lit, g)) for i, lit in pairs for v, g in options[i].pairs)  # type: ignore[union-attr]
+        if self.terms.linear:
+            numbers = [(lit, self.lin(options[i])) for i, lit in pairs]  # type: ignore[arg-type]
+            return self.terms.total((1, self.terms.times(lit, value)) for lit, value in numbers)
         result = options[pairs[-1][0]]
         for i, lit in reversed(pairs[:-1]):
             result = self.merge(lit, options[i], result)

@@ -1,0 +1,61 @@
+"""What is kept in the user's cache folder between two commands, because it takes long to make.
+
+Nothing depends on it: what is missing, damaged, or cannot be written is made anew. KEMU_CACHE names another
+folder than ~/.cache/kemu (below XDG_CACHE_HOME, if that is set); `off` turns it off.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+MOST = 100
+"""Things of a kind, which their names begin with, that are kept; the oldest go first."""
+_DIGEST = 32
+
+
+def folder() -> Path | None:
+    """Where things are kept; None if nothing is to be."""
+    asked = os.environ.get("KEMU_CACHE", "")
+    if asked:
+        return None if asked == "off" else Path(asked)
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kemu"
+    except RuntimeError:  # nobody's home
+        return None
+
+
+def get(name: str) -> bytes | None:
+    """What was kept under a name, if it is whole."""
+    where = folder()
+    if where is None:
+        return None
+    try:
+        data = (where / name).read_bytes()
+    except OSError:
+        return None
+    digest, data = data[:_DIGEST], data[_DIGEST:]
+    return data if sha256(data).digest() == digest else None
+
+
+def put(name: str, data: bytes) -> None:
+    """Keeps it: written beside its place and renamed, so that no other process ever sees half of it."""
+    where = folder()
+    if where is None:
+        return
+    with suppress(OSError):
+        where.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=where, delete=False) as stream:
+            try:
+                stream.write(sha256(data).digest() + data)
+                stream.flush()
+                os.replace(stream.name, where / name)
+            except OSError:
+                os.unlink(stream.name)
+                raise
+        alike = where.glob(f"{name.partition('-')[0]}-*")
+        for _, old in sorted((file.stat().st_mtime, file) for file in alike)[:-MOST]:
+            old.unlink()

@@ -1,0 +1,86 @@
+"""Claims that nothing is lost, however many places things are moved between."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.game import Game
+from tests.rules import game_in
+from verifier.bench import Bench
+from verifier.conserved import conserved
+from verifier.engines.copies import copies
+from verifier.questions import questions
+from verifier.slices import Sliced
+from verifier.symbolic.deadline import Deadline
+
+HARBOUR = """
+game "Harbour"
+players one, two
+domain Quay = 1..40
+domain Isle = 1..8
+state:
+    stock: bag[Player, 40] = {p: 15 for p in Player}
+    boats: map[Quay, bag[Player, 5]]
+    king:  map[Isle, Player?]
+    drawn: 0..30
+fun isle(q: Quay) -> Isle: (q - 1) // 5 + 1
+fun quays(i: Isle):        {q for q in Quay if isle(q) == i}
+fun owned(p: Player):      stock[p] + sum(boats[q][p] for q in Quay) + len({i for i in Isle if king[i] == p})
+rules:
+    for p in turns():
+        turn(p)
+rule turn(p: Player):
+    choose by p:
+        set_out(q in Quay) if stock[p] > 0 and len(boats[q]) < 5:
+            move p from stock to boats[q]
+        sail(q in Quay) if q < 40 and len(boats[q]) + len(boats[q + 1]) <= 5:
+            move all from boats[q] to boats[q + 1]
+        crown(i in Isle) if king[i] is none and any(boats[q][p] > 0 for q in quays(i)):
+            for q in quays(i):
+                move all p from boats[q] to stock
+            move p from stock to king[i]
+        flood(s in some_isles()) if drawn < 30:
+            drawn += 1
+            for i in s:
+                for q in quays(i):
+                    move all from boats[q] to stock
+        leave:
+            end tie
+fun some_isles(): {s for n in 1..2 for s in subsets(Isle, n)}
+lemma    kept for p in Player:  always owned(p) == 15
+property fewer for p in Player: always owned(p) <= 14 or stock[p] < 9
+"""
+
+
+def proved(text: str) -> dict[str, str]:
+    """The claims about sums that are proved, and how."""
+    game = game_in(text)
+    bench, found = Bench(game, 20, lambda words: None), Sliced()
+    bench.shared = 100
+    conserved(bench, questions(game.program, False), found)
+    return found.proved
+
+
+def test_what_is_moved_between_many_places_is_not_lost() -> None:
+    found = proved(HARBOUR)
+    assert found.keys() == {"kept(one)", "kept(two)"}
+    assert all("what cancels" in by for by in found.values())
+
+
+@pytest.mark.parametrize(
+    ("kept", "lost"),
+    [
+        ("move all from boats[q] to boats[q + 1]", "boats[q] = {}"),
+        ("move p from stock to king[i]", "king[i] = p"),
+        ("move all p from boats[q] to stock", "boats[q] = {}"),
+    ],
+)
+def test_where_something_is_lost_that_is_not_proved(kept: str, lost: str) -> None:
+    assert proved(HARBOUR.replace(kept, lost)) == {}
+
+
+def test_what_a_rule_is_given_is_what_its_caller_had() -> None:
+    game: Game = game_in(HARBOUR)
+    block = next(at for at, one in enumerate(game.program.blocks) if one.name.startswith("turn."))
+    (first,) = set(copies(game.program, Deadline(10))[block].values())
+    assert game.program.locals[first].name == "rules.p"

@@ -1,0 +1,50 @@
+"""Locals that hold the same: what a rule is given is often what its caller was given.
+
+Shown by induction on a reading in which the whole state is hidden, so that it takes little even in games too
+large to be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+from engine import kernel as k
+from verifier.engines.induction import Houdini
+from verifier.engines.knowledge import Knowledge
+from verifier.engines.pool import Candidate
+from verifier.goal import stops
+from verifier.symbolic.deadline import Deadline
+from verifier.symbolic.transition import Transitions
+
+Copies = Mapping[int, Mapping[int, int]]
+"""By stop, for each local that stands for an element the first that always holds the same, itself perhaps."""
+
+
+def copies(program: k.Program, deadline: Deadline) -> Copies:
+    """Those that are found in time. Raises TooLarge."""
+    transitions = Transitions(program, hidden=frozenset(range(len(program.vars))))
+    transitions.reader.deadline = deadline
+    knowledge = Knowledge(transitions)
+    moving = stops(program, k.Decide, k.Chance)
+    edges = knowledge.edges(moving)
+    pairs: dict[Candidate, tuple[int, int, int]] = {}
+    first: dict[int, dict[int, int]] = {}
+    for block in moving:
+        locals = [at for at in program.blocks[block].live if stands_for_an_element(program.locals[at])]
+        first[block] = {at: at for at in locals}
+        for one, other in combinations(locals, 2):
+            if program.locals[one].type == program.locals[other].type:
+                same = transitions.reader.numbers.equal(
+                    transitions.layout.local(one), transitions.layout.local(other)
+                )
+                pairs[Candidate(f"{one} is {other}", {block: same})] = block, one, other
+    for same_ in Houdini(knowledge, list(pairs), deadline).run(edges):
+        block, one, other = pairs[same_]
+        first[block][other] = min(first[block][other], one)
+    return first
+
+
+def stands_for_an_element(local: k.LocalInfo) -> bool:
+    """Whether its values are elements of a domain, not numbers."""
+    return isinstance(local.type, k.Int) and bool(local.texts)
