@@ -28,8 +28,8 @@ from verifier.symbolic.values import TooLarge
 
 LESS = 1  # times as large has the reading of the whole state to be as that of a slice; 0: never mind
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
-SHARE = 4  # times the time that all questions share: for all slices
-MOST = 0.7  # of the time that is left: for one slice
+SHARE = 1  # of the time that all questions share: for all slices
+MOST, SOME = 0.7, 0.25  # of the time that is left: for all that hangs together, for a part of it
 LONG = 64  # literals in a sum: claims that speak of longer ones come last
 PART = 0.8  # of the time that is left of a slice: for what comes next
 BRIEF = 300  # terms of what is known: that is tried first
@@ -51,14 +51,13 @@ class Sliced:
         return ". ".join(f"{words}: {invariants}" for words, invariants in self.known.items())
 
 
-def sliced(bench: Bench, questions: Sequence[Question]) -> Sliced:
+def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
     """Tries every slice, within a share of the time that the questions have together."""
     program = bench.program
     facts = Facts(program)
     wide = frozenset(at for at, var in enumerate(program.vars) if width(var) > WIDE)
     claims = {q.key: q for q in questions if is_claim(q)}
     looks = {key: looks_at(program, facts, q, wide) for key, q in claims.items()}
-    found = Sliced()
     deadline = Deadline(SHARE * bench.shared)
     if not bench.trouble:
         found.faultless |= _unmet(bench)
@@ -69,7 +68,8 @@ def sliced(bench: Bench, questions: Sequence[Question]) -> Sliced:
             for key, q in claims.items()
             if looks[key] <= one.seen and (not one.opaque or not any(map(facts.flows, q.exprs)))
         ]
-        part = deadline.part(deadline.left * (1 if number == len(groups) - 1 else MOST))
+        most = 1 if number == len(groups) - 1 else MOST if one.last else SOME
+        part = deadline.part(deadline.left * most)
         if not part.passed and (one.last or any(q.key not in found.proved for q in mine)):
             try:
                 _Slice(bench, one, part, found).run(mine)
@@ -79,7 +79,6 @@ def sliced(bench: Bench, questions: Sequence[Question]) -> Sliced:
         codes = {at for at, fault in enumerate(program.faults) if fault.name == q.name}
         if q.form == "assert" and codes <= found.faultless:
             found.proved[q.key] = "invariants of the state before each step, other variables hidden"
-    return found
 
 
 def _unmet(bench: Bench) -> set[int]:

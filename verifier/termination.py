@@ -84,11 +84,17 @@ class Ending:
         """The verdict on `ends almost surely`: with probability one, whatever the players do."""
         bench, missed = self.bench, ""
         if asked.question.exprs and not bench.graph.complete and not self._unread():
-            fails = self._unkind(asked.question, deadline.part(deadline.left * GIVEN))
-            if fails is None:
-                by = "the measure as given, which every choice and, wherever it comes, some outcome lowers"
-                return asked.unreachable(by, bench.knowledge.told())
-            missed = f"; the measure as given is not shown to fall at {bench.program.blocks[fails].name}"
+            try:
+                fails = self._unkind(asked.question, deadline.part(deadline.left * GIVEN))
+            except TooLarge as error:
+                missed = f"; of the measure as given: {error}"
+            else:
+                if fails is None:
+                    by = (
+                        "the measure as given, which every choice and, wherever it comes, some outcome lowers"
+                    )
+                    return asked.unreachable(by, bench.knowledge.told())
+                missed = f"; the measure as given is not shown to fall at {bench.program.blocks[fails].name}"
         found = self.loops.found(deadline.part(deadline.left / 3))
         if found is not None and found.loop.kind != "chance":
             return self.loops.endless(asked, found)

@@ -116,8 +116,8 @@ class Run:
             except TooLarge as error:
                 self.bench.trouble = str(error)
         if not self.bench.graph.complete and self.symbolic:
-            self.sliced = sliced(self.bench, self.questions)
             conserved(self.bench, self.questions, self.sliced)
+            sliced(self.bench, self.questions, self.sliced)
         for question in self.questions:
             if question.goal is not None and (self.bench.graph.complete or self.bench.trouble):
                 self.goals[question.key] = question.goal(None)
@@ -140,14 +140,15 @@ class Run:
             goal = self.goals.get(question.key)
             if goal is None:
                 continue
+            if question.key in self.sliced.proved:
+                if goal.states:
+                    facts = [Fact(block, -lit, question.key) for block, lit in goal.states.items()]
+                    self.bench.knowledge.add(facts)
+                continue
             found = self.bench.seen(goal, looking)
             if found is not None:
                 self.seen[question.key] = found
             elif goal.states:
-                if question.key in self.sliced.proved:
-                    known = [Fact(block, -lit, question.key) for block, lit in goal.states.items()]
-                    self.bench.knowledge.add(known)
-                    continue
                 rank = 0 if question.lemma else 1 if question.bad else 2
                 lits = {block: -lit for block, lit in goal.states.items()}
                 claims.append(Candidate(question.key, lits, True, rank))

@@ -28,6 +28,8 @@ def copies(program: k.Program, deadline: Deadline) -> Copies:
     knowledge = Knowledge(transitions)
     moving = stops(program, k.Decide, k.Chance)
     edges = knowledge.edges(moving)
+    if transitions.unclosed:
+        return {}
     pairs: dict[Candidate, tuple[int, int, int]] = {}
     first: dict[int, dict[int, int]] = {}
     for block in moving:

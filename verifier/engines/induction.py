@@ -53,12 +53,16 @@ class Houdini:
         proofs: Proofs | None = None,
     ) -> None:
         self.knowledge = knowledge
-        self.candidates = tuple(candidates)
-        self.alive = dict.fromkeys(candidates)
+        self.candidates = tuple(each for each in candidates if not self._rests_on_unknowns(each))
+        self.alive = dict.fromkeys(self.candidates)
         self.deadline = deadline
         self.proofs = Proofs() if proofs is None else proofs
         self.patience = min(PATIENCE, max(LEAST, deadline.left / PART))
         self.unsure: set[str] = set()
+
+    def _rests_on_unknowns(self, candidate: Candidate) -> bool:
+        """Whether it says something of hidden state, of which nobody knows what it is after a step."""
+        return bool(self.knowledge.transitions.reader.unknowns.of(candidate.lits.values()))
 
     def run(self, edges: Sequence[Edge]) -> list[Candidate]:
         """What is left; if time ran out, as much of it as needs nothing that is open."""

@@ -384,8 +384,10 @@ class Terms:
         kind, data = self.kind[term], self.data[term]
         if kind == SUM and len(data) == 1:
             return self.sum(0, [(data[0][0], self.both(test, data[0][1]))])
-        if kind == ITE and data[2] == Lin(0) and data[1].terms == ((1, data[1].terms[0][1]),):
-            test, term = self.both(test, data[0]), data[1].terms[0][1]
+        if kind == ITE and data[2] == Lin(0) and len(data[1].terms) == 1:
+            (_, inner), *_ = data[1].terms
+            if data[1] == Lin(0, ((1, inner),)):
+                test, term = self.both(test, data[0]), inner
         value = Lin(0, ((1, term),))
         if test in (TRUE, FALSE):
             return value if test == TRUE else Lin(0)
