@@ -116,7 +116,8 @@ class Run:
             except TooLarge as error:
                 self.bench.trouble = str(error)
         if not self.bench.graph.complete and self.symbolic:
-            conserved(self.bench, self.questions, self.sliced)
+            if self.bench.trouble:
+                conserved(self.bench, self.questions, self.sliced)
             sliced(self.bench, self.questions, self.sliced)
         for question in self.questions:
             if question.goal is not None and (self.bench.graph.complete or self.bench.trouble):

@@ -272,7 +272,7 @@ rules:
             raze(c in Cell): wall[c] = false
             spoil if not safe(): bad = true
             count if other < 20: other += 1
-            leave: end tie
+            leave(n in 1..200): end tie
 property never_bad: always not bad or wall[1] or fresh
 """
 
