@@ -95,16 +95,16 @@ def at_a_terminal(arguments: list[str], typed: list[bytes], folder: Path) -> tup
         os.chdir(folder)
         environment = {**os.environ, "XDG_STATE_HOME": str(folder.parent), "TERM": "dumb", "COLUMNS": "200"}
         os.execve(sys.executable, [sys.executable, "-m", "kemu", *arguments], environment)
-    shown, waits = b"", iter(range(200))
+    shown, waits = b"", iter(range(400))
     with suppress(OSError):  # the terminal is gone when the process is
         while True:
             if select.select([terminal], [], [], 0.3)[0]:
                 shown += os.read(terminal, 4096)
-            elif next(waits, None) is None:
+            elif (wait := next(waits, None)) is None:
                 os.kill(process, signal.SIGKILL)
             elif len(typed) > 1 and shown.endswith(b"> "):
                 os.write(terminal, typed.pop(0))
-            elif len(typed) == 1:
+            elif len(typed) == 1 and wait % 6 == 0:
                 os.write(terminal, typed[0])  # again and again: a sign before the prompt listens is lost
     os.close(terminal)
     return shown.decode(), os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
