@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from engine import kernel as k
 from engine.depth import deep
+from engine.exits import retargeted
 from engine.make import integer
 
 HIGHEST = 1 << 62
@@ -52,7 +53,7 @@ class _Counting:
         for number in numbers:
             block = program.blocks[number]
             self.blocks[number] = replace(
-                block, code=self._code(block.code), exit=self._exit(block.exit, ends)
+                block, code=self._code(block.code), exit=self._exit(retargeted(block.exit, ends))
             )
         result = program.vars[program.result]
         assert isinstance(result.type, k.Int) and isinstance(result.initial, tuple)
@@ -121,25 +122,19 @@ class _Counting:
         at_end = not isinstance(statement, k.Assign) and statement.var == self.program.result
         return statement.origin >= 0 and not at_end
 
-    def _exit(self, exit: k.Exit, ends: dict[int, int]) -> k.Exit:
+    def _exit(self, exit: k.Exit) -> k.Exit:
+        """With a block that counts behind every action and outcome."""
         match exit:
-            case k.Goto(block):
-                return k.Goto(ends[block])
-            case k.Split(test, then, other):
-                return k.Split(test, ends[then], ends[other])
-            case k.Switch(local, targets):
-                return k.Switch(local, tuple(ends[target] for target in targets))
             case k.Decide():
-                arms = tuple(self._arm(exit, arm, ends) for arm in exit.arms)
-                return replace(exit, arms=arms, other=ends[exit.other] if exit.other >= 0 else -1)
+                return replace(exit, arms=tuple(self._arm(exit, arm) for arm in exit.arms))
             case k.Chance():
-                return replace(exit, target=self._by_way_of(self._counter(), exit.origin, ends[exit.target]))
+                return replace(exit, target=self._by_way_of(self._counter(), exit.origin, exit.target))
         return exit
 
-    def _arm(self, decide: k.Decide, arm: k.Arm, ends: dict[int, int]) -> k.Arm:
+    def _arm(self, decide: k.Decide, arm: k.Arm) -> k.Arm:
         counter, name = self._counter(), (decide.label, arm.name)
         self.actions[name] = _with(self.actions.get(name, ()), counter)
-        return replace(arm, target=self._by_way_of(counter, arm.origin, ends[arm.target]))
+        return replace(arm, target=self._by_way_of(counter, arm.origin, arm.target))
 
     def _by_way_of(self, counter: int, origin: int, target: int) -> int:
         """A block that counts and goes on."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from engine import kernel as k
 from engine import make
 from engine.depth import deep
+from engine.exits import retargeted
 
 PRIME = (1 << 31) - 1
 FACTOR = 1_103_515_245
@@ -40,7 +41,7 @@ class _Following:
         ends = {number: self._before_end(number) for number in [*range(len(program.blocks)), self.cut]}
         self.cut = ends[self.cut]
         for number, block in enumerate(program.blocks):
-            self.blocks[number] = replace(block, exit=self._exit(block.exit, ends))
+            self.blocks[number] = replace(block, exit=self._exit(retargeted(block.exit, ends)))
         result = program.vars[program.result]
         assert isinstance(result.type, k.Int) and isinstance(result.initial, tuple)
         told = k.Int(min(result.type.low, 0), max(result.type.high, PRIME - 1))
@@ -107,24 +108,18 @@ class _Following:
 
     # ------------------------------------------------------------------------------------------ exits
 
-    def _exit(self, exit: k.Exit, ends: dict[int, int]) -> k.Exit:
+    def _exit(self, exit: k.Exit) -> k.Exit:
+        """With a block behind every action and outcome that adds it."""
         match exit:
-            case k.Goto(block):
-                return k.Goto(ends[block])
-            case k.Split(test, then, other):
-                return k.Split(test, ends[then], ends[other])
-            case k.Switch(local, targets):
-                return k.Switch(local, tuple(ends[target] for target in targets))
             case k.Decide():
-                arms = tuple(self._arm(number, arm, ends) for number, arm in enumerate(exit.arms))
-                return replace(exit, arms=arms, other=ends[exit.other] if exit.other >= 0 else -1)
+                return replace(exit, arms=tuple(self._arm(*each) for each in enumerate(exit.arms)))
             case k.Chance():
                 size = len(self.program.domains[exit.domain].texts)
                 drawn = self._add(k.Local(k.Int(0, size - 1), exit.local))
-                return replace(exit, target=self._block((drawn,), k.Goto(ends[exit.target])))
+                return replace(exit, target=self._block((drawn,), k.Goto(exit.target)))
         return exit
 
-    def _arm(self, number: int, arm: k.Arm, ends: dict[int, int]) -> k.Arm:
+    def _arm(self, number: int, arm: k.Arm) -> k.Arm:
         """With a block behind it that adds what was chosen, and cuts the game off if it is too long."""
         made = k.Int(0, self.longest)
         code = [self._add(make.integer(number))]
@@ -136,7 +131,7 @@ class _Following:
             k.Store(self.left, k.Op(made, "max", (make.add(left, make.integer(-1)), make.integer(0))))
         )
         more = k.Op(k.BOOL, "lt", (make.integer(0), left))
-        return replace(arm, target=self._block(tuple(code), k.Split(more, ends[arm.target], self.cut)))
+        return replace(arm, target=self._block(tuple(code), k.Split(more, arm.target, self.cut)))
 
     def _before_end(self, number: int) -> int:
         """A block that tells the keys and the sum and goes on to the end; for all others the block itself."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from engine import kernel as k
 from engine.emptying import emptied
+from engine.exits import retargeted, targets
 from engine.forget import forget
 from engine.liveness import Reads, needed
 from engine.problems import refuse
@@ -22,9 +23,9 @@ def numbered(program: k.Program, blocks: list[k.Block | None], entry: int) -> k.
         order[number] = len(order)
         block = blocks[number]
         assert block is not None, f"block {number} was never filled"
-        todo += reversed(_targets(block.exit))
+        todo += reversed(targets(block.exit))
     kept = sorted(order, key=lambda n: order[n])
-    renumbered = tuple(_renumber(blocks[n], order) for n in kept)
+    renumbered = tuple(replace(b, exit=retargeted(b.exit, order)) for n in kept if (b := blocks[n]))
     for p in program.properties:
         if p.blocks and not any(b in order for b in p.blocks):
             refuse(
@@ -62,36 +63,3 @@ def _lives(claim: k.Property, program: k.Program) -> None:
                 f"`{name}` is forgotten at this stop: nothing that comes after it needs the name",
                 "only what play still needs is part of a position; a state variable always is",
             )
-
-
-def _targets(leave: k.Exit) -> list[int]:
-    match leave:
-        case k.Goto(block):
-            return [block]
-        case k.Split(_, then, other):
-            return [then, other]
-        case k.Switch(_, targets):
-            return list(targets)
-        case k.Decide(arms=arms, other=other):
-            return [a.target for a in arms] + ([other] if other >= 0 else [])
-        case k.Chance(target=target):
-            return [target]
-    return []
-
-
-def _renumber(block: k.Block | None, order: dict[int, int]) -> k.Block:
-    assert block is not None
-    leave = block.exit
-    match leave:
-        case k.Goto(target):
-            leave = k.Goto(order[target])
-        case k.Split(test, then, other):
-            leave = k.Split(test, order[then], order[other])
-        case k.Switch(local, targets):
-            leave = k.Switch(local, tuple(order[x] for x in targets))
-        case k.Decide(arms=arms, other=other):
-            made = tuple(replace(a, target=order[a.target]) for a in arms)
-            leave = replace(leave, arms=made, other=order.get(other, -1))
-        case k.Chance(target=target):
-            leave = replace(leave, target=order[target])
-    return replace(block, exit=leave)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.kernel import Program
     from grammar.game import Game
 
-ROOMS = ("grammar", "engine")
+ROOMS = ("grammar", "engine", "kemu/commands")
 """What makes programs."""
 CLOCK = 0.1
 """By how many seconds the clock that files are stamped by may be behind."""

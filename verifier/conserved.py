@@ -7,38 +7,43 @@ variables are proved together, by induction, resting on what is known already.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from engine import kernel as k
 from verifier.bench import Bench, method
-from verifier.engines.copies import copies
+from verifier.engines.copies import Copies, copies
 from verifier.engines.induction import Houdini, proved_facts
-from verifier.engines.knowledge import Fact
-from verifier.engines.pool import Candidate
 from verifier.questions import Question
-from verifier.slices import WIDE, Sliced, components, is_claim, looks_at, width
+from verifier.slices import WIDE, Sliced, components, is_claim, looks_at, named, posed, width
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.facts import Facts, nodes
 from verifier.symbolic.linear import LinearTransitions
 from verifier.symbolic.values import TooLarge
 
 SHARE = 0.4  # of the time that all questions share
+COPIES = 10.0  # seconds for finding locals that hold the same
 
 
 def conserved(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
-    """Adds the claims about sums that are proved to what slices have found."""
+    """Adds the claims about sums that are proved to what was found."""
     program, facts = bench.program, Facts(bench.program)
     wide = frozenset(at for at, var in enumerate(program.vars) if width(var) > WIDE)
     seen = {q.key: looks_at(program, facts, q, wide) for q in questions if is_claim(q)}
-    wanted = [q for q in questions if q.key in seen and q.key not in found.proved and adds_up(program, q)]
-    wanted = [q for q in wanted if seen[q.key].isdisjoint(wide)]
+    sums = {
+        q.key for q in questions if q.key in seen and seen[q.key].isdisjoint(wide) and adds_up(program, q)
+    }
     deadline = Deadline(SHARE * bench.shared)
-    for part in components(seen[q.key] for q in wanted):
+    try:
+        same = copies(program, deadline.part(COPIES)) if sums - found.proved.keys() else {}
+    except TooLarge:
+        same = {}
+    for part in components(seen[key] for key in sums - found.proved.keys()):
         here = [q for q in questions if q.key in seen and seen[q.key] <= part]
+        here = [q for q in here if q.key in sums or q.key in found.proved]
         if not deadline.passed:
             try:
-                _prove(bench, part, here, {q.key for q in wanted}, found, deadline)
+                _prove(bench, part, here, found, same, deadline)
             except TooLarge as error:
                 bench.progress(str(error))
 
@@ -60,35 +65,26 @@ def adds_up(program: k.Program, question: Question) -> bool:
 def _prove(
     bench: Bench,
     seen: frozenset[int],
-    questions: Iterable[Question],
-    wanted: set[str],
+    questions: Sequence[Question],
     found: Sliced,
+    same: Copies,
     deadline: Deadline,
 ) -> None:
-    program = bench.program
-    names = ", ".join(program.vars[at].name for at in sorted(seen) if not program.vars[at].local)
-    bench.progress(f"reading the program for sums, looking at {names} only")
-    hidden = frozenset(range(len(program.vars))) - seen
-    transitions = LinearTransitions(program, hidden, copies(program, deadline))
-    transitions.reader.deadline = deadline
+    words = f"by what cancels, {named(bench.program, seen)}"
+    bench.progress(f"reading the program, {words}")
     own = Bench(bench.game, bench.seconds, bench.progress)
-    own.transitions = transitions
-    claims = []
-    for q in questions:
-        assert q.goal is not None
-        lits = {block: -lit for block, lit in q.goal(transitions).states.items()}
-        if q.key in found.proved:
-            own.knowledge.add(Fact(block, lit, q.key) for block, lit in lits.items())
-        elif q.key in wanted:
-            claims.append(Candidate(q.key, lits, True))
+    hidden = frozenset(range(len(bench.program.vars))) - seen
+    own.transitions = transitions = LinearTransitions(bench.program, hidden, same)
+    transitions.reader.deadline = deadline
+    claims = posed(own, questions, found)
     edges = own.edges
     if transitions.unclosed:
         return
     bench.progress(f"induction for {len(claims)} claims about sums")
     before = ", under invariants proved before" if any(own.knowledge.facts.values()) else ""
     houdini = Houdini(own.knowledge, claims, deadline)
-    for claim in (alive := houdini.run(edges)):
-        by = method(houdini.support(claim)) + before
-        found.proved[claim.words] = f"{by}, by what cancels, looking at {names} only"
+    alive = houdini.run(edges)
+    for claim in alive:
+        found.proved[claim.words] = f"{method(houdini.support(claim))}{before}, {words}"
     own.knowledge.add(proved_facts(alive))
-    found.known[f"by what cancels, looking at {names} only"] = own.knowledge.told()
+    found.known[words] = own.knowledge.told()

@@ -26,7 +26,7 @@ from verifier.symbolic.terms import FALSE, Lit
 from verifier.symbolic.transition import Transitions
 from verifier.symbolic.values import TooLarge
 
-LESS = 1  # times as large has the reading of the whole state to be as that of a slice; 0: never mind
+LESS = 2  # times as large has the reading of the whole state to be as that of a slice; 0: never mind
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
 SHARE = 1  # of the time that all questions share: for all slices
 MOST, SOME = 0.7, 0.25  # of the time that is left: for all that hangs together, for a part of it
@@ -160,13 +160,34 @@ def places(program: k.Program, facts: Facts, seen: frozenset[int]) -> frozenset[
 
 
 def is_claim(q: Question) -> bool:
+    """Whether induction may prove it, and it is hoped to hold."""
     hoped = q.expected in (None, "proved", "any")
     return q.kind == "reach" and q.bad and hoped and bool(q.exprs) and q.goal is not None
 
 
 def looks_at(program: k.Program, facts: Facts, q: Question, wide: frozenset[int]) -> frozenset[int]:
+    """The variables that a claim speaks of, `wide` ones being hidden."""
     hiding = Hiding(program, facts, wide)
     return frozenset().union(*(hiding.looks(expr) for expr in q.exprs))
+
+
+def posed(bench: Bench, questions: Iterable[Question], found: Sliced) -> list[Candidate]:
+    """The claims as they read on a workbench; those that are proved are known there from now on."""
+    claims = []
+    for q in questions:
+        assert q.goal is not None
+        lits = {block: -lit for block, lit in q.goal(bench.transitions).states.items()}
+        if q.key in found.proved:
+            bench.knowledge.add(Fact(block, lit, q.key) for block, lit in lits.items())
+        else:
+            claims.append(Candidate(q.key, lits, True, 0 if q.lemma else 1))
+    return claims
+
+
+def named(program: k.Program, seen: frozenset[int]) -> str:
+    """What is looked at, in words."""
+    names = [program.vars[at].name for at in sorted(seen) if not program.vars[at].local]
+    return f"looking at {', '.join(names)} only"
 
 
 class _Slice:
@@ -186,24 +207,22 @@ class _Slice:
         if LESS and not bench.trouble:
             transitions.reader.most = len(bench.transitions.terms.kind) // LESS
         self.bench.plays = bench.plays
-        names = [var.name for at, var in enumerate(self.program.vars) if at not in hidden and not var.local]
-        self.words = f"looking at {', '.join(names)} only"
+        self.words = named(self.program, group.seen)
         self._readings: dict[tuple[int, int, bool], Reading] = {}  # by stop, facts, whether exact
 
     def run(self, questions: Sequence[Question]) -> None:
         """Adds what it shows to what was found."""
         self.bench.progress(f"reading the program, {self.words}")
-        claims = []
-        for q in questions:
-            assert q.goal is not None
-            lits = {block: -lit for block, lit in q.goal(self.transitions).states.items()}
-            if q.key in self.found.proved:
-                self.bench.knowledge.add(Fact(block, lit, q.key) for block, lit in lits.items())
-            else:
-                claims.append(Candidate(q.key, lits, True, 0 if q.lemma else 1))
+        claims = posed(self.bench, questions, self.found)
         self.bench.edges  # noqa: B018
         if self.transitions.unclosed:
             return
+        try:
+            self._prove(claims)
+        finally:
+            self.found.known[self.words] = self.bench.knowledge.told()
+
+    def _prove(self, claims: Sequence[Candidate]) -> None:
         longest = {claim: self._longest(claim) for claim in claims}
         self._learn([claim for claim in claims if longest[claim] == 0])
         self._learn([claim for claim in claims if 0 < longest[claim] <= LONG])
@@ -215,7 +234,6 @@ class _Slice:
                 part = self.deadline.part(self.deadline.left * (1 - PART))
                 self.found.faultless |= self._faultless(codes, part)
             self._guess([claim for claim in left if longest[claim] > LONG])
-        self.found.known[self.words] = self.bench.knowledge.told()
 
     def _longest(self, claim: Candidate) -> int:
         """How many literals the longest sum has of which the claim speaks."""

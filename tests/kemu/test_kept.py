@@ -88,3 +88,10 @@ def test_a_damaged_file_and_a_place_where_nothing_can_be_kept_do_no_harm(
     assert [length(), length()] == ["3 read", "3 read"]
     monkeypatch.setenv("KEMU_CACHE", "off")
     assert [length(), length()] == ["3 read", "3 read"]
+
+
+def test_a_folder_that_others_may_write_to_is_not_trusted(length: Callable[..., str], tmp_path: Path) -> None:
+    length()
+    assert length() == "3"
+    (tmp_path / "cache").chmod(0o777)
+    assert [length(), length()] == ["3 read", "3 read"]

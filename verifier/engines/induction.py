@@ -42,8 +42,7 @@ class Proofs:
 
 
 class Houdini:
-    """The greatest set of candidates that is inductive, as far as the solver decides. `unsure`: claims
-    dropped because the solver gave up."""
+    """The greatest set of candidates that is inductive, as far as the solver decides."""
 
     def __init__(
         self,
@@ -58,7 +57,6 @@ class Houdini:
         self.deadline = deadline
         self.proofs = Proofs() if proofs is None else proofs
         self.patience = min(PATIENCE, max(LEAST, deadline.left / PART))
-        self.unsure: set[str] = set()
 
     def _rests_on_unknowns(self, candidate: Candidate) -> bool:
         """Whether it says something of hidden state, of which nobody knows what it is after a step."""
@@ -112,9 +110,7 @@ class Houdini:
                 if answer.status == "unknown" and not batch[0][0].claim:
                     hard += 1
                     size = 1 if hard < HARD else BATCH // 4
-                broken = self._broken(posts, batch, answer)
-                self.unsure |= {c.words for c in broken if c.claim and answer.status == "unknown"}
-                for candidate in broken:
+                for candidate in self._broken(posts, batch, answer):
                     del self.alive[candidate]
                 dropped = True
                 posts = self._posts(edge)
