@@ -18,6 +18,7 @@ from verifier.symbolic.solve import among
 from verifier.verdict import Verdict
 from verifier.verify import chosen, verify
 
+FIRST = 10  # times the time of another instance has the first one, the game as it stands
 SHARE = 15  # the time that an instance may take, in times of what one question may
 SLACK = 2.0  # so much longer an instance may take; what it has no answer to then is unknown
 LEAST, MOST = 1.0, 60.0  # seconds for a question
@@ -56,7 +57,7 @@ def survey(
     for number, one in enumerate(asked):
         first.setdefault(one.program, number)
     context = multiprocessing.get_context("spawn")
-    waiting = context.Value("i", len(first))
+    waiting = context.Value("i", FIRST + len(first) - 1)
     end = time.monotonic() + 60 * minutes
     given = (rules, tuple(asked), end, processes, standard, waiting)
     with context.Pool(processes, _begin, given) as pool:
@@ -82,10 +83,11 @@ def _examine(number: int) -> tuple[int, tuple[Verdict, ...], float, str]:
     """What is found of one instance; an error of our own is told, after what was found before it."""
     rules, asked, end, processes, standard, waiting = _given
     began = time.monotonic()
+    weight = 1 if number else FIRST
     with waiting.get_lock():
         ahead = waiting.value + processes - 1
-        waiting.value -= 1
-    seconds = min(MOST, max(LEAST, (end - began) * processes / ahead / SHARE))
+        waiting.value -= weight
+    seconds = min(MOST, max(LEAST, (end - began) * processes * weight / ahead / SHARE))
     found: list[Verdict] = []
     error = ""
     game = made(opened(rules), asked[number].want)

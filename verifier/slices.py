@@ -26,10 +26,10 @@ from verifier.symbolic.terms import FALSE, Lit
 from verifier.symbolic.transition import Transitions
 from verifier.symbolic.values import TooLarge
 
-LESS = 2  # times as large has the reading of the whole state to be as that of a slice; 0: never mind
+LESS, SMALL = 2, 50_000  # times as large has the reading of the whole state to be, if it has so few terms
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
-SHARE = 1  # of the time that all questions share: for all slices
-MOST, SOME = 0.7, 0.25  # of the time that is left: for all that hangs together, for a part of it
+SHARE, ALONE = 1, 2  # of the time that all questions share: for all slices; if nothing else proves anything
+MOST, SOME = 0.7, 0.1  # of the time that is left: for all that hangs together, for a part of it
 LONG = 64  # literals in a sum: claims that speak of longer ones come last
 PART = 0.8  # of the time that is left of a slice: for what comes next
 BRIEF = 300  # terms of what is known: that is tried first
@@ -37,14 +37,29 @@ STEP = 3.0  # seconds for asking whether steps at one stop can meet a fault
 PARTS = 100  # of a claim, so many are proved one by one
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One slice that showed something: its workbench, the variables looked at, also in words; by key the
+    claims that were `given` as proved before, and those that it `proved`; the faults that it excluded."""
+
+    bench: Bench
+    seen: frozenset[int]
+    words: str
+    given: dict[str, Question]
+    proved: dict[str, Question]
+    faults: frozenset[int]
+
+
 @dataclass(slots=True)
 class Sliced:
     """What slices have shown: the method by which a claim was proved, the faults that no step meets, and by
-    the variables looked at the invariants that all this rests on."""
+    the variables looked at the invariants that all this rests on. `kept`: the slices themselves in their
+    order, if somebody wants them."""
 
     proved: dict[str, str] = field(default_factory=dict)
     faultless: set[int] = field(default_factory=set)
     known: dict[str, str] = field(default_factory=dict)
+    kept: list[Shown] | None = None
 
     def told(self) -> str:
         """The invariants in words, those that are looked at together in one part."""
@@ -58,7 +73,7 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
     wide = frozenset(at for at, var in enumerate(program.vars) if width(var) > WIDE)
     claims = {q.key: q for q in questions if is_claim(q)}
     looks = {key: looks_at(program, facts, q, wide) for key, q in claims.items()}
-    deadline = Deadline(SHARE * bench.shared)
+    deadline = Deadline((ALONE if bench.trouble else SHARE) * bench.shared)
     if not bench.trouble:
         found.faultless |= _unmet(bench)
     groups = _groups(program, facts, claims, looks, wide)
@@ -204,15 +219,16 @@ class _Slice:
         transitions.reader.deadline = deadline
         transitions.reader.hiding.opaque = group.opaque
         self.transitions = self.bench.transitions = transitions
-        if LESS and not bench.trouble:
-            transitions.reader.most = len(bench.transitions.terms.kind) // LESS
+        if not bench.trouble and (whole := len(bench.transitions.terms.kind)) <= SMALL:
+            transitions.reader.most = whole // LESS
         self.bench.plays = bench.plays
-        self.words = named(self.program, group.seen)
+        self.seen, self.words = group.seen, named(self.program, group.seen)
         self._readings: dict[tuple[int, int, bool], Reading] = {}  # by stop, facts, whether exact
 
     def run(self, questions: Sequence[Question]) -> None:
         """Adds what it shows to what was found."""
         self.bench.progress(f"reading the program, {self.words}")
+        given, faults = {q.key: q for q in questions if q.key in self.found.proved}, set(self.found.faultless)
         claims = posed(self.bench, questions, self.found)
         self.bench.edges  # noqa: B018
         if self.transitions.unclosed:
@@ -221,6 +237,10 @@ class _Slice:
             self._prove(claims)
         finally:
             self.found.known[self.words] = self.bench.knowledge.told()
+            proved = {q.key: q for q in questions if q.key in self.found.proved and q.key not in given}
+            new = frozenset(self.found.faultless - faults)
+            if self.found.kept is not None and (proved or new):
+                self.found.kept.append(Shown(self.bench, self.seen, self.words, given, proved, new))
 
     def _prove(self, claims: Sequence[Candidate]) -> None:
         longest = {claim: self._longest(claim) for claim in claims}
@@ -277,7 +297,7 @@ class _Slice:
     def _guess(self, claims: Sequence[Candidate]) -> None:
         """Proves what it can of the claims, together with invariants that are guessed."""
         if claims:
-            self.bench.shared = self.deadline.left * PART
+            self.bench.shared = min(self.deadline.left * PART, self.bench.seconds * len(claims))
             proved = self.bench.learn(claims, lambda name: False)
             self.found.proved.update({key: f"{by}, {self.words}" for key, by in proved.items()})
 

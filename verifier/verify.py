@@ -37,7 +37,7 @@ TOGETHER = 10  # times the time of one question: for all of them
 FAIR, LEAST = 3, 0.5  # a question has so many times its share of what is left, and at least so many seconds
 OVERDRAWN = 15.0  # seconds beyond that, after which it has hardly any
 LOOKING = 2  # times the time of one question: for looking through random games for all goals
-SHARES = 4  # what questions share has their time, of so many at most
+SHARES = 4  # what open questions share has their time, of so many at most
 
 
 def verify(
@@ -154,6 +154,7 @@ class Run:
                 lits = {block: -lit for block, lit in goal.states.items()}
                 claims.append(Candidate(question.key, lits, True, rank))
         if not self.bench.trouble:
+            self.bench.shared = self.bench.seconds * max(1, min(len(claims), SHARES))
             self.bench.transitions.reader.deadline = Deadline(self.bench.shared)
             try:
                 self.proved = self.bench.learn(claims, self._search)
