@@ -21,8 +21,9 @@ from grammar.game import Game as Rules
 from grammar.tree import Table
 from kemu.find import BadInput, shown
 from kemu.recheck import manifest as m
-from verifier.evidence.examine import Examination, Proofs, file_name
+from verifier.evidence.examine import Examination, Proofs
 from verifier.evidence.itf import itf
+from verifier.evidence.sections import Section, file_name
 from verifier.verdict import Verdict
 
 README = """A bundle of evidence, written by `kemu verify --bundle`.
@@ -31,8 +32,8 @@ manifest.json   what is claimed, and what stands behind each verdict (schema: do
 rules/          the rules file and what it uses
 program.txt     the program that the verdicts are about; its SHA-256 is the program's hash
 traces/         plays, as Kemu's records (`kemu replay FILE`) and in Apalache's trace format (*.itf.json)
-conditions/     proof conditions in SMT-LIB 2: each is confirmed if a solver says "unsat"
-symbols.json    what the symbols in the conditions stand for
+conditions/     proof conditions in SMT-LIB 2, section by section: each is confirmed if a solver says "unsat"
+symbols/        what the symbols in the conditions of a section stand for
 
 `kemu recheck FOLDER` checks all of it without Kemu's prover. docs/evidence.md of Kemu says what each part
 means.
@@ -56,8 +57,8 @@ def files_of(examination: Examination, proofs: Proofs, rules: Rules, seconds: fl
         verdicts.append(told(each.verdict, about))
     for condition in proofs.conditions:
         files[f"conditions/{condition.name}.smt2"] = condition.text.encode()
-    if proofs.symbols:
-        files["symbols.json"] = in_json(proofs.symbols)
+    for section in proofs.sections:
+        files[symbols_of(section)] = in_json(section.symbols)
     made = m.Made(version("kemu"), platform.python_version(), version("z3-solver"), seconds)
     manifest = m.Manifest(
         game=game.title,
@@ -69,12 +70,30 @@ def files_of(examination: Examination, proofs: Proofs, rules: Rules, seconds: fl
         library="rules/library",
         made=made,
         verdicts=verdicts,
-        conditions=[m.Condition(c.name, c.words, dict(c.role), c.confirmed) for c in proofs.conditions],
-        invariants=proofs.invariants,
+        sections=[listed(section) for section in proofs.sections],
         files={name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
     )
     files[m.NAME] = msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n"
     return files
+
+
+def symbols_of(section: Section) -> str:
+    return f"symbols/{section.name}.json"
+
+
+def listed(section: Section) -> m.Section:
+    """A section, as the manifest has it."""
+    return m.Section(
+        name=section.name,
+        words=section.words,
+        hidden=section.hidden,
+        symbols=symbols_of(section),
+        conditions=[m.Condition(c.name, c.words, dict(c.role), c.confirmed) for c in section.conditions],
+        invariants=section.invariants,
+        shows=[m.Claimed(c.verdict, c.property, c.form, c.conditions) for c in section.shows],
+        faults=section.faults,
+        avoids=section.avoids,
+    )
 
 
 def told(verdict: Verdict, about: m.Evidence) -> m.Verdict:

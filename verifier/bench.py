@@ -10,14 +10,15 @@ from engine import kernel as k
 from engine.game import Game
 from engine.state import State
 from verifier.engines.bounded import BoundedSearch, Unrolling
+from verifier.engines.climb import climb
 from verifier.engines.counters import Feature, sums_in
 from verifier.engines.explicit import Graph, explore
 from verifier.engines.guided import GuidedSearch
 from verifier.engines.induction import Houdini, Proofs, Windows, proved_facts, telling
-from verifier.engines.knowledge import Knowledge
+from verifier.engines.knowledge import Fact, Knowledge
 from verifier.engines.plays import Play, confidence, plays
 from verifier.engines.pool import Candidate, Sample, Samples, candidates
-from verifier.engines.solvers import StateSolver
+from verifier.engines.solvers import StopSolver
 from verifier.goal import Goal, stops
 from verifier.steps import Steps
 from verifier.symbolic.deadline import Deadline
@@ -36,6 +37,7 @@ STATES, STATE_SECONDS = 200_000, 20.0
 LOOK = 0.4  # seconds for looking through random games for one goal, where there are other ways to find one
 NAMED = 4  # of what a proof rests on, so much is named
 FIRST = 0.6  # of the time for invariants: for what the author says, before anything is guessed
+IDLE = 0.25  # of such a share, where no claim is left that needs it
 SHORT = 20_000  # terms of a claim that is worked out in sampled states
 QUERY = 4.0  # seconds for a query about one claim
 GUESSING = 0.3  # of the time that is left for invariants: for guessing some
@@ -63,6 +65,7 @@ class Bench:
         self._looked: dict[str, int] = {}  # by goal: how many random games were looked through for it
         self.trouble = ""  # why the program could not be read symbolically
         self._proofs = Proofs()
+        self._solvers: dict[int, StopSolver] = {}
         self.bound: int | None = None  # decisions that no game exceeds, as a ranking function showed
 
     @cached_property
@@ -111,6 +114,12 @@ class Bench:
     @cached_property
     def windows(self) -> Windows:
         return Windows(self.knowledge)
+
+    def solver(self, block: int) -> StopSolver:
+        """What answers questions about the states at a stop, or the steps from there (-1: the opening)."""
+        if block not in self._solvers:
+            self._solvers[block] = StopSolver(self.knowledge, block)
+        return self._solvers[block]
 
     @cached_property
     def edges(self) -> list[Edge]:
@@ -166,23 +175,32 @@ class Bench:
         def prove(of: Sequence[Candidate], guesses: Sequence[Candidate], share: float) -> None:
             """Induction for what is left of the claims, with a share of the time that is left."""
             left = [c for c in of if c.words not in proved]
+            share *= 1 if left else IDLE
             if left or guesses:
                 more = f" and {len(guesses)} guessed invariants" if guesses else ""
                 self.progress(f"induction for {len(left)} claims{more}")
                 proved.update(self._together([*left, *guesses], deadline.part(share * deadline.left)))
 
+        def add_up() -> None:
+            """Claims about sums, of which what is known says much by itself."""
+            left = [c for c in claims if self.sums(c) and c.words not in proved]
+            follow = self._follow(left, Deadline(self.seconds))
+            proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
+            prove([c for c in left if c not in follow and c.rank <= 1], (), FIRST)
+
         prove([c for c in claims if c.rank == 0], (), FIRST)
         prove([c for c in claims if c.rank <= 1], (), FIRST)
         plain = [c for c in claims if not self.sums(c)]
         pool = self._pool(claims, deadline.part(deadline.left * GUESSING))
-        few = [c for c in pool if telling(c.words, set()) == (True, False, False)]
+        prove(plain, [c for c in pool if c.rank == 0], 0.2)
+        others = [c for c in pool if c.rank > 0]
+        few = [c for c in others if telling(c.words, set()) == (True, False, False)]
         prove(plain, few, 0.4)
-        prove(plain, [c for c in pool if c not in few], 0.6)
+        add_up()
+        prove(plain, [c for c in others if c not in few], 0.6)
         until = Deadline(SEARCHING * self.seconds)
         claims = [c for c in claims if c.words in proved or until.passed or not search(c.words)]
-        until = Deadline(self.seconds)
-        follow = self._follow([c for c in claims if self.sums(c) and c.words not in proved], until)
-        proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
+        add_up()
         prove(claims, (), 1.0)
         self._proofs.solvers.clear()
         return proved
@@ -217,16 +235,18 @@ class Bench:
         return proved
 
     def _follow(self, claims: Sequence[Candidate], until: Deadline) -> list[Candidate]:
-        """Those that follow from what is known at every stop; from then on they are known."""
-        open_ = list(claims)
+        """Those that follow from what is known at every stop. Where they do they are known from then on."""
+        lost: set[Candidate] = set()
         for block in sorted({block for claim in claims for block in claim.lits}):
-            here = [c for c in open_ if c.lits.get(block, TRUE) != TRUE]
-            if here:
-                solver = StateSolver(self.knowledge, block, [-c.lits[block] for c in here])
-                lost = [c for c in here if not solver.excludes(-c.lits[block], until.part(QUERY))]
-                open_ = [c for c in open_ if c not in lost]
-        self.knowledge.add(proved_facts(open_))
-        return open_
+            for claim in claims:
+                lit = claim.lits.get(block, TRUE)
+                if lit == TRUE or lit in self.knowledge.facts_at(block):
+                    continue
+                if self.solver(block).excludes(-lit, until.part(QUERY), False):
+                    self.knowledge.add([Fact(block, lit, claim.words)])
+                else:
+                    lost.add(claim)
+        return [claim for claim in claims if claim not in lost]
 
     # ------------------------------------------------------------------------------------------ search
 
@@ -269,6 +289,13 @@ class Bench:
             last = depth
         return None, last, last >= 0 and not self.bounded.moving(last)
 
+    def climbed(self, goal: Goal, deadline: Deadline) -> Replay | None:
+        """A random game that climbs to the goal."""
+        if goal.far is None or deadline.passed:
+            return None
+        found = climb(self.steps, goal.far, goal.looking(), deadline)
+        return None if found is None else self.confirmed(goal, found)
+
     def directed(self, goal: Goal, deadline: Deadline) -> Replay | None:
         """Directed search at the greatest length that games have, and below."""
         if deadline.passed:
@@ -288,26 +315,23 @@ class Bench:
         known = max((sum(state.is_decision for state in play.states) for play in self.plays), default=0)
         deadline = Deadline(self.seconds / 2)
         tried = sorted({known, known + 1, known + 2, *(known + 2**at for at in range(2, 9))})
-        bounds = [self._beyond(decisions) for decisions in tried]
-        solvers = [StateSolver(self.knowledge, block, bounds) for block in stops(self.program, k.Decide)]
-        for decisions, beyond in zip(tried, bounds, strict=True):
-            if all(solver.excludes(beyond, deadline.part(1.0)) for solver in solvers):
+        for decisions in tried:
+            if self._within(decisions, deadline):
                 return self._least(known, decisions, deadline)
         return None
 
     def _least(self, low: int, high: int, deadline: Deadline) -> int:
         """The least bound that is shown in time, `high` being one."""
-        bounds = {decisions: self._beyond(decisions) for decisions in range(low, high)}
-        blocks = stops(self.program, k.Decide)
-        solvers = [StateSolver(self.knowledge, block, list(bounds.values())) for block in blocks]
         while low < high:
             middle = (low + high) // 2
-            if all(solver.excludes(bounds[middle], deadline.part(1.0)) for solver in solvers):
+            if self._within(middle, deadline):
                 high = middle
             else:
                 low = middle + 1
         return high
 
-    def _beyond(self, decisions: int) -> Lit:
-        """At least so many decisions were made before."""
-        return self.transitions.terms.le0(Lin(decisions, ((-1, self.transitions.clock),)))
+    def _within(self, decisions: int, deadline: Deadline) -> bool:
+        """Whether fewer decisions than so many were made before, wherever one is to be made."""
+        beyond = self.transitions.terms.le0(Lin(decisions, ((-1, self.transitions.clock),)))
+        blocks = stops(self.program, k.Decide)
+        return all(self.solver(block).excludes(beyond, deadline.part(1.0), False) for block in blocks)

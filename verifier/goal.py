@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from engine import kernel as k
 from engine.state import FaultError, State
+from verifier.engines.nearness import FAR, distance, free
 from verifier.steps import Steps
 from verifier.symbolic.facts import Facts
 from verifier.symbolic.terms import TRUE, Lit
@@ -30,6 +31,7 @@ class Goal:
     reads: tuple[int, ...] = ()  # the state variables that `holds` looks at
     faults: Callable[[int], bool] | None = None  # for goals that are faults
     lines: int = 0  # for goals that are statements: their lines, as a mask (verifier/steps.py)
+    far: Callable[[State], int] | None = None  # how far a state is from one that is wanted
 
     def looking(self) -> Callable[[State], bool]:
         """`holds` (never, for other goals), worked out once for states in which it reads the same."""
@@ -84,8 +86,21 @@ def state_goal(
         except FaultError:
             return not wanted
 
+    near = distance(facts.program, expr, wanted)
+    anywhere = not free(expr)
+
+    def far(state: State) -> int:
+        if state.block not in here and not anywhere:
+            return FAR
+        try:
+            return state.evaluate(near) + (state.block not in here)
+        except FaultError:
+            return FAR
+
     reads = tuple(sorted(facts.reads(expr)))
-    return Goal(name, lambda found: found.fault is None and is_there(found.last), lits, {}, is_there, reads)
+    return Goal(
+        name, lambda found: found.fault is None and is_there(found.last), lits, {}, is_there, reads, far=far
+    )
 
 
 def fault_goal(

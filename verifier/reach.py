@@ -17,7 +17,7 @@ from verifier.goal import Goal
 from verifier.questions import Question
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.terms import AND, FALSE, Lit, Terms
+from verifier.symbolic.terms import AND, Lit, Terms
 from verifier.symbolic.values import TooLarge
 from verifier.trace import Replay
 from verifier.verdict import Kind, Verdict
@@ -26,8 +26,10 @@ from verifier.window import show
 SHORTEN = 2.0  # seconds for making a game that was found shorter
 STEP = 6.0  # seconds for asking whether a step may do what is asked for, in one of several ways
 FAR = 30  # steps, beyond which a shortest game is hardly found
+CLIMB = 4.0  # seconds for random games that climb
 QUICK = 12.0  # seconds for a first directed search
 LENGTHS = (1, 2, 3)  # of windows for k-induction
+CLIMBING = "random games that climb"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,8 @@ def unless_empty(bench: Bench, question: Question, verdict: Verdict) -> Verdict:
 
 def unread(bench: Bench, asked: Asked, reason: str, deadline: Deadline) -> Verdict:
     """Where there is no symbolic reading to rest on: only what play shows."""
+    if (climbed := bench.climbed(asked.goal, deadline.part(CLIMB))) is not None:
+        return asked.reached(climbed, f"{CLIMBING}, replayed; shorter games may exist")
     graph = bench.graph
     try:
         steps, seen = searched(bench, asked.goal, deadline), f"the first {len(graph.states)} states"
@@ -135,10 +139,8 @@ def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadl
 def follows_for_steps(bench: Bench, goal: Goal, deadline: Deadline) -> bool:
     """Whether no step from a state that the invariants allow does what the goal asks for."""
     for block, lit in goal.steps.items():
-        step = bench.transitions.begin() if block < 0 else bench.transitions.step(block)
         for way in _ways(bench.transitions.terms, lit):  # one by one: together they are a long question
-            lits = [*bench.knowledge.at(block), *step.clauses, way]
-            if way != FALSE and bench.knowledge.ask(None, lits, deadline.part(STEP))[0].status != "unsat":
+            if not bench.solver(block).excludes(way, deadline.part(STEP)):
                 return False
     return True
 
@@ -173,6 +175,8 @@ def hard(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     """Where neither random games nor induction decide."""
     bench.progress(f"searching: {asked.question.name}")
     reason, cti, depth = "", None, -1
+    if (climbed := bench.climbed(asked.goal, deadline.part(CLIMB))) is not None:
+        return shortened(bench, asked, climbed, CLIMBING, deadline)
     try:
         found = bench.directed(asked.goal, deadline.part(QUICK))
         if found is not None:

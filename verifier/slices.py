@@ -27,6 +27,7 @@ from verifier.symbolic.transition import Transitions
 from verifier.symbolic.values import TooLarge
 
 LESS, SMALL = 2, 50_000  # times as large has the reading of the whole state to be, if it has so few terms
+NEARLY = 0.95  # of as many terms as the whole, beyond which a slice is no help
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
 SHARE, ALONE = 1, 2  # of the time that all questions share: for all slices; if nothing else proves anything
 MOST, SOME = 0.7, 0.1  # of the time that is left: for all that hangs together, for a part of it
@@ -35,6 +36,7 @@ PART = 0.8  # of the time that is left of a slice: for what comes next
 BRIEF = 300  # terms of what is known: that is tried first
 STEP = 3.0  # seconds for asking whether steps at one stop can meet a fault
 PARTS = 100  # of a claim, so many are proved one by one
+A_PART = "a part of "  # begins what is said of a claim of which not all was proved
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +221,9 @@ class _Slice:
         transitions.reader.deadline = deadline
         transitions.reader.hiding.opaque = group.opaque
         self.transitions = self.bench.transitions = transitions
-        if not bench.trouble and (whole := len(bench.transitions.terms.kind)) <= SMALL:
-            transitions.reader.most = whole // LESS
+        if not bench.trouble:
+            whole = len(bench.transitions.terms.kind)
+            transitions.reader.most = whole // LESS if whole <= SMALL else int(whole * NEARLY)
         self.bench.plays = bench.plays
         self.seen, self.words = group.seen, named(self.program, group.seen)
         self._readings: dict[tuple[int, int, bool], Reading] = {}  # by stop, facts, whether exact
@@ -247,13 +250,19 @@ class _Slice:
         self._learn([claim for claim in claims if longest[claim] == 0])
         self._learn([claim for claim in claims if 0 < longest[claim] <= LONG])
         if self.last:
+            self._exclude()
             left = [claim for claim in claims if claim.words not in self.found.proved]
-            self._guess([claim for claim in left if longest[claim] <= LONG])
-            asserted = [{at} for at, fault in enumerate(self.program.faults) if fault.name]
-            for codes in [*asserted, set(range(len(self.program.faults)))]:
-                part = self.deadline.part(self.deadline.left * (1 - PART))
-                self.found.faultless |= self._faultless(codes, part)
-            self._guess([claim for claim in left if longest[claim] > LONG])
+            for long in (False, True):
+                self._guess([claim for claim in left if (longest[claim] > LONG) == long])
+            if left:
+                self._exclude()
+
+    def _exclude(self) -> None:
+        """Excludes what faults it can: those that are asked for by name, then all."""
+        asserted = [{at} for at, fault in enumerate(self.program.faults) if fault.name]
+        for codes in [*asserted, set(range(len(self.program.faults)))]:
+            part = self.deadline.part(self.deadline.left * (1 - PART))
+            self.found.faultless |= self._faultless(codes, part)
 
     def _longest(self, claim: Candidate) -> int:
         """How many literals the longest sum has of which the claim speaks."""
@@ -280,7 +289,7 @@ class _Slice:
                     others = {words for part in those for words in houdini.support(part)} - {claim.words}
                     by = method(sorted(others)) + (", under invariants proved before" if before else "")
                     self.found.proved[claim.words] = f"{by}, {self.words}"
-                words = claim.words if whole else f"a part of {claim.words}"
+                words = claim.words if whole else f"{A_PART}{claim.words}"
                 self.bench.knowledge.add(replace(fact, words=words) for fact in proved_facts(kept))
 
     def _parts(self, claim: Candidate) -> list[Candidate]:

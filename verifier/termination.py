@@ -4,7 +4,8 @@ refutation."""
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from engine import kernel as k
@@ -36,6 +37,14 @@ class Ending:
         self.proof: Verdict | None = None  # that every play ends
         self.ranking: Ranking | None = None  # by which that was proved
         self._known: dict[str, Verdict] = {}  # by kind of question, the last verdict
+        self._measures: dict[str, list[dict[int, Number]]] = {}  # by question, what the author's consists of
+
+    def read(self, questions: Iterable[Question]) -> None:
+        """The author's measures, before searches fill the store of terms."""
+        with suppress(TooLarge):
+            for question in questions:
+                if question.kind in ("terminates", "almost surely"):
+                    self._components(question)
 
     def verdict(self, asked: Asked, deadline: Deadline) -> Verdict:
         """The verdict; on a standard question the one that the author's own claim had."""
@@ -124,7 +133,26 @@ class Ending:
     def _unkind(self, question: Question, deadline: Deadline) -> int | None:
         """A stop where the author's measure is not shown to fall if chance is kind."""
         bench = self.bench
-        return Kindness(bench.knowledge, _components(bench, question), deadline).fails(bench.moving)
+        return Kindness(bench.knowledge, self._components(question), deadline).fails(bench.moving)
+
+    def _components(self, question: Question) -> list[dict[int, Number]]:
+        """The numbers that the author's measure consists of, by stop."""
+        if question.key not in self._measures:
+            transitions, blocks = self.bench.transitions, stops(self.bench.program, k.Decide, k.Chance, k.End)
+            self._measures[question.key] = [
+                {block: transitions.reader.number(expr, transitions.env(block), TRUE) for block in blocks}
+                for expr in question.exprs
+            ]
+        return self._measures[question.key]
+
+    def _given(self, question: Question) -> list[Measure]:
+        """The author's measure, component by component."""
+        lin, components = self.bench.transitions.reader.numbers.lin, self._components(question)
+        found = []
+        for number, component in enumerate(components, 1):
+            at = {block: lin(value) for block, value in component.items()}
+            found.append(Measure("as given" if len(components) == 1 else f"as given, component {number}", at))
+        return found
 
     def _unread(self) -> str:
         """Why there is no symbolic reading to rest on."""
@@ -138,7 +166,7 @@ class Ending:
         self, question: Question, deadline: Deadline, helped: Collection[int] = ()
     ) -> tuple[Ranking, list[Measure]]:
         bench = self.bench
-        given = _given(bench, question)
+        given = self._given(question)
         ranker = Ranker(bench.knowledge, StepSamples(bench.transitions, bench.plays), deadline, helped)
         if given:
             ranking = ranker.rank(bench.edges, given)
@@ -146,25 +174,6 @@ class Ending:
                 return ranking, given
         measures = numbers(bench.transitions, sums_in(bench.transitions, self.lits))
         return ranker.rank(bench.edges, [*given, *measures], combine=True), given
-
-
-def _given(bench: Bench, question: Question) -> list[Measure]:
-    """The author's measure, component by component."""
-    lin, components = bench.transitions.reader.numbers.lin, _components(bench, question)
-    found = []
-    for number, component in enumerate(components, 1):
-        at = {block: lin(value) for block, value in component.items()}
-        found.append(Measure("as given" if len(components) == 1 else f"as given, component {number}", at))
-    return found
-
-
-def _components(bench: Bench, question: Question) -> list[dict[int, Number]]:
-    """The numbers that the author's measure consists of, by stop."""
-    transitions, blocks = bench.transitions, stops(bench.program, k.Decide, k.Chance, k.End)
-    return [
-        {block: transitions.reader.number(expr, transitions.env(block), TRUE) for block in blocks}
-        for expr in question.exprs
-    ]
 
 
 # ---------------------------------------------------------------------------------------------- told

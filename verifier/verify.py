@@ -20,7 +20,7 @@ from verifier.engines.pool import Candidate
 from verifier.extremes import settle_maximize, with_extreme
 from verifier.goal import Goal
 from verifier.questions import Question, questions
-from verifier.reach import QUICK, Asked, exhaustive, settle, unless_empty, unread
+from verifier.reach import CLIMB, CLIMBING, QUICK, Asked, exhaustive, settle, unless_empty, unread
 from verifier.runs import settle_run
 from verifier.secrets import settle_leak
 from verifier.slices import Sliced, sliced
@@ -84,18 +84,16 @@ class Run:
         self.bench = bench
         self.symbolic = symbolic
         bench.trouble = "" if symbolic else "there was no time for more"
-        bench.shared = bench.seconds * max(1, min(len(asked), SHARES))
         self.asked = asked
-        self.questions = [
-            *lemmas,
-            *asked,
-        ]  # lemmas that were not asked for are proved, and used, all the same
+        # lemmas that were not asked for are proved, and used, all the same
+        self.questions = [*lemmas, *asked]
+        bench.shared = bench.seconds * max(1, min(len(self.questions), SHARES))
         self.goals: dict[str, Goal] = {}
         self.seen: dict[str, Replay] = {}
         self.proved: dict[str, str] = {}
         self.ending: Ending | None = None  # what is known of whether play ends
         self.sliced = Sliced()  # what was shown on parts of the state
-        self.directed: set[str] = set()  # of those seen, the ones that directed search found
+        self.searched: dict[str, str] = {}  # of those seen, the ones that were searched for: by what
 
     def verdicts(self) -> Iterator[Verdict]:
         began = time.monotonic()
@@ -154,8 +152,10 @@ class Run:
                 lits = {block: -lit for block, lit in goal.states.items()}
                 claims.append(Candidate(question.key, lits, True, rank))
         if not self.bench.trouble:
-            self.bench.shared = self.bench.seconds * max(1, min(len(claims), SHARES))
+            self.bench.shared = min(self.bench.shared, self.bench.seconds * max(1, len(claims)))
             self.bench.transitions.reader.deadline = Deadline(self.bench.shared)
+            self.ending = Ending(self.bench, self._lits())
+            self.ending.read(self.questions)
             try:
                 self.proved = self.bench.learn(claims, self._search)
             except TooLarge as error:
@@ -168,14 +168,17 @@ class Run:
         if hoped not in ("refuted", "possible"):
             return False
         self.bench.progress(f"searching: {name}")
+        deadline = Deadline(min(QUICK, self.bench.seconds / 4))
         try:
-            found = self.bench.directed(self.goals[name], Deadline(min(QUICK, self.bench.seconds / 4)))
+            found, by = self.bench.climbed(self.goals[name], deadline.part(CLIMB)), CLIMBING
+            if found is None:
+                found, by = self.bench.directed(self.goals[name], deadline), "directed search"
         except TooLarge:
             return False
         if found is None:
             return False
         self.seen[name] = found
-        self.directed.add(name)
+        self.searched[name] = by
         return True
 
     def _one(self, question: Question, began: float, deadline: Deadline) -> Verdict:
@@ -232,7 +235,7 @@ class Run:
             if seen is not None:
                 return asked.reached(seen, "random games, replayed; shorter games may exist")
             return unread(bench, asked, bench.trouble, deadline)
-        by = "directed search" if key in self.directed else "random games"
+        by = self.searched.get(key, "random games")
         return settle(bench, asked, self.proved, seen, by, deadline)
 
     def _faultless(self, wanted: Callable[[int], bool]) -> bool:

@@ -21,6 +21,7 @@ from kemu.find import BadInput, shown
 from kemu.render.report import Subject, page
 from verifier.evidence.examine import Examination, Proofs
 from verifier.verdict import Verdict
+from verifier.verify import verify
 
 
 @dataclass(slots=True)
@@ -43,7 +44,10 @@ class Artifacts:
         progress: Callable[[str], None],
         standard: bool,
     ) -> Iterator[Verdict]:
-        """As verifier.verify.verify, but what proves them is kept for the bundle."""
+        """As verifier.verify.verify, but what proves them is kept if there is to be a bundle."""
+        if self.folder is None:
+            yield from verify(game, names, seconds, progress, standard)
+            return
         self._examined = Examination(game, names, seconds, progress, standard)
         yield from self._examined.verdicts()
 

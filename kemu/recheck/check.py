@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,14 +16,14 @@ from engine.digest import pieces
 from engine.game import Game
 from engine.instantiate import instantiate
 from grammar.game import read
-from kemu.recheck.claims import Claim, claim_of, stops
+from kemu.recheck.claims import Claim, claim_of
 from kemu.recheck.manifest import NAME, Manifest, Verdict, load
 from kemu.recheck.plays import Wrong, replayed, shows
 from kemu.recheck.sampling import Sampler, sample, walks
 from kemu.recheck.search import Space, TooMany
-from kemu.recheck.smtlib import Malformed, parse
-from kemu.recheck.solvers import Solver
-from kemu.recheck.structure import Proof
+from kemu.recheck.sections import WHOLE, Sections
+from kemu.recheck.smtlib import Malformed
+from kemu.recheck.solvers import Solver, answer
 
 Outcome = Literal["confirmed", "wrong", "open", "nothing claimed"]
 
@@ -118,7 +117,8 @@ class Check:
         for name, wanted in self.manifest.files.items():
             if hashlib.sha256((self.folder / name).read_bytes()).hexdigest() != wanted:
                 raise Wrong(f"{name} is not as it was written")
-        listed = {f"conditions/{each.name}.smt2" for each in self.manifest.conditions}
+        every = [each for section in self.manifest.sections for each in section.conditions]
+        listed = {f"conditions/{each.name}.smt2" for each in every}
         if listed != {name for name in found if name.startswith("conditions/")}:
             raise Wrong("the conditions are not those that the manifest lists")
         return f"{len(found)} hashes"
@@ -157,7 +157,7 @@ class Check:
         about, game = verdict.evidence, self.game
         if about.method == "none":
             raise Open(about.reason)
-        claim = claim_of(game.program, verdict)
+        claim = claim_of(game.program, verdict.property, verdict.form, verdict.standard)
         if claim is None:
             raise Wrong("the program puts no such question")
         if about.method == "play":
@@ -223,45 +223,34 @@ class Check:
         return f"{verdict.property} ({at + 1})" if at else verdict.property
 
     @cached_property
-    def proof(self) -> Proof:
-        """The conditions. Raises Wrong, Malformed."""
-        files = {}
-        for each in self.manifest.conditions:
-            try:
-                files[each.name] = parse(
-                    (self.folder / "conditions" / f"{each.name}.smt2").read_text("utf-8")
-                )
-            except Malformed as error:
-                raise Wrong(f"{each.name}: {error}") from None
-        symbols = json.loads((self.folder / "symbols.json").read_text("utf-8"))
-        return Proof(self.game.program, symbols, {c.name: c for c in self.manifest.conditions}, files)
+    def sections(self) -> Sections:
+        """What conditions show. Raises Wrong."""
+        return Sections(self.folder, self.manifest, self.game.program)
 
     def _conditions(self, verdict: Verdict, claim: Claim) -> None:
         """The conditions of a verdict, and those on which all rest, make up a proof and are confirmed."""
-        proof, names = self.proof, list(verdict.evidence.conditions)
-        proof.invariants()
-        if verdict.evidence.method == "ranking":
-            if claim.whole not in ("terminates", "ends_almost_surely"):
+        about, sections = verdict.evidence, self.sections
+        names, files = sections.behind(about.sections), list(about.conditions)
+        for name in names:
+            sections.proof(name).invariants()
+        if about.sections != [WHOLE] and claim.fault is not None:
+            sections.faultless(about.sections, claim)
+            files = [file for name in about.sections for file in sections.section(name).avoids]
+        elif len(about.sections) != 1:
+            raise Wrong("just one section should show that")
+        elif about.method == "ranking":
+            if claim.whole not in ("terminates", "ends_almost_surely") or about.sections != [WHOLE]:
                 raise Wrong("a ranking does not decide that")
-            proof.ranking(names)
-        elif claim.state is not None:
-            proof.excluded(self._key(verdict), names, claim.blocks, "excludes")
-        elif claim.fault is not None or claim.line is not None:
-            every = {-1, *stops(self.game.program, k.Decide, k.Chance)}
-            proof.excluded(self._key(verdict), names, every, "avoids")
+            sections.proof(WHOLE).ranking(files)
         else:
-            raise Wrong("invariants do not decide that")
-        shared = [
-            c.name
-            for c in self.manifest.conditions
-            if c.role.get("shows") not in ("excludes", "avoids", "falls")
-        ]
-        for name in [*shared, *names]:
-            proof.asks(name)
-        answers = {name: self._answer(name) for name in [*shared, *names]}
-        if wrong := [name for name, answer in answers.items() if answer == "sat"]:
+            sections.excluded(about.sections[0], self._key(verdict), files, claim)
+        files = list(dict.fromkeys([*sections.conditions(names), *files]))
+        for file in files:
+            sections.proof(file.partition("/")[0]).asks(file)
+        answers = {file: self._answer(file) for file in files}
+        if wrong := [file for file, answer in answers.items() if answer == "sat"]:
             raise Wrong(f"{self.means.name} refutes {wrong[0]}")
-        if open_ := [name for name, answer in answers.items() if answer != "unsat"]:
+        if open_ := [file for file, answer in answers.items() if answer != "unsat"]:
             raise Open(f"{open_[0]}: {answers[open_[0]]}")
 
     def _answer(self, name: str) -> str:
@@ -277,14 +266,22 @@ class Check:
     def _sampled(self) -> str:
         """What the conditions say of states and steps is what the interpreter does."""
         self.progress("random plays")
-        claims = {}
-        for verdict in self.manifest.verdicts:
-            claim = claim_of(self.game.program, verdict)
-            if claim is not None and self._symbolic(verdict):
-                claims[self._key(verdict)] = claim
-        sampler = Sampler(self.game, self.proof.parts, self.proof.symbols, claims)
-        count = sample(sampler, islice(walks(self.game, 0, SAMPLING), STEPS))
-        return f"{count} steps of random plays"
+        verdicts = [
+            (self._key(verdict), verdict) for verdict in filter(self._symbolic, self.manifest.verdicts)
+        ]
+        counts, open_ = list[int](), 0
+        for name, section in self.sections.named.items():
+            if section.hidden and self.means.solver is None:
+                raise Open("no solver is at hand for what is hidden")
+            solver = partial(answer, self.means.solver) if self.means.solver else lambda text: "unknown"
+            sampler = Sampler(
+                self.game, self.sections.proof(name), self.sections.claims(name, verdicts), solver
+            )
+            sample(sampler, islice(walks(self.game, 0, SAMPLING), STEPS))
+            counts.append(sampler.steps)
+            open_ += sampler.open
+        more = f"; {open_} of them without an answer by {self.means.name}" if open_ else ""
+        return f"{'+'.join(map(str, counts))} steps of random plays{more}"
 
 
 def hidden(program: k.Program) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from engine import kernel as k
 from engine.state import FaultError, State
-from kemu.recheck.manifest import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +25,14 @@ class Claim:
     blocks: frozenset[int] = frozenset()
 
 
-def claim_of(program: k.Program, verdict: Verdict) -> Claim | None:
-    """What the verdict is about; None if the program puts no such question."""
-    name = verdict.property
-    if verdict.standard:
+def claim_of(program: k.Program, name: str, form: str, standard: bool) -> Claim | None:
+    """What a question of this name is about; None if the program puts none."""
+    if standard:
         return _standard(program, name)
-    if verdict.form == "assert":
+    if form == "assert":
         named = frozenset(at for at, fault in enumerate(program.faults) if fault.name == name)
         return Claim(fault=named.__contains__) if named else None
-    mine = [p for p in program.properties if p.name == name and p.form == verdict.form]
+    mine = [p for p in program.properties if p.name == name and p.form == form]
     return _stated(program, mine[0]) if len(mine) == 1 else None
 
 

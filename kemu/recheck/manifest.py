@@ -11,7 +11,7 @@ import msgspec
 from kemu.find import BadInput, shown
 
 FORMAT: Literal["kemu-bundle"] = "kemu-bundle"
-VERSION: Literal[1] = 1
+VERSION: Literal[2] = 2
 NAME = "manifest.json"
 
 Method = Literal["play", "exhaustive", "invariants", "ranking", "nothing hidden", "nothing claimed", "none"]
@@ -22,8 +22,9 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
 
     play: `trace` (a record) and `itf` (the same in Apalache's format), files of the bundle. exhaustive: the
     number of `states` and a `digest` of them. invariants: `conditions` say that states or steps with the
-    invariants are never bad; ranking: that the `measures` fall; both rest on all conditions that show
-    "keeps" and "types". none: nothing was written down, for this `reason`.
+    invariants of `sections` are never bad; ranking: that the `measures` fall; both rest on all conditions of
+    their sections that show "keeps", "types" and "carried". none: nothing was written down, for this
+    `reason`.
     """
 
     method: Method
@@ -32,6 +33,7 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
     states: int | None = None
     digest: str | None = None
     measures: list[str] = []
+    sections: list[str] = []
     conditions: list[str] = []
     reason: str = ""
 
@@ -55,13 +57,40 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Condition(msgspec.Struct, frozen=True):
-    """An SMT-LIB file, `conditions/NAME.smt2`: "unsat" confirms it. `role` says what it shows, `confirmed`
-    whether z3 confirmed it when it was written."""
+    """An SMT-LIB file, `conditions/NAME.smt2`, where the name begins with that of the section: "unsat"
+    confirms it. `role` says what it shows, `confirmed` whether z3 confirmed it when it was written."""
 
     name: str
     words: str
     role: dict[str, Any]
     confirmed: bool
+
+
+class Claimed(msgspec.Struct, frozen=True):
+    """A claim of the author's that the `conditions` of a section show; `verdict` is what they call it."""
+
+    verdict: str
+    property: str
+    form: str
+    conditions: list[str]
+
+
+class Section(msgspec.Struct, frozen=True):
+    """Proofs on one reading of the program, which does not look at the variables that are `hidden`. `symbols`
+    is the file that says what the symbols in its conditions stand for. `invariants`: by stop, in words.
+    `shows`: the claims shown here (none in the section of the whole state, where verdicts alone name their
+    conditions); `faults`: the faults, by their number in the program, that the conditions `avoids` exclude.
+    """
+
+    name: str
+    words: str
+    hidden: list[str]
+    symbols: str
+    conditions: list[Condition]
+    invariants: dict[str, list[str]]
+    shows: list[Claimed]
+    faults: list[int]
+    avoids: list[str]
 
 
 class Made(msgspec.Struct, frozen=True):
@@ -75,11 +104,11 @@ class Made(msgspec.Struct, frozen=True):
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """`program` is the hash of the program, and of the file program.txt; `claims` that of its properties.
-    `rules` is the rules file, `library` the folder of what it uses. `invariants`: by stop, in words.
-    `files`: SHA-256 of every other file."""
+    `rules` is the rules file, `library` the folder of what it uses. `sections`: each rests on those before it
+    only. `files`: SHA-256 of every other file."""
 
     format: Literal["kemu-bundle"] = FORMAT
-    version: Literal[1] = VERSION
+    version: Literal[2] = VERSION
     game: str
     settings: dict[str, str]
     players: list[str]
@@ -89,8 +118,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     library: str
     made: Made
     verdicts: list[Verdict]
-    conditions: list[Condition]
-    invariants: dict[str, list[str]]
+    sections: list[Section]
     files: dict[str, str]
 
 

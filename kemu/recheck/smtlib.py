@@ -10,6 +10,7 @@ from typing import Any
 TOKEN = re.compile(r"\|[^|]*\||[()]|[^\s()|]+")
 SYMBOL = re.compile(r"\|([^|]*)\|")
 DEFINITION = re.compile(r"\(define-fun (\|[^|]*\|) \(\) (Bool|Int) (.*)\)$")
+EITHER = re.compile(r"\(not \(and (\|[^|]*\||\(or(?: \|[^|]*\|)+\)) (\|[^|]*\||\(or(?: \|[^|]*\|)+\))\)\)")
 SUM = re.compile(r"\(assert \(= (\|sum \d+\|) (.*)\)\)$")
 OPERATORS = {
     "and": " and ", "or": " or ", "+": " + ", "*": " * ", "=": " == ", "<=": " <= ", "<": " < ", ">": " > "
@@ -156,12 +157,31 @@ def run(code: Any, values: Values) -> None:
         raise Malformed(f"{missing} is not defined") from None
 
 
+def constant(value: int | bool) -> str:
+    """A value as SMT-LIB has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if value >= 0 else f"(- {-value})"
+
+
 def holds(text: str, values: Values) -> bool:
     """Whether an expression holds."""
     try:
         return bool(eval(python(tree(text)), {"__builtins__": {}, "_div": _div, "v": values}))
     except KeyError as missing:
         raise Malformed(f"{missing} is not defined") from None
+
+
+def excluded(text: str) -> tuple[list[str], list[str]]:
+    """Of a text that says that none of some symbols holds together with one of some others: both; else
+    nothing."""
+    found = EITHER.fullmatch(text)
+    return ([], []) if found is None else (symbols(found[1]), symbols(found[2]))
+
+
+def symbols(text: str) -> list[str]:
+    """The symbols in a text, with their bars."""
+    return re.findall(r"\|[^|]*\|", text)
 
 
 def asserted(lines: Iterable[str]) -> Iterator[str]:

@@ -8,8 +8,11 @@ import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from kemu.find import BadInput, shown
+
+STEP = 5.0  # seconds for a step of a play
 
 Solver = Callable[[Path, float], str]
 """The answer to a file within so many seconds: "unsat", "sat", or why there is none."""
@@ -40,6 +43,14 @@ def program(name: str) -> Path | None:
     beside = Path(sys.executable).parent / name
     found = shutil.which(name) or (shutil.which(str(beside)) if not Path(name).is_absolute() else None)
     return Path(found) if found else None
+
+
+def answer(solver: Solver, text: str) -> str:
+    """The answer to a text that stands in no file."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "step.smt2"
+        path.write_text(text, "utf-8")
+        return solver(path, STEP)
 
 
 def by_cvc5(path: Path, seconds: float) -> str:

@@ -6,26 +6,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from engine import kernel as k
+from kemu.recheck.flow import Edge, components, ways
 from kemu.recheck.manifest import Condition
 from kemu.recheck.plays import Wrong
-from kemu.recheck.smtlib import File, asserted, primed
+from kemu.recheck.smtlib import File, asserted, excluded, primed, symbols
 
-Edge = tuple[int, int, int]
-"""Source, arm, target; source and arm -1 for the opening."""
+LASTING = ("known at ", "bad for ", "measure ")
+"""How the parts begin that speak of states, not of steps: they say nothing about what is hidden."""
 
 
 @dataclass(slots=True)
 class Proof:
-    """The conditions of a bundle. `parts`: title to lines, the same in every file that has it."""
+    """The conditions of one section. `partial`: some variables are hidden. `parts`: title to lines, the same
+    in every file that has it."""
 
     program: k.Program
     symbols: Mapping[str, Mapping[str, Any]]
     conditions: Mapping[str, Condition]
     files: Mapping[str, File]
+    partial: bool
     parts: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -48,30 +51,58 @@ class Proof:
                 f"{name} says something else of the state before a step than of the one after: {title}"
             )
 
+        for title in self.parts:
+            if title.startswith(LASTING) and " in a step from " not in title and self.loose(title):
+                raise Wrong(f"what stands under {title!r} rests on what the section does not look at")
+
+    def loose(self, title: str) -> bool:
+        """Whether a part, or a sum in it, speaks of what is hidden."""
+        spoken = set().union(*(symbols_in(self.parts[each]) for each in (title, *self.sums(title))))
+        return any("unknown" in self.symbols.get(symbol, {}) for symbol in spoken)
+
+    def sums(self, title: str) -> list[str]:
+        """The parts on the sums in a part, the inner ones first."""
+        found, waiting = set[str](), [title]
+        while waiting:
+            inside = {symbol.strip("|") for symbol in symbols_in(self.parts[waiting.pop()])}
+            new = {each for each in inside if each.startswith("sum ") and each in self.parts} - found
+            found |= new
+            waiting += new
+        return sorted(found - {title}, key=lambda each: int(each.split()[1]))
+
+    def given(self, block: int) -> int:
+        """How many invariants of a stop, the first ones, are shown in other sections. Raises Wrong."""
+        roles = [c.role for c in self.conditions.values() if c.role.get("shows") == "carried"]
+        found = sorted(role["clause"] for role in roles if role["stop"] == block)
+        if found != list(range(len(found))):
+            raise Wrong(f"of the invariants at {self.stop(block)} others are shown elsewhere than is said")
+        return len(found)
+
     # ------------------------------------------------------------------------------------------ whole proofs
 
     def invariants(self) -> None:
         """The invariants hold from the opening on. Raises Wrong."""
         shown: dict[Edge, list[tuple[int, int]]] = {}
-        typed, never = set(), set()
+        typed: dict[Edge, set[tuple[int, int]]] = {}
+        never: set[Edge] = set()
         for condition in self.conditions.values():
             role = condition.role
             match role.get("shows"):
                 case "keeps":
                     shown.setdefault(edge_of(role), []).append((role["first"], role["last"]))
                 case "types":
-                    typed.add(edge_of(role))
+                    typed.setdefault(edge_of(role), set()).add((role["part"], role["of"]))
                 case "never":
                     never.add(edge_of(role))
         for edge in sorted(ways(self.program) - never):
             words = f"from {self.stop(edge[0])}, arm {edge[1]}, to {self.stop(edge[2])}"
-            count = len(self.clauses(edge[2]))
-            at = 0
+            count, at = len(self.clauses(edge[2])), self.given(edge[2])
             for first, last in sorted(shown.get(edge, [])):
                 at = last if first == at else at
-            if at < count or (count and edge not in shown):
+            if at < count:
                 raise Wrong(f"no condition says that the step {words} keeps the invariants")
-            if edge not in typed:
+            found = typed.get(edge, set())
+            if not found or found != {(part, len(found)) for part in range(len(found))}:
                 raise Wrong(f"no condition says that the step {words} keeps the types")
 
     def excluded(self, verdict: str, names: Iterable[str], stops: Iterable[int], shows: str) -> None:
@@ -133,6 +164,7 @@ class Proof:
                 wanted = [*start, f"(assert (not (<= (+ {value}'| {role['by']}) {value}|)))"]
             else:
                 self._typed(name, file, question)
+                start = start if question[:-1] == tuple(start) else ["(assert |taken|)"]
                 wanted = [*start, *question[len(start) :]]
                 if len(question) != len(start) + 1 or not question[-1].startswith("(assert (not "):
                     raise Wrong(f"{name} does not ask what it says it shows")
@@ -144,7 +176,13 @@ class Proof:
                 else f"in a step from {self.stop(role['stop'])}"
             )
             self._has(name, file, f"bad for {role['verdict']} {where}")
+            if "faults" in role and role["verdict"] != about_faults(role["faults"]):
+                raise Wrong(f"{name} speaks of other faults than it says")
             self._is(name, question, [*self._assumed(role["stop"]), "(assert |bad|)"])
+        elif shows == "carried":
+            self._has(name, file, f"bad for {role['verdict']} at {self.stop(role['stop'])}")
+            clause = self.clauses(role["stop"])[role["clause"]]
+            self._is(name, question, [f"(assert (not {clause}))", "(assert (not |bad|))"])
         elif shows in ("changes", "identity"):
             self._lemmas(name, file, question, shows == "changes" and role["part"] == "lemmas")
         elif shows == "some":
@@ -165,8 +203,8 @@ class Proof:
             if question
             else set()
         )
-        together = {frozenset(re.findall(r"\|[^|]*\|", text)) for text in asked if text.startswith("(or ")}
-        apart = {frozenset(re.findall(r"\|[^|]*\|", text)) for text in asked if text.startswith("(not (and ")}
+        together = {frozenset(symbols(text)) for text in asked if text.startswith("(or ")}
+        apart = {frozenset(pair) for text in asked for pair in product(*excluded(text))}
         step = "\n".join(
             line for title, lines in file.parts if title.startswith("step from ") for line in lines
         )
@@ -253,13 +291,9 @@ class Proof:
         for symbol, spot in values.items():
             groups.setdefault(spot, []).append(symbol)
         for text in asserted(file.part("types")):
-            inside = re.findall(r"\|[^|]*\|", text)
+            inside, (some, others) = symbols(text), excluded(text)
             places = {values.get(symbol) for symbol in inside}
-            if (
-                re.fullmatch(r"\(not \(and \|[^|]*\| \|[^|]*\|\)\)", text)
-                and len(places) == 1
-                and None not in places
-            ):
+            if some and not set(some) & set(others) and len(places) == 1 and None not in places:
                 continue
             if text.startswith("(or |") and places and None not in places and len(places) == 1:
                 if set(inside) == set(groups[values[inside[0]]]):
@@ -287,6 +321,8 @@ class Proof:
         if meaning is not None:
             if "clock" in meaning:
                 return 0, 1 << 62
+            if "unknown" in meaning:
+                return (meaning["low"], meaning["high"]) if meaning["is"] == "int" else None
             local = "local" in meaning
             type_ = (
                 self.program.locals[meaning["local"]].type
@@ -315,6 +351,15 @@ class Proof:
             later = self.parts.get(f"{title}, after", ())
             lines = tuple(re.sub(r"\|([^|]*)'\|", r"|\1|", line) for line in later)
         return [found.group(1) for line in lines if (found := re.match(r"\(define-fun (\|k\d+#\d+\|)", line))]
+
+
+def symbols_in(lines: Iterable[str]) -> set[str]:
+    return {found for line in lines for found in symbols(line)}
+
+
+def about_faults(codes: Iterable[int]) -> str:
+    """What conditions call the question whether a step meets one of these faults."""
+    return f"faults {', '.join(map(str, codes))}"
 
 
 def place(meaning: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -351,63 +396,3 @@ def conjuncts(text: str) -> list[str]:
                 found.append(text[start : at + 1].strip())
             start = at + 1
     return found
-
-
-def ways(program: k.Program) -> set[Edge]:
-    """The steps that the control flow allows, whatever the values."""
-    found = {(-1, -1, target) for target in led(program, program.entry)}
-    for source, block in enumerate(program.blocks):
-        if isinstance(block.exit, k.Decide):
-            for number, arm in enumerate(block.exit.arms):
-                found |= {(source, number, target) for target in led(program, arm.target)}
-        elif isinstance(block.exit, k.Chance):
-            found |= {(source, 0, target) for target in led(program, block.exit.target)}
-    return found
-
-
-def led(program: k.Program, start: int) -> set[int]:
-    """The stops to which a block may lead."""
-    found, seen, waiting = set[int](), set[int](), [start]
-    while waiting:
-        block = waiting.pop()
-        if block in seen:
-            continue
-        seen.add(block)
-        exit = program.blocks[block].exit
-        if isinstance(exit, k.Goto):
-            waiting.append(exit.block)
-        elif isinstance(exit, k.Split):
-            waiting += [exit.then, exit.other]
-        elif isinstance(exit, k.Switch):
-            waiting += exit.targets
-        elif isinstance(exit, k.Decide | k.Chance | k.End):
-            found.add(block)
-            if isinstance(exit, k.Decide) and exit.other >= 0:
-                waiting.append(exit.other)
-    return found
-
-
-def components(edges: Iterable[Edge]) -> list[set[Edge]]:
-    """The edges within strongly connected components, by component."""
-    edges = set(edges)
-    after: dict[int, set[int]] = {}
-    for source, _, target in edges:
-        after.setdefault(source, set()).add(target)
-
-    def beyond(start: int) -> frozenset[int]:
-        seen, waiting = set[int](), [start]
-        while waiting:
-            for target in after.get(waiting.pop(), ()):
-                if target not in seen:
-                    seen.add(target)
-                    waiting.append(target)
-        return frozenset(seen)
-
-    reach = {node: beyond(node) for node in after}
-    parts: dict[frozenset[int], set[Edge]] = {}
-    for edge in edges:
-        source, _, target = edge
-        if source == target or source in reach.get(target, frozenset()):
-            members = frozenset(node for node in reach[source] if source in reach.get(node, frozenset()))
-            parts.setdefault(members | {source}, set()).add(edge)
-    return list(parts.values())

@@ -78,6 +78,19 @@ def tampered(folder: Path, name: str, change: Callable[[str], str]) -> None:
     rewritten(folder, lambda plain: plain["files"].update({name: hashlib.sha256(new.encode()).hexdigest()}))
 
 
+def dropped(folder: Path, path: Path) -> None:
+    """Takes a condition out of the bundle."""
+    path.unlink()
+    name = path.relative_to(folder / "conditions").with_suffix("").as_posix()
+
+    def drop(plain: dict[str, Any]) -> None:
+        del plain["files"][f"conditions/{name}.smt2"]
+        for section in plain["sections"]:
+            section["conditions"] = [each for each in section["conditions"] if each["name"] != name]
+
+    rewritten(folder, drop)
+
+
 def rewritten(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     """Changes the manifest."""
     path = folder / manifest.NAME
@@ -147,12 +160,12 @@ def test_a_changed_trace_is_caught(kemu: Run, copied: Path) -> None:
 
 def test_a_weaker_invariant_is_caught(kemu: Run, copied: Path) -> None:
     """In one file, because it is another there; in all of them, because the claim does not follow."""
-    paths = sorted((copied / "conditions").glob("*.smt2"))
+    paths = sorted((copied / "conditions").glob("whole/*.smt2"))
     files = [path.name for path in paths if weaker(text := path.read_text("utf-8")) != text]
-    tampered(copied, f"conditions/{files[0]}", weaker)
+    tampered(copied, f"conditions/whole/{files[0]}", weaker)
     assert "under 'known at rules." in wrong(kemu, copied)
     for name in files[1:]:
-        tampered(copied, f"conditions/{name}", weaker)
+        tampered(copied, f"conditions/whole/{name}", weaker)
     assert "cvc5" in (said := wrong(kemu, copied)) and "refutes" in said
 
 
@@ -172,36 +185,31 @@ def test_a_changed_claim_is_caught(kemu: Run, copied: Path) -> None:
 
 
 def test_a_dropped_condition_is_caught(kemu: Run, copied: Path) -> None:
-    name = next(path.stem for path in (copied / "conditions").glob("keeps-3-arm-0-to-3*"))
-    (copied / "conditions" / f"{name}.smt2").unlink()
-
-    def drop(plain: dict[str, Any]) -> None:
-        del plain["files"][f"conditions/{name}.smt2"]
-        plain["conditions"] = [each for each in plain["conditions"] if each["name"] != name]
-
-    rewritten(copied, drop)
+    dropped(copied, next((copied / "conditions").glob("whole/keeps-3-arm-0-to-3*")))
     assert "no condition says that the step" in wrong(kemu, copied)
 
 
 def test_a_condition_that_asks_something_else_is_caught(kemu: Run, copied: Path) -> None:
-    name = next(path.name for path in (copied / "conditions").glob("*fair-3.smt2"))
-    tampered(copied, f"conditions/{name}", lambda text: text.replace("(assert |bad|)", "(assert false)"))
+    name = next(path.name for path in (copied / "conditions").glob("whole/*fair-3.smt2"))
+    tampered(
+        copied, f"conditions/whole/{name}", lambda text: text.replace("(assert |bad|)", "(assert false)")
+    )
     assert "does not ask what it says it shows" in wrong(kemu, copied)
 
 
 def test_a_condition_on_types_that_asks_for_less_is_caught(kemu: Run, copied: Path) -> None:
-    name = next(path.name for path in (copied / "conditions").glob("types-3-arm-0-to-3*"))
-    first = r"(\(assert \(not \(and )\(or (?:\|[^|]*\| ?)+\)"
-    tampered(copied, f"conditions/{name}", lambda text: re.sub(first, r"\1true", text))
+    name = next(path.name for path in (copied / "conditions").glob("whole/types-3-arm-0-to-3*"))
+    first = re.compile(r"(;; question\n(?:.*\n)*\(assert \(not \(and )\(or (?:\|[^|]*\| ?)+\)")
+    tampered(copied, f"conditions/whole/{name}", lambda text: first.sub(r"\1true", text))
     assert "does not ask whether" in wrong(kemu, copied)
 
 
 def test_a_forged_step_is_caught_by_random_plays(kemu: Run, copied: Path) -> None:
     """Steps that are never taken keep every invariant."""
-    for path in (copied / "conditions").glob("*3-arm-0-to-3*"):
+    for path in (copied / "conditions").glob("whole/*3-arm-0-to-3*"):
         text = path.read_text("utf-8")
         if "(define-fun |taken| () Bool" in text:
-            tampered(copied, f"conditions/{path.name}", never_taken)
+            tampered(copied, f"conditions/whole/{path.name}", never_taken)
     assert "the conditions differ" in wrong(kemu, copied)
 
 

@@ -7,8 +7,13 @@ import pytest
 import z3
 
 from tests.rules import game_in
+from verifier import slices
+from verifier.bench import Bench
 from verifier.evidence.conditions import Conditions
 from verifier.evidence.examine import Examination, Proofs, confirms
+from verifier.evidence.sections import needed, sliced_section
+from verifier.questions import questions
+from verifier.symbolic.deadline import Deadline
 from verifier.verdict import Verdict
 
 CELLS = """
@@ -40,6 +45,24 @@ PURSE = """
                 earn(n in 1..3) if purse < 80000: purse += 2 * n
                 stop: end win(p)
     property odd: always purse % 2 == 1
+"""
+TOLLS = """
+    game "Tolls"
+    players ann, bob
+    state:
+        till:  0..60 = 20
+        purse: map[Player, 0..60] = {p: 10 for p in Player}
+        fee:   1..4
+        moods: map[Player, 0..99]
+    rules:
+        for p in turns():
+            choose:
+                pay(n in 1..3) if purse[p] >= n: move n from purse[p] to till
+                hum if moods[p] < 99: moods[p] += 1
+                increase if fee < 4 and moods[p] > 5: fee += 1
+                leave: end tie
+    lemma kept: always till + sum(purse[p] for p in Player) == 40
+    property fees: always till + fee <= 44
 """
 
 
@@ -93,3 +116,20 @@ def test_a_claim_that_does_not_follow_is_not_confirmed() -> None:
     made = Conditions(examination.bench, lambda text: confirms(text, 2.0))
     (block,) = (b for b in examination.bench.moving)
     assert not made.excludes(block, examination.run.goals["most"].states[block], "most", "most").confirmed
+
+
+def test_a_part_of_the_state_is_written_only_with_what_it_rests_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How much lies in the till follows from that no money is lost, which is shown in another section."""
+    monkeypatch.setattr(slices, "SMALL", 0)
+    monkeypatch.setattr(slices, "NEARLY", 1_000)
+    bench, found = Bench(game_in(TOLLS), 5, lambda words: None), slices.Sliced(kept=[])
+    bench.shared, bench.plays = 10, []
+    slices.sliced(bench, questions(bench.program, False), found)
+    first, second = needed(found.kept or (), ["fees"], ())
+    assert (first.claims, second.claims) == ({"kept"}, {"fees"})
+    kept = sliced_section("one", first, [], confirms, Deadline(60))
+    assert kept is not None and [claim.verdict for claim in kept.shows] == ["kept"]
+    assert all(each.confirmed for each in kept.conditions)
+    fees = sliced_section("two", second, [kept], confirms, Deadline(60))
+    assert fees is not None and [claim.verdict for claim in fees.shows] == ["fees"]
+    assert sliced_section("alone", second, [], confirms, Deadline(60)) is None

@@ -132,7 +132,8 @@ def test_every_step_of_a_small_game_is_a_step_of_the_reading(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_a_slice_proves_is_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slices, "LESS", 0)
+    monkeypatch.setattr(slices, "SMALL", 0)
+    monkeypatch.setattr(slices, "NEARLY", 1_000)
     game = kemu.load(HERE / f"{name}.kemu")
     bench, asked = Bench(game, 5, lambda words: None), questions(game.program, True)
     bench.shared = 10
@@ -186,7 +187,8 @@ property zero: always y == 0
 
 
 def test_minus_one_is_a_number_where_it_is_not_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slices, "LESS", 0)
+    monkeypatch.setattr(slices, "SMALL", 0)
+    monkeypatch.setattr(slices, "NEARLY", 1_000)
     game = game_in(NOT_NONE)
     bench = Bench(game, 5, lambda words: None)
     bench.shared = 10
@@ -244,7 +246,8 @@ def test_things_of_each_kind_are_kept_or_not(
     rules: str, proved: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is taken from one place and put at another; the hand says where, though no claim speaks of it."""
-    monkeypatch.setattr(slices, "LESS", 0)
+    monkeypatch.setattr(slices, "SMALL", 0)
+    monkeypatch.setattr(slices, "NEARLY", 1_000)
     game = game_in(rules)
     bench = Bench(game, 10, lambda words: None)
     bench.shared, bench.plays = 2, []
@@ -279,7 +282,8 @@ property never_bad: always not bad or wall[1] or fresh
 
 def test_what_a_closure_gives_is_no_invariant(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is something else after walls were built; build(1), wear, raze(1), spoil breaks the claim."""
-    monkeypatch.setattr(slices, "LESS", 0)
+    monkeypatch.setattr(slices, "SMALL", 0)
+    monkeypatch.setattr(slices, "NEARLY", 1_000)
     game = game_in(WALLS)
     bench, found = Bench(game, 5, lambda words: None), slices.Sliced()
     bench.shared = 10

@@ -276,6 +276,35 @@ def test_which_outcome_is_kind_may_differ_from_state_to_state(
     assert (done.kind == "proved") == proved and proved == ("some outcome lowers" in done.by), done
 
 
+TWIN = """
+    game "Twin"
+    players ann
+    state:
+        at:   0..9
+        twin: 0..9
+        luck: 0..9
+    lemma same: everywhere at == twin and luck == at
+    rules:
+        for p in turns():
+            choose go
+            r = roll 0..1
+            at = min(9, twin + r)
+            twin = at - LAG
+            luck = twin
+            if luck == 9:
+                end win(p)
+    property done: ends almost surely by 9 - at
+"""
+
+
+@pytest.mark.parametrize("lag", [0, 1])
+def test_what_is_known_of_a_state_helps_to_see_what_falls(lag: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only as the two go together does the measure fall; where one lags behind, the lemma is not so."""
+    large(monkeypatch)
+    done = verdicts(game_in(TWIN.replace("LAG", f"min({lag}, at)")), "done", seconds=8)["done"]
+    assert (done.kind == "proved") == (lag == 0), done
+
+
 def test_the_question_is_asked_of_games_with_chance_only() -> None:
     asked = [v.property for v in verify(race(False), seconds=5)]
     assert "ends_almost_surely" in asked

@@ -21,11 +21,11 @@ from verifier.engines.pool import scalars
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Substitution, Valuation
 from verifier.symbolic.solve import solve
-from verifier.symbolic.terms import AND, FALSE, TRUE, Lin, Lit
+from verifier.symbolic.terms import AND, FALSE, IVAR, TRUE, VAR, Lin, Lit
 from verifier.symbolic.transition import Edge
 from verifier.symbolic.values import Cases, Number
 
-QUICK, SHORT = 15.0, 20_000  # seconds for a question, before it is split; terms, beyond which it is at once
+QUICK, SHORT = 30.0, 30_000  # seconds for a question, before it is split; terms, beyond which it is at once
 SPLITS, LOOKED = 3, 4  # how often; of how many variables it is tried out which makes the parts shorter
 
 
@@ -158,11 +158,12 @@ class Kindness:
         return sum(len(self.terms.cone(lits)) for _, lits in ways) / len(ways)
 
     def _asked(self, block: int, lits: Sequence[Lit], seconds: float) -> str:
-        """Whether a state at the stop has these. What is known of it is only assumed where a model breaks
-        it."""
+        """Whether a state at the stop has these. What is known of it and speaks of nothing else is assumed;
+        the rest only where a model breaks it."""
         step, deadline = self.knowledge.transitions.step(block), self.deadline.part(seconds)
-        assumed = [*self.knowledge.types(block), *step.clauses, *lits]
-        known = list(self.knowledge.facts_at(block))
+        known, assumed = self.knowledge.facts_at(block), [*self.knowledge.types(block), *step.clauses, *lits]
+        asked = self._variables(assumed)
+        assumed += [fact for fact in known if self._variables([fact]) <= asked]
         while not deadline.passed:
             answer = solve(self.terms, assumed, deadline)
             values = Valuation(self.terms, answer.values)
@@ -171,6 +172,9 @@ class Kindness:
                 return answer.status
             assumed += told
         return "unknown"
+
+    def _variables(self, lits: Sequence[Lit]) -> set[int]:
+        return {node for node in self.terms.cone(lits) if self.terms.kind[node] in (VAR, IVAR)}
 
 
 Ways = list[tuple[Lit, list[Lit]]]

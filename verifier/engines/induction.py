@@ -16,7 +16,6 @@ from verifier.engines.bounded import Frame, Unrolling
 from verifier.engines.knowledge import Fact, Knowledge
 from verifier.engines.pool import Candidate
 from verifier.engines.solvers import EdgeSolver, Post
-from verifier.engines.solvers import StateSolver as StateSolver
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
 from verifier.symbolic.solve import Answer, solve
@@ -124,7 +123,7 @@ class Houdini:
         claim = batch[0][0].claim
         deadline = self.deadline.part(self.patience if claim else self.patience / HURRY)
         used: set[Candidate] = set()
-        for asked in self._taken_apart(*batch[0]) if claim else [batch]:
+        for asked in self._taken_apart(*batch[0]) if claim and len(batch) == 1 else [batch]:
             answer, core = solver.ask(self.alive, asked, deadline, claim)
             if answer.status != "unsat":
                 break
@@ -155,13 +154,14 @@ class Houdini:
                 before.setdefault(candidate.lits[edge.source], {candidate})
         before |= {lit: set() for lit in (*self.knowledge.facts_at(edge.source), TRUE)}
         after, posts = self.knowledge.after(edge), []
+        known = set(self.knowledge.facts_at(edge.target))
         for candidate in self.alive:
             lit = candidate.lits.get(edge.target)
             if lit is None or self._stands(edge, candidate):
                 continue
             post = after.lit(lit)
-            if post in before:
-                self.proofs.reasons[id(edge), candidate] = before[post]
+            if post in before or lit in known:
+                self.proofs.reasons[id(edge), candidate] = before.get(post, set())
             else:
                 posts.append((candidate, post))
         return posts
@@ -173,9 +173,13 @@ class Houdini:
 
 
 def _first(posts: list[Post], size: int) -> list[Post]:
-    """A claim, as long as there is one; then guesses, so many at once."""
-    claim = next((post for post in posts if post[0].claim), None)
-    return [claim] if claim is not None else posts[: max(size, 1)]
+    """A claim, or some of the parts that it comes in, as long as there is one; then guesses, so many at
+    once."""
+    claim = next((candidate for candidate, _ in posts if candidate.claim), None)
+    if claim is None:
+        return posts[: max(size, 1)]
+    parts = [post for post in posts if post[0].claim and post[0].words == claim.words]
+    return parts[: max(min(size, TOGETHER), 1)]
 
 
 def telling(words: str, claims: set[str]) -> tuple[bool, bool, bool]:

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 import z3
 
 from engine import kernel as k
-from verifier.engines.induction import Houdini, StateSolver, proved_facts
+from verifier.engines.induction import Houdini, proved_facts
 from verifier.engines.knowledge import Knowledge
 from verifier.engines.pool import Candidate
+from verifier.engines.solvers import StopSolver
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.solve import Translator, ask
 from verifier.symbolic.terms import DIV, FALSE, ITE, IVAR, MOD, MUL, TRUE, Lin, Lit
@@ -73,7 +74,7 @@ class Ceiling:
         lit = self.beyond(block, limit)
         if lit == FALSE:
             return True
-        if StateSolver(self.knowledge, block, [lit]).excludes(lit, deadline.part(QUERY)):
+        if StopSolver(self.knowledge, block).excludes(lit, deadline.part(QUERY), False):
             return True
         return self._exactly([*self.knowledge.at(block), lit], deadline.part(QUERY))
 

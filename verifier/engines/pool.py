@@ -1,16 +1,16 @@
 """Candidate invariants: simple things true of all sampled states, which may or may not be provable.
 
-Templates: a variable or local keeps to fewer values than its type; what an index variable points at is
-constant; a Boolean function of the author is constant for given arguments; counters (see counters.py) are in
-linear relations. Guessing from runs and keeping what is inductive: Ernst et al., "Dynamically discovering
-likely program invariants" (1999); Flanagan and Leino, "Houdini" (2001).
+Templates: a variable or local keeps to fewer values than its type; two name the same element; what an index
+variable points at is constant; a Boolean function of the author is constant for given arguments; counters
+(see counters.py) are in linear relations. Guessing from runs and keeping what is inductive: Ernst et al.,
+"Dynamically discovering likely program invariants" (1999); Flanagan and Leino, "Houdini" (2001).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, product
+from itertools import chain, combinations, product
 
 from engine import kernel as k
 from engine.state import State
@@ -39,7 +39,7 @@ class Sample:
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
     """A literal for each stop at which it is meant to hold. `claim`: the author's property of that name;
-    `rank`: 0 for a lemma, 2 for what is hoped not to hold."""
+    `rank`: 0 for a lemma, 2 for what is hoped not to hold; of guesses 0 for those to be tried first."""
 
     words: str
     lits: dict[int, Lit]
@@ -91,16 +91,14 @@ def candidates(
             unseen.append(block)
             continue
         seen: set[Lit] = {TRUE, FALSE}
-        guesses = chain(
-            _guesses(transitions, samples, block),
-            relations(transitions, samples.values[block], block, counted),
-        )
-        for words, lit in guesses:
+        more = relations(transitions, samples.values[block], block, counted)
+        guesses = (_equal(transitions, block), chain(_guesses(transitions, samples, block), more))
+        for rank, (words, lit) in ((rank, each) for rank, some in enumerate(guesses) for each in some):
             if deadline.passed:
                 break
             if lit not in seen and samples.hold(block, lit):
                 seen.add(lit)
-                found.append(Candidate(words, {block: lit}))
+                found.append(Candidate(words, {block: lit}, rank=rank))
     return found + _carried_over(transitions, found, unseen)
 
 
@@ -161,6 +159,19 @@ def _values(transitions: Transitions, samples: Samples, block: int) -> Iterator[
                 yield f"{name} == {constant[0]}", constant[1]
             else:
                 yield from ((f"{name} != {text}", -lit) for text, lit in named)
+
+
+def _equal(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
+    """What names the same element of a domain: the player whose turn it is and the one that a loop is at."""
+    terms, named = transitions.terms, list[tuple[str, Cases, tuple[str, ...]]]()
+    for name, _, value, texts in scalars(transitions, block):
+        if isinstance(value, Cases) and texts and "[" not in name:
+            named.append((name, value, texts))
+    for (name, value, texts), (other, same, others) in combinations(named, 2):
+        if texts == others:
+            lits = dict(same.pairs)
+            both = [terms.both(lit, lits[v]) for v, lit in value.pairs if v in lits]
+            yield f"{name} == {other}", terms.disj(both)
 
 
 def _pointed(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:

@@ -2,7 +2,8 @@
 
 Steps are ranked greedily: within each strongly connected component of the graph of stops find a measure that
 no step raises and some step lowers, take those out, go on (Alias, Darte, Feautrier, Gonnord 2010). Measures
-are bounded, so that is a proof.
+are bounded, so that is a proof. What is taken out is an edge that always lowers the measure; or, where there
+is none, all steps that do, so that from then on only those are looked at that keep it.
 
 Where somebody helps (chance, if play is to end with probability one; everybody, if an aim is to be always
 possible), it is enough that at his stops *some* choice does not raise the measure, and in the end lowers one:
@@ -28,18 +29,24 @@ from verifier.engines.measures import (
     legal_of,
 )
 from verifier.engines.measures import Measure as Measure
+from verifier.engines.solvers import StopSolver
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
+from verifier.symbolic.solve import Answer
 from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit
 from verifier.symbolic.transition import Edge
 
 QUERY = 5.0  # seconds for one question
 ROUNDS = 30  # of mending a combination
+ALONE, PART = 0.5, 0.3  # of the time that is left, for measures one by one, for a combination
 TRIES = 12  # preferences that may turn out to lead nowhere
 FEW = 12  # options of a stop that are tried one by one
 
 Preference = frozenset[int]
 """Options, by index, that are taken wherever one of them is legal."""
+
+Key = tuple[int, int, Preference | None, tuple[int, ...]]
+"""An edge, a measure, what is preferred, and the measures that the steps looked at keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +83,11 @@ class Ranker:
         self.aiming = aims is not None
         self.preferred: dict[int, Preference] = {}
         self.banned: set[tuple[int, Preference]] = set()
-        self._fell: dict[tuple[int, int, Preference | None], int] = {}
-        self._unused: dict[tuple[int, Preference | None], bool] = {}
+        self._fell: dict[Key, int] = {}
+        self._unused: dict[Key, bool] = {}
         self._steps: dict[tuple[int, Preference | None], list[Valuation]] = {}
+        self._solvers: dict[int, StopSolver] = {}  # by edge
+        self._kept: dict[int, tuple[Measure, ...]] = {}  # by edge: those that its steps keep that are left
         self._asked: list[Measure | None] = []  # keeps the measures, by whose identity answers are kept
 
     def rank(self, edges: Sequence[Edge], measures: Sequence[Measure], combine: bool = False) -> Ranking:
@@ -86,7 +95,7 @@ class Ranker:
         preference leads nowhere, it is tried again without it."""
         ways, banned = both_ways(measures), set[tuple[int, Preference]]()
         while True:
-            self.preferred, self.banned = {}, banned
+            self.preferred, self.banned, self._kept = {}, banned, {}
             ranking = self._greedy(edges, measures, ways, combine)
             if ranking.proved or not self.preferred or len(banned) >= TRIES or self.deadline.passed:
                 return ranking
@@ -110,6 +119,10 @@ class Ranker:
                         used.append(measure)
                     remaining = [edge for edge in remaining if edge not in lowered]
                     progress = True
+                elif lowered_somewhere := self._lowered_somewhere(part, ways):
+                    used += lowered_somewhere
+                    self._kept |= {id(edge): (*self._keeps(edge), *lowered_somewhere) for edge in part}
+                    progress = True
             if not progress or self.deadline.passed:
                 return Ranking(False, tuple(used), tuple(remaining), self.preferred)
 
@@ -117,25 +130,26 @@ class Ranker:
         self, part: list[Edge], measures: Sequence[Measure], ways: Sequence[Measure], combine: bool
     ) -> tuple[Measure | None, list[Edge]] | None:
         """A measure alone, or a sum of them; if need be with something preferred."""
-        found = self._lowered(part, ways, False)
-        if found is None and combine:
+        alone = self.deadline.part(self.deadline.left * ALONE)
+        found = self._lowered(part, ways, False, alone)
+        if found is None and combine and not alone.passed:
             found = self._combined(part, measures, False)
         if found is None and any(edge.source in self.helped for edge in part):
-            found = self._lowered(part, [], True)
+            found = self._lowered(part, [], True, self.deadline)
             if found is None and combine:
                 found = self._combined(part, measures, True)
             if found is None:
-                found = self._lowered(part, ways, True)
+                found = self._lowered(part, ways, True, self.deadline)
         return found
 
     def _lowered(
-        self, part: list[Edge], measures: Sequence[Measure], prefer: bool
+        self, part: list[Edge], measures: Sequence[Measure], prefer: bool, deadline: Deadline
     ) -> tuple[Measure | None, list[Edge]] | None:
         """A measure that suits the component, and the edges that it lowers; None for a preference that just
         leaves it. `prefer`: something may be preferred for it that was not before."""
         fitting: list[Measure | None] = [m for m in measures if m.covers(part)]
         for measure in [None, *fitting] if prefer else fitting:
-            if self.deadline.passed:
+            if deadline.passed:
                 return None
             found = self._suits(part, measure, prefer)
             if found is not None:
@@ -143,6 +157,33 @@ class Ranker:
                 self.preferred |= preferred
                 return measure, lowered
         return None
+
+    def _lowered_somewhere(self, part: list[Edge], measures: Sequence[Measure]) -> list[Measure]:
+        """The measures of which it was found out that no step of the component raises them, and that some
+        step lowers; none where somebody helps."""
+        if self.aiming or any(edge.source in self.helped for edge in part):
+            return []
+        return [
+            measure
+            for measure in measures
+            if measure.covers(part)
+            and all(self._fell.get(self._key(edge, measure, None), -1) >= 0 for edge in part)
+            and any(self._may_fall(edge, measure) for edge in part)
+        ]
+
+    def _may_fall(self, edge: Edge, measure: Measure) -> bool:
+        """Whether some step of the edge lowers the measure, as far as is found out."""
+        amount = self._amount(edge, measure)
+        if not amount.terms:
+            return amount.const < 0
+        lits = [*self.context(edge, None), self.terms.le0(self.terms.plus(Lin(1), amount))]
+        return self._ask(edge, lits).status == "sat"
+
+    def _keeps(self, edge: Edge) -> tuple[Measure, ...]:
+        return self._kept.get(id(edge), ())
+
+    def _key(self, edge: Edge, measure: Measure | None, preference: Preference | None) -> Key:
+        return id(edge), id(measure), preference, tuple(map(id, self._keeps(edge)))
 
     def _suits(
         self, part: list[Edge], measure: Measure | None, prefer: bool
@@ -232,7 +273,7 @@ class Ranker:
     def falls(self, edge: Edge, measure: Measure | None, preference: Preference | None = None) -> int:
         """By how much the edge lowers the measure at least, under the preference: 1, 0, or -1 if it may raise
         it. Of no measure: 1 if the edge is not taken, else 0."""
-        key = (id(edge), id(measure), preference)
+        key = self._key(edge, measure, preference)
         if key not in self._fell:
             self._asked.append(measure)
             self._fell[key] = self._fall(edge, measure, preference)
@@ -243,11 +284,13 @@ class Ranker:
         dead = not seen and self._dead(edge, preference)
         if measure is None or dead:
             return int(dead)
-        amount = self.terms.plus(Lin(0), self.change(edge, measure), measure.sign)
+        amount = self._amount(edge, measure)
         if not amount.terms:
             return max(-1, min(1, -amount.const))
         known = [self._seen(edge, measure, s) for s in seen]
-        known += [step.lin(amount) for step in self._steps.get((id(edge), preference), ())]
+        known += [
+            step.lin(amount) for step in self._steps.get((id(edge), preference), ()) if self._even(edge, step)
+        ]
         most = max(known, default=-1)
         if most < 0 and self._never(edge, [self.terms.le0(_minus(amount))], preference):
             return 1
@@ -257,10 +300,18 @@ class Ranker:
 
     def _dead(self, edge: Edge, preference: Preference | None) -> bool:
         """Whether the edge cannot be taken under the preference."""
-        key = (id(edge), preference)
+        key = self._key(edge, None, preference)
         if key not in self._unused:
             self._unused[key] = self._never(edge, [], preference)
         return self._unused[key]
+
+    def _amount(self, edge: Edge, measure: Measure) -> Lin:
+        """By how much the edge raises the measure."""
+        return self.terms.plus(Lin(0), self.change(edge, measure), measure.sign)
+
+    def _even(self, edge: Edge, step: Valuation) -> bool:
+        """Whether a step that was found has to be looked at still."""
+        return not any(step.lin(self._amount(edge, measure)) for measure in self._keeps(edge))
 
     def _seen(self, edge: Edge, measure: Measure, step: Sampled) -> int:
         """By how much a sampled step raises the measure."""
@@ -273,13 +324,15 @@ class Ranker:
             return False
         if step.after.lit(self.aims.get(edge.target, FALSE)):
             return False
+        if any(self._seen(edge, measure, step) for measure in self._keeps(edge)):
+            return False
         if preference is None or step.option in preference:
             return True
         return not step.before.lit(legal_of(self.transitions, edge.source, preference))
 
     def context(self, edge: Edge, preference: Preference | None) -> list[Lit]:
-        """What may be assumed when the edge is taken, and does not reach an aim."""
-        found = [*self.knowledge.before(edge), -self.aims.get(edge.source, FALSE)]
+        """What may be assumed besides when the edge is taken, and does not reach an aim."""
+        found = [-self.aims.get(edge.source, FALSE)]
         if edge.target in self.aims:
             after = self.knowledge.after(edge)
             found.append(-after.lit(self.aims[edge.target]))
@@ -287,6 +340,9 @@ class Ranker:
                 found += [after.lit(lit) for lit in self.knowledge.at(edge.target)]
         if preference is not None:
             found.append(self.prefers(edge.source, preference))
+        for measure in self._keeps(edge):
+            amount = self._amount(edge, measure)
+            found += [self.terms.le0(amount), self.terms.le0(_minus(amount))]
         return [lit for lit in found if lit != TRUE]
 
     def prefers(self, block: int, preference: Preference) -> Lit:
@@ -296,14 +352,18 @@ class Ranker:
         return self.terms.either(self.terms.disj([chosen[at] for at in sorted(preference)]), -legal)
 
     def _never(self, edge: Edge, lits: list[Lit], preference: Preference | None) -> bool:
-        watched = self.knowledge.sums([self.aims.get(edge.target, FALSE)])
-        answer, _ = self.knowledge.ask(
-            edge, [*self.context(edge, preference), *lits], self.deadline.part(QUERY), watched
-        )
+        answer = self._ask(edge, [*self.context(edge, preference), *lits])
         if answer.status == "sat":  # a step that breaks other measures, too
             steps = self._steps.setdefault((id(edge), preference), [])
             steps.append(Valuation(self.terms, answer.values))
         return answer.status == "unsat"
+
+    def _ask(self, edge: Edge, lits: Iterable[Lit]) -> Answer:
+        """Whether the edge can be taken with all these."""
+        if id(edge) not in self._solvers:
+            watched = self.knowledge.sums([self.aims.get(edge.target, FALSE)])
+            self._solvers[id(edge)] = StopSolver(self.knowledge, edge.source, edge, watched)
+        return self._solvers[id(edge)].possible(lits, self.deadline.part(QUERY))
 
     def change(self, edge: Edge, measure: Measure) -> Lin:
         """The measure after - before."""
@@ -328,9 +388,10 @@ class Ranker:
             [[self._changes(edge, fitting, preference) for edge in edges] for preference in choices[block]]
             for block, edges in by_stop.items()
         ]
+        deadline = self.deadline.part(self.deadline.left * PART)
         for _ in range(ROUNDS):
             found = combination(len(fitting), ways) if fitting else None
-            if found is None or self.deadline.passed:
+            if found is None or deadline.passed:
                 return None
             measure = combined(self.transitions, fitting, found[0])
             lowered: list[Edge] = []
@@ -375,7 +436,7 @@ class Ranker:
         """What a step does to the measures that raises the sum, or does not lower it."""
         amount = self.change(edge, measure)
         lits = [*self.context(edge, preference), self.terms.le0(_minus(amount, int(raised)))]
-        answer, _ = self.knowledge.ask(edge, lits, self.deadline.part(QUERY), ())
+        answer = self._ask(edge, lits)
         if answer.status != "sat":
             return None
         values = Valuation(self.terms, answer.values)

@@ -16,7 +16,7 @@ from verifier.engines.pool import Candidate
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
 from verifier.symbolic.solve import Answer, Translator, ask, tell, weighs
-from verifier.symbolic.terms import AND, DIV, ITE, IVAR, MOD, MUL, Lin, Lit, Terms
+from verifier.symbolic.terms import AND, DIV, FALSE, ITE, IVAR, MOD, MUL, TRUE, VAR, Lin, Lit, Terms
 from verifier.symbolic.transition import Edge
 
 GROWN = 4  # times as many terms as for its first question: when a solver is done with
@@ -26,24 +26,118 @@ Post = tuple[Candidate, Lit]
 """A candidate, and how it reads after an edge."""
 
 
-class EdgeSolver:
-    """Questions about an edge, candidates being assumed before it.
+class StopSolver:
+    """Questions about the states at a stop that what is known allows, about the steps from there, or about
+    those of one edge, which ties the sums `watched` to their old values.
 
     Four readings, each made when it is first needed. Blind: comparisons that take arithmetic are truth values
-    of their own. Near: of a large condition for taking the edge only the parts that are short. Abstract: sums
-    are free integers tied to their old values by what the edge changes. Exact. "Unsatisfiable" counts in all
-    of them; a model of the last is one, of the others only if there is nothing to leave out or to tie.
+    of their own. Near: of a large condition for taking an edge only the parts that are short. Abstract: sums
+    are free integers. Exact. "Unsatisfiable" counts in all of them; a model of the last is one, of the others
+    only if nothing was left out, or if it turns out to be one.
     """
 
-    def __init__(self, knowledge: Knowledge, edge: Edge) -> None:
+    def __init__(
+        self, knowledge: Knowledge, block: int, edge: Edge | None = None, watched: Sequence[int] = ()
+    ) -> None:
+        live = TRUE if edge is None else edge.env.live
         self.knowledge = knowledge
+        self.block = block
         self.edge = edge
-        self._expected: dict[Candidate, None] = {}
-        self._frame = [knowledge.transitions.arrival(edge.source).stands] if edge.source >= 0 else []
-        self._context = [*self._frame, edge.env.live]
-        self._near = near(knowledge.terms, edge.env.live)
+        self.watched = watched
+        self._frame = [knowledge.transitions.arrival(block).stands] if block >= 0 else []
+        self._context = [*self._frame, live]
+        self._near = near(knowledge.terms, live)
         self._readings: dict[str, Reading] = {}
         self._weighs: dict[Lit, bool] = {}
+
+    def possible(self, lits: Iterable[Lit], deadline: Deadline, exactly: bool = True) -> Answer:
+        """Whether all these can hold at once; `exactly`: a model is a true one."""
+        lit = self.knowledge.terms.conj(lits)
+        if lit == FALSE:
+            return Answer("unsat")
+        if deadline.passed:
+            return Answer("unknown", reason="out of time")
+        return self._ask({}, [-lit], deadline, not self.weighs(lit), exactly)[0]
+
+    def excludes(self, lit: Lit, deadline: Deadline, exactly: bool = True) -> bool:
+        """Whether this cannot hold, as far as is found out; not `exactly`: sums taken as free integers."""
+        return self.possible([lit], deadline, exactly).status == "unsat"
+
+    def weighs(self, lit: Lit) -> bool:
+        """Whether the literal rests on a comparison that takes arithmetic."""
+        if lit not in self._weighs:
+            terms = self.knowledge.terms
+            self._weighs[lit] = any(weighs(terms, node) for node in terms.cone([lit]))
+        return self._weighs[lit]
+
+    def _ask(
+        self,
+        before: dict[Candidate, Lit],
+        posts: Sequence[Lit],
+        deadline: Deadline,
+        blindly: bool,
+        exactly: bool = True,
+        first: Candidate | None = None,
+    ) -> tuple[Answer, set[Candidate]]:
+        """Whether one of the posts can be false under what is known and all of `before`, of which `first` is
+        put to the solver at once; (answer, if "unsat" those of `before` that this rests on). `blindly`: the
+        blind reading is asked too; `exactly`: a model is to be a true one."""
+        facts = self.knowledge.facts_at(self.block)
+        names = [*(["blind"] if blindly else []), *([] if self._near is None else ["near"]), "abstract"]
+        for name in names:
+            reading = self._reading(name)
+            whole = self._near is None or name == "abstract"
+            last = whole and not reading.loose
+            part = deadline if last else deadline.part(deadline.left / (3 if name == "near" else 2))
+            answer, core = reading.ask(before, facts, posts, part, first)
+            if answer.status == "unsat" or (whole and not reading.loose):
+                return answer, core
+            true = self._true(answer, [*facts, *before.values()], posts)
+            if true is not None:
+                return true, core
+        if not exactly:
+            return answer, core
+        return self._reading("exact").ask(before, facts, posts, deadline, first)
+
+    def _true(self, answer: Answer, known: Iterable[Lit], posts: Iterable[Lit]) -> Answer | None:
+        """The model, if it is one after all: if all that is asked for holds under what it says of the
+        variables."""
+        terms = self.knowledge.terms
+        said = {node: value for node, value in answer.values.items() if terms.kind[node] in (VAR, IVAR)}
+        values = Valuation(terms, said)
+        if answer.status != "sat" or all(map(values.lit, posts)):
+            return None
+        return Answer("sat", said) if all(map(values.lit, (*self._context, *known))) else None
+
+    def _reading(self, name: str) -> Reading:
+        if name not in self._readings or self._readings[name].grown:
+            self._readings[name] = self._read(name)
+        return self._readings[name]
+
+    def _read(self, name: str) -> Reading:
+        terms = self.knowledge.terms
+        short = self._context if self._near is None else [*self._frame, *self._near]
+        if name == "blind":
+            return Reading(Translator(terms, blind=True), short, False)
+        context = short if name == "near" else self._context
+        ties, integers = self._spoken_of(context)
+        if name == "exact" or ties is None:
+            return Reading(Translator(terms), context, integers)
+        return Reading(Translator(terms, True, ties.exact), context, True, ties)
+
+    def _spoken_of(self, context: Sequence[Lit]) -> tuple[Ties | None, bool]:
+        """What is known of the sums that are spoken of, if there are any; whether there are integers."""
+        return Ties(self.knowledge, self.edge, self.watched), True
+
+
+class EdgeSolver(StopSolver):
+    """Questions about an edge, candidates being assumed before it; sums after it are tied to their old values
+    by what the edge changes."""
+
+    def __init__(self, knowledge: Knowledge, edge: Edge) -> None:
+        super().__init__(knowledge, edge.source, edge)
+        self.target = edge.target
+        self._expected: dict[Candidate, None] = {}
 
     def expect(self, candidates: Iterable[Candidate]) -> None:
         """That these will be asked about: readings that do not tie their sums are made anew."""
@@ -58,61 +152,24 @@ class EdgeSolver:
         """Whether the edge can break one of the posts if the candidates alive hold before; (answer, if
         "unsat" the candidates that this rests on). `exactly`: "sat" is to be a true model; else it
         may be spurious, where sums are spoken of."""
-        before = {c: c.lits[self.edge.source] for c in alive if self.edge.source in c.lits}
-        facts = self.knowledge.facts_at(self.edge.source)
-        lits = [lit for _, lit in posts]
+        before = {c: c.lits[self.block] for c in alive if self.block in c.lits}
+        blindly = not any(self.weighs(c.lits[self.target]) for c, _ in posts)
         first = posts[0][0] if exactly else None
-        if not any(self.weighs(c.lits[self.edge.target]) for c, _ in posts):
-            blind = self._reading("blind")
-            last = self._near is None and not blind.loose
-            answer, core = blind.ask(
-                before, facts, lits, deadline.part(deadline.left / (1 if last else 2)), first
-            )
-            if answer.status == "unsat" or (self._near is None and not blind.loose):
-                return answer, core
-        if self._near is not None:
-            near = self._reading("near")
-            answer, core = near.ask(before, facts, lits, deadline.part(deadline.left / 3), first)
-            if answer.status == "unsat":
-                return answer, core
-        abstract = self._reading("abstract")
-        answer, core = abstract.ask(before, facts, lits, deadline.part(deadline.left / 2), first)
-        if answer.status == "unsat" or not exactly or not abstract.loose:
-            return answer, core
-        return self._reading("exact").ask(before, facts, lits, deadline, first)
+        return self._ask(before, [lit for _, lit in posts], deadline, blindly, exactly, first)
 
-    def weighs(self, lit: Lit) -> bool:
-        """Whether the literal rests on a comparison that takes arithmetic."""
-        if lit not in self._weighs:
-            terms = self.knowledge.terms
-            self._weighs[lit] = any(weighs(terms, node) for node in terms.cone([lit]))
-        return self._weighs[lit]
-
-    def _reading(self, name: str) -> Reading:
-        if name not in self._readings or self._readings[name].grown:
-            self._readings[name] = self._read(name)
-        return self._readings[name]
-
-    def _read(self, name: str) -> Reading:
+    def _spoken_of(self, context: Sequence[Lit]) -> tuple[Ties | None, bool]:
         knowledge, edge = self.knowledge, self.edge
-        short = self._context if self._near is None else [*self._frame, *self._near]
-        if name == "blind":
-            return Reading(Translator(knowledge.terms, blind=True), short, False)
+        assert edge is not None
         before = [c.lits[edge.source] for c in self._expected if edge.source in c.lits]
         targets = [c.lits[edge.target] for c in self._expected if edge.target in c.lits]
         posts = [knowledge.after(edge).lit(lit) for lit in targets]
         facts = [*knowledge.facts_at(edge.source), *knowledge.facts_at(edge.target)]
-        context = short if name == "near" else self._context
-        if name == "exact" or not knowledge.sums([*context, *facts, *before, *posts]):
-            integers = self._integers([*context, *facts, *before, *posts])
-            return Reading(Translator(knowledge.terms), context, integers)
-        ties = Ties(knowledge, edge, knowledge.sums([*before, *targets, *facts]))
-        return Reading(Translator(knowledge.terms, True, ties.exact), context, True, ties)
-
-    def _integers(self, lits: Sequence[Lit]) -> bool:
-        """Whether the literals speak of numbers other than sums of literals."""
-        terms = self.knowledge.terms
-        return any(terms.kind[node] in (IVAR, ITE, MUL, DIV, MOD) for node in terms.cone(lits))
+        spoken = [*context, *facts, *before, *posts]
+        terms = knowledge.terms
+        integers = any(terms.kind[node] in (IVAR, ITE, MUL, DIV, MOD) for node in terms.cone(spoken))
+        if not knowledge.sums(spoken):
+            return None, integers
+        return Ties(knowledge, edge, knowledge.sums([*before, *targets, *facts])), integers
 
 
 class Ties:
@@ -265,27 +322,3 @@ class Reading:
             said = z3.Implies(self._selectors[key], self._lits([lit])[0])
             tell(self._solver, [said, *self._tied([lit], self._sums)])
         return self._selectors[key]
-
-
-class StateSolver:
-    """One solver for questions about the states at a stop that what is known allows; sums are free
-    integers."""
-
-    def __init__(self, knowledge: Knowledge, block: int, asked: Sequence[Lit]) -> None:
-        known = knowledge.at(block)
-        sums = knowledge.sums([*known, *asked])
-        self._made = Translator(knowledge.terms, bool(sums))
-        asserted = self._made.lits([*known, *knowledge.some(sums)])
-        asserted += [self._made.equation(value) for value in knowledge.defined(None, sums)]
-        self._made.lits(asked)
-        self._solver = z3.Solver() if self._made.integers else z3.SolverFor("QF_FD")
-        self._solver.add([*asserted, *self._made.bounds])
-
-    def excludes(self, lit: Lit, deadline: Deadline) -> bool:
-        """Whether no such state satisfies the literal, which is one of those announced."""
-        if deadline.passed:
-            return False
-        self._solver.push()
-        answer = ask(self._solver, self._made.lits([lit]), self._made, deadline)
-        self._solver.pop()
-        return answer.status == "unsat"

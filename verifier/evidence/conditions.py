@@ -11,17 +11,19 @@ if that does not suffice with what they are the sums of. Both mean that "unsat" 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from verifier.bench import Bench
 from verifier.engines.ranking import Measure
-from verifier.evidence.parts import Known, Part, Parts, ways
+from verifier.evidence.parts import Given, Known, Part, Parts, ways
 from verifier.evidence.smt import joined, primed
 from verifier.evidence.sums import Lemmas, change_lemmas, identity_lemmas
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.terms import Lit
 from verifier.symbolic.transition import Edge
+
+TYPES = 200  # things that a file asks of types
 
 Confirms = Callable[[str], bool]
 """Whether a solver says "unsat" to the text of a file."""
@@ -40,10 +42,17 @@ class Condition:
 
 
 class Conditions:
-    """Writes the conditions that make up the proofs of one run."""
+    """Writes the conditions that make up the proofs on one reading of the program."""
 
-    def __init__(self, bench: Bench, confirms: Confirms, deadline: Deadline | None = None) -> None:
-        self.parts = Parts(bench)
+    def __init__(
+        self,
+        bench: Bench,
+        confirms: Confirms,
+        deadline: Deadline | None = None,
+        given: Given | None = None,
+        left_out: Given | None = None,
+    ) -> None:
+        self.parts = Parts(bench, given, left_out)
         self.confirms = confirms
         self.deadline = deadline  # after which no easier forms are looked for
         # by edge (id): the sums whose change was assumed, and those to which they were related
@@ -56,8 +65,9 @@ class Conditions:
     def keeps(self, edge: Edge) -> list[Condition]:
         """The edge leads to a state that has the invariants of its target: in one file if that is easy, else
         in several, of which each takes for granted the clauses of those before it."""
-        count = len(self.parts.known(edge.target).clauses)
-        return self._kept(edge, 0, count) if count else []
+        known = self.parts.known(edge.target)
+        first, last = len(known.given), len(known.clauses)
+        return self._kept(edge, first, last) if first < last else []
 
     def _kept(self, edge: Edge, first: int, last: int) -> list[Condition]:
         whole = self._keeps(edge, first, last)
@@ -76,7 +86,8 @@ class Conditions:
         clauses = [primed(symbol) for symbol, _ in after.clauses]
         granted = [f"(assert {clause})" for clause in clauses[:first]]
         words = f"From {self.parts.edge(edge)}: the invariants there hold afterwards"
-        part = "" if last - first == len(clauses) else f"-clauses-{first}-to-{last - 1}"
+        whole = first == len(after.given) and last == len(clauses)
+        part = "" if whole else f"-clauses-{first}-to-{last - 1}"
         return self._after(
             edge,
             f"keeps-{_name(edge)}{part}",
@@ -89,22 +100,35 @@ class Conditions:
             exact=last - first == 1 or edge.source < 0,
         )
 
-    def types(self, edge: Edge) -> Condition:
-        """The edge leads to a state in which every variable has exactly one value, within its bounds."""
-        wanted, texts = self.parts.types(self.parts.changing(edge))
+    def types(self, edge: Edge) -> list[Condition]:
+        """The edge leads to a state in which every variable has exactly one value, within its bounds: of so
+        many variables in a file that a solver can take them together."""
+        some: list[tuple[list[int], list[str]]] = [([], [])]
+        for nodes, texts in self.parts.typed(self.parts.changing(edge)):
+            if len(some[-1][1]) + len(texts) > TYPES:
+                some.append(([], []))
+            some[-1][0].extend(nodes)
+            some[-1][1].extend(texts)
+        return [self._types(edge, at, len(some), *each) for at, each in enumerate(some)]
+
+    def _types(self, edge: Edge, at: int, of: int, nodes: list[int], texts: list[str]) -> Condition:
+        """One of these files: with the invariants before the step only if they are needed."""
         goals = joined("and", [primed(text) for text in texts], "true")
-        words = f"From {self.parts.edge(edge)}: every variable has just one value afterwards"
-        holder = Part("types", (), frozenset(wanted))
-        return self._after(
-            edge,
-            f"types-{_name(edge)}",
-            words,
-            {"shows": "types"},
-            [holder],
-            "types",
-            self.parts.known(edge.source),
-            [f"(assert (not {goals}))"],
-        )
+        known = self.parts.known(edge.source)
+        for before in (Known(Part("", ()), ()), known):
+            found = self._after(
+                edge,
+                f"types-{_name(edge)}" + (f"-{at + 1}" if of > 1 else ""),
+                f"From {self.parts.edge(edge)}: every variable has just one value afterwards",
+                {"shows": "types", "part": at, "of": of},
+                [Part("types", (), frozenset(nodes))],
+                f"types {at + 1}",
+                before,
+                [f"(assert (not {goals}))"],
+            )
+            if found.confirmed or not known.clauses:
+                break
+        return found
 
     def never(self) -> list[Condition]:
         """Ways through the rules that the reading of the program found closed, whatever the state."""
@@ -120,6 +144,21 @@ class Conditions:
         return found
 
     # ------------------------------------------------------------------------------------------ claims
+
+    def carried(self, block: int, bad: Mapping[str, Lit], sections: Mapping[str, str]) -> list[Condition]:
+        """What was shown on other readings is what these claims say of the stop: `bad` is what they exclude
+        there, `sections` where that is shown."""
+        known, stop = self.parts.known(block), self.parts.stop(block)
+        found = []
+        for at, (verdict, (symbol, _)) in enumerate(zip(known.given, known.clauses, strict=False)):
+            parts = [known.part, self.parts.bad(bad[verdict], f"bad for {verdict} at {stop}")]
+            words = f"{verdict}, shown elsewhere, says this of {stop}"
+            role = {"shows": "carried", "stop": block, "clause": at, "verdict": verdict}
+            role["section"] = sections[verdict]
+            asked = [f"(assert (not {symbol}))", "(assert (not |bad|))"]
+            text = self.parts.file(words, parts, [], asked)
+            found.append(Condition(f"carried-{block}-{at}", words, role, text, self.confirms(text)))
+        return found
 
     def excludes(self, block: int, lit: Lit, verdict: str, file: str) -> Condition:
         """No state at the stop that has the invariants is one where the literal holds."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,8 @@ from engine.game import Game
 from engine.state import State
 from verifier.bench import Bench
 from verifier.engines.ranking import Ranking, components
-from verifier.evidence.conditions import Condition, Conditions
+from verifier.evidence.conditions import Condition, Conditions, Confirms
+from verifier.evidence.sections import WHOLE, Section, Writing, file_name, needed, sliced_section
 from verifier.questions import Question, questions
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.values import TooLarge
@@ -36,13 +37,20 @@ class Evidence:
 
 @dataclass(slots=True)
 class Proofs:
-    """`evidence` in the order of the verdicts; `conditions` all files, `symbols` what their symbols mean,
-    `invariants` by stop, in words."""
+    """`evidence` in the order of the verdicts; the sections that it rests on, each of which may take over
+    what was shown in those before it."""
 
     evidence: list[Evidence]
-    conditions: list[Condition] = field(default_factory=list)
-    symbols: dict[str, dict[str, Any]] = field(default_factory=dict)
-    invariants: dict[str, list[str]] = field(default_factory=dict)
+    sections: list[Section] = field(default_factory=list)
+
+    @property
+    def conditions(self) -> list[Condition]:
+        return [condition for section in self.sections for condition in section.conditions]
+
+    @property
+    def invariants(self) -> dict[str, list[str]]:
+        """Those of the whole state, by stop, in words."""
+        return next((each.invariants for each in self.sections if each.name == WHOLE), {})
 
 
 class Examination:
@@ -63,6 +71,7 @@ class Examination:
         self.seconds = seconds
         self.bench = Bench(game, seconds, progress)
         self.run = Run(self.bench, asked, lemmas)
+        self.run.sliced.kept = []
         self.found: list[tuple[Question, Verdict]] = []
 
     def verdicts(self) -> Iterator[Verdict]:
@@ -77,62 +86,113 @@ class Examination:
             digest = digest_of(self.bench.graph.states)
             whole = {"method": "exhaustive", "states": len(self.bench.graph.states), "digest": digest}
             return Proofs([Evidence(v, whole if _proved(v, q) else _otherwise(v, q)) for q, v in self.found])
-        if self.bench.trouble or self.bench.transitions.unclosed:
-            return Proofs([Evidence(v, _otherwise(v, q)) for q, v in self.found])
         return self._symbolic()
 
     # ------------------------------------------------------------------------------------------ symbolic
 
     def _symbolic(self) -> Proofs:
-        bench = self.bench
-        bench.transitions.reader.deadline = Deadline(10 * self.seconds)
-        deadline = Deadline(max(LEAST, TOGETHER * self.seconds))
-
-        def confirming(text: str) -> bool:
-            return not deadline.passed and confirms(text, deadline.part(CONFIRMING).left)
-
-        made = Conditions(bench, confirming, deadline)
         proofs = Proofs([])
+        sliced, unread = self.run.sliced, self.bench.trouble or self.bench.transitions.unclosed
+        proved = [question for question, verdict in self.found if _proved(verdict, question)]
+        claims, faults = set[str](), set[int]()
+        for question in proved:
+            claims |= {question.key} & sliced.proved.keys()
+            faults |= self._faults(question) & sliced.faultless
+        if not unread and any(question.key not in claims for question in proved):
+            claims |= sliced.proved.keys()  # known of the whole state
+        deadline = Deadline(max(LEAST, TOGETHER * self.seconds))
+        parts = needed(sliced.kept or (), claims, faults)
+        for number, wanted in enumerate(parts):
+            until = deadline.part(deadline.left / (len(parts) - number + (not unread)))
+            with suppress(TooLarge):
+                name = f"part-{number + 1}"
+                section = sliced_section(name, wanted, proofs.sections, confirming(until), until)
+                proofs.sections += [] if section is None else [section]
+        abouts: dict[str, Any] = {}
+        if not unread:
+            with suppress(TooLarge):
+                abouts = self._whole(proofs, deadline)
+        for question, verdict in self.found:
+            about = self._elsewhere(proofs, question, verdict) or abouts.get(question.key)
+            about = about or self._unconfirmed(question, verdict) or _otherwise(verdict, question)
+            proofs.evidence.append(Evidence(verdict, about))
+        proofs.sections = used(proofs.sections, proofs.evidence)
+        return proofs
+
+    def _unconfirmed(self, question: Question, verdict: Verdict) -> dict[str, Any] | None:
+        """What is said of a proof on a part of the state that could not be written down."""
+        kept = self.run.sliced.kept or ()
+        mine = any(question.key in one.proved or self._faults(question) & one.faults for one in kept)
+        return unconfirmed(verdict) if mine and _proved(verdict, question) else None
+
+    def _faults(self, question: Question) -> set[int]:
+        """The faults that a question asks for."""
+        goal = self.run.goals.get(question.key)
+        every = range(len(self.game.program.faults))
+        return set() if goal is None or goal.faults is None else set(filter(goal.faults, every))
+
+    def _elsewhere(self, proofs: Proofs, question: Question, verdict: Verdict) -> dict[str, Any] | None:
+        """The evidence of what was shown on parts of the state."""
+        if not _proved(verdict, question):
+            return None
+        if question.kind == "leak" and nothing_hidden(self.game):
+            return {"method": "nothing hidden"}
+        parts = [each for each in proofs.sections if each.name != WHOLE]
+        for section in parts:
+            for claimed in section.shows:
+                if claimed.verdict == question.key:
+                    return {
+                        "method": "invariants",
+                        "sections": [section.name],
+                        "conditions": claimed.conditions,
+                    }
+        codes = self._faults(question)
+        some = [each for each in parts if not codes.isdisjoint(each.faults)]
+        if codes and codes <= {code for each in some for code in each.faults}:
+            files = [name for each in some for name in each.avoids]
+            return {"method": "invariants", "sections": [each.name for each in some], "conditions": files}
+        return None
+
+    def _whole(self, proofs: Proofs, deadline: Deadline) -> dict[str, Any]:
+        """Adds the section of the whole state, if something is shown there; the evidence by question."""
+        bench, sliced = self.bench, self.run.sliced
+        bench.transitions.reader.deadline = Deadline(10 * self.seconds)
+        section = Section(WHOLE, "the whole state", [])
+        given = {q.key: q for q in self.run.questions if q.key in sliced.proved and q.goal is not None}
+        writing = Writing(section, bench, given, proofs.sections, confirming(deadline), deadline)
+        abouts: dict[str, Any] = {}
         for number, (question, verdict) in enumerate(self.found):
-            about = _otherwise(verdict, question)
-            if _proved(verdict, question):
+            if _proved(verdict, question) and self._elsewhere(proofs, question, verdict) is None:
                 bench.progress(f"writing down: {verdict.property}")
+                file = f"{number:02}-{file_name(verdict.property)}"
                 try:
-                    about, files = self._proof(
-                        made, question, verdict, f"{number:02}-{file_name(verdict.property)}"
-                    )
+                    about, files = self._proof(writing.made, question, verdict, file)
                 except TooLarge as error:
                     about, files = {"method": "none", "reason": str(error)}, []
-                proofs.conditions += files
-            proofs.evidence.append(Evidence(verdict, about))
-        if proofs.conditions:
-            for edge in bench.edges:
-                bench.progress(f"writing down: the invariants, {made.parts.edge(edge)}")
-                proofs.conditions += [*made.keeps(edge), made.types(edge)]
-            proofs.conditions += [*made.never(), *made.sums()]
-        proofs.symbols = made.parts.symbols.meanings
-        for block in {edge.target for edge in bench.edges}:
-            words = [words for _, words in made.parts.known(block).clauses]
-            proofs.invariants[bench.program.blocks[block].name] = words
-        return proofs
+                if about["method"] != "none":
+                    about |= {"sections": [WHOLE], "conditions": section.add(files)}
+                abouts[question.key] = about
+        if any("sections" in about for about in abouts.values()):
+            writing.invariants(True)
+            writing.sums()
+            proofs.sections.append(section)
+        return abouts
 
     def _proof(
         self, made: Conditions, question: Question, verdict: Verdict, file: str
     ) -> tuple[dict[str, Any], list[Condition]]:
+        """The evidence on the whole state, and its files."""
         if question.kind == "terminates":
             return self._ranking(made)
-        if question.kind == "leak" and nothing_hidden(self.game):
-            return {"method": "nothing hidden"}, []
         goal = self.run.goals.get(question.key)
         if question.kind != "reach" or goal is None:
             return {"method": "none", "reason": f"this kind of proof is not written down: {verdict.by}"}, []
         name = question.key
         files = [made.excludes(block, lit, name, file) for block, lit in sorted(goal.states.items())]
         files += [made.avoids(block, lit, name, file) for block, lit in sorted(goal.steps.items())]
-        if all(each.confirmed for each in files):
-            return {"method": "invariants", "conditions": [each.name for each in files]}, files
-        reason = f"z3 did not confirm within the time what is written down of: {verdict.by}"
-        return {"method": "none", "reason": reason}, []
+        if files and all(each.confirmed for each in files):
+            return {"method": "invariants"}, files
+        return unconfirmed(verdict), []
 
     def _ranking(self, made: Conditions) -> tuple[dict[str, Any], list[Condition]]:
         """The files that show that the measures fall, in the rounds in which they are used."""
@@ -165,7 +225,7 @@ class Examination:
         if remaining:
             return {"method": "none", "reason": "z3 did not confirm the ranking in its plain form"}, []
         words = [measure.words for measure in ranking.measures]
-        return {"method": "ranking", "measures": words, "conditions": [each.name for each in kept]}, kept
+        return {"method": "ranking", "measures": words}, kept
 
 
 def _proved(verdict: Verdict, question: Question) -> bool:
@@ -184,6 +244,13 @@ def _otherwise(verdict: Verdict, question: Question) -> dict[str, Any]:
     return {"method": "nothing claimed"}
 
 
+def unconfirmed(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "method": "none",
+        "reason": f"z3 did not confirm within the time what is written of: {verdict.by}",
+    }
+
+
 def nothing_hidden(game: Game) -> bool:
     """Whether all players see everything."""
     program = game.program
@@ -198,6 +265,20 @@ def confirms(text: str, seconds: float = CONFIRMING) -> bool:
     return str(solver.check()) == "unsat"
 
 
+def used(sections: Sequence[Section], evidence: Iterable[Evidence]) -> list[Section]:
+    """The sections in which verdicts stand, and those that these take something over from."""
+    names = {name for each in evidence for name in each.about.get("sections", ())}
+    for section in reversed(sections):
+        roles = [each.role for each in section.conditions] if section.name in names else []
+        names |= {str(role["section"]) for role in roles if role["shows"] == "carried"}
+    return [section for section in sections if section.name in names]
+
+
+def confirming(until: Deadline) -> Confirms:
+    """z3, as long as there is time."""
+    return lambda text: not until.passed and confirms(text, until.part(CONFIRMING).left)
+
+
 def digest_of(states: Sequence[State]) -> str:
     """SHA-256 over the states' texts, one a line, sorted: the number of the stop, then all values in the
     order of the program's variables, then the live locals'."""
@@ -210,8 +291,3 @@ def digest_of(states: Sequence[State]) -> str:
 
 def _plain(cells: Any) -> str:
     return ",".join(str(int(cell)) for cell in cells) if isinstance(cells, tuple) else str(int(cells))
-
-
-def file_name(name: str) -> str:
-    """A property's name as part of a file's name."""
-    return re.sub(r"[^\w.-]+", "_", name).strip("_") or "verdict"

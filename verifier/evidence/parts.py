@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from engine import kernel as k
 from verifier.bench import Bench
@@ -37,17 +36,26 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known at a stop: `clauses` are (symbol, words), each defined in the part."""
+    """What is known at a stop: `clauses` are (symbol, words), each defined in the part. Of the first of them
+    `given` says by which claims they were shown on another reading."""
 
     part: Part
     clauses: tuple[tuple[str, str], ...]
+    given: tuple[str, ...] = ()
+
+
+Given = Mapping[int, Mapping[Lit, str]]
+"""By stop, literals that hold there, and the claims that say so."""
 
 
 class Parts:
-    """Writes the parts for one run, each once."""
+    """Writes the parts for one reading, each once. `given`: what was shown on other readings; `left_out`:
+    facts of the workbench that are not to be relied on."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, given: Given | None = None, left_out: Given | None = None) -> None:
         self.bench = bench
+        self.given = given or {}
+        self.left_out = left_out or {}
         self.transitions = bench.transitions
         self.terms = bench.transitions.terms
         self.knowledge = bench.knowledge
@@ -73,19 +81,25 @@ class Parts:
     # ------------------------------------------------------------------------------------------ parts
 
     def known(self, block: int) -> Known:
-        """The invariants of a stop; the first is that something can be done there."""
+        """The invariants of a stop: those shown elsewhere; that something can be done there, unless that
+        rests on what is hidden; those shown here."""
         if block not in self._known:
             writer, clauses = self.writer(f"k{block}."), list[tuple[str, str]]()
-            facts: dict[Lit, str] = {}
+            given = {lit: words for lit, words in self.given.get(block, {}).items() if lit != TRUE}
+            facts = dict(given)
             if block >= 0:
-                facts[self.transitions.arrival(block).stands] = "something can be done here"
+                stands = self.transitions.arrival(block).stands
+                if not self.transitions.reader.unknowns.of([stands]):
+                    facts.setdefault(stands, "something can be done here")
                 for fact in self.knowledge.facts.get(block, ()):
-                    facts.setdefault(fact.lit, fact.words)
+                    if fact.lit not in self.left_out.get(block, ()):
+                        facts.setdefault(fact.lit, fact.words)
             for lit, words in facts.items():
                 if lit != TRUE:
                     text = writer.lit(lit)
                     clauses.append((writer.define(f"k{block}#{len(clauses)}", "Bool", text), words))
-            self._known[block] = Known(part(f"known at {self.stop(block)}", writer), tuple(clauses))
+            title = f"known at {self.stop(block)}"
+            self._known[block] = Known(part(title, writer), tuple(clauses), tuple(given.values()))
         return self._known[block]
 
     def choice(self, block: int) -> Part:
@@ -192,18 +206,18 @@ class Parts:
 
     def types(self, used: Iterable[int]) -> tuple[list[int], list[str]]:
         """All variables of the groups that these belong to, and what types say of them."""
-        nodes: dict[int, None] = {}
-        texts: list[str] = []
+        typed = list(self.typed(used))
+        return [node for nodes, _ in typed for node in nodes], [text for _, texts in typed for text in texts]
+
+    def typed(self, used: Iterable[int]) -> Iterator[tuple[list[int], list[str]]]:
+        """The same, by group."""
+        done: set[int] = set()
         for node in sorted(used):
-            if node in nodes:
-                continue
-            group = self._group.get(node, [node])
-            nodes.update(dict.fromkeys(group))
-            if len(group) > 1:
-                texts += self._one(group)
-            elif self.symbols.sort(node) == "Int":
-                texts += self._within(node)
-        return list(nodes), texts
+            if node not in done:
+                group = self._group.get(node, [node])
+                done.update(group)
+                is_int = self.symbols.sort(node) == "Int"
+                yield group, self._one(group) if len(group) > 1 else self._within(node) if is_int else []
 
     def changing(self, edge: Edge) -> list[int]:
         """The variables alive after the edge of whose types something has to be shown: those it writes."""
@@ -218,9 +232,9 @@ class Parts:
         return found
 
     def _one(self, nodes: Sequence[int]) -> list[str]:
-        """Exactly one of them, in clauses."""
+        """Exactly one of them."""
         names = [self.symbols.names[node] for node in nodes]
-        return [joined("or", names, "false"), *(f"(not (and {a} {b}))" for a, b in combinations(names, 2))]
+        return [joined("or", names, "false"), *apart(names)]
 
     def _within(self, node: int) -> list[str]:
         """The bounds of an integer; the number of decisions made has no upper one."""
@@ -263,6 +277,15 @@ class Parts:
             out += [f";; {each.title}", *each.lines] if each.lines else []
         out += [";; equations", *(f"(assert {text})" for text in equations)] if equations else []
         return "\n".join([*out, ";; question", *question, "(check-sat)"]) + "\n"
+
+
+def apart(names: Sequence[str]) -> list[str]:
+    """That no two of them hold: none of the first half with one of the second, nor two of a half."""
+    if len(names) < 2:
+        return []
+    halves = names[: len(names) // 2], names[len(names) // 2 :]
+    either, other = (joined("or", list(half), "false") for half in halves)
+    return [f"(not (and {either} {other}))", *apart(halves[0]), *apart(halves[1])]
 
 
 def part(title: str, writer: Writer) -> Part:

@@ -135,7 +135,7 @@ def identity_lemmas(parts: Parts, sums: Iterable[int]) -> Lemmas:
     lemmas = Lemmas(parts, f"lemmas on elements of sums {sorted(wanted)}")
     transitions, terms = parts.transitions, parts.terms
     numbers = transitions.reader.numbers
-    for var, symbol in zip(transitions.program.vars, transitions.layout.vars, strict=True):
+    for _, var, symbol in transitions.layout.shown():
         if var.length is None or not isinstance(var.type, k.Int):
             continue
         values = range(var.type.low, var.type.high + 1)

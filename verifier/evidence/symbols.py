@@ -14,8 +14,9 @@ from verifier.symbolic.values import Value
 
 Meaning = dict[str, Any]
 """`var` or `local` by number (and `element`) with `is`: "bool" (the truth itself), "member" (whether `value`
-is in the set), "value" (whether the integer is `value`), "int" (the integer itself); `clock`: the number of
-decisions made; `choice`: at the stop of that number the `arm` with these `values`."""
+is in the set), "value" (whether the integer is `value`), "int" (the integer itself), "some" (whether it has a
+value); `clock`: the number of decisions made; `choice`: at the stop of that number the `arm` with these
+`values`; `unknown`: something about what is hidden, "bool" or "int" (from `low` to `high`)."""
 
 
 class Symbols:
@@ -31,13 +32,19 @@ class Symbols:
         self._locals: set[int] = set()
         self._choices: set[int] = set()
         program, layout = transitions.program, transitions.layout
+        shown = {at for at, _, _ in layout.shown()}
         for number, (var, symbol) in enumerate(zip(program.vars, layout.vars, strict=True)):
             elements = [symbol] if var.length is None else symbol
             for at, element in enumerate(elements):
                 where = var.name if var.length is None else f"{var.name}[{labels(var)[at]}]"
                 meaning: Meaning = {"var": number} if var.length is None else {"var": number, "element": at}
-                self._value(where, var.type, var.texts, element, meaning)
+                if number in shown:
+                    self._value(where, var.type, var.texts, element, meaning)
+                elif element != ():
+                    self._name(element, f"{where} is some", {**meaning, "is": "some"})
         self._name(transitions.clock, "decisions made", {"clock": True})
+        for node in transitions.reader.unknowns.made():
+            self._unknown(node)
 
     def live(self, block: int) -> None:
         """Names the locals that are alive at a stop."""
@@ -66,7 +73,11 @@ class Symbols:
 
     def state(self) -> Iterator[int]:
         """The nodes that make up a state, the locals named so far included."""
-        return (node for node, name in self.names.items() if "choice" not in self.meanings[name])
+        return (
+            node
+            for node, name in self.names.items()
+            if not {"choice", "unknown"} & self.meanings[name].keys()
+        )
 
     # ------------------------------------------------------------------------------------------ names
 
@@ -87,6 +98,13 @@ class Symbols:
                 self._name(lit, f"{where}={text}", {**meaning, "is": "value", "value": v})
             if len(value.pairs) > 2:
                 self.groups.append([lit for _, lit in named])
+
+    def _unknown(self, node: int) -> None:
+        meaning: Meaning = {"unknown": True, "is": "bool"}
+        if self.terms.kind[node] == IVAR:
+            low, high = self.terms.bounds[node]
+            meaning |= {"is": "int", "low": low, "high": high}
+        self._name(node, self.terms.names[node], meaning)
 
     def _name(self, node: int, name: str, meaning: Meaning) -> None:
         symbol = quoted(name)

@@ -95,6 +95,10 @@ class Unknowns:
         """The variables of unknowns on which literals rest."""
         return [node for node in self.terms.cone(lits) if node in self._nodes] if self._nodes else []
 
+    def made(self) -> list[int]:
+        """The variables of all unknowns."""
+        return [node for node in self._nodes if node in self.terms.names]
+
     def elsewhere(
         self, nodes: Iterable[int], versions: Sequence[int]
     ) -> tuple[dict[int, Lit], dict[int, Lin]]:

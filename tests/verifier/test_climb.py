@@ -1,0 +1,79 @@
+"""Games that climb: they find what random games would not, and never what is not there."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.game import Game
+from tests.rules import game_in
+from verifier.bench import Bench
+from verifier.engines.nearness import distance, free
+from verifier.engines.plays import plays
+from verifier.questions import Question, questions
+from verifier.symbolic.deadline import Deadline
+from verifier.trace import replay
+
+WHEELS = """
+game "Wheels"
+players ann, ben
+domain Wheel = 0..7
+enum Mark: sun, moon, star
+state:
+    on:   map[Wheel, 0..9]
+    mark: map[Wheel, Mark?]
+    left: 0..60 = 60
+rules:
+    while left > 0:
+        choose by ann:
+            turn(w in Wheel): on[w] = (on[w] + 1) % 10
+            draw(w in Wheel, m in Mark): mark[w] = m
+        left -= 1
+    end tie
+fun shown(w: Wheel): 10 * on[w]
+fun marked(): {w for w in Wheel if mark[w] == star}
+property all_four:  possible all(shown(w) == 40 for w in Wheel if w < 4) and on[7] == 0
+property stars:     possible len(marked()) == 8 or any(on[w] > 9 for w in Wheel)
+property never_two: never any(on[w] >= 7 for w in Wheel) and marked() <= {0, 1} and len(marked()) > 1
+property in_wheels: at turn always on[0] < 9 or left > 3
+property hopeless:  possible sum(on[w] for w in Wheel) > 60 - left
+"""
+
+
+@pytest.fixture(scope="module")
+def wheels() -> Game:
+    return game_in(WHEELS)
+
+
+def asked(game: Game, name: str) -> Question:
+    return next(q for q in questions(game.program, False) if q.name == name)
+
+
+@pytest.mark.parametrize("name", ["all_four", "stars", "never_two", "in_wheels"])
+def test_what_random_games_would_hardly_show_is_found_and_replayed(wheels: Game, name: str) -> None:
+    goal = asked(wheels, name).goal
+    assert goal is not None
+    bench = Bench(wheels, 60, lambda words: None)
+    assert not any(goal(None).looking()(state) for play in bench.plays[:50] for state in play.states)
+    found = bench.climbed(goal(None), Deadline(60))
+    assert found is not None and goal(None).reached(replay(wheels, found.steps))
+
+
+def test_what_is_not_there_is_not_found(wheels: Game) -> None:
+    goal = asked(wheels, "hopeless").goal
+    assert goal is not None
+    assert Bench(wheels, 60, lambda words: None).climbed(goal(None), Deadline(0.5)) is None
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_distance_is_nought_just_where_the_expression_is_as_wanted(wheels: Game, wanted: bool) -> None:
+    exprs = [q.exprs[0] for q in questions(wheels.program, False)]
+    near = [(expr, distance(wheels.program, expr, wanted)) for expr in exprs]
+    bench, seen = Bench(wheels, 60, lambda words: None), set()
+    for play in plays(bench.steps, 3, Deadline(60)):
+        for state in play.states:
+            for expr, far in near:
+                value = state.evaluate(far)
+                assert value >= 0 and (value == 0) == (bool(state.evaluate(expr)) == wanted)
+                seen.add(min(value, 2))
+    assert {0, 2} <= seen
+    assert not any(free(expr) for expr in exprs)
