@@ -27,7 +27,8 @@ HURRY = 12.0  # seconds for what is left of an instance when its time is over
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An instance, the hash of its program, and what is asked of it (None: everything)."""
+    """An instance, a hash of its program that decides which are alike, and what is asked of it (None:
+    everything)."""
 
     want: Wanted
     program: str
@@ -36,8 +37,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """The verdicts on one instance. `like`: the name of the instance that is the same program, and so has the
-    same verdicts. `error`: why there are no more of them."""
+    """The verdicts on one instance. `like`: the name of the instance that is alike, and so has the same
+    verdicts. `error`: why there are no more of them."""
 
     want: Wanted
     verdicts: tuple[Verdict, ...]
@@ -49,7 +50,7 @@ class Surveyed:
 def survey(
     rules: str, asked: Sequence[Asked], minutes: float, processes: int, standard: bool = True
 ) -> Iterator[Surveyed]:
-    """The verdicts on each instance, as they are found; of those that are the same program one is looked at.
+    """The verdicts on each instance, as they are found; of those that are alike one is looked at.
 
     `minutes`: for all of them together, as far as that can be kept. Whoever stops listening stops the work.
     """

@@ -24,7 +24,7 @@ from verifier.symbolic.values import Number, TooLarge
 from verifier.verdict import Verdict
 
 GIVEN = 0.9  # of what time is left, for the author's measure as a whole
-LASSO = 0.4  # of what time is left, for loops that no random game went through
+LASSO = 0.25  # of what time is left, for loops that no random game went through
 
 
 class Ending:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from engine.digest import asked_hash
 from engine.game import Game as Playable
 from grammar.game import Game
 from kemu.commands.common import Wanted
@@ -49,7 +50,7 @@ def everything(
         chosen = every(rules)
     names = known([playable for _, playable in chosen.instances])
     asked = [
-        Asked(want, playable.hash, None if some is None else tuple(some))
+        Asked(want, asked_hash(playable.program), None if some is None else tuple(some))
         for (want, playable), some in zip(chosen.instances, names, strict=True)
         if some != []
     ]

@@ -78,7 +78,7 @@ def told(one: Surveyed) -> str:
     if one.error:
         return f"{name}: {one.error}"
     if one.like:
-        return f"{name}: the same program as {one.like}"
+        return f"{name}: nothing differs from {one.like}"
     kinds = Counter(verdict.kind for verdict in one.verdicts)
     parts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
     return f"{name}: {parts}; {summary(one.verdicts)}; {one.seconds:.0f} s"

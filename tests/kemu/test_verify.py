@@ -99,6 +99,28 @@ def test_all_instances_are_asked_in_one_go(kemu: Run) -> None:
     assert "not checked:\n  size: numbers, of which only those in declared instances" in done.out
 
 
+def test_instances_between_which_nothing_differs_are_asked_once(kemu: Run, tmp_path: Path) -> None:
+    rules = """game "Idle"
+players ann, ben
+reading A1 "says nothing here": yes | no = yes
+reading A2 "is claimed otherwise": yes | no = yes
+state:
+    n: 0..3
+rules:
+    while n < 3:
+        choose step by ann
+        n += 1
+    end tie
+property small:          always n <= 3
+property less if A2 == no: always n <= 2
+"""
+    (tmp_path / "idle.kemu").write_text(rules)
+    done = kemu("verify", str(tmp_path / "idle.kemu"), "--all", "--no-standard", "--minutes", "1")
+    assert "A1=no: nothing differs from as it stands" in done.out
+    assert "A2=no: 1 proved, 1 refuted" in done.out
+    assert "proved 3" in done.out
+
+
 def test_an_interrupt_keeps_what_is_known_and_ends_with_130(
     kemu: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

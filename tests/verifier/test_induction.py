@@ -9,11 +9,13 @@ import pytest
 from engine import kernel as k
 from engine.game import Game
 from tests.engine.build import Builder, num, op
+from tests.rules import game_in
 from verifier.bench import Bench
 from verifier.engines.induction import Houdini, Proofs
 from verifier.engines.pool import Candidate
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.transition import Transitions
+from verifier.verify import verify
 
 
 def follower() -> k.Program:
@@ -125,3 +127,35 @@ def test_an_index_may_be_wider_than_other_numbers() -> None:
     transitions = Transitions(b.program(choose, b.var("result", k.Int(0, 1), (0,))))
     lit = transitions.reader.truth(odd, transitions.env(transitions.program.entry), 1)
     assert not any(transitions.terms.bounds.get(node) for node in transitions.terms.cone([lit]))
+
+
+RELAY = """
+game "Relay"
+players ann, ben, cas, dan, eva
+domain Post = 0..49
+state:
+    mover: Player
+    last:  Player
+    laps:  map[Post, 0..9]
+rules:
+    for p in turns():
+        mover = p
+        choose run(q in Post) by p if laps[q] < 9
+        laps[q] += 1
+        last = p
+        choose by p:
+            rest: pass
+            stop: end win(p)
+property handed_over: at rest always last == mover
+"""
+
+
+def test_who_is_said_to_be_to_move_is_guessed_to_be_the_one_that_the_loop_is_at() -> None:
+    (verdict,) = verify(game_in(RELAY), ["handed_over"], seconds=20)
+    assert (verdict.kind, "mover == rules.p" in verdict.by + verdict.detail) == ("proved", True)
+
+
+def test_where_they_may_differ_nothing_is_guessed() -> None:
+    text = RELAY.replace("        mover = p\n", "        if last != eva: mover = p\n")
+    (verdict,) = verify(game_in(text), ["handed_over"], seconds=5)
+    assert verdict.kind == "refuted"
