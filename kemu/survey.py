@@ -88,7 +88,7 @@ def _examine(number: int) -> tuple[int, tuple[Verdict, ...], float, str]:
     with waiting.get_lock():
         ahead = waiting.value + processes - 1
         waiting.value -= weight
-    seconds = min(MOST, max(LEAST, (end - began) * processes * weight / ahead / SHARE))
+    seconds = min(MOST, max(LEAST, (end - began) * min(1, processes * weight / ahead) / SHARE))
     found: list[Verdict] = []
     error = ""
     game = made(opened(rules), asked[number].want)

@@ -184,7 +184,7 @@ class Bench:
         def add_up() -> None:
             """Claims about sums, of which what is known says much by itself."""
             left = [c for c in claims if self.sums(c) and c.words not in proved]
-            follow = self._follow(left, Deadline(self.seconds))
+            follow = self._follow(left, deadline.part(self.seconds))
             proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
             prove([c for c in left if c not in follow and c.rank <= 1], (), FIRST)
 
@@ -243,7 +243,8 @@ class Bench:
                 if lit == TRUE or lit in self.knowledge.facts_at(block):
                     continue
                 if self.solver(block).excludes(-lit, until.part(QUERY), False):
-                    self.knowledge.add([Fact(block, lit, claim.words)])
+                    words = claim.words if claim.rank < 2 else f"not {claim.words}"
+                    self.knowledge.add([Fact(block, lit, words)])
                 else:
                     lost.add(claim)
         return [claim for claim in claims if claim not in lost]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 from engine import kernel as k
 from engine.state import FaultError, State
@@ -86,14 +87,16 @@ def state_goal(
         except FaultError:
             return not wanted
 
-    near = distance(facts.program, expr, wanted)
-    anywhere = not free(expr)
+    @cache
+    def near() -> tuple[k.Expr, bool]:
+        return distance(facts.program, expr, wanted), not free(expr)
 
     def far(state: State) -> int:
+        apart, anywhere = near()
         if state.block not in here and not anywhere:
             return FAR
         try:
-            return state.evaluate(near) + (state.block not in here)
+            return state.evaluate(apart) + (state.block not in here)
         except FaultError:
             return FAR
 

@@ -26,7 +26,7 @@ from verifier.window import show
 SHORTEN = 2.0  # seconds for making a game that was found shorter
 STEP = 6.0  # seconds for asking whether a step may do what is asked for, in one of several ways
 FAR = 30  # steps, beyond which a shortest game is hardly found
-CLIMB = 4.0  # seconds for random games that climb
+CLIMB, CLIMBED = 4.0, 0.125  # seconds for random games that climb; of the time that is left, at most
 QUICK = 12.0  # seconds for a first directed search
 LENGTHS = (1, 2, 3)  # of windows for k-induction
 CLIMBING = "random games that climb"
@@ -101,7 +101,7 @@ def unless_empty(bench: Bench, question: Question, verdict: Verdict) -> Verdict:
 
 def unread(bench: Bench, asked: Asked, reason: str, deadline: Deadline) -> Verdict:
     """Where there is no symbolic reading to rest on: only what play shows."""
-    if (climbed := bench.climbed(asked.goal, deadline.part(CLIMB))) is not None:
+    if (climbed := bench.climbed(asked.goal, deadline.part(min(CLIMB, CLIMBED * deadline.left)))) is not None:
         return asked.reached(climbed, f"{CLIMBING}, replayed; shorter games may exist")
     graph = bench.graph
     try:
@@ -175,7 +175,7 @@ def hard(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     """Where neither random games nor induction decide."""
     bench.progress(f"searching: {asked.question.name}")
     reason, cti, depth = "", None, -1
-    if (climbed := bench.climbed(asked.goal, deadline.part(CLIMB))) is not None:
+    if (climbed := bench.climbed(asked.goal, deadline.part(min(CLIMB, CLIMBED * deadline.left)))) is not None:
         return shortened(bench, asked, climbed, CLIMBING, deadline)
     try:
         found = bench.directed(asked.goal, deadline.part(QUICK))

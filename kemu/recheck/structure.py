@@ -17,6 +17,9 @@ from kemu.recheck.smtlib import File, asserted, excluded, primed, symbols
 
 LASTING = ("known at ", "bad for ", "measure ")
 """How the parts begin that speak of states, not of steps: they say nothing about what is hidden."""
+DEFINED = re.compile(r"\(define-fun (\|(?:k(\d+)#\d+'?|m(\d+)'?|(bad|taken))\|) ")
+"""The symbols that questions are about."""
+HOMES = {"bad": "bad for ", "taken": "step from "}
 
 
 @dataclass(slots=True)
@@ -36,6 +39,9 @@ class Proof:
             for title, lines in file.parts:
                 if title not in ("declarations", "types", "equations", "question"):
                     self._same(name, title, lines)
+        for title in self.parts:
+            if title.startswith(LASTING) and " in a step from " not in title and self.loose(title):
+                raise Wrong(f"what stands under {title!r} rests on what the section does not look at")
 
     def _same(self, name: str, title: str, lines: tuple[str, ...]) -> None:
         if self.parts.setdefault(title, lines) != lines:
@@ -50,10 +56,6 @@ class Proof:
             raise Wrong(
                 f"{name} says something else of the state before a step than of the one after: {title}"
             )
-
-        for title in self.parts:
-            if title.startswith(LASTING) and " in a step from " not in title and self.loose(title):
-                raise Wrong(f"what stands under {title!r} rests on what the section does not look at")
 
     def loose(self, title: str) -> bool:
         """Whether a part, or a sum in it, speaks of what is hidden."""
@@ -175,12 +177,12 @@ class Proof:
                 if shows == "excludes"
                 else f"in a step from {self.stop(role['stop'])}"
             )
-            self._has(name, file, f"bad for {role['verdict']} {where}")
+            self._has(name, file, f"bad for {role['verdict']} {where}", whole=True)
             if "faults" in role and role["verdict"] != about_faults(role["faults"]):
                 raise Wrong(f"{name} speaks of other faults than it says")
             self._is(name, question, [*self._assumed(role["stop"]), "(assert |bad|)"])
         elif shows == "carried":
-            self._has(name, file, f"bad for {role['verdict']} at {self.stop(role['stop'])}")
+            self._has(name, file, f"bad for {role['verdict']} at {self.stop(role['stop'])}", whole=True)
             clause = self.clauses(role["stop"])[role["clause"]]
             self._is(name, question, [f"(assert (not {clause}))", "(assert (not |bad|))"])
         elif shows in ("changes", "identity"):
@@ -193,6 +195,7 @@ class Proof:
                 raise Wrong(f"{name} does not ask what it says it shows")
         elif shows != "never":
             raise Wrong(f"{name} shows nothing that is known here")
+        self._own(name, file)
         self._equations(name, file)
         self._types(name, file)
 
@@ -252,9 +255,32 @@ class Proof:
         if list(found) != list(wanted):
             raise Wrong(f"{name} does not ask what it says it shows")
 
-    def _has(self, name: str, file: File, title: str) -> None:
-        if not any(each.startswith(title) for each, _ in file.parts):
+    def _has(self, name: str, file: File, title: str, whole: bool = False) -> None:
+        if not any(each == title if whole else each.startswith(title) for each, _ in file.parts):
             raise Wrong(f"{name} has no part {title!r}")
+
+    def _own(self, name: str, file: File) -> None:
+        """What is asked about is defined under its own title, and choices are those of the stop itself."""
+        role = self.condition(name).role
+        here = role.get("source", role.get("stop"))
+        for title, lines in file.parts:
+            if title.startswith("choice at ") and (here is None or title != f"choice at {self.stop(here)}"):
+                raise Wrong(f"{name} assumes something of the {title}")
+            for line in lines:
+                defined = DEFINED.match(line)
+                if defined is not None and not self._home(defined, title, role):
+                    raise Wrong(f"{name} defines {defined.group(1)} under {title!r}")
+
+    def _home(self, defined: re.Match[str], title: str, role: Mapping[str, Any]) -> bool:
+        """Whether that is the title under which a symbol belongs."""
+        symbol, known, measure, other = defined.groups()
+        after = ", after" if symbol.endswith("'|") else ""
+        if known is not None:
+            return title == f"known at {self.stop(int(known))}{after}"
+        if measure is not None:
+            at = role.get("target" if after else "source")
+            return at is not None and title == f"measure {measure} at {self.stop(at)}{after}"
+        return title.startswith(HOMES[other])
 
     def _assumed(self, block: int) -> list[str]:
         return [f"(assert {clause})" for clause in self.clauses(block)]
@@ -322,6 +348,8 @@ class Proof:
             if "clock" in meaning:
                 return 0, 1 << 62
             if "unknown" in meaning:
+                if meaning["is"] == "int" and meaning["low"] > meaning["high"]:
+                    raise Wrong(f"{symbol} has no value")
                 return (meaning["low"], meaning["high"]) if meaning["is"] == "int" else None
             local = "local" in meaning
             type_ = (

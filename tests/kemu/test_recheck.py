@@ -197,6 +197,24 @@ def test_a_condition_that_asks_something_else_is_caught(kemu: Run, copied: Path)
     assert "does not ask what it says it shows" in wrong(kemu, copied)
 
 
+@pytest.mark.parametrize(
+    ("part", "told"),
+    [
+        ("choice at nowhere\n(assert false)", "assumes something of the choice at nowhere"),
+        ("else\n(define-fun |k3#0| () Bool false)", "defines |k3#0| under 'else'"),
+        ("else\n(define-fun |m0| () Int 1)", "defines |m0| under 'else'"),
+    ],
+)
+def test_what_is_slipped_into_a_condition_is_caught(kemu: Run, copied: Path, part: str, told: str) -> None:
+    name = next(path.name for path in (copied / "conditions").glob("whole/*fair-3.smt2"))
+    tampered(
+        copied,
+        f"conditions/whole/{name}",
+        lambda text: text.replace(";; question", f";; {part}\n;; question"),
+    )
+    assert told in wrong(kemu, copied)
+
+
 def test_a_condition_on_types_that_asks_for_less_is_caught(kemu: Run, copied: Path) -> None:
     name = next(path.name for path in (copied / "conditions").glob("whole/types-3-arm-0-to-3*"))
     first = re.compile(r"(;; question\n(?:.*\n)*\(assert \(not \(and )\(or (?:\|[^|]*\| ?)+\)")

@@ -26,7 +26,7 @@ def climb(
     """A game that gets there; None if time is over before one is found. `far` is how far a state is from the
     goal."""
     index = 0
-    while not deadline.passed:
+    while not deadline.passed and steps.begin()[0] is not None:
         index += 1
         found = _game(steps, far, there, Stream(SEED, index, PLAYERS), deadline)
         if found is not None:

@@ -12,39 +12,45 @@ from dataclasses import replace
 from engine import kernel as k
 from verifier.symbolic.facts import nodes
 
+DEEP = 4
+"""Functions within functions that are looked into."""
 FAR = 1_000
 """Where nothing is there that could come near."""
 NUMBER = k.Int(-(1 << 40), 1 << 40)
 ZERO, ONE = k.Const(NUMBER, 0), k.Const(NUMBER, 1)
 
 
-def distance(program: k.Program, expr: k.Expr, wanted: bool) -> k.Expr:
-    """How far a truth value is from being as wanted."""
+def distance(program: k.Program, expr: k.Expr, wanted: bool, deep: int = DEEP) -> k.Expr:
+    """How far a truth value is from being as wanted; functions are looked into so `deep`."""
     match expr:
         case k.Op(_, "not", (inner,)):
-            return distance(program, inner, not wanted)
+            return distance(program, inner, not wanted, deep)
         case k.Op(_, "and" | "or" as op, args):
-            parts = tuple(distance(program, arg, wanted) for arg in args)
+            parts = tuple(distance(program, arg, wanted, deep) for arg in args)
             return _joined("add" if (op == "and") == wanted else "min", parts)
         case k.Op(_, "eq" | "ne" | "lt" | "le" as op, (left, right)):
             return _compared(program, expr, op, left, right, wanted)
         case k.Op(_, "subset", (left, right)) if wanted:
             return k.Op(NUMBER, "card", (k.Op(left.type, "diff", (left, right)),))
         case k.Fold(_, "any" | "all" as op, binder, over, where, body):
-            inside = distance(program, body, wanted)
+            inside = distance(program, body, wanted, deep)
             if (op == "all") == wanted:
                 return k.Fold(NUMBER, "sum", binder, over, where, inside)
             some = k.Fold(k.BOOL, "any", binder, over, where, k.Const(k.BOOL, 1))
             least = k.Fold(NUMBER, "min", binder, over, where, inside)
             return k.If(NUMBER, some, least, k.Const(NUMBER, FAR))
         case k.If(_, test, then, other):
-            return k.If(NUMBER, test, distance(program, then, wanted), distance(program, other, wanted))
+            return k.If(
+                NUMBER, test, distance(program, then, wanted, deep), distance(program, other, wanted, deep)
+            )
         case k.Let(_, _, _, body):
-            return replace(expr, type=NUMBER, body=distance(program, body, wanted))
+            return replace(expr, type=NUMBER, body=distance(program, body, wanted, deep))
         case k.Need(_, _, value, _):
-            return replace(expr, type=NUMBER, value=distance(program, value, wanted))
-        case k.Call(_, function, args) if (returned := _returned(program.functions[function])) is not None:
-            made = distance(program, returned, wanted)
+            return replace(expr, type=NUMBER, value=distance(program, value, wanted, deep))
+        case k.Call(_, function, args) if (
+            deep and (returned := _returned(program.functions[function])) is not None
+        ):
+            made = distance(program, returned, wanted, deep - 1)
             for param, arg in reversed(list(zip(program.functions[function].params, args, strict=True))):
                 made = k.Let(NUMBER, param, arg, made)
             return made
