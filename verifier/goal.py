@@ -10,9 +10,10 @@ from functools import cache
 
 from engine import kernel as k
 from engine.state import FaultError, State
-from verifier.engines.nearness import FAR, distance, free
+from verifier.engines.nearness import FAR, distance
 from verifier.steps import Steps
 from verifier.symbolic.facts import Facts
+from verifier.symbolic.hiding import free
 from verifier.symbolic.terms import TRUE, Lit
 from verifier.symbolic.transition import Transitions
 from verifier.trace import Replay

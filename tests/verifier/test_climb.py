@@ -7,7 +7,7 @@ import pytest
 from engine.game import Game
 from tests.rules import game_in
 from verifier.bench import Bench
-from verifier.engines.nearness import distance, free
+from verifier.engines.nearness import distance
 from verifier.engines.plays import plays
 from verifier.questions import Question, questions
 from verifier.symbolic.deadline import Deadline
@@ -76,4 +76,3 @@ def test_the_distance_is_nought_just_where_the_expression_is_as_wanted(wheels: G
                 assert value >= 0 and (value == 0) == (bool(state.evaluate(expr)) == wanted)
                 seen.add(min(value, 2))
     assert {0, 2} <= seen
-    assert not any(free(expr) for expr in exprs)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine import kernel as k
-from verifier.symbolic.facts import nodes
 
 DEEP = 4
 """Functions within functions that are looked into."""
@@ -102,10 +101,3 @@ def _returned(function: k.Function) -> k.Expr | None:
         case (k.Return(value),):
             return value
     return None
-
-
-def free(expr: k.Expr) -> frozenset[int]:
-    """The locals that an expression reads but does not bind."""
-    read = {node.id for node in nodes(expr) if isinstance(node, k.Local)}
-    bound = {node.binder for node in nodes(expr) if isinstance(node, k.Fold | k.Closure)}
-    return frozenset(read - bound - {node.local for node in nodes(expr) if isinstance(node, k.Let)})
