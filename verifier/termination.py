@@ -226,7 +226,9 @@ def _bound(bench: Bench, ranking: Ranking, deadline: Deadline) -> int | None:
         decides = edge.source >= 0 and isinstance(bench.program.blocks[edge.source].exit, k.Decide)
         if edge.target not in measure.at:
             return known
-        if edge.source >= 0 and (edge.source not in measure.at or ranker.falls(edge, measure) < int(decides)):
+        if edge.source >= 0 and (
+            edge.source not in measure.at or ranker.steps.falls(edge, measure) < int(decides)
+        ):
             return known
     ends = [terms.range(value) for value in measure.at.values()]
     lowest = min(low if measure.sign > 0 else -high for low, high in ends)

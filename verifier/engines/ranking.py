@@ -17,36 +17,25 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine import kernel as k
+from verifier.engines.falls import QUERY, Falls, Preference, minus
 from verifier.engines.knowledge import Knowledge
 from verifier.engines.measures import (
     WIDTH,
-    Sampled,
     StepSamples,
     both_ways,
-    change,
     combination,
     combined,
-    legal_of,
 )
 from verifier.engines.measures import Measure as Measure
-from verifier.engines.solvers import StopSolver
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.solve import Answer
-from verifier.symbolic.terms import FALSE, TRUE, Lin, Lit
+from verifier.symbolic.terms import FALSE, Lit
 from verifier.symbolic.transition import Edge
 
-QUERY = 5.0  # seconds for one question
 ROUNDS = 30  # of mending a combination
 ALONE, PART = 0.5, 0.3  # of the time that is left, for measures one by one, for a combination
 TRIES = 12  # preferences that may turn out to lead nowhere
 FEW = 12  # options of a stop that are tried one by one
-
-Preference = frozenset[int]
-"""Options, by index, that are taken wherever one of them is legal."""
-
-Key = tuple[int, int, Preference | None, tuple[int, ...]]
-"""An edge, a measure, what is preferred, and the measures that the steps looked at keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +70,16 @@ class Ranker:
         self.aims = dict(aims or {})
         self._closed: dict[tuple[int, Preference | None], bool] = {}
         self.aiming = aims is not None
+        self.steps = Falls(knowledge, samples, deadline, self.aims)
         self.preferred: dict[int, Preference] = {}
         self.banned: set[tuple[int, Preference]] = set()
-        self._fell: dict[Key, int] = {}
-        self._unused: dict[Key, bool] = {}
-        self._steps: dict[tuple[int, Preference | None], list[Valuation]] = {}
-        self._solvers: dict[int, StopSolver] = {}  # by edge
-        self._kept: dict[int, tuple[Measure, ...]] = {}  # by edge: those that its steps keep that are left
-        self._asked: list[Measure | None] = []  # keeps the measures, by whose identity answers are kept
 
     def rank(self, edges: Sequence[Edge], measures: Sequence[Measure], combine: bool = False) -> Ranking:
         """A lexicographic ranking, as far as these measures give one; `combine`: or sums of them. Where a
         preference leads nowhere, it is tried again without it."""
         ways, banned = both_ways(measures), set[tuple[int, Preference]]()
         while True:
-            self.preferred, self.banned, self._kept = {}, banned, {}
+            self.preferred, self.banned, self.steps.kept = {}, banned, {}
             ranking = self._greedy(edges, measures, ways, combine)
             if ranking.proved or not self.preferred or len(banned) >= TRIES or self.deadline.passed:
                 return ranking
@@ -121,7 +105,9 @@ class Ranker:
                     progress = True
                 elif lowered_somewhere := self._lowered_somewhere(part, ways):
                     used += lowered_somewhere
-                    self._kept |= {id(edge): (*self._keeps(edge), *lowered_somewhere) for edge in part}
+                    self.steps.kept |= {
+                        id(edge): (*self.steps.keeps(edge), *lowered_somewhere) for edge in part
+                    }
                     progress = True
             if not progress or self.deadline.passed:
                 return Ranking(False, tuple(used), tuple(remaining), self.preferred)
@@ -167,23 +153,9 @@ class Ranker:
             measure
             for measure in measures
             if measure.covers(part)
-            and all(self._fell.get(self._key(edge, measure, None), -1) >= 0 for edge in part)
-            and any(self._may_fall(edge, measure) for edge in part)
+            and all(self.steps.never_rises(edge, measure) for edge in part)
+            and any(self.steps.may_fall(edge, measure) for edge in part)
         ]
-
-    def _may_fall(self, edge: Edge, measure: Measure) -> bool:
-        """Whether some step of the edge lowers the measure, as far as is found out."""
-        amount = self._amount(edge, measure)
-        if not amount.terms:
-            return amount.const < 0
-        lits = [*self.context(edge, None), self.terms.le0(self.terms.plus(Lin(1), amount))]
-        return self._ask(edge, lits).status == "sat"
-
-    def _keeps(self, edge: Edge) -> tuple[Measure, ...]:
-        return self._kept.get(id(edge), ())
-
-    def _key(self, edge: Edge, measure: Measure | None, preference: Preference | None) -> Key:
-        return id(edge), id(measure), preference, tuple(map(id, self._keeps(edge)))
 
     def _suits(
         self, part: list[Edge], measure: Measure | None, prefer: bool
@@ -196,7 +168,7 @@ class Ranker:
         preferred: dict[int, Preference] = {}
         for block, edges in by_stop.items():
             for preference in self._preferences(block, prefer):
-                falls = [self.falls(edge, measure, preference) for edge in edges]
+                falls = [self.steps.falls(edge, measure, preference) for edge in edges]
                 if all(fall >= 0 for fall in falls):
                     lowered += [edge for edge, fall in zip(edges, falls, strict=True) if fall > 0]
                     if preference is not None:
@@ -209,7 +181,7 @@ class Ranker:
         for block, edges in by_stop.items():
             for preference in self._preferences(block, prefer) if block not in preferred else ():
                 if preference is not None and all(
-                    self.falls(edge, measure, preference) > 0 for edge in edges
+                    self.steps.falls(edge, measure, preference) > 0 for edge in edges
                 ):
                     return edges, {**preferred, block: preference}
         return None
@@ -239,7 +211,7 @@ class Ranker:
             self._closed[key] = faults == FALSE
             if faults != FALSE:
                 lits = [*self.knowledge.at(block), *step.clauses, -self.aims.get(block, FALSE), faults]
-                lits += [] if preference is None else [self.prefers(block, preference)]
+                lits += [] if preference is None else [self.steps.prefers(block, preference)]
                 answer, _ = self.knowledge.ask(None, lits, self.deadline.part(QUERY))
                 self._closed[key] = answer.status == "unsat"
         return self._closed.get(key, True)
@@ -267,107 +239,6 @@ class Ranker:
                     return block
                 self.preferred[block] = found
         return None
-
-    # ------------------------------------------------------------------------------------------ one edge
-
-    def falls(self, edge: Edge, measure: Measure | None, preference: Preference | None = None) -> int:
-        """By how much the edge lowers the measure at least, under the preference: 1, 0, or -1 if it may raise
-        it. Of no measure: 1 if the edge is not taken, else 0."""
-        key = self._key(edge, measure, preference)
-        if key not in self._fell:
-            self._asked.append(measure)
-            self._fell[key] = self._fall(edge, measure, preference)
-        return self._fell[key]
-
-    def _fall(self, edge: Edge, measure: Measure | None, preference: Preference | None) -> int:
-        seen = [s for s in self.samples.of(edge) if self._taken(edge, s, preference)]
-        dead = not seen and self._dead(edge, preference)
-        if measure is None or dead:
-            return int(dead)
-        amount = self._amount(edge, measure)
-        if not amount.terms:
-            return max(-1, min(1, -amount.const))
-        known = [self._seen(edge, measure, s) for s in seen]
-        known += [
-            step.lin(amount) for step in self._steps.get((id(edge), preference), ()) if self._even(edge, step)
-        ]
-        most = max(known, default=-1)
-        if most < 0 and self._never(edge, [self.terms.le0(_minus(amount))], preference):
-            return 1
-        if most > 0 or not self._never(edge, [self.terms.le0(_minus(amount, 1))], preference):
-            return -1
-        return 0
-
-    def _dead(self, edge: Edge, preference: Preference | None) -> bool:
-        """Whether the edge cannot be taken under the preference."""
-        key = self._key(edge, None, preference)
-        if key not in self._unused:
-            self._unused[key] = self._never(edge, [], preference)
-        return self._unused[key]
-
-    def _amount(self, edge: Edge, measure: Measure) -> Lin:
-        """By how much the edge raises the measure."""
-        return self.terms.plus(Lin(0), self.change(edge, measure), measure.sign)
-
-    def _even(self, edge: Edge, step: Valuation) -> bool:
-        """Whether a step that was found has to be looked at still."""
-        return not any(step.lin(self._amount(edge, measure)) for measure in self._keeps(edge))
-
-    def _seen(self, edge: Edge, measure: Measure, step: Sampled) -> int:
-        """By how much a sampled step raises the measure."""
-        before, after = measure.at[edge.source], measure.at[edge.target]
-        return measure.sign * (step.after.lin(after) - step.before.lin(before))
-
-    def _taken(self, edge: Edge, step: Sampled, preference: Preference | None) -> bool:
-        """Whether a sampled step has to be looked at."""
-        if step.before.lit(self.aims.get(edge.source, FALSE)):
-            return False
-        if step.after.lit(self.aims.get(edge.target, FALSE)):
-            return False
-        if any(self._seen(edge, measure, step) for measure in self._keeps(edge)):
-            return False
-        if preference is None or step.option in preference:
-            return True
-        return not step.before.lit(legal_of(self.transitions, edge.source, preference))
-
-    def context(self, edge: Edge, preference: Preference | None) -> list[Lit]:
-        """What may be assumed besides when the edge is taken, and does not reach an aim."""
-        found = [-self.aims.get(edge.source, FALSE)]
-        if edge.target in self.aims:
-            after = self.knowledge.after(edge)
-            found.append(-after.lit(self.aims[edge.target]))
-            if isinstance(self.transitions.program.blocks[edge.target].exit, k.End):
-                found += [after.lit(lit) for lit in self.knowledge.at(edge.target)]
-        if preference is not None:
-            found.append(self.prefers(edge.source, preference))
-        for measure in self._keeps(edge):
-            amount = self._amount(edge, measure)
-            found += [self.terms.le0(amount), self.terms.le0(_minus(amount))]
-        return [lit for lit in found if lit != TRUE]
-
-    def prefers(self, block: int, preference: Preference) -> Lit:
-        """That an option of the preference is chosen where one is legal."""
-        chosen = self.transitions.step(block).chosen
-        legal = legal_of(self.transitions, block, preference)
-        return self.terms.either(self.terms.disj([chosen[at] for at in sorted(preference)]), -legal)
-
-    def _never(self, edge: Edge, lits: list[Lit], preference: Preference | None) -> bool:
-        answer = self._ask(edge, [*self.context(edge, preference), *lits])
-        if answer.status == "sat":  # a step that breaks other measures, too
-            steps = self._steps.setdefault((id(edge), preference), [])
-            steps.append(Valuation(self.terms, answer.values))
-        return answer.status == "unsat"
-
-    def _ask(self, edge: Edge, lits: Iterable[Lit]) -> Answer:
-        """Whether the edge can be taken with all these."""
-        if id(edge) not in self._solvers:
-            watched = self.knowledge.sums([self.aims.get(edge.target, FALSE)])
-            self._solvers[id(edge)] = StopSolver(self.knowledge, edge.source, edge, watched)
-        return self._solvers[id(edge)].possible(lits, self.deadline.part(QUERY))
-
-    def change(self, edge: Edge, measure: Measure) -> Lin:
-        """The measure after - before."""
-        return change(self.knowledge, edge, measure)
 
     # ------------------------------------------------------------------------------------------ combinations
 
@@ -399,7 +270,7 @@ class Ranker:
             for stop, (block, edges) in enumerate(by_stop.items()):
                 preference = choices[block][found[1][stop]]
                 for edge, changes in zip(edges, ways[stop][found[1][stop]], strict=True):
-                    fall = self.falls(edge, measure, preference)
+                    fall = self.steps.falls(edge, measure, preference)
                     lowered += [edge] if fall > 0 else []
                     right &= fall >= 0
                     vector = self._breaks(edge, measure, fitting, preference, fall < 0) if fall <= 0 else None
@@ -417,13 +288,13 @@ class Ranker:
     def _moving(self, part: list[Edge], measures: Sequence[Measure]) -> list[Measure]:
         """Those that sampled steps change."""
         steps = [(edge, step) for edge in part for step in self.samples.of(edge)]
-        return [m for m in measures if any(self._seen(edge, m, step) for edge, step in steps)][:WIDTH]
+        return [m for m in measures if any(self.steps.seen(edge, m, step) for edge, step in steps)][:WIDTH]
 
     def _changes(
         self, edge: Edge, measures: Sequence[Measure], preference: Preference | None
     ) -> list[tuple[int, ...]]:
-        seen = [s for s in self.samples.of(edge) if self._taken(edge, s, preference)]
-        return list(dict.fromkeys(tuple(self._seen(edge, m, s) for m in measures) for s in seen))
+        seen = [s for s in self.samples.of(edge) if self.steps.taken(edge, s, preference)]
+        return list(dict.fromkeys(tuple(self.steps.seen(edge, m, s) for m in measures) for s in seen))
 
     def _breaks(
         self,
@@ -434,18 +305,13 @@ class Ranker:
         raised: bool,
     ) -> tuple[int, ...] | None:
         """What a step does to the measures that raises the sum, or does not lower it."""
-        amount = self.change(edge, measure)
-        lits = [*self.context(edge, preference), self.terms.le0(_minus(amount, int(raised)))]
-        answer = self._ask(edge, lits)
+        amount = self.steps.change(edge, measure)
+        lits = [*self.steps.context(edge, preference), self.terms.le0(minus(amount, int(raised)))]
+        answer = self.steps.ask(edge, lits)
         if answer.status != "sat":
             return None
         values = Valuation(self.terms, answer.values)
-        return tuple(values.lin(self.change(edge, m)) for m in measures)
-
-
-def _minus(value: Lin, const: int = 0) -> Lin:
-    """const - value"""
-    return Lin(const - value.const, tuple((-coef, term) for coef, term in value.terms))
+        return tuple(values.lin(self.steps.change(edge, m)) for m in measures)
 
 
 def components(edges: Sequence[Edge]) -> list[list[Edge]]:
