@@ -6,7 +6,7 @@ import pytest
 
 from tests.rules import game_in
 from verifier import bench
-from verifier.engines import measures
+from verifier.engines import combination
 from verifier.verify import verify
 
 SAND = """
@@ -35,7 +35,7 @@ def test_one_number_falls_or_else_another_does(
 ) -> None:
     """No sum with coefficients that small falls each time: a new glass may hold a hundred grains."""
     monkeypatch.setattr(bench, "STATES", 0)
-    monkeypatch.setattr(measures, "SIZE", 10)
+    monkeypatch.setattr(combination, "SIZE", 10)
     (ends,) = verify(game_in(SAND.replace("SPENT", spent)), ["ends"], seconds=20)
     assert (ends.kind == "proved") == proved, ends
     assert not proved or ends.by == "ranking function glasses, then grains", ends

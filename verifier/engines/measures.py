@@ -7,14 +7,8 @@ step that breaks them (counterexample-guided, after Podelski and Rybalchenko 200
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import gcd, lcm
-from typing import Any
-
-import z3
 
 from engine import kernel as k
 from engine.state import State
@@ -29,9 +23,6 @@ from verifier.symbolic.values import Cases
 
 MOST = 80  # sampled steps for each edge
 WIDTH = 40  # measures that are combined
-SIZE = 1_000  # a coefficient
-LARGEST, WEIGHT = 50, 1_000  # a coefficient while they are looked for; what a lowered kind of step is worth
-SOLVING = 2.0  # seconds of computing for one set of coefficients
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,58 +124,6 @@ def _spread(found: list[tuple[State, State, int]]) -> list[tuple[State, State, i
     if len(found) <= MOST:
         return found
     return [found[at * len(found) // MOST] for at in range(MOST)]
-
-
-Changes = list[tuple[int, ...]]
-"""What steps do to each of some measures."""
-
-
-def combination(
-    width: int, ways: Sequence[Sequence[Sequence[Changes]]], seconds: float = SOLVING
-) -> tuple[list[int], list[int]] | None:
-    """Small coefficients with which no change seen raises the sum, and as many kinds of step as can be lower
-    it; None if none can. `ways[stop][way][kind]`: for each stop the ways of choosing there, of which one
-    is taken (they come second), and for each the changes seen, by kind of step."""
-    solver = z3.Optimize()
-    began = time.process_time()
-    solver.set("timeout", int(seconds * 1000))
-    coefs = [z3.Real(f"c{at}") for at in range(width)]
-    sizes = [z3.Real(f"s{at}") for at in range(width)]
-    for coef, size in zip(coefs, sizes, strict=True):
-        solver.add(size >= coef, size >= -coef, size <= LARGEST)
-    taken, falls = [], []
-    for stop, here in enumerate(ways):
-        chosen = [z3.Bool(f"way{stop}.{way}") for way in range(len(here))]
-        solver.add(z3.Or(chosen))
-        taken.append(chosen)
-        kinds = [z3.Real(f"fall{stop}.{kind}") for kind in range(len(here[0]))]
-        solver.add([z3.And(fall >= 0, fall <= 1) for fall in kinds])
-        falls += kinds
-        for is_taken, way in zip(chosen, here, strict=True):
-            for fall, vectors in zip(kinds, way, strict=True):
-                for vector in dict.fromkeys(vectors):
-                    parts = [change * coef for change, coef in zip(vector, coefs, strict=True) if change]
-                    solver.add(z3.Implies(is_taken, z3.Sum([*parts, fall]) <= 0))
-    solver.maximize(WEIGHT * z3.Sum(falls) - z3.Sum(sizes))
-    status, left = solver.check(), seconds - (time.process_time() - began)
-    if status == z3.unknown and left > seconds / 10:  # z3 counts the time on the clock, not its own
-        return combination(width, ways, left)
-    if status != z3.sat:
-        return None
-    model = solver.model()
-    found = [_fraction(model.eval(coef, True)) for coef in coefs]
-    scale = lcm(*(value.denominator for value in found))
-    whole = [int(value * scale) for value in found]
-    factor = gcd(*whole)
-    if not factor or max(map(abs, whole)) // factor > SIZE:
-        return None
-    picked = [next(i for i, way in enumerate(here) if z3.is_true(model.eval(way, True))) for here in taken]
-    return [value // factor for value in whole], picked
-
-
-def _fraction(value: Any) -> Fraction:
-    """A number of z3's."""
-    return Fraction(value.numerator_as_long(), value.denominator_as_long())
 
 
 def combined(transitions: Transitions, measures: Sequence[Measure], coefs: Sequence[int]) -> Measure:

@@ -17,13 +17,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine import kernel as k
+from verifier.engines.combination import combination
 from verifier.engines.falls import QUERY, Falls, Preference, minus
 from verifier.engines.knowledge import Knowledge
 from verifier.engines.measures import (
     WIDTH,
     StepSamples,
     both_ways,
-    combination,
     combined,
 )
 from verifier.engines.measures import Measure as Measure
