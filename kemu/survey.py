@@ -1,4 +1,5 @@
-"""Verifying many instances of a game in parallel processes, within a limit of time for all of them."""
+"""Verifying many instances of a game in parallel processes, within a limit of time for all of them. What was
+shown of one instance is tried on those that come after it."""
 
 from __future__ import annotations
 
@@ -7,12 +8,15 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any
 
 from engine.alarm import OutOfTime, within
 from engine.game import Game
 from kemu.commands.common import Wanted, made, opened
+from verifier.notes import Notes
 from verifier.questions import Question, questions
 from verifier.symbolic.solve import among
 from verifier.verdict import Verdict
@@ -58,16 +62,41 @@ def survey(
     for number, one in enumerate(asked):
         first.setdefault(one.program, number)
     context = multiprocessing.get_context("spawn")
-    waiting = context.Value("i", FIRST + len(first) - 1)
     end = time.monotonic() + 60 * minutes
-    given = (rules, tuple(asked), end, processes, standard, waiting)
-    with context.Pool(processes, _begin, given) as pool:
-        for number, verdicts, seconds, error in pool.imap_unordered(_examine, first.values()):
-            leader = asked[number]
-            yield Surveyed(leader.want, verdicts, seconds, "", error)
+    waiting = [(number, FIRST if number == 0 else 1) for number in first.values()]
+    done: SimpleQueue[_Done | BaseException] = SimpleQueue()
+    notes, under_way = Notes(), 0
+    with context.Pool(processes, _begin, (rules, tuple(asked), processes, standard)) as pool:
+        while waiting or under_way:
+            while waiting and under_way < processes:
+                number, weight = waiting[0]
+                ahead = sum(weight for _, weight in waiting) + processes - 1
+                share = (end - time.monotonic()) * min(1, processes * weight / ahead)
+                given = (number, min(MOST, max(LEAST, share / SHARE)), deepcopy(notes))
+                pool.apply_async(_examine, given, callback=done.put, error_callback=done.put)
+                del waiting[0]
+                under_way += 1
+            one_done = done.get()
+            under_way -= 1
+            if isinstance(one_done, BaseException):
+                raise one_done
+            notes.add(one_done.notes)
+            leader = asked[one_done.number]
+            yield Surveyed(leader.want, one_done.verdicts, one_done.seconds, "", one_done.error)
             for other in asked:
                 if other.program == leader.program and other is not leader:
-                    yield Surveyed(other.want, verdicts, 0.0, leader.want.name, error)
+                    yield Surveyed(other.want, one_done.verdicts, 0.0, leader.want.name, one_done.error)
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What came of one instance."""
+
+    number: int
+    verdicts: tuple[Verdict, ...]
+    notes: Notes
+    seconds: float
+    error: str
 
 
 _given: list[Any] = []  # of this process: what all its tasks need
@@ -77,31 +106,26 @@ def _begin(*given: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
     sys.unraisablehook = lambda _: None  # an alarm that rings while something is thrown away
     _given[:] = given
-    among(given[3])
+    among(given[2])
 
 
-def _examine(number: int) -> tuple[int, tuple[Verdict, ...], float, str]:
+def _examine(number: int, seconds: float, notes: Notes) -> _Done:
     """What is found of one instance; an error of our own is told, after what was found before it."""
-    rules, asked, end, processes, standard, waiting = _given
+    rules, asked, _, standard = _given
     began = time.monotonic()
-    weight = 1 if number else FIRST
-    with waiting.get_lock():
-        ahead = waiting.value + processes - 1
-        waiting.value -= weight
-    seconds = min(MOST, max(LEAST, (end - began) * min(1, processes * weight / ahead) / SHARE))
     found: list[Verdict] = []
     error = ""
     game = made(opened(rules), asked[number].want)
     names = asked[number].names
     try:
         with within(SHARE * seconds * SLACK):
-            for verdict in verify(game, names, seconds, None, standard):
+            for verdict in verify(game, names, seconds, None, standard, notes=notes):
                 found.append(verdict)  # noqa: PERF402 (what was found before an error is kept)
     except OutOfTime:
         found += hurried(game, chosen(questions(game.program, standard or names is not None), names), found)
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
-    return number, tuple(found), time.monotonic() - began, error
+    return _Done(number, tuple(found), notes, time.monotonic() - began, error)
 
 
 def hurried(game: Game, asked: Sequence[Question], found: Sequence[Verdict]) -> list[Verdict]:

@@ -4,6 +4,7 @@ time."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cached_property
 
 from engine import kernel as k
@@ -20,6 +21,7 @@ from verifier.engines.plays import Play, confidence, plays
 from verifier.engines.pool import Candidate, Sample, Samples, candidates
 from verifier.engines.solvers import StopSolver
 from verifier.goal import Goal, stops
+from verifier.notes import Notes, at_stop
 from verifier.steps import Steps
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
@@ -55,8 +57,11 @@ def method(support: list[str]) -> str:
 class Bench:
     """One game under examination."""
 
-    def __init__(self, game: Game, seconds: float, progress: Callable[[str], None]) -> None:
+    def __init__(
+        self, game: Game, seconds: float, progress: Callable[[str], None], notes: Notes | None = None
+    ) -> None:
         self.game = game
+        self.notes = Notes() if notes is None else notes
         self.program = game.program
         self.seconds = seconds
         self.shared = seconds  # for the invariants that all questions share
@@ -145,6 +150,15 @@ class Bench:
         found = replay(self.game, best)
         return found if goal.reached(found) else None
 
+    def remembered(self, goal: Goal, key: str) -> Replay | None:
+        """A game that reached it in another instance, if it does so here."""
+        for steps in self.notes.games.get(key, ()):
+            with suppress(ReplayError):
+                found = replay(self.game, steps)
+                if goal.reached(found):
+                    return found
+        return None
+
     def _seen_in(self, play: Play, goal: Goal, test: Callable[[State], bool]) -> int | None:
         """After how many steps the goal is reached."""
         if goal.holds is not None:
@@ -164,9 +178,9 @@ class Bench:
         """Proves by induction what it can of the claims, and learns invariants. Returns the method for each
         claim proved.
 
-        First the lemmas by themselves, then the other claims; only then guessed invariants, the telling ones
-        first. `search` looks for a game that breaks a claim, given by name, if that is what is hoped for; it
-        is called once invariants are known, and what it breaks is left alone.
+        First the lemmas by themselves, then the other claims; only then guessed invariants: those noted of
+        another instance, then the telling ones. `search` looks for a game that breaks a claim, given by name,
+        if that is what is hoped for. It is called once invariants are known; what it breaks is left alone.
         """
         deadline = Deadline(self.shared)
         claims = [c for c in claims if deadline.passed or self._sampled(c)]
@@ -192,8 +206,12 @@ class Bench:
         prove([c for c in claims if c.rank <= 1], (), FIRST)
         plain = [c for c in claims if not self.sums(c)]
         pool = self._pool(claims, deadline.part(deadline.left * GUESSING))
-        prove(plain, [c for c in pool if c.rank == 0], 0.2)
-        others = [c for c in pool if c.rank > 0]
+        noted = [c for c in pool if self._noted(c) in self.notes.guesses]
+        if noted:
+            prove(plain, noted, FIRST)
+            add_up()
+        prove(plain, [c for c in pool if c.rank == 0 and c not in noted], 0.2)
+        others = [c for c in pool if c.rank > 0 and c not in noted]
         few = [c for c in others if telling(c.words, set()) == (True, False, False)]
         prove(plain, few, 0.4)
         add_up()
@@ -204,6 +222,10 @@ class Bench:
         prove(claims, (), 1.0)
         self._proofs.solvers.clear()
         return proved
+
+    def _noted(self, guess: Candidate) -> str:
+        """How a guess is noted."""
+        return at_stop(self.program, guess.words, list(guess.lits))
 
     def _sampled(self, claim: Candidate) -> bool:
         """Whether it holds in all states seen in random games, unless it is too long to look."""
@@ -228,6 +250,7 @@ class Bench:
         houdini = Houdini(self.knowledge, wanted, deadline, self._proofs)
         alive = houdini.run(self.edges)
         self._proofs.settled.update(alive)
+        self.notes.guesses |= dict.fromkeys(self._noted(c) for c in alive if not c.claim)
         proved = {c.words: method(houdini.support(c)) for c in alive if c.claim}
         if any(self.knowledge.facts.values()):
             proved = {name: f"{by}, under invariants proved before" for name, by in proved.items()}

@@ -8,7 +8,7 @@ What is proved there is proved of the program. What is not may be for want of wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine import kernel as k
@@ -17,6 +17,7 @@ from verifier.engines.induction import Houdini, proved_facts
 from verifier.engines.knowledge import Fact
 from verifier.engines.pool import Candidate
 from verifier.engines.solvers import Reading, Ties
+from verifier.notes import names
 from verifier.questions import Question
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.facts import Facts, nodes
@@ -69,7 +70,8 @@ class Sliced:
 
 
 def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
-    """Tries every slice, within a share of the time that the questions have together."""
+    """Tries every slice, within a share of the time that the questions have together; first those that are
+    noted, for what they proved in another instance."""
     program = bench.program
     facts = Facts(program)
     wide = frozenset(at for at, var in enumerate(program.vars) if width(var) > WIDE)
@@ -79,15 +81,22 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
     if not bench.trouble:
         found.faultless |= _unmet(bench)
     groups = _groups(program, facts, claims, looks, wide)
-    for number, one in enumerate(groups):
+    called, noted = [names(program, one.seen) for one in groups], bench.notes.parts
+    plan: list[tuple[Group, Collection[str]]] = [
+        (one, noted[name]) for one, name in zip(groups, called, strict=True) if name in noted
+    ]
+    plan += [(one, claims) for one in groups]
+    for number, (one, keys) in enumerate(plan):
         mine = [
             q
             for key, q in claims.items()
             if looks[key] <= one.seen and (not one.opaque or not any(map(facts.flows, q.exprs)))
+            if key in keys or key in found.proved
         ]
-        most = 1 if number == len(groups) - 1 else MOST if one.last else SOME
+        most = 1 if number == len(plan) - 1 else MOST if one.last or keys is not claims else SOME
         part = deadline.part(deadline.left * most)
-        if not part.passed and (one.last or any(q.key not in found.proved for q in mine)):
+        faulty = one.last and len(found.faultless) < len(program.faults)
+        if not part.passed and (faulty or any(q.key not in found.proved for q in mine)):
             try:
                 _Slice(bench, one, part, found).run(mine)
             except TooLarge as error:
@@ -215,7 +224,7 @@ class _Slice:
         self.last = group.last
         self.found = found
         self.deadline = deadline
-        self.bench = Bench(bench.game, bench.seconds, bench.progress)
+        self.bench = Bench(bench.game, bench.seconds, bench.progress, bench.notes)
         hidden = frozenset(range(len(self.program.vars))) - group.seen
         transitions = Transitions(self.program, hidden=hidden, integers=True)
         transitions.reader.deadline = deadline
@@ -242,6 +251,9 @@ class _Slice:
             self.found.known[self.words] = self.bench.knowledge.told()
             proved = {q.key: q for q in questions if q.key in self.found.proved and q.key not in given}
             new = frozenset(self.found.faultless - faults)
+            if proved or new:
+                noted = self.bench.notes.parts.setdefault(names(self.program, self.seen), {})
+                noted |= dict.fromkeys(proved)
             if self.found.kept is not None and (proved or new):
                 self.found.kept.append(Shown(self.bench, self.seen, self.words, given, proved, new))
 

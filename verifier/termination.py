@@ -12,7 +12,7 @@ from engine import kernel as k
 from verifier.bench import Bench
 from verifier.engines.chances import Kindness
 from verifier.engines.counters import sums_in
-from verifier.engines.measures import Measure, StepSamples, numbers
+from verifier.engines.measures import Measure, StepSamples, numbers, rising
 from verifier.engines.ranking import Ranker, Ranking
 from verifier.goal import stops
 from verifier.loops import Loops
@@ -75,6 +75,7 @@ class Ending:
             ranking, given = self._rank(asked.question, deadline.part(deadline.left * (1 - LASSO)))
             if ranking.proved:
                 self.ranking = ranking
+                bench.notes.measures |= dict.fromkeys(measure.words for measure in ranking.measures)
                 told = _told(bench, ranking, given, deadline)
                 self.proof = asked.unreachable("ranking function " + words_of(bench, ranking), told)
                 return self.proof
@@ -173,6 +174,8 @@ class Ending:
             if ranking.proved:
                 return ranking, given
         measures = numbers(bench.transitions, sums_in(bench.transitions, self.lits))
+        noted = bench.notes.measures.keys()
+        measures.sort(key=lambda measure: noted.isdisjoint((measure.words, rising(measure.words))))
         return ranker.rank(bench.edges, [*given, *measures], combine=True), given
 
 

@@ -19,6 +19,7 @@ from verifier.engines.knowledge import Fact
 from verifier.engines.pool import Candidate
 from verifier.extremes import settle_maximize, with_extreme
 from verifier.goal import Goal
+from verifier.notes import Notes
 from verifier.questions import Question, questions
 from verifier.reach import CLIMB, CLIMBING, QUICK, Asked, exhaustive, settle, unless_empty, unread
 from verifier.runs import settle_run
@@ -37,6 +38,7 @@ TOGETHER = 10  # times the time of one question: for all of them
 FAIR, LEAST = 3, 0.5  # a question has so many times its share of what is left, and at least so many seconds
 OVERDRAWN = 15.0  # seconds beyond that, after which it has hardly any
 LOOKING = 2  # times the time of one question: for looking through random games for all goals
+ELSEWHERE = "a game of another instance"
 SHARES = 4  # what open questions share has their time, of so many at most
 
 
@@ -47,6 +49,7 @@ def verify(
     progress: Callable[[str], None] | None = None,
     standard: bool = True,
     symbolic: bool = True,
+    notes: Notes | None = None,
 ) -> Iterator[Verdict]:
     """Verdicts on the properties of a game and on the standard questions, as they are found.
 
@@ -54,11 +57,12 @@ def verify(
     ones by name, or by what stands before the bracket); lemmas are proved and used all the same. `seconds`:
     of computing for one question, and ten times as much for all together; what all share (random games,
     invariants) has that much as well, and up to four times as much if there are several. Not `symbolic`: by
-    random games and search of states only.
+    random games and search of states only. `notes`: of another instance, to which those of this one are
+    added.
     Raises ValueError for a name that no question has.
     """
     asked = chosen(questions(game.program, standard or names is not None), names)
-    bench = Bench(game, seconds, progress or (lambda words: None))
+    bench = Bench(game, seconds, progress or (lambda words: None), notes)
     keys = {question.key for question in asked}
     lemmas = [q for q in questions(game.program, False) if q.lemma and q.key not in keys]
     yield from Run(bench, asked, lemmas, symbolic).verdicts()
@@ -103,7 +107,10 @@ class Run:
         for at, question in enumerate(self.asked):
             least = LEAST if together.left > -OVERDRAWN else LEAST / 10
             share = max(least, FAIR * together.left / (len(self.asked) - at))
-            yield self._one(question, began, Deadline(min(self.bench.seconds, share)))
+            verdict = self._one(question, began, Deadline(min(self.bench.seconds, share)))
+            if verdict.steps is not None and question.kind == "reach":
+                self.bench.notes.game(question.key, verdict.steps)
+            yield verdict
             began = time.monotonic()
 
     def _look(self) -> None:
@@ -145,6 +152,8 @@ class Run:
                     self.bench.knowledge.add(facts)
                 continue
             found = self.bench.seen(goal, looking)
+            if found is None and (found := self.bench.remembered(goal, question.key)) is not None:
+                self.searched[question.key] = ELSEWHERE
             if found is not None:
                 self.seen[question.key] = found
             elif goal.states:
@@ -223,19 +232,18 @@ class Run:
 
     def _reached(self, asked: Asked, deadline: Deadline) -> Verdict:
         bench, key = self.bench, asked.question.key
-        seen = self.seen.get(key)
+        seen, by = self.seen.get(key), self.searched.get(key, "random games")
         if bench.graph.complete:
             return exhaustive(bench, asked, deadline)
         if key in self.sliced.proved and seen is None:
             return asked.unreachable(self.sliced.proved[key], self.sliced.told())
         if asked.goal.faults is not None and seen is None and self._faultless(asked.goal.faults):
-            by = "invariants of the state before each step, fault by fault"
-            return asked.unreachable(by, self.sliced.told())
+            words = "invariants of the state before each step, fault by fault"
+            return asked.unreachable(words, self.sliced.told())
         if bench.trouble:  # bounded search would find nothing for want of a symbolic goal
             if seen is not None:
-                return asked.reached(seen, "random games, replayed; shorter games may exist")
+                return asked.reached(seen, f"{by}, replayed; shorter games may exist")
             return unread(bench, asked, bench.trouble, deadline)
-        by = self.searched.get(key, "random games")
         return settle(bench, asked, self.proved, seen, by, deadline)
 
     def _faultless(self, wanted: Callable[[int], bool]) -> bool:

@@ -73,7 +73,12 @@ def _local(transitions: Transitions, local: int) -> tuple[str, Lin]:
 
 def both_ways(measures: Iterable[Measure]) -> list[Measure]:
     """Each as one that falls, and as one that rises."""
-    return [way for m in measures for way in (m, Measure(f"minus {m.words}", m.at, -1))]
+    return [way for m in measures for way in (m, Measure(rising(m.words), m.at, -1))]
+
+
+def rising(words: str) -> str:
+    """What a measure that rises is called, taken as one that falls."""
+    return f"minus {words}"
 
 
 @dataclass(frozen=True, slots=True)
