@@ -17,7 +17,7 @@ from verifier.engines.explicit import Graph, explore
 from verifier.engines.guided import GuidedSearch
 from verifier.engines.induction import Houdini, Proofs, Windows, proved_facts, telling
 from verifier.engines.knowledge import Fact, Knowledge
-from verifier.engines.plays import Play, confidence, plays
+from verifier.engines.plays import Play, confidence, play, plays
 from verifier.engines.pool import Candidate, Sample, Samples, candidates
 from verifier.engines.solvers import StopSolver
 from verifier.goal import Goal, stops
@@ -36,6 +36,8 @@ PLAYS, PLAY_SECONDS = 100, 3.0
 MORE_PLAYS = 1_000  # where there is nothing else to go by
 DEEPEST = 10_000  # decisions of a game that is looked for by its length
 STATES, STATE_SECONDS = 200_000, 20.0
+FURTHER, MOST_FURTHER = 8, 64  # random games that go on from one that was found; from all
+GOING_ON = 1.0  # seconds for those of one
 LOOK = 0.4  # seconds for looking through random games for one goal, where there are other ways to find one
 NAMED = 4  # of what a proof rests on, so much is named
 FIRST = 0.6  # of the time for invariants: for what the author says, before anything is guessed
@@ -67,6 +69,7 @@ class Bench:
         self.shared = seconds  # for the invariants that all questions share
         self.progress = progress
         self.moving = stops(self.program, k.Decide, k.Chance)
+        self._further: list[Play] = []  # random games that go on from others that were found
         self._looked: dict[str, int] = {}  # by goal: how many random games were looked through for it
         self.trouble = ""  # why the program could not be read symbolically
         self._proofs = Proofs()
@@ -97,9 +100,9 @@ class Bench:
     @cached_property
     def samples(self) -> Samples:
         found = []
-        for play in self.plays:
+        for one in self.plays:
             decisions = 0
-            for state in play.states:
+            for state in one.states:
                 found.append(Sample(state, decisions))
                 decisions += state.is_decision
         return Samples(self.transitions, found)
@@ -135,20 +138,34 @@ class Bench:
     def seen(self, goal: Goal, until: Deadline) -> Replay | None:
         """The shortest beginning of a random game that reaches the goal, as far as looking takes no long
         time."""
-        best: list[str] | None = None
         deadline = until.part(self.seconds / 10 if self.trouble else LOOK)
-        test = goal.looking()
-        for number, play in enumerate(self.plays):
+        looked, found = self._shortest(self.plays, goal, deadline)
+        self._looked[goal.name] = looked
+        return found
+
+    def seen_further(self, goal: Goal, until: Deadline) -> Replay | None:
+        """The same of games that go on from those that were found."""
+        return self._shortest(self._further, goal, until.part(LOOK))[1]
+
+    def go_on(self, found: Replay) -> None:
+        """Plays random games from where a game that was found leads: few others may get there."""
+        deadline = Deadline(min(GOING_ON, self.seconds / 10))
+        if found.fault is None and not found.last.is_end and len(self._further) < MOST_FURTHER:
+            self._further += [play(self.steps, n, deadline, opening=found.steps) for n in range(FURTHER)]
+
+    def _shortest(self, among: Sequence[Play], goal: Goal, deadline: Deadline) -> tuple[int, Replay | None]:
+        """How many games were looked through, and the shortest beginning of one that reaches the goal."""
+        best: list[str] | None = None
+        test, looked = goal.looking(), 0
+        for one in among:
             if deadline.passed:
                 break
-            self._looked[goal.name] = number + 1
-            length = self._seen_in(play, goal, test)
+            looked += 1
+            length = self._seen_in(one, goal, test)
             if length is not None and (best is None or length < len(best)):
-                best = [text_of(s, c) for s, c in zip(play.states[:length], play.choices, strict=False)]
-        if best is None:
-            return None
-        found = replay(self.game, best)
-        return found if goal.reached(found) else None
+                best = [text_of(s, c) for s, c in zip(one.states[:length], one.choices, strict=False)]
+        found = None if best is None else replay(self.game, best)
+        return looked, found if found is not None and goal.reached(found) else None
 
     def remembered(self, goal: Goal, key: str) -> Replay | None:
         """A game that reached it in another instance, if it does so here."""
@@ -317,8 +334,12 @@ class Bench:
         """A random game that climbs to the goal."""
         if goal.far is None or deadline.passed:
             return None
-        found = climb(self.steps, goal.far, goal.looking(), deadline)
-        return None if found is None else self.confirmed(goal, found)
+        way = climb(self.steps, goal.far, goal.looking(), deadline)
+        if way is None:
+            return None
+        found = self.confirmed(goal, way)
+        self.go_on(found)
+        return found
 
     def directed(self, goal: Goal, deadline: Deadline) -> Replay | None:
         """Directed search at the greatest length that games have, and below."""
@@ -329,7 +350,10 @@ class Bench:
         most = min((n for n in (self.longest, self.bound) if n is not None), default=None)
         if most is not None and most <= DEEPEST and not stops(self.program, k.Chance):
             lengths = list(dict.fromkeys([most, max(most - 1, 0), known]))
-        return self.guided.search(goal, lengths, deadline)
+        found = self.guided.search(goal, lengths, deadline)
+        if found is not None:
+            self.go_on(found)
+        return found
 
     # ------------------------------------------------------------------------------------------ length
 

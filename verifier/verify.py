@@ -38,7 +38,7 @@ TOGETHER = 10  # times the time of one question: for all of them
 FAIR, LEAST = 3, 0.5  # a question has so many times its share of what is left, and at least so many seconds
 OVERDRAWN = 15.0  # seconds beyond that, after which it has hardly any
 LOOKING = 2  # times the time of one question: for looking through random games for all goals
-ELSEWHERE = "a game of another instance"
+ELSEWHERE, FURTHER = "a game of another instance", "random games that go on from one found"
 SHARES = 4  # what open questions share has their time, of so many at most
 
 
@@ -233,6 +233,8 @@ class Run:
     def _reached(self, asked: Asked, deadline: Deadline) -> Verdict:
         bench, key = self.bench, asked.question.key
         seen, by = self.seen.get(key), self.searched.get(key, "random games")
+        if seen is None and key not in self.proved and key not in self.sliced.proved:
+            seen, by = bench.seen_further(asked.goal, deadline), FURTHER
         if bench.graph.complete:
             return exhaustive(bench, asked, deadline)
         if key in self.sliced.proved and seen is None:

@@ -58,6 +58,15 @@ def test_what_random_games_would_hardly_show_is_found_and_replayed(wheels: Game,
     assert found is not None and goal(None).reached(replay(wheels, found.steps))
 
 
+def test_random_games_go_on_from_one_that_was_found(wheels: Game) -> None:
+    goal = asked(wheels, "stars").goal
+    assert goal is not None
+    bench = Bench(wheels, 60, lambda words: None)
+    assert bench.seen_further(goal(None), Deadline(60)) is None
+    found = bench.climbed(goal(None), Deadline(60))
+    assert bench.seen_further(goal(None), Deadline(60)) == found
+
+
 def test_what_is_not_there_is_not_found(wheels: Game) -> None:
     goal = asked(wheels, "hopeless").goal
     assert goal is not None

@@ -5,6 +5,7 @@ so.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.rng import CHANCE, PLAYERS, Stream
@@ -33,8 +34,10 @@ class Play:
         return bool(self.states) and self.states[-1].is_end
 
 
-def play(steps: Steps, index: int, deadline: Deadline, longest: int = LONGEST) -> Play:
-    """Random game number `index`."""
+def play(
+    steps: Steps, index: int, deadline: Deadline, longest: int = LONGEST, opening: Sequence[str] = ()
+) -> Play:
+    """Random game number `index`, after the choices of an opening."""
     players, chance = Stream(SEED, index, PLAYERS), Stream(SEED, index, CHANCE)
     states: list[State] = []
     choices: list[int] = []
@@ -52,7 +55,9 @@ def play(steps: Steps, index: int, deadline: Deadline, longest: int = LONGEST) -
         states.append(state)
         if state.is_end or len(states) > longest or deadline.passed:
             break
-        if state.is_chance:
+        if len(choices) < len(opening):
+            chosen = state.index(opening[len(choices)])
+        elif state.is_chance:
             chosen = chance.pick([choice.weight for choice in state.choices])
         else:
             chosen = players.below(len(state.choices))
