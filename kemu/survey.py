@@ -9,7 +9,8 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from multiprocessing.pool import Pool
 from queue import SimpleQueue
 from typing import Any
 
@@ -26,6 +27,7 @@ FIRST = 10  # times the time of another instance has the first one, the game as 
 SHARE = 15  # the time that an instance may take, in times of what one question may
 SLACK = 2.0  # so much longer an instance may take; what it has no answer to then is unknown
 LEAST, MOST = 1.0, 60.0  # seconds for a question
+AGAIN = 20.0  # seconds for an instance, less than which is not worth asking again for
 HURRY = 12.0  # seconds for what is left of an instance when its time is over
 
 
@@ -41,8 +43,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """The verdicts on one instance. `like`: the name of the instance that is alike, and so has the same
-    verdicts. `error`: why there are no more of them."""
+    """The verdicts on one instance so far. `like`: the name of the instance that is alike, and so has the
+    same verdicts. `error`: why there are no more of them."""
 
     want: Wanted
     verdicts: tuple[Verdict, ...]
@@ -51,52 +53,95 @@ class Surveyed:
     error: str = ""
 
 
-def survey(
-    rules: str, asked: Sequence[Asked], minutes: float, processes: int, standard: bool = True
-) -> Iterator[Surveyed]:
-    """The verdicts on each instance, as they are found; of those that are alike one is looked at.
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What is to be asked of an instance (None: everything), and which part of the time it has."""
 
-    `minutes`: for all of them together, as far as that can be kept. Whoever stops listening stops the work.
-    """
-    first: dict[str, int] = {}
-    for number, one in enumerate(asked):
-        first.setdefault(one.program, number)
-    context = multiprocessing.get_context("spawn")
-    end = time.monotonic() + 60 * minutes
-    waiting = [(number, FIRST if number == 0 else 1) for number in first.values()]
-    done: SimpleQueue[_Done | BaseException] = SimpleQueue()
-    notes, under_way = Notes(), 0
-    with context.Pool(processes, _begin, (rules, tuple(asked), processes, standard)) as pool:
-        while waiting or under_way:
-            while waiting and under_way < processes:
-                number, weight = waiting[0]
-                ahead = sum(weight for _, weight in waiting) + processes - 1
-                share = (end - time.monotonic()) * min(1, processes * weight / ahead)
-                given = (number, min(MOST, max(LEAST, share / SHARE)), deepcopy(notes))
-                pool.apply_async(_examine, given, callback=done.put, error_callback=done.put)
-                del waiting[0]
-                under_way += 1
-            one_done = done.get()
-            under_way -= 1
-            if isinstance(one_done, BaseException):
-                raise one_done
-            notes.add(one_done.notes)
-            leader = asked[one_done.number]
-            yield Surveyed(leader.want, one_done.verdicts, one_done.seconds, "", one_done.error)
-            for other in asked:
-                if other.program == leader.program and other is not leader:
-                    yield Surveyed(other.want, one_done.verdicts, 0.0, leader.want.name, one_done.error)
+    number: int
+    names: tuple[str, ...] | None
+    weight: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What came of one instance."""
+    """What came of it."""
 
     number: int
     verdicts: tuple[Verdict, ...]
     notes: Notes
     seconds: float
     error: str
+
+
+def survey(
+    rules: str, asked: Sequence[Asked], minutes: float, processes: int, standard: bool = True
+) -> Iterator[Surveyed]:
+    """The verdicts on each instance, as they are found; of those that are alike one is looked at. In the time
+    that is left what is open is asked again, with what the others have shown: then an instance comes again.
+
+    `minutes`: for all of them together, as far as that can be kept. Whoever stops listening stops the work.
+    """
+    first: dict[str, int] = {}
+    for number, one in enumerate(asked):
+        first.setdefault(one.program, number)
+    tasks = [_Task(at, asked[at].names, 1 if at else FIRST) for at in first.values()]
+    known: dict[int, _Done] = {}
+    context, end, notes = multiprocessing.get_context("spawn"), time.monotonic() + 60 * minutes, Notes()
+    with context.Pool(processes, _begin, (rules, tuple(asked), processes, standard)) as pool:
+        while tasks:
+            better = False
+            for done in _round(pool, processes, tasks, end, notes):
+                number, before = done.number, known.get(done.number)
+                known[number] = done if before is None else _better(before, done)
+                if before is None or known[number].verdicts != before.verdicts:
+                    better = True
+                    yield from _surveyed(asked, known[number])
+            left = {at: done for at, done in known.items() if _open(done) and not done.error}
+            enough = processes * (end - time.monotonic()) > AGAIN * len(left)
+            tasks = [_Task(at, _open(done), 1) for at, done in left.items() if better and enough]
+
+
+def _round(pool: Pool, processes: int, tasks: Sequence[_Task], end: float, notes: Notes) -> Iterator[_Done]:
+    """Every task once, each with its part of the time, and with what was shown before it."""
+    results: SimpleQueue[_Done | BaseException] = SimpleQueue()
+    waiting, under_way = list(tasks), 0
+    while waiting or under_way:
+        while waiting and under_way < processes:
+            ahead = sum(task.weight for task in waiting) + processes - 1
+            share = (end - time.monotonic()) * min(1, processes * waiting[0].weight / ahead)
+            given = (waiting.pop(0), min(MOST, max(LEAST, share / SHARE)), deepcopy(notes))
+            pool.apply_async(_examine, given, callback=results.put, error_callback=results.put)
+            under_way += 1
+        done = results.get()
+        under_way -= 1
+        if isinstance(done, BaseException):
+            raise done
+        notes.add(done.notes)
+        yield done
+
+
+def _surveyed(asked: Sequence[Asked], done: _Done) -> Iterator[Surveyed]:
+    """The instance, and those that are alike."""
+    leader = asked[done.number]
+    yield Surveyed(leader.want, done.verdicts, done.seconds, "", done.error)
+    for other in asked:
+        if other.program == leader.program and other is not leader:
+            yield Surveyed(other.want, done.verdicts, 0.0, leader.want.name, done.error)
+
+
+def _open(done: _Done) -> tuple[str, ...]:
+    """The questions without a definite answer."""
+    return tuple(dict.fromkeys(verdict.property for verdict in done.verdicts if verdict.open))
+
+
+def _better(before: _Done, again: _Done) -> _Done:
+    """The definite answers of both looks; else those of the first."""
+    new = {(verdict.property, verdict.standard): verdict for verdict in again.verdicts if not verdict.open}
+    verdicts = tuple(
+        new.get((verdict.property, verdict.standard), verdict) if verdict.open else verdict
+        for verdict in before.verdicts
+    )
+    return replace(before, verdicts=verdicts, seconds=before.seconds + again.seconds)
 
 
 _given: list[Any] = []  # of this process: what all its tasks need
@@ -109,14 +154,14 @@ def _begin(*given: Any) -> None:
     among(given[2])
 
 
-def _examine(number: int, seconds: float, notes: Notes) -> _Done:
+def _examine(task: _Task, seconds: float, notes: Notes) -> _Done:
     """What is found of one instance; an error of our own is told, after what was found before it."""
     rules, asked, _, standard = _given
     began = time.monotonic()
     found: list[Verdict] = []
     error = ""
-    game = made(opened(rules), asked[number].want)
-    names = asked[number].names
+    game = made(opened(rules), asked[task.number].want)
+    names = task.names
     try:
         with within(SHARE * seconds * SLACK):
             for verdict in verify(game, names, seconds, None, standard, notes=notes):
@@ -125,7 +170,7 @@ def _examine(number: int, seconds: float, notes: Notes) -> _Done:
         found += hurried(game, chosen(questions(game.program, standard or names is not None), names), found)
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
-    return _Done(number, tuple(found), notes, time.monotonic() - began, error)
+    return _Done(task.number, tuple(found), notes, time.monotonic() - began, error)
 
 
 def hurried(game: Game, asked: Sequence[Question], found: Sequence[Verdict]) -> list[Verdict]:

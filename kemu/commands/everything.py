@@ -57,23 +57,23 @@ def everything(
     games = {want.name: playable for want, playable in chosen.instances}
     if wish.style == "table":
         click.echo(f"{rules.title}: {counted(len(asked), 'instance')}, within {wish.minutes:g} min")
-    found: list[Surveyed] = []
+    found: dict[str, Surveyed] = {one.want.name: Surveyed(one.want, ()) for one in asked}
     interrupted = False
     try:
         for one in watched(game, asked, wish):
-            found.append(one)
+            new = [verdict for verdict in one.verdicts if verdict not in found[one.want.name].verdicts]
+            found[one.want.name] = one
             if wish.style == "json":
-                for verdict in one.verdicts:
+                for verdict in new:
                     click.echo(as_json(games[one.want.name], one.want.name, verdict))
             elif wish.style == "table":
                 click.echo(told(one))
             if not one.like:
-                more(games[one.want.name], one.want, list(one.verdicts))
+                more(games[one.want.name], one.want, new)
     except KeyboardInterrupt:
         interrupted = True
-    order = {one.want.name: at for at, one in enumerate(asked)}
-    found.sort(key=lambda one: order[one.want.name])
-    return closed(rules, chosen, asked, found, wish, interrupted)
+    done = [one for one in found.values() if one.verdicts or one.error]
+    return closed(rules, chosen, asked, done, wish, interrupted)
 
 
 def watched(game: str, asked: list[Asked], wish: Wish) -> Iterator[Surveyed]:
@@ -81,8 +81,11 @@ def watched(game: str, asked: list[Asked], wish: Wish) -> Iterator[Surveyed]:
     jobs = wish.jobs or max(1, min(os.cpu_count() or 1, len(asked)))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console(stderr=True), transient=True, disable=not terminal()) as progress:
-        found = survey(game, asked, wish.minutes, jobs, wish.standard)
-        yield from progress.track(found, total=len(asked), description="instances")
+        bar, done = progress.add_task("instances", total=len(asked)), set[str]()
+        for one in survey(game, asked, wish.minutes, jobs, wish.standard):
+            done.add(one.want.name)
+            progress.update(bar, completed=len(done))
+            yield one
 
 
 def closed(
