@@ -54,7 +54,7 @@ class Surveyed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
+class Task:
     """What is to be asked of an instance (None: everything), and which part of the time it has."""
 
     number: int
@@ -63,7 +63,7 @@ class _Task:
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
+class Done:
     """What came of it."""
 
     number: int
@@ -84,26 +84,26 @@ def survey(
     first: dict[str, int] = {}
     for number, one in enumerate(asked):
         first.setdefault(one.program, number)
-    tasks = [_Task(at, asked[at].names, 1 if at else FIRST) for at in first.values()]
-    known: dict[int, _Done] = {}
+    tasks = [Task(at, asked[at].names, 1 if at else FIRST) for at in first.values()]
+    known: dict[int, Done] = {}
     context, end, notes = multiprocessing.get_context("spawn"), time.monotonic() + 60 * minutes, Notes()
     with context.Pool(processes, _begin, (rules, tuple(asked), processes, standard)) as pool:
         while tasks:
-            better = False
+            progress = False
             for done in _round(pool, processes, tasks, end, notes):
                 number, before = done.number, known.get(done.number)
-                known[number] = done if before is None else _better(before, done)
+                known[number] = done if before is None else better(before, done)
                 if before is None or known[number].verdicts != before.verdicts:
-                    better = True
+                    progress = True
                     yield from _surveyed(asked, known[number])
-            left = {at: done for at, done in known.items() if _open(done) and not done.error}
+            left = {at: done for at, done in known.items() if still_open(done) and not done.error}
             enough = processes * (end - time.monotonic()) > AGAIN * len(left)
-            tasks = [_Task(at, _open(done), 1) for at, done in left.items() if better and enough]
+            tasks = [Task(at, still_open(done), 1) for at, done in left.items() if progress and enough]
 
 
-def _round(pool: Pool, processes: int, tasks: Sequence[_Task], end: float, notes: Notes) -> Iterator[_Done]:
+def _round(pool: Pool, processes: int, tasks: Sequence[Task], end: float, notes: Notes) -> Iterator[Done]:
     """Every task once, each with its part of the time, and with what was shown before it."""
-    results: SimpleQueue[_Done | BaseException] = SimpleQueue()
+    results: SimpleQueue[Done | BaseException] = SimpleQueue()
     waiting, under_way = list(tasks), 0
     while waiting or under_way:
         while waiting and under_way < processes:
@@ -120,7 +120,7 @@ def _round(pool: Pool, processes: int, tasks: Sequence[_Task], end: float, notes
         yield done
 
 
-def _surveyed(asked: Sequence[Asked], done: _Done) -> Iterator[Surveyed]:
+def _surveyed(asked: Sequence[Asked], done: Done) -> Iterator[Surveyed]:
     """The instance, and those that are alike."""
     leader = asked[done.number]
     yield Surveyed(leader.want, done.verdicts, done.seconds, "", done.error)
@@ -129,12 +129,12 @@ def _surveyed(asked: Sequence[Asked], done: _Done) -> Iterator[Surveyed]:
             yield Surveyed(other.want, done.verdicts, 0.0, leader.want.name, done.error)
 
 
-def _open(done: _Done) -> tuple[str, ...]:
+def still_open(done: Done) -> tuple[str, ...]:
     """The questions without a definite answer."""
     return tuple(dict.fromkeys(verdict.property for verdict in done.verdicts if verdict.open))
 
 
-def _better(before: _Done, again: _Done) -> _Done:
+def better(before: Done, again: Done) -> Done:
     """The definite answers of both looks; else those of the first."""
     new = {(verdict.property, verdict.standard): verdict for verdict in again.verdicts if not verdict.open}
     verdicts = tuple(
@@ -154,7 +154,7 @@ def _begin(*given: Any) -> None:
     among(given[2])
 
 
-def _examine(task: _Task, seconds: float, notes: Notes) -> _Done:
+def _examine(task: Task, seconds: float, notes: Notes) -> Done:
     """What is found of one instance; an error of our own is told, after what was found before it."""
     rules, asked, _, standard = _given
     began = time.monotonic()
@@ -170,7 +170,7 @@ def _examine(task: _Task, seconds: float, notes: Notes) -> _Done:
         found += hurried(game, chosen(questions(game.program, standard or names is not None), names), found)
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
-    return _Done(task.number, tuple(found), notes, time.monotonic() - began, error)
+    return Done(task.number, tuple(found), notes, time.monotonic() - began, error)
 
 
 def hurried(game: Game, asked: Sequence[Question], found: Sequence[Verdict]) -> list[Verdict]:

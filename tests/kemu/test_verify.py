@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from kemu import survey
 from kemu.commands import verify
-from verifier.verdict import Verdict
+from verifier.notes import Notes
+from verifier.verdict import Kind, Verdict
 
 from .conftest import CROSSES, RACE, Run
 
@@ -196,3 +198,14 @@ def test_where_a_run_begins_is_told_with_what_no_view_shows(kemu: Run, tmp_path:
     done = kemu("verify", str(rules), "--property", "arrives", "--report", str(tmp_path / "page.html"))
     assert "post(): " in done.out
     assert "post(): " in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_a_second_look_adds_definite_answers_and_takes_none_away() -> None:
+    def done(*kinds: Kind) -> survey.Done:
+        verdicts = tuple(Verdict(f"p{at}", False, "always", kind) for at, kind in enumerate(kinds))
+        return survey.Done(0, verdicts, Notes(), 1.0, "")
+
+    first = done("proved", "sampled", "unknown", "holds to depth")
+    again = survey.better(first, done("unknown", "unknown", "refuted", "proved"))
+    assert [verdict.kind for verdict in again.verdicts] == ["proved", "sampled", "refuted", "proved"]
+    assert survey.still_open(again) == ("p1",)
