@@ -76,7 +76,8 @@ def _prove(
     hidden = frozenset(range(len(bench.program.vars))) - seen
     own.transitions = transitions = LinearTransitions(bench.program, hidden, same)
     transitions.reader.deadline = deadline
-    claims = posed(own, questions, found)
+    claims, known = posed(own, questions, found)
+    own.knowledge.add(proved_facts(known))
     edges = own.edges
     if transitions.unclosed:
         return

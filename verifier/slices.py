@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from engine import kernel as k
 from verifier.bench import Bench, method
-from verifier.engines.induction import Houdini, proved_facts
-from verifier.engines.knowledge import Fact
+from verifier.engines.induction import Houdini, Proofs, proved_facts
 from verifier.engines.pool import Candidate
 from verifier.engines.solvers import Reading, Ties
 from verifier.notes import names
@@ -98,7 +97,7 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
         faulty = one.last and len(found.faultless) < len(program.faults)
         if not part.passed and (faulty or any(q.key not in found.proved for q in mine)):
             try:
-                _Slice(bench, one, part, found).run(mine)
+                _Slice(bench, one, part, deadline.part(deadline.left * MOST), found).run(mine)
             except TooLarge as error:
                 bench.progress(str(error))
     for q in questions:
@@ -197,17 +196,18 @@ def looks_at(program: k.Program, facts: Facts, q: Question, wide: frozenset[int]
     return frozenset().union(*(hiding.looks(expr) for expr in q.exprs))
 
 
-def posed(bench: Bench, questions: Iterable[Question], found: Sliced) -> list[Candidate]:
-    """The claims as they read on a workbench; those that are proved are known there from now on."""
-    claims = []
+def posed(
+    bench: Bench, questions: Iterable[Question], found: Sliced
+) -> tuple[list[Candidate], list[Candidate]]:
+    """The claims as they read on a workbench: those that are open, those that are proved."""
+    left: list[Candidate] = []
+    known: list[Candidate] = []
     for q in questions:
         assert q.goal is not None
         lits = {block: -lit for block, lit in q.goal(bench.transitions).states.items()}
-        if q.key in found.proved:
-            bench.knowledge.add(Fact(block, lit, q.key) for block, lit in lits.items())
-        else:
-            claims.append(Candidate(q.key, lits, True, 0 if q.lemma else 1))
-    return claims
+        claim = Candidate(q.key, lits, True, 0 if q.lemma else 1)
+        (known if q.key in found.proved else left).append(claim)
+    return left, known
 
 
 def named(program: k.Program, seen: frozenset[int]) -> str:
@@ -219,11 +219,14 @@ def named(program: k.Program, seen: frozenset[int]) -> str:
 class _Slice:
     """One slice: a workbench on a reading in which variables are hidden."""
 
-    def __init__(self, bench: Bench, group: Group, deadline: Deadline, found: Sliced) -> None:
+    def __init__(
+        self, bench: Bench, group: Group, deadline: Deadline, longer: Deadline, found: Sliced
+    ) -> None:
         self.program = bench.program
         self.last = group.last
         self.found = found
         self.deadline = deadline
+        self.longer = longer  # for what goes well so far
         self.bench = Bench(bench.game, bench.seconds, bench.progress, bench.notes)
         hidden = frozenset(range(len(self.program.vars))) - group.seen
         transitions = Transitions(self.program, hidden=hidden, integers=True)
@@ -241,12 +244,12 @@ class _Slice:
         """Adds what it shows to what was found."""
         self.bench.progress(f"reading the program, {self.words}")
         given, faults = {q.key: q for q in questions if q.key in self.found.proved}, set(self.found.faultless)
-        claims = posed(self.bench, questions, self.found)
+        claims, known = posed(self.bench, questions, self.found)
         self.bench.edges  # noqa: B018
         if self.transitions.unclosed:
             return
         try:
-            self._prove(claims)
+            self._prove(claims, known)
         finally:
             self.found.known[self.words] = self.bench.knowledge.told()
             proved = {q.key: q for q in questions if q.key in self.found.proved and q.key not in given}
@@ -257,10 +260,13 @@ class _Slice:
             if self.found.kept is not None and (proved or new):
                 self.found.kept.append(Shown(self.bench, self.seen, self.words, given, proved, new))
 
-    def _prove(self, claims: Sequence[Candidate]) -> None:
-        longest = {claim: self._longest(claim) for claim in claims}
+    def _prove(self, claims: Sequence[Candidate], known: Sequence[Candidate]) -> None:
+        """Proves what it can of the claims; what is known of long sums it uses for the last only."""
+        longest = {claim: self._longest(claim) for claim in (*claims, *known)}
+        self.bench.knowledge.add(proved_facts(claim for claim in known if longest[claim] <= LONG))
         self._learn([claim for claim in claims if longest[claim] == 0])
         self._learn([claim for claim in claims if 0 < longest[claim] <= LONG])
+        self.bench.knowledge.add(proved_facts(claim for claim in known if longest[claim] > LONG))
         if self.last:
             self._exclude()
             left = [claim for claim in claims if claim.words not in self.found.proved]
@@ -290,9 +296,12 @@ class _Slice:
                 continue
             self.bench.progress(f"induction for {len(left)} claims")
             deadline = self.deadline.part(self.deadline.left * PART)
-            parts = [part for those in left.values() for part in those]
-            houdini = Houdini(self.bench.knowledge, parts, deadline)
+            parts, proofs = [part for those in left.values() for part in those], Proofs()
+            houdini = Houdini(self.bench.knowledge, parts, deadline, proofs)
             alive = set(houdini.run(self.bench.edges))
+            if deadline.passed and houdini.unbroken:  # it may well be right: the proofs so far are kept
+                houdini = Houdini(self.bench.knowledge, parts, self.longer, proofs)
+                alive = set(houdini.run(self.bench.edges))
             before = any(self.bench.knowledge.facts.values())
             for claim, those in left.items():
                 kept = [part for part in those if part in alive]
