@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from engine import kernel as k
 from verifier.bench import Bench, method
-from verifier.engines.induction import Houdini, Proofs, proved_facts
+from verifier.engines.induction import Houdini, proved_facts
 from verifier.engines.pool import Candidate
 from verifier.engines.solvers import Reading, Ties
 from verifier.notes import names
@@ -97,7 +97,7 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
         faulty = one.last and len(found.faultless) < len(program.faults)
         if not part.passed and (faulty or any(q.key not in found.proved for q in mine)):
             try:
-                _Slice(bench, one, part, deadline.part(deadline.left * MOST), found).run(mine)
+                _Slice(bench, one, part, found).run(mine)
             except TooLarge as error:
                 bench.progress(str(error))
     for q in questions:
@@ -219,14 +219,11 @@ def named(program: k.Program, seen: frozenset[int]) -> str:
 class _Slice:
     """One slice: a workbench on a reading in which variables are hidden."""
 
-    def __init__(
-        self, bench: Bench, group: Group, deadline: Deadline, longer: Deadline, found: Sliced
-    ) -> None:
+    def __init__(self, bench: Bench, group: Group, deadline: Deadline, found: Sliced) -> None:
         self.program = bench.program
         self.last = group.last
         self.found = found
         self.deadline = deadline
-        self.longer = longer  # for what goes well so far
         self.bench = Bench(bench.game, bench.seconds, bench.progress, bench.notes)
         hidden = frozenset(range(len(self.program.vars))) - group.seen
         transitions = Transitions(self.program, hidden=hidden, integers=True)
@@ -296,12 +293,9 @@ class _Slice:
                 continue
             self.bench.progress(f"induction for {len(left)} claims")
             deadline = self.deadline.part(self.deadline.left * PART)
-            parts, proofs = [part for those in left.values() for part in those], Proofs()
-            houdini = Houdini(self.bench.knowledge, parts, deadline, proofs)
+            parts = [part for those in left.values() for part in those]
+            houdini = Houdini(self.bench.knowledge, parts, deadline)
             alive = set(houdini.run(self.bench.edges))
-            if deadline.passed and houdini.unbroken:  # it may well be right: the proofs so far are kept
-                houdini = Houdini(self.bench.knowledge, parts, self.longer, proofs)
-                alive = set(houdini.run(self.bench.edges))
             before = any(self.bench.knowledge.facts.values())
             for claim, those in left.items():
                 kept = [part for part in those if part in alive]

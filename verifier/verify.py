@@ -36,6 +36,7 @@ from verifier.wider import settle_always_possible
 READING = 20.0  # seconds for reading the program symbolically
 TOGETHER = 10  # times the time of one question: for all of them
 FAIR, LEAST = 3, 0.5  # a question has so many times its share of what is left, and at least so many seconds
+ENDINGS = 6  # shares has the question whether play ends: it asks much of every step
 OVERDRAWN = 15.0  # seconds beyond that, after which it has hardly any
 LOOKING = 2  # times the time of one question: for looking through random games for all goals
 ELSEWHERE, FURTHER = "a game of another instance", "random games that go on from one found"
@@ -79,6 +80,11 @@ def chosen(asked: list[Question], names: Sequence[str] | None) -> list[Question]
     return [q for q in asked if q.name in names or q.name.split("(")[0] in names]
 
 
+def _weight(question: Question) -> int:
+    """How many shares of the time a question has."""
+    return ENDINGS if question.kind in ("terminates", "almost surely") else 1
+
+
 class Run:
     """One run of the verifier."""
 
@@ -106,7 +112,8 @@ class Run:
         together = Deadline(TOGETHER * self.bench.seconds)
         for at, question in enumerate(self.asked):
             least = LEAST if together.left > -OVERDRAWN else LEAST / 10
-            share = max(least, FAIR * together.left / (len(self.asked) - at))
+            ahead = sum(_weight(other) for other in self.asked[at:])
+            share = max(least, FAIR * together.left * _weight(question) / ahead)
             verdict = self._one(question, began, Deadline(min(self.bench.seconds, share)))
             if verdict.steps is not None and question.kind == "reach":
                 self.bench.notes.game(question.key, verdict.steps)

@@ -56,7 +56,6 @@ class Houdini:
         self.deadline = deadline
         self.proofs = Proofs() if proofs is None else proofs
         self.patience = min(PATIENCE, max(LEAST, deadline.left / PART))
-        self.unbroken = True  # so far no step was found that breaks a candidate
 
     def _rests_on_unknowns(self, candidate: Candidate) -> bool:
         """Whether it says something of hidden state, of which nobody knows what it is after a step."""
@@ -112,7 +111,7 @@ class Houdini:
                     size = 1 if hard < HARD else BATCH // 4
                 for candidate in self._broken(posts, batch, answer):
                     del self.alive[candidate]
-                dropped, self.unbroken = True, False
+                dropped = True
                 posts = self._posts(edge)
         return dropped
 
