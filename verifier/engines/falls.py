@@ -104,6 +104,11 @@ class Falls:
         """Whether a step that was found has to be looked at still."""
         return not any(step.lin(self._amount(edge, measure)) for measure in self.keeps(edge))
 
+    def seen_to_fall(self, edge: Edge, measure: Measure) -> bool:
+        """Whether a sampled step that has to be looked at lowers the measure."""
+        steps = (step for step in self.samples.of(edge) if self.taken(edge, step, None))
+        return any(self.seen(edge, measure, step) < 0 for step in steps)
+
     def seen(self, edge: Edge, measure: Measure, step: Sampled) -> int:
         """By how much a sampled step raises the measure."""
         before, after = measure.at[edge.source], measure.at[edge.target]

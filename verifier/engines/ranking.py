@@ -133,7 +133,8 @@ class Ranker:
     ) -> tuple[Measure | None, list[Edge]] | None:
         """A measure that suits the component, and the edges that it lowers; None for a preference that just
         leaves it. `prefer`: something may be preferred for it that was not before."""
-        fitting: list[Measure | None] = [m for m in measures if m.covers(part)]
+        fitting = [m for m in measures if m.covers(part)]
+        fitting.sort(key=lambda m: not any(self.steps.seen_to_fall(edge, m) for edge in part))
         for measure in [None, *fitting] if prefer else fitting:
             if deadline.passed:
                 return None
@@ -168,8 +169,12 @@ class Ranker:
         preferred: dict[int, Preference] = {}
         for block, edges in by_stop.items():
             for preference in self._preferences(block, prefer):
-                falls = [self.steps.falls(edge, measure, preference) for edge in edges]
-                if all(fall >= 0 for fall in falls):
+                falls: list[int] = []
+                for edge in edges:
+                    falls.append(self.steps.falls(edge, measure, preference))
+                    if falls[-1] < 0:
+                        break
+                else:
                     lowered += [edge for edge, fall in zip(edges, falls, strict=True) if fall > 0]
                     if preference is not None:
                         preferred[block] = preference
