@@ -7,11 +7,12 @@ import multiprocessing
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from multiprocessing.pool import Pool
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from engine.alarm import OutOfTime, within
@@ -27,6 +28,7 @@ FIRST = 10  # times the time of another instance has the first one, the game as 
 SHARE = 15  # the time that an instance may take, in times of what one question may
 SLACK = 2.0  # so much longer an instance may take; what it has no answer to then is unknown
 LEAST, MOST = 1.0, 60.0  # seconds for a question
+LOST = 3  # times the time that an instance may take: then its process is taken to have died
 AGAIN = 20.0  # seconds for an instance, less than which is not worth asking again for
 HURRY = 12.0  # seconds for what is left of an instance when its time is over
 
@@ -55,11 +57,13 @@ class Surveyed:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be asked of an instance (None: everything), and which part of the time it has."""
+    """What is to be asked of an instance (None: everything), which part of the time it has, and whether it
+    was asked before."""
 
     number: int
     names: tuple[str, ...] | None
     weight: int
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,32 +91,37 @@ def survey(
     tasks = [Task(at, asked[at].names, 1 if at else FIRST) for at in first.values()]
     known: dict[int, Done] = {}
     context, end, notes = multiprocessing.get_context("spawn"), time.monotonic() + 60 * minutes, Notes()
-    with context.Pool(processes, _begin, (rules, tuple(asked), processes, standard)) as pool:
+    with context.Pool(processes, _begin, (processes, rules, tuple(asked), standard)) as pool:
         while tasks:
             progress = False
             for done in _round(pool, processes, tasks, end, notes):
                 number, before = done.number, known.get(done.number)
                 known[number] = done if before is None else better(before, done)
-                if before is None or known[number].verdicts != before.verdicts:
+                if before is None or known[number] != replace(before, seconds=known[number].seconds):
                     progress = True
                     yield from _surveyed(asked, known[number])
             left = {at: done for at, done in known.items() if still_open(done) and not done.error}
-            enough = processes * (end - time.monotonic()) > AGAIN * len(left)
-            tasks = [Task(at, still_open(done), 1) for at, done in left.items() if progress and enough]
+            enough = min(processes, len(left)) * (end - time.monotonic()) > AGAIN * len(left)
+            tasks = [Task(at, still_open(done), 1, True) for at, done in left.items() if progress and enough]
 
 
 def _round(pool: Pool, processes: int, tasks: Sequence[Task], end: float, notes: Notes) -> Iterator[Done]:
     """Every task once, each with its part of the time, and with what was shown before it."""
     results: SimpleQueue[Done | BaseException] = SimpleQueue()
-    waiting, under_way = list(tasks), 0
+    waiting, under_way, longest = list(tasks), 0, 0.0
     while waiting or under_way:
         while waiting and under_way < processes:
             ahead = sum(task.weight for task in waiting) + processes - 1
             share = (end - time.monotonic()) * min(1, processes * waiting[0].weight / ahead)
-            given = (waiting.pop(0), min(MOST, max(LEAST, share / SHARE)), deepcopy(notes))
+            seconds = min(MOST, max(LEAST, share / SHARE))
+            longest = max(longest, SHARE * seconds * SLACK + HURRY * SLACK)
+            given = (waiting.pop(0), seconds, deepcopy(notes))
             pool.apply_async(_examine, given, callback=results.put, error_callback=results.put)
             under_way += 1
-        done = results.get()
+        try:
+            done = results.get(timeout=LOST * longest)
+        except Empty:
+            raise RuntimeError("a process has died: it has not answered for long") from None
         under_way -= 1
         if isinstance(done, BaseException):
             raise done
@@ -136,12 +145,17 @@ def still_open(done: Done) -> tuple[str, ...]:
 
 def better(before: Done, again: Done) -> Done:
     """The definite answers of both looks; else those of the first."""
-    new = {(verdict.property, verdict.standard): verdict for verdict in again.verdicts if not verdict.open}
+    count = Counter((verdict.property, verdict.standard) for verdict in before.verdicts)
+    new = {
+        (verdict.property, verdict.standard): verdict
+        for verdict in again.verdicts
+        if not verdict.open and count[verdict.property, verdict.standard] == 1
+    }
     verdicts = tuple(
         new.get((verdict.property, verdict.standard), verdict) if verdict.open else verdict
         for verdict in before.verdicts
     )
-    return replace(before, verdicts=verdicts, seconds=before.seconds + again.seconds)
+    return replace(before, verdicts=verdicts, seconds=before.seconds + again.seconds, error=again.error)
 
 
 _given: list[Any] = []  # of this process: what all its tasks need
@@ -150,13 +164,13 @@ _given: list[Any] = []  # of this process: what all its tasks need
 def _begin(*given: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
     sys.unraisablehook = lambda _: None  # an alarm that rings while something is thrown away
-    _given[:] = given
-    among(given[2])
+    processes, *_given[:] = given
+    among(processes)
 
 
 def _examine(task: Task, seconds: float, notes: Notes) -> Done:
     """What is found of one instance; an error of our own is told, after what was found before it."""
-    rules, asked, _, standard = _given
+    rules, asked, standard = _given
     began = time.monotonic()
     found: list[Verdict] = []
     error = ""
@@ -167,7 +181,9 @@ def _examine(task: Task, seconds: float, notes: Notes) -> Done:
             for verdict in verify(game, names, seconds, None, standard, notes=notes):
                 found.append(verdict)  # noqa: PERF402 (what was found before an error is kept)
     except OutOfTime:
-        found += hurried(game, chosen(questions(game.program, standard or names is not None), names), found)
+        if not task.again:
+            every = questions(game.program, standard or names is not None)
+            found += hurried(game, chosen(every, names), found)
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
     return Done(task.number, tuple(found), notes, time.monotonic() - began, error)

@@ -145,13 +145,14 @@ class Bench:
 
     def seen_further(self, goal: Goal, until: Deadline) -> Replay | None:
         """The same of games that go on from those that were found."""
-        return self._shortest(self._further, goal, until.part(LOOK))[1]
+        return self._shortest(self._further, goal, until.part(min(LOOK, until.left / 4)))[1]
 
     def go_on(self, found: Replay) -> None:
         """Plays random games from where a game that was found leads: few others may get there."""
         deadline = Deadline(min(GOING_ON, self.seconds / 10))
         if found.fault is None and not found.last.is_end and len(self._further) < MOST_FURTHER:
-            self._further += [play(self.steps, n, deadline, opening=found.steps) for n in range(FURTHER)]
+            made = (play(self.steps, n, deadline, opening=found.steps) for n in range(FURTHER))
+            self._further += [one for one in made if len(one.choices) > len(found.steps)]
 
     def _shortest(self, among: Sequence[Play], goal: Goal, deadline: Deadline) -> tuple[int, Replay | None]:
         """How many games were looked through, and the shortest beginning of one that reaches the goal."""
@@ -167,9 +168,11 @@ class Bench:
         found = None if best is None else replay(self.game, best)
         return looked, found if found is not None and goal.reached(found) else None
 
-    def remembered(self, goal: Goal, key: str) -> Replay | None:
+    def remembered(self, goal: Goal, key: str, until: Deadline) -> Replay | None:
         """A game that reached it in another instance, if it does so here."""
         for steps in self.notes.games.get(key, ()):
+            if until.passed:
+                break
             with suppress(ReplayError):
                 found = replay(self.game, steps)
                 if goal.reached(found):
@@ -227,8 +230,9 @@ class Bench:
         if noted:
             prove(plain, noted, FIRST)
             add_up()
-        prove(plain, [c for c in pool if c.rank == 0 and c not in noted], 0.2)
-        others = [c for c in pool if c.rank > 0 and c not in noted]
+        new = [c for c in pool if self._noted(c) not in self.notes.guesses]
+        prove(plain, [c for c in new if c.rank == 0], 0.2)
+        others = [c for c in new if c.rank > 0]
         few = [c for c in others if telling(c.words, set()) == (True, False, False)]
         prove(plain, few, 0.4)
         add_up()

@@ -20,10 +20,12 @@ MOST = 3  # games that are kept for one question
 
 @dataclass(slots=True)
 class Notes:
-    """`games`: by question, the choices of games that reach what it asks for. `guesses`: invariants, each
-    with its stop. `measures`: of rankings. `parts`: by the variables looked at, the claims proved there."""
+    """`games`: by question, the choices of games that reach what it asks for. `proved`: the author's claims
+    that were, which may serve as lemmas where they are not asked for. `guesses`: invariants, each with its
+    stop. `measures`: of rankings. `parts`: by the variables looked at, the claims proved there."""
 
     games: dict[str, list[Names]] = field(default_factory=dict)
+    proved: Set = field(default_factory=dict)
     guesses: Set = field(default_factory=dict)
     measures: Set = field(default_factory=dict)
     parts: dict[Names, Set] = field(default_factory=dict)
@@ -33,6 +35,7 @@ class Notes:
         for key, games in other.games.items():
             for steps in games:
                 self.game(key, steps)
+        self.proved |= other.proved
         self.guesses |= other.guesses
         self.measures |= other.measures
         for names, claims in other.parts.items():

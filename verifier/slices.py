@@ -31,6 +31,7 @@ NEARLY = 0.95  # of as many terms as the whole, beyond which a slice is no help
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
 SHARE, ALONE = 1, 2  # of the time that all questions share: for all slices; if nothing else proves anything
 MOST, SOME = 0.7, 0.1  # of the time that is left: for all that hangs together, for a part of it
+NOTED = 0.4  # the same for a part that showed something in another instance
 LONG = 64  # literals in a sum: claims that speak of longer ones come last
 PART = 0.8  # of the time that is left of a slice: for what comes next
 BRIEF = 300  # terms of what is known: that is tried first
@@ -92,7 +93,7 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
             if looks[key] <= one.seen and (not one.opaque or not any(map(facts.flows, q.exprs)))
             if key in keys or key in found.proved
         ]
-        most = 1 if number == len(plan) - 1 else MOST if one.last or keys is not claims else SOME
+        most = 1 if number == len(plan) - 1 else MOST if one.last else SOME if keys is claims else NOTED
         part = deadline.part(deadline.left * most)
         faulty = one.last and len(found.faultless) < len(program.faults)
         if not part.passed and (faulty or any(q.key not in found.proved for q in mine)):
@@ -248,12 +249,13 @@ class _Slice:
         try:
             self._prove(claims, known)
         finally:
-            self.found.known[self.words] = self.bench.knowledge.told()
             proved = {q.key: q for q in questions if q.key in self.found.proved and q.key not in given}
             new = frozenset(self.found.faultless - faults)
             if proved or new:
                 noted = self.bench.notes.parts.setdefault(names(self.program, self.seen), {})
                 noted |= dict.fromkeys(proved)
+                told = [self.found.known.get(self.words, ""), self.bench.knowledge.told()]
+                self.found.known[self.words] = "; ".join(dict.fromkeys(filter(None, told)))
             if self.found.kept is not None and (proved or new):
                 self.found.kept.append(Shown(self.bench, self.seen, self.words, given, proved, new))
 

@@ -36,7 +36,7 @@ from verifier.wider import settle_always_possible
 READING = 20.0  # seconds for reading the program symbolically
 TOGETHER = 10  # times the time of one question: for all of them
 FAIR, LEAST = 3, 0.5  # a question has so many times its share of what is left, and at least so many seconds
-ENDINGS = 6  # shares has the question whether play ends: it asks much of every step
+ENDINGS, LONG = ("terminates", "almost surely"), 6  # such a question has so many shares, and comes first
 OVERDRAWN = 15.0  # seconds beyond that, after which it has hardly any
 LOOKING = 2  # times the time of one question: for looking through random games for all goals
 ELSEWHERE, FURTHER = "a game of another instance", "random games that go on from one found"
@@ -65,7 +65,8 @@ def verify(
     asked = chosen(questions(game.program, standard or names is not None), names)
     bench = Bench(game, seconds, progress or (lambda words: None), notes)
     keys = {question.key for question in asked}
-    lemmas = [q for q in questions(game.program, False) if q.lemma and q.key not in keys]
+    known = bench.notes.proved
+    lemmas = [q for q in questions(game.program, False) if (q.lemma or q.key in known) and q.key not in keys]
     yield from Run(bench, asked, lemmas, symbolic).verdicts()
 
 
@@ -82,7 +83,7 @@ def chosen(asked: list[Question], names: Sequence[str] | None) -> list[Question]
 
 def _weight(question: Question) -> int:
     """How many shares of the time a question has."""
-    return ENDINGS if question.kind in ("terminates", "almost surely") else 1
+    return LONG if question.kind in ENDINGS else 1
 
 
 class Run:
@@ -110,14 +111,22 @@ class Run:
         if any(question.run is None for question in self.asked):
             self._look()
         together = Deadline(TOGETHER * self.bench.seconds)
-        for at, question in enumerate(self.asked):
+        order = sorted(self.asked, key=lambda question: question.kind not in ENDINGS)
+        settled: dict[str, Verdict] = {}
+        told = 0
+        for at, question in enumerate(order):
             least = LEAST if together.left > -OVERDRAWN else LEAST / 10
-            ahead = sum(_weight(other) for other in self.asked[at:])
+            ahead = sum(_weight(other) for other in order[at:])
             share = max(least, FAIR * together.left * _weight(question) / ahead)
             verdict = self._one(question, began, Deadline(min(self.bench.seconds, share)))
             if verdict.steps is not None and question.kind == "reach":
                 self.bench.notes.game(question.key, verdict.steps)
-            yield verdict
+            if verdict.kind == "proved" and question.goal is not None and not question.standard:
+                self.bench.notes.proved[question.key] = None
+            settled[question.key] = verdict
+            while told < len(self.asked) and (ready := settled.get(self.asked[told].key)) is not None:
+                yield ready
+                told += 1
             began = time.monotonic()
 
     def _look(self) -> None:
@@ -159,8 +168,10 @@ class Run:
                     self.bench.knowledge.add(facts)
                 continue
             found = self.bench.seen(goal, looking)
-            if found is None and (found := self.bench.remembered(goal, question.key)) is not None:
-                self.searched[question.key] = ELSEWHERE
+            if found is None:
+                found = self.bench.remembered(goal, question.key, looking)
+                if found is not None:
+                    self.searched[question.key] = ELSEWHERE
             if found is not None:
                 self.seen[question.key] = found
             elif goal.states:
@@ -240,10 +251,10 @@ class Run:
     def _reached(self, asked: Asked, deadline: Deadline) -> Verdict:
         bench, key = self.bench, asked.question.key
         seen, by = self.seen.get(key), self.searched.get(key, "random games")
-        if seen is None and key not in self.proved and key not in self.sliced.proved:
-            seen, by = bench.seen_further(asked.goal, deadline), FURTHER
         if bench.graph.complete:
             return exhaustive(bench, asked, deadline)
+        if seen is None and key not in self.proved and key not in self.sliced.proved:
+            seen, by = bench.seen_further(asked.goal, deadline), FURTHER
         if key in self.sliced.proved and seen is None:
             return asked.unreachable(self.sliced.proved[key], self.sliced.told())
         if asked.goal.faults is not None and seen is None and self._faultless(asked.goal.faults):

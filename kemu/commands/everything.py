@@ -57,22 +57,30 @@ def everything(
     games = {want.name: playable for want, playable in chosen.instances}
     if wish.style == "table":
         click.echo(f"{rules.title}: {counted(len(asked), 'instance')}, within {wish.minutes:g} min")
-    found: dict[str, Surveyed] = {one.want.name: Surveyed(one.want, ()) for one in asked}
+    found: dict[str, Surveyed] = {}
     interrupted = False
+
+    def tell(one: Surveyed, verdicts: list[Verdict]) -> None:
+        for verdict in verdicts:
+            click.echo(as_json(games[one.want.name], one.want.name, verdict))
+
     try:
         for one in watched(game, asked, wish):
-            new = [verdict for verdict in one.verdicts if verdict not in found[one.want.name].verdicts]
+            before = found.get(one.want.name)
+            new = [verdict for verdict in one.verdicts if before is None or verdict not in before.verdicts]
             found[one.want.name] = one
-            if wish.style == "json":
-                for verdict in new:
-                    click.echo(as_json(games[one.want.name], one.want.name, verdict))
-            elif wish.style == "table":
+            if wish.style == "json":  # what is open may have an answer in the end
+                tell(one, [verdict for verdict in new if not verdict.open])
+            elif wish.style == "table" and not (before and one.like):
                 click.echo(told(one))
             if not one.like:
                 more(games[one.want.name], one.want, new)
     except KeyboardInterrupt:
         interrupted = True
-    done = [one for one in found.values() if one.verdicts or one.error]
+    done = [found[one.want.name] for one in asked if one.want.name in found]
+    if wish.style == "json":
+        for one in done:
+            tell(one, [verdict for verdict in one.verdicts if verdict.open])
     return closed(rules, chosen, asked, done, wish, interrupted)
 
 

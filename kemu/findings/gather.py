@@ -93,7 +93,8 @@ def claimed(
     docs = {claim.name: MARK.sub("", claim.doc or "").split() for claim in rules.properties}
     told: dict[tuple[str, str], Claim] = {}
     where: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for one in survey(name, asked, budget.minutes, budget.processes):
+    last = {one.want.name: one for one in survey(name, asked, budget.minutes, budget.processes)}
+    for one in last.values():
         if one.error:
             raise RuntimeError(f"{one.want.name}: {one.error}")
         for verdict in one.verdicts:

@@ -39,6 +39,7 @@ class Falls:
         self.kept: dict[int, tuple[Measure, ...]] = {}
         self._fell: dict[Key, int] = {}
         self._unused: dict[Key, bool] = {}
+        self._seen_to_fall: dict[Key, bool] = {}
         self._steps: dict[tuple[int, Preference | None], list[Valuation]] = {}
         self._solvers: dict[int, StopSolver] = {}  # by edge
         self._asked: list[Measure | None] = []  # keeps the measures, by whose identity answers are kept
@@ -91,6 +92,7 @@ class Falls:
         return self.ask(edge, lits).status == "sat"
 
     def keeps(self, edge: Edge) -> tuple[Measure, ...]:
+        """The measures that the steps of the edge that are left keep."""
         return self.kept.get(id(edge), ())
 
     def _key(self, edge: Edge, measure: Measure | None, preference: Preference | None) -> Key:
@@ -106,8 +108,12 @@ class Falls:
 
     def seen_to_fall(self, edge: Edge, measure: Measure) -> bool:
         """Whether a sampled step that has to be looked at lowers the measure."""
-        steps = (step for step in self.samples.of(edge) if self.taken(edge, step, None))
-        return any(self.seen(edge, measure, step) < 0 for step in steps)
+        key = self._key(edge, measure, None)
+        if key not in self._seen_to_fall:
+            self._asked.append(measure)
+            steps = (step for step in self.samples.of(edge) if self.taken(edge, step, None))
+            self._seen_to_fall[key] = any(self.seen(edge, measure, step) < 0 for step in steps)
+        return self._seen_to_fall[key]
 
     def seen(self, edge: Edge, measure: Measure, step: Sampled) -> int:
         """By how much a sampled step raises the measure."""
