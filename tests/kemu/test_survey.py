@@ -1,0 +1,86 @@
+"""The order of work over many instances: everything once, then what is open, while that brings answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from kemu import survey
+from kemu.commands.common import Wanted
+from verifier.notes import Notes
+from verifier.verdict import Kind, Verdict
+
+
+class Inline:
+    """A pool, and the context that makes it, which does everything at once."""
+
+    def Pool(self, processes: int, begin: object, given: object) -> Inline:
+        return self
+
+    def __enter__(self) -> Inline:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def apply_async(
+        self, task: Callable[..., Any], given: tuple[Any, ...], callback: Callable[[Any], None], **_: object
+    ) -> None:
+        callback(task(*given))
+
+
+Looks = list[tuple[int, tuple[str, ...] | None]]
+
+
+@pytest.fixture
+def looked(monkeypatch: pytest.MonkeyPatch) -> Looks:
+    """What was asked of which instance. Of the first, `p` is open at first and `q` always; of the second
+    nothing is."""
+    looks: Looks = []
+
+    def examine(task: survey.Task, seconds: float, notes: Notes) -> survey.Done:
+        looks.append((task.number, task.names))
+        p: Kind = "proved" if task.again or task.number else "unknown"
+        q: Kind = "refuted" if task.number else "sampled"
+        notes.game(f"seen in {task.number}", ["go"])
+        verdicts = (Verdict("p", False, "always", p), Verdict("q", False, "always", q, expected=q))
+        if not task.number:
+            verdicts = (verdicts[0], Verdict("q", False, "always", q))
+        return survey.Done(task.number, verdicts, notes, 1.0, "")
+
+    monkeypatch.setattr(survey.multiprocessing, "get_context", lambda _: Inline())
+    monkeypatch.setattr(survey, "_examine", examine)
+    return looks
+
+
+def surveyed(minutes: float, programs: Sequence[str] = ("one", "two")) -> list[tuple[str, list[Kind], str]]:
+    asked = [survey.Asked(Wanted({}, None, f"i{at}"), program) for at, program in enumerate(programs)]
+    found = survey.survey("rules", asked, minutes, 2)
+    return [(one.want.name, [verdict.kind for verdict in one.verdicts], one.like) for one in found]
+
+
+def test_what_is_open_is_asked_again_as_long_as_that_brings_answers(looked: Looks) -> None:
+    assert surveyed(5) == [
+        ("i0", ["unknown", "sampled"], ""),
+        ("i1", ["proved", "refuted"], ""),
+        ("i0", ["proved", "sampled"], ""),
+    ]
+    assert looked == [(0, None), (1, None), (0, ("p", "q")), (0, ("q",))]
+
+
+def test_without_time_nothing_is_asked_again(looked: Looks) -> None:
+    assert len(surveyed(0.1)) == 2 and looked == [(0, None), (1, None)]
+
+
+def test_of_those_that_are_alike_one_is_looked_at(looked: Looks) -> None:
+    found = surveyed(0.1, ("one", "two", "one"))
+    assert [(name, like) for name, _, like in found] == [("i0", ""), ("i2", "i0"), ("i1", "")]
+    assert looked == [(0, None), (1, None)]
+
+
+def test_an_error_in_a_second_look_is_told() -> None:
+    before = survey.Done(0, (Verdict("p", False, "always", "unknown"),), Notes(), 1.0, "")
+    assert (
+        survey.better(before, survey.Done(0, (), Notes(), 1.0, "ReplayError: no")).error == "ReplayError: no"
+    )
