@@ -26,6 +26,7 @@ from verifier.verify import chosen, verify
 
 FIRST = 10  # times the time of another instance has the first one, the game as it stands
 SHARE = 15  # the time that an instance may take, in times of what one question may
+SHARED = 8  # of these for what its questions share: what is known of another instance helps most there
 SLACK = 2.0  # so much longer an instance may take; what it has no answer to then is unknown
 LEAST, MOST = 1.0, 60.0  # seconds for a question
 LOST = 3  # times the time that an instance may take: then its process is taken to have died
@@ -178,7 +179,7 @@ def _examine(task: Task, seconds: float, notes: Notes) -> Done:
     names = task.names
     try:
         with within(SHARE * seconds * SLACK):
-            for verdict in verify(game, names, seconds, None, standard, notes=notes):
+            for verdict in verify(game, names, seconds, None, standard, notes=notes, shares=SHARED):
                 found.append(verdict)  # noqa: PERF402 (what was found before an error is kept)
     except OutOfTime:
         if not task.again:

@@ -64,6 +64,7 @@ class Bench:
     ) -> None:
         self.game = game
         self.notes = Notes() if notes is None else notes
+        self.noted = frozenset(self.notes.guesses)  # those that were noted before
         self.program = game.program
         self.seconds = seconds
         self.shared = seconds  # for the invariants that all questions share
@@ -198,9 +199,10 @@ class Bench:
         """Proves by induction what it can of the claims, and learns invariants. Returns the method for each
         claim proved.
 
-        First the lemmas by themselves, then the other claims; only then guessed invariants: those noted of
-        another instance, then the telling ones. `search` looks for a game that breaks a claim, given by name,
-        if that is what is hoped for. It is called once invariants are known; what it breaks is left alone.
+        First with guessed invariants that held in another instance, if there are any; then the lemmas by
+        themselves, then the other claims; only then with other guesses, the telling ones first. `search`
+        looks for a game that breaks a claim, given by name, if that is what is hoped for. It is called once
+        invariants are known; what it breaks is left alone.
         """
         deadline = Deadline(self.shared)
         claims = [c for c in claims if deadline.passed or self._sampled(c)]
@@ -222,17 +224,18 @@ class Bench:
             proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
             prove([c for c in left if c not in follow and c.rank <= 1], (), FIRST)
 
+        plain = [c for c in claims if not self.sums(c)]
+        pool: list[Candidate] = []
+        if self.noted:
+            pool = self._pool(claims, deadline.part(deadline.left * GUESSING))
+            prove([c for c in plain if c.rank <= 1], [c for c in pool if self._told(c) in self.noted], FIRST)
+            add_up()
         prove([c for c in claims if c.rank == 0], (), FIRST)
         prove([c for c in claims if c.rank <= 1], (), FIRST)
-        plain = [c for c in claims if not self.sums(c)]
-        pool = self._pool(claims, deadline.part(deadline.left * GUESSING))
-        noted = [c for c in pool if self._noted(c) in self.notes.guesses]
-        if noted:
-            prove(plain, noted, FIRST)
-            add_up()
-        new = [c for c in pool if self._noted(c) not in self.notes.guesses]
-        prove(plain, [c for c in new if c.rank == 0], 0.2)
-        others = [c for c in new if c.rank > 0]
+        pool = pool or self._pool(claims, deadline.part(deadline.left * GUESSING))
+        pool = [c for c in pool if self._told(c) not in self.noted]
+        prove(plain, [c for c in pool if c.rank == 0], 0.2)
+        others = [c for c in pool if c.rank > 0]
         few = [c for c in others if telling(c.words, set()) == (True, False, False)]
         prove(plain, few, 0.4)
         add_up()
@@ -244,8 +247,8 @@ class Bench:
         self._proofs.solvers.clear()
         return proved
 
-    def _noted(self, guess: Candidate) -> str:
-        """How a guess is noted."""
+    def _told(self, guess: Candidate) -> str:
+        """A guess as it is noted."""
         return at_stop(self.program, guess.words, list(guess.lits))
 
     def _sampled(self, claim: Candidate) -> bool:
@@ -271,7 +274,7 @@ class Bench:
         houdini = Houdini(self.knowledge, wanted, deadline, self._proofs)
         alive = houdini.run(self.edges)
         self._proofs.settled.update(alive)
-        self.notes.guesses |= dict.fromkeys(self._noted(c) for c in alive if not c.claim)
+        self.notes.guesses |= dict.fromkeys(self._told(c) for c in alive if not c.claim)
         proved = {c.words: method(houdini.support(c)) for c in alive if c.claim}
         if any(self.knowledge.facts.values()):
             proved = {name: f"{by}, under invariants proved before" for name, by in proved.items()}

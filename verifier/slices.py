@@ -226,6 +226,7 @@ class _Slice:
         self.found = found
         self.deadline = deadline
         self.bench = Bench(bench.game, bench.seconds, bench.progress, bench.notes)
+        self.bench.noted = bench.noted
         hidden = frozenset(range(len(self.program.vars))) - group.seen
         transitions = Transitions(self.program, hidden=hidden, integers=True)
         transitions.reader.deadline = deadline

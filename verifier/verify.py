@@ -51,15 +51,16 @@ def verify(
     standard: bool = True,
     symbolic: bool = True,
     notes: Notes | None = None,
+    shares: int = SHARES,
 ) -> Iterator[Verdict]:
     """Verdicts on the properties of a game and on the standard questions, as they are found.
 
     `names`: only these (a property written `for p in ...` by its name with or without the value; standard
     ones by name, or by what stands before the bracket); lemmas are proved and used all the same. `seconds`:
     of computing for one question, and ten times as much for all together; what all share (random games,
-    invariants) has that much as well, and up to four times as much if there are several. Not `symbolic`: by
-    random games and search of states only. `notes`: of another instance, to which those of this one are
-    added.
+    invariants) has that much as well, and up to `shares` times as much if there are several. Not
+    `symbolic`: by random games and search of states only. `notes`: of another instance, to which those of
+    this one are added.
     Raises ValueError for a name that no question has.
     """
     asked = chosen(questions(game.program, standard or names is not None), names)
@@ -67,7 +68,7 @@ def verify(
     keys = {question.key for question in asked}
     known = bench.notes.proved
     lemmas = [q for q in questions(game.program, False) if (q.lemma or q.key in known) and q.key not in keys]
-    yield from Run(bench, asked, lemmas, symbolic).verdicts()
+    yield from Run(bench, asked, lemmas, symbolic, shares).verdicts()
 
 
 def chosen(asked: list[Question], names: Sequence[str] | None) -> list[Question]:
@@ -90,7 +91,12 @@ class Run:
     """One run of the verifier."""
 
     def __init__(
-        self, bench: Bench, asked: Sequence[Question], lemmas: Sequence[Question] = (), symbolic: bool = True
+        self,
+        bench: Bench,
+        asked: Sequence[Question],
+        lemmas: Sequence[Question] = (),
+        symbolic: bool = True,
+        shares: int = SHARES,
     ) -> None:
         self.bench = bench
         self.symbolic = symbolic
@@ -98,7 +104,7 @@ class Run:
         self.asked = asked
         # lemmas that were not asked for are proved, and used, all the same
         self.questions = [*lemmas, *asked]
-        bench.shared = bench.seconds * max(1, min(len(self.questions), SHARES))
+        bench.shared = bench.seconds * max(1, min(len(self.questions), shares))
         self.goals: dict[str, Goal] = {}
         self.seen: dict[str, Replay] = {}
         self.proved: dict[str, str] = {}
