@@ -39,6 +39,7 @@ STATES, STATE_SECONDS = 200_000, 20.0
 FURTHER, MOST_FURTHER = 8, 64  # random games that go on from one that was found; from all
 GOING_ON = 1.0  # seconds for those of one
 LOOK = 0.4  # seconds for looking through random games for one goal, where there are other ways to find one
+FEW = 40  # guesses that held together, which later proofs may rest on without its being known
 NAMED = 4  # of what a proof rests on, so much is named
 FIRST = 0.6  # of the time for invariants: for what the author says, before anything is guessed
 IDLE = 0.25  # of such a share, where no claim is left that needs it
@@ -74,6 +75,7 @@ class Bench:
         self._looked: dict[str, int] = {}  # by goal: how many random games were looked through for it
         self.trouble = ""  # why the program could not be read symbolically
         self._proofs = Proofs()
+        self._few: set[Candidate] = set()  # guesses that are known, where they were few
         self._solvers: dict[int, StopSolver] = {}
         self.bound: int | None = None  # decisions that no game exceeds, as a ranking function showed
 
@@ -274,7 +276,11 @@ class Bench:
         houdini = Houdini(self.knowledge, wanted, deadline, self._proofs)
         alive = houdini.run(self.edges)
         self._proofs.settled.update(alive)
-        self.notes.guesses |= dict.fromkeys(self._told(c) for c in alive if not c.claim)
+        claims, guesses = [c for c in alive if c.claim], [c for c in alive if not c.claim]
+        if claims:
+            rests = houdini.used(claims) | self._few
+            self.notes.guesses |= dict.fromkeys(self._told(c) for c in rests if not c.claim)
+        self._few |= set(guesses) if len(guesses) <= FEW else set()
         proved = {c.words: method(houdini.support(c)) for c in alive if c.claim}
         if any(self.knowledge.facts.values()):
             proved = {name: f"{by}, under invariants proved before" for name, by in proved.items()}

@@ -21,8 +21,9 @@ MOST = 3  # games that are kept for one question
 @dataclass(slots=True)
 class Notes:
     """`games`: by question, the choices of games that reach what it asks for. `proved`: the author's claims
-    that were, which may serve as lemmas where they are not asked for. `guesses`: invariants, each with its
-    stop. `measures`: of rankings. `parts`: by the variables looked at, the claims proved there."""
+    that were, which may serve as lemmas where they are not asked for. `guesses`: invariants that proofs of
+    claims rest on, each with its stop. `measures`: of rankings. `parts`: by the variables looked at, the
+    claims proved there."""
 
     games: dict[str, list[Names]] = field(default_factory=dict)
     proved: Set = field(default_factory=dict)

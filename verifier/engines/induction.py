@@ -80,6 +80,18 @@ class Houdini:
         claims = {c.words for c in self.alive if c.claim} | {c.words for c in self.proofs.settled if c.claim}
         return sorted(words, key=lambda w: (telling(w, claims), w))
 
+    def used(self, claims: Iterable[Candidate]) -> set[Candidate]:
+        """The candidates that the proofs of the claims rest on, and those that these rest on."""
+        rests: dict[Candidate, set[Candidate]] = {}
+        for (_, one), reason in self.proofs.reasons.items():
+            rests.setdefault(one, set()).update(reason)
+        found, waiting = set[Candidate](), list(claims)
+        while waiting:
+            more = rests.get(waiting.pop(), set()) - found
+            found |= more
+            waiting += more
+        return found
+
     def _close(self, edges: Sequence[Edge]) -> None:
         """Drops those for which a proof is missing, or that need what is dropped."""
         for edge in edges:
