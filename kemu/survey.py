@@ -36,12 +36,13 @@ HURRY = 12.0  # seconds for what is left of an instance when its time is over
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An instance, a hash of its program that decides which are alike, and what is asked of it (None:
-    everything)."""
+    """An instance, a hash of its program that decides which are alike, what is asked of it (None:
+    everything), and how its time compares to that of others."""
 
     want: Wanted
     program: str
     names: tuple[str, ...] | None = None
+    weight: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def survey(
     first: dict[str, int] = {}
     for number, one in enumerate(asked):
         first.setdefault(one.program, number)
-    tasks = [Task(at, asked[at].names, 1 if at else FIRST) for at in first.values()]
+    tasks = [Task(at, asked[at].names, asked[at].weight if at else FIRST) for at in first.values()]
     known: dict[int, Done] = {}
     context, end, notes = multiprocessing.get_context("spawn"), time.monotonic() + 60 * minutes, Notes()
     with context.Pool(processes, _begin, (processes, rules, tuple(asked), standard)) as pool:
@@ -103,7 +104,8 @@ def survey(
                     yield from _surveyed(asked, known[number])
             left = {at: done for at, done in known.items() if still_open(done) and not done.error}
             enough = min(processes, len(left)) * (end - time.monotonic()) > AGAIN * len(left)
-            tasks = [Task(at, still_open(done), 1, True) for at, done in left.items() if progress and enough]
+            again = left if progress and enough else {}
+            tasks = [Task(at, still_open(done), asked[at].weight, True) for at, done in again.items()]
 
 
 def _round(pool: Pool, processes: int, tasks: Sequence[Task], end: float, notes: Notes) -> Iterator[Done]:

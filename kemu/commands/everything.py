@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from engine.digest import asked_hash
 from engine.game import Game as Playable
 from grammar.game import Game
-from kemu.commands.common import Wanted
+from kemu.commands.common import Wanted, declared
 from kemu.commands.instances import Chosen, every
 from kemu.commands.watch import Watch
 from kemu.render.paper import console, terminal
@@ -21,6 +21,8 @@ from kemu.render.verdicts import as_json, summary
 from kemu.render.words import counted
 from kemu.survey import Asked, Surveyed, survey
 from verifier.verdict import Verdict, exit_code
+
+DECLARED = 3  # times the time of the default with one option changed has an instance that the file declares
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,14 @@ def everything(
         watch.show("making every instance")
         chosen = every(rules)
     names = known([playable for _, playable in chosen.instances])
+    declared_ones = {want.name for want in declared(rules)}
     asked = [
-        Asked(want, asked_hash(playable.program), None if some is None else tuple(some))
+        Asked(
+            want,
+            asked_hash(playable.program),
+            None if some is None else tuple(some),
+            DECLARED if want.name in declared_ones else 1,
+        )
         for (want, playable), some in zip(chosen.instances, names, strict=True)
         if some != []
     ]
