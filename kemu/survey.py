@@ -24,10 +24,10 @@ from verifier.symbolic.solve import among
 from verifier.verdict import Verdict
 from verifier.verify import chosen, verify
 
-FIRST = 10  # times the time of another instance has the first one, the game as it stands
-SHARE = 15  # the time that an instance may take, in times of what one question may
+FIRST = 30  # times the time of another instance may have the first one, the game as it stands
+SHARE = 21  # the time that an instance may take, in times of what one question may
+SLACK = 1.5  # so much longer an instance may take at most; what it has no answer to then is unknown
 SHARED = 8  # of these for what its questions share: what is known of another instance helps most there
-SLACK = 2.0  # so much longer an instance may take; what it has no answer to then is unknown
 LEAST, MOST = 1.0, 60.0  # seconds for a question
 LOST = 3  # times the time that an instance may take: then its process is taken to have died
 AGAIN = 20.0  # seconds for an instance, less than which is not worth asking again for
@@ -117,7 +117,7 @@ def _round(pool: Pool, processes: int, tasks: Sequence[Task], end: float, notes:
             ahead = sum(task.weight for task in waiting) + processes - 1
             share = (end - time.monotonic()) * min(1, processes * waiting[0].weight / ahead)
             seconds = min(MOST, max(LEAST, share / SHARE))
-            longest = max(longest, SHARE * seconds * SLACK + HURRY * SLACK)
+            longest = max(longest, SHARE * seconds * SLACK + HURRY)
             given = (waiting.pop(0), seconds, deepcopy(notes))
             pool.apply_async(_examine, given, callback=results.put, error_callback=results.put)
             under_way += 1
@@ -199,7 +199,7 @@ def hurried(game: Game, asked: Sequence[Question], found: Sequence[Verdict]) -> 
     left = {(q.name, q.standard): q for q in asked if (q.name, q.standard) not in done}
     made: dict[tuple[str, bool], Verdict] = {}
     try:
-        with within(HURRY * SLACK):
+        with within(HURRY):
             names = list(dict.fromkeys(name for name, _ in left))
             for verdict in verify(game, names, HURRY / 4, symbolic=False):
                 made[verdict.property, verdict.standard] = verdict

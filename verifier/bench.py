@@ -98,7 +98,8 @@ class Bench:
     @cached_property
     def graph(self) -> Graph:
         self.progress("exhaustive search")
-        return explore(self.steps, STATES, Deadline(min(STATE_SECONDS, self.seconds / 2)))
+        seconds = min(STATE_SECONDS, max(self.seconds, self.shared / 2) / 2)
+        return explore(self.steps, STATES, Deadline(seconds))
 
     @cached_property
     def samples(self) -> Samples:
