@@ -31,7 +31,7 @@ SHARED = 8  # of these for what its questions share: what is known of another in
 LEAST, MOST = 1.0, 60.0  # seconds for a question
 LOST = 3  # times the time that an instance may take: then its process is taken to have died
 AGAIN = 20.0  # seconds for an instance, less than which is not worth asking again for
-HURRY = 12.0  # seconds for what is left of an instance when its time is over
+HURRY = 24.0  # seconds for what is left of an instance when its time is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def hurried(game: Game, asked: Sequence[Question], found: Sequence[Verdict]) -> 
     try:
         with within(HURRY):
             names = list(dict.fromkeys(name for name, _ in left))
-            for verdict in verify(game, names, HURRY / 4, symbolic=False):
+            for verdict in verify(game, names, HURRY / 8, symbolic=False):
                 made[verdict.property, verdict.standard] = verdict
     except OutOfTime:
         pass
