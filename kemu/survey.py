@@ -22,12 +22,12 @@ from verifier.notes import Notes
 from verifier.questions import Question, questions
 from verifier.symbolic.solve import among
 from verifier.verdict import Verdict
-from verifier.verify import chosen, verify
+from verifier.verify import Effort, chosen, verify
 
 FIRST = 30  # times the time of another instance may have the first one, the game as it stands
 SHARE = 21  # the time that an instance may take, in times of what one question may
 SLACK = 1.5  # so much longer an instance may take at most; what it has no answer to then is unknown
-SHARED = 8  # of these for what its questions share: what is known of another instance helps most there
+EFFORT = Effort(8, 6.0)  # what is known of another instance helps most in what its questions share
 LEAST, MOST = 1.0, 60.0  # seconds for a question
 LOST = 3  # times the time that an instance may take: then its process is taken to have died
 AGAIN = 20.0  # seconds for an instance, less than which is not worth asking again for
@@ -181,7 +181,7 @@ def _examine(task: Task, seconds: float, notes: Notes) -> Done:
     names = task.names
     try:
         with within(SHARE * seconds * SLACK):
-            for verdict in verify(game, names, seconds, None, standard, notes=notes, shares=SHARED):
+            for verdict in verify(game, names, seconds, None, standard, notes=notes, effort=EFFORT):
                 found.append(verdict)  # noqa: PERF402 (what was found before an error is kept)
     except OutOfTime:
         if not task.again:

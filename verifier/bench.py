@@ -69,6 +69,7 @@ class Bench:
         self.program = game.program
         self.seconds = seconds
         self.shared = seconds  # for the invariants that all questions share
+        self.exploring = 0.0  # seconds that the search of all states has at least
         self.progress = progress
         self.moving = stops(self.program, k.Decide, k.Chance)
         self._further: list[Play] = []  # random games that go on from others that were found
@@ -98,8 +99,8 @@ class Bench:
     @cached_property
     def graph(self) -> Graph:
         self.progress("exhaustive search")
-        seconds = min(STATE_SECONDS, max(self.seconds, self.shared / 2) / 2)
-        return explore(self.steps, STATES, Deadline(seconds))
+        seconds = max(self.seconds / 2, self.shared / 4, self.exploring)
+        return explore(self.steps, STATES, Deadline(min(STATE_SECONDS, seconds)))
 
     @cached_property
     def samples(self) -> Samples:

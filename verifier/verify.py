@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from engine.game import Game
 from engine.state import FaultError
@@ -40,7 +40,18 @@ ENDINGS, LONG = ("terminates", "almost surely"), 6  # such a question has so man
 OVERDRAWN = 15.0  # seconds beyond that, after which it has hardly any
 LOOKING = 2  # times the time of one question: for looking through random games for all goals
 ELSEWHERE, FURTHER = "a game of another instance", "random games that go on from one found"
-SHARES = 4  # what open questions share has their time, of so many at most
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How time is shared out. `shares`: what open questions share has their time, of so many at most;
+    `exploring`: seconds that the search of all states has at least."""
+
+    shares: int = 4
+    exploring: float = 0.0
+
+
+USUAL = Effort()
 
 
 def verify(
@@ -51,16 +62,16 @@ def verify(
     standard: bool = True,
     symbolic: bool = True,
     notes: Notes | None = None,
-    shares: int = SHARES,
+    effort: Effort = USUAL,
 ) -> Iterator[Verdict]:
     """Verdicts on the properties of a game and on the standard questions, as they are found.
 
     `names`: only these (a property written `for p in ...` by its name with or without the value; standard
     ones by name, or by what stands before the bracket); lemmas are proved and used all the same. `seconds`:
     of computing for one question, and ten times as much for all together; what all share (random games,
-    invariants) has that much as well, and up to `shares` times as much if there are several. Not
+    invariants) has that much as well, and up to four times as much if there are several. Not
     `symbolic`: by random games and search of states only. `notes`: of another instance, to which those of
-    this one are added.
+    this one are added. `effort`: how the time is shared out, if not as usual.
     Raises ValueError for a name that no question has.
     """
     asked = chosen(questions(game.program, standard or names is not None), names)
@@ -68,7 +79,7 @@ def verify(
     keys = {question.key for question in asked}
     known = bench.notes.proved
     lemmas = [q for q in questions(game.program, False) if (q.lemma or q.key in known) and q.key not in keys]
-    yield from Run(bench, asked, lemmas, symbolic, shares).verdicts()
+    yield from Run(bench, asked, lemmas, symbolic, effort).verdicts()
 
 
 def chosen(asked: list[Question], names: Sequence[str] | None) -> list[Question]:
@@ -96,7 +107,7 @@ class Run:
         asked: Sequence[Question],
         lemmas: Sequence[Question] = (),
         symbolic: bool = True,
-        shares: int = SHARES,
+        effort: Effort = USUAL,
     ) -> None:
         self.bench = bench
         self.symbolic = symbolic
@@ -104,7 +115,8 @@ class Run:
         self.asked = asked
         # lemmas that were not asked for are proved, and used, all the same
         self.questions = [*lemmas, *asked]
-        bench.shared = bench.seconds * max(1, min(len(self.questions), shares))
+        bench.shared = bench.seconds * max(1, min(len(self.questions), effort.shares))
+        bench.exploring = effort.exploring
         self.goals: dict[str, Goal] = {}
         self.seen: dict[str, Replay] = {}
         self.proved: dict[str, str] = {}
