@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing.pool import Pool
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -22,7 +23,7 @@ from verifier.notes import Notes
 from verifier.questions import Question, questions
 from verifier.symbolic.solve import among
 from verifier.verdict import Verdict
-from verifier.verify import Effort, chosen, verify
+from verifier.verify import Effort, chosen, in_order, verify
 
 FIRST = 30  # times the time of another instance may have the first one, the game as it stands
 SHARE = 21  # the time that an instance may take, in times of what one question may
@@ -110,26 +111,31 @@ def survey(
 
 def _round(pool: Pool, processes: int, tasks: Sequence[Task], end: float, notes: Notes) -> Iterator[Done]:
     """Every task once, each with its part of the time, and with what was shown before it."""
-    results: SimpleQueue[Done | BaseException] = SimpleQueue()
-    waiting, under_way, longest = list(tasks), 0, 0.0
+    results: SimpleQueue[Done] = SimpleQueue()
+    waiting, under_way, longest = list(tasks), dict[int, Task](), 0.0
+
+    def failed(task: Task, error: BaseException) -> None:
+        results.put(Done(task.number, (), Notes(), 0.0, f"{type(error).__name__}: {error}"))
+
     while waiting or under_way:
-        while waiting and under_way < processes:
-            ahead = sum(task.weight for task in waiting) + processes - 1
-            share = (end - time.monotonic()) * min(1, processes * waiting[0].weight / ahead)
+        while waiting and len(under_way) < processes:
+            task = waiting.pop(0)
+            under_way[task.number] = task
+            ahead = sum(other.weight for other in (task, *waiting)) + processes - 1
+            share = (end - time.monotonic()) * min(1, processes * task.weight / ahead)
             seconds = min(MOST, max(LEAST, share / SHARE))
             longest = max(longest, SHARE * seconds * SLACK + HURRY)
-            given = (waiting.pop(0), seconds, deepcopy(notes))
-            pool.apply_async(_examine, given, callback=results.put, error_callback=results.put)
-            under_way += 1
+            given = (task, seconds, deepcopy(notes))
+            pool.apply_async(_examine, given, callback=results.put, error_callback=partial(failed, task))
         try:
             done = results.get(timeout=LOST * longest)
         except Empty:
-            raise RuntimeError("a process has died: it has not answered for long") from None
-        under_way -= 1
-        if isinstance(done, BaseException):
-            raise done
-        notes.add(done.notes)
-        yield done
+            for task in under_way.values():
+                failed(task, RuntimeError("its process has died, or does not answer"))
+            continue
+        if under_way.pop(done.number, None) is not None:  # an answer that comes after all is too late
+            notes.add(done.notes)
+            yield done
 
 
 def _surveyed(asked: Sequence[Asked], done: Done) -> Iterator[Surveyed]:
@@ -189,7 +195,7 @@ def _examine(task: Task, seconds: float, notes: Notes) -> Done:
             found += hurried(game, chosen(every, names), found)
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
-    return Done(task.number, tuple(found), notes, time.monotonic() - began, error)
+    return Done(task.number, tuple(in_order(game, found)), notes, time.monotonic() - began, error)
 
 
 def hurried(game: Game, asked: Sequence[Question], found: Sequence[Verdict]) -> list[Verdict]:

@@ -8,7 +8,7 @@ The portfolio per form: reachability (`always`, `never`, `at_end`, `everywhere`,
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.game import Game
@@ -64,7 +64,7 @@ def verify(
     notes: Notes | None = None,
     effort: Effort = USUAL,
 ) -> Iterator[Verdict]:
-    """Verdicts on the properties of a game and on the standard questions, as they are found.
+    """Verdicts on the properties of a game and on the standard questions, as they are found: endings first.
 
     `names`: only these (a property written `for p in ...` by its name with or without the value; standard
     ones by name, or by what stands before the bracket); lemmas are proved and used all the same. `seconds`:
@@ -93,6 +93,13 @@ def chosen(asked: list[Question], names: Sequence[str] | None) -> list[Question]
     return [q for q in asked if q.name in names or q.name.split("(")[0] in names]
 
 
+def in_order(game: Game, verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """The verdicts as the questions stand in the rules file."""
+    every = enumerate(questions(game.program, True))
+    place = {(question.name, question.standard): at for at, question in every}
+    return sorted(verdicts, key=lambda verdict: place.get((verdict.property, verdict.standard), len(place)))
+
+
 def _weight(question: Question) -> int:
     """How many shares of the time a question has."""
     return LONG if question.kind in ENDINGS else 1
@@ -113,6 +120,7 @@ class Run:
         self.symbolic = symbolic
         bench.trouble = "" if symbolic else "there was no time for more"
         self.asked = asked
+        self.order = sorted(asked, key=lambda question: question.kind not in ENDINGS)
         # lemmas that were not asked for are proved, and used, all the same
         self.questions = [*lemmas, *asked]
         bench.shared = bench.seconds * max(1, min(len(self.questions), effort.shares))
@@ -129,22 +137,16 @@ class Run:
         if any(question.run is None for question in self.asked):
             self._look()
         together = Deadline(TOGETHER * self.bench.seconds)
-        order = sorted(self.asked, key=lambda question: question.kind not in ENDINGS)
-        settled: dict[str, Verdict] = {}
-        told = 0
-        for at, question in enumerate(order):
+        for at, question in enumerate(self.order):
             least = LEAST if together.left > -OVERDRAWN else LEAST / 10
-            ahead = sum(_weight(other) for other in order[at:])
+            ahead = sum(_weight(other) for other in self.order[at:])
             share = max(least, FAIR * together.left * _weight(question) / ahead)
             verdict = self._one(question, began, Deadline(min(self.bench.seconds, share)))
             if verdict.steps is not None and question.kind == "reach":
                 self.bench.notes.game(question.key, verdict.steps)
             if verdict.kind == "proved" and question.goal is not None and not question.standard:
                 self.bench.notes.proved[question.key] = None
-            settled[question.key] = verdict
-            while told < len(self.asked) and (ready := settled.get(self.asked[told].key)) is not None:
-                yield ready
-                told += 1
+            yield verdict
             began = time.monotonic()
 
     def _look(self) -> None:
@@ -272,7 +274,8 @@ class Run:
         if bench.graph.complete:
             return exhaustive(bench, asked, deadline)
         if seen is None and key not in self.proved and key not in self.sliced.proved:
-            seen, by = bench.seen_further(asked.goal, deadline), FURTHER
+            seen = bench.seen_further(asked.goal, deadline)
+            by = by if seen is None else FURTHER
         if key in self.sliced.proved and seen is None:
             return asked.unreachable(self.sliced.proved[key], self.sliced.told())
         if asked.goal.faults is not None and seen is None and self._faultless(asked.goal.faults):

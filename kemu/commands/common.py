@@ -141,7 +141,8 @@ def choice(text: str, known: list[str]) -> str:
     near = get_close_matches(text, known, n=1)
     if near:
         return f": did you mean {near[0]}?"
-    return f"; there are {', '.join(known)}" if known else "; it declares none"
+    plain = [name for name in known if "(" not in name] or known
+    return f"; there are {', '.join(plain)}" if plain else "; it declares none"
 
 
 def complaint(error: BaseException) -> str | None:

@@ -26,7 +26,7 @@ from kemu.render.words import instance as settings_of
 from kemu.runs import played_in
 from verifier.questions import questions
 from verifier.verdict import Verdict, exit_code
-from verifier.verify import verify
+from verifier.verify import in_order, verify
 
 MINUTES, SECONDS = 15.0, 60.0  # for all instances; for a property of one
 
@@ -198,8 +198,8 @@ def looked_at(
     except BrokenPipeError:
         raise
     except (KeyboardInterrupt, Exception) as error:
-        return found, error
-    return found, None
+        return in_order(game, found), error
+    return in_order(game, found), None
 
 
 def report(game: Game, found: list[Verdict], full: bool) -> list[str]:

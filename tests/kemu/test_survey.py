@@ -25,9 +25,16 @@ class Inline:
     def __exit__(self, *_: object) -> None: ...
 
     def apply_async(
-        self, task: Callable[..., Any], given: tuple[Any, ...], callback: Callable[[Any], None], **_: object
+        self,
+        task: Callable[..., Any],
+        given: tuple[Any, ...],
+        callback: Callable[[Any], None],
+        error_callback: Callable[[BaseException], None],
     ) -> None:
-        callback(task(*given))
+        try:
+            callback(task(*given))
+        except ArithmeticError as error:
+            error_callback(error)
 
 
 Looks = list[tuple[int, tuple[str, ...] | None]]
@@ -77,6 +84,28 @@ def test_of_those_that_are_alike_one_is_looked_at(looked: Looks) -> None:
     found = surveyed(0.1, ("one", "two", "one"))
     assert [(name, like) for name, _, like in found] == [("i0", ""), ("i2", "i0"), ("i1", "")]
     assert looked == [(0, None), (1, None)]
+
+
+def test_what_fails_in_one_process_leaves_the_others(looked: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = survey._examine
+
+    def examine(task: survey.Task, seconds: float, notes: Notes) -> survey.Done:
+        if task.number == 0:
+            raise ZeroDivisionError("by zero")
+        return before(task, seconds, notes)
+
+    monkeypatch.setattr(survey, "_examine", examine)
+    asked = [survey.Asked(Wanted({}, None, f"i{at}"), f"{at}") for at in range(2)]
+    found = [(one.error, len(one.verdicts)) for one in survey.survey("rules", asked, 0.1, 2)]
+    assert found == [("ZeroDivisionError: by zero", 0), ("", 2)]
+
+
+def test_a_process_that_does_not_answer_is_given_up(looked: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Inline, "apply_async", lambda *_, **__: None)
+    monkeypatch.setattr(survey, "LOST", 0.0001)
+    asked = [survey.Asked(Wanted({}, None, f"i{at}"), f"{at}") for at in range(3)]
+    errors = [one.error for one in survey.survey("rules", asked, 0.1, 2)]
+    assert errors == ["RuntimeError: its process has died, or does not answer"] * 3
 
 
 def test_an_error_in_a_second_look_is_told() -> None:

@@ -62,9 +62,6 @@ class Ranker:
         aims: Mapping[int, Lit] | None = None,
     ) -> None:
         self.knowledge = knowledge
-        self.samples = samples
-        self.transitions = knowledge.transitions
-        self.terms = knowledge.terms
         self.deadline = deadline
         self.helped = helped
         self.aims = dict(aims or {})
@@ -197,7 +194,7 @@ class Ranker:
             yield self.preferred.get(block)
         if not new or block in self.preferred or block not in self.helped:
             return
-        options = self.transitions.step(block).options
+        options = self.knowledge.transitions.step(block).options
         arms = sorted({option.arm for option in options})
         tried = [frozenset(i for i, o in enumerate(options) if o.arm == arm) for arm in arms]
         if len(options) <= FEW:
@@ -211,8 +208,8 @@ class Ranker:
         """Whether, under the preference, nothing can run into a fault short of the aim."""
         key = (block, preference)
         if self.aiming and key not in self._closed:
-            step = self.transitions.step(block)
-            faults = self.terms.disj([lit for lit, _ in step.faults])
+            step = self.knowledge.transitions.step(block)
+            faults = self.knowledge.terms.disj([lit for lit, _ in step.faults])
             self._closed[key] = faults == FALSE
             if faults != FALSE:
                 lits = [*self.knowledge.at(block), *step.clauses, -self.aims.get(block, FALSE), faults]
@@ -224,7 +221,7 @@ class Ranker:
     def ends_short(self, edges: Iterable[Edge]) -> int | None:
         """An end that play may come to, from wherever and by whatever choice, where the aim does not hold."""
         for edge in edges:
-            if isinstance(self.transitions.program.blocks[edge.target].exit, k.End):
+            if isinstance(self.knowledge.transitions.program.blocks[edge.target].exit, k.End):
                 after, aim = self.knowledge.after(edge), self.aims.get(edge.target, FALSE)
                 known = [after.lit(lit) for lit in self.knowledge.at(edge.target)]
                 lits = [*self.knowledge.before(edge), *known, -after.lit(aim)]
@@ -269,7 +266,7 @@ class Ranker:
             found = combination(len(fitting), ways) if fitting else None
             if found is None or deadline.passed:
                 return None
-            measure = combined(self.transitions, fitting, found[0])
+            measure = combined(self.knowledge.transitions, fitting, found[0])
             lowered: list[Edge] = []
             right, learnt = True, False
             for stop, (block, edges) in enumerate(by_stop.items()):
@@ -292,13 +289,13 @@ class Ranker:
 
     def _moving(self, part: list[Edge], measures: Sequence[Measure]) -> list[Measure]:
         """Those that sampled steps change."""
-        steps = [(edge, step) for edge in part for step in self.samples.of(edge)]
+        steps = [(edge, step) for edge in part for step in self.steps.samples.of(edge)]
         return [m for m in measures if any(self.steps.seen(edge, m, step) for edge, step in steps)][:WIDTH]
 
     def _changes(
         self, edge: Edge, measures: Sequence[Measure], preference: Preference | None
     ) -> list[tuple[int, ...]]:
-        seen = [s for s in self.samples.of(edge) if self.steps.taken(edge, s, preference)]
+        seen = [s for s in self.steps.samples.of(edge) if self.steps.taken(edge, s, preference)]
         return list(dict.fromkeys(tuple(self.steps.seen(edge, m, s) for m in measures) for s in seen))
 
     def _breaks(
@@ -311,11 +308,11 @@ class Ranker:
     ) -> tuple[int, ...] | None:
         """What a step does to the measures that raises the sum, or does not lower it."""
         amount = self.steps.change(edge, measure)
-        lits = [*self.steps.context(edge, preference), self.terms.le0(minus(amount, int(raised)))]
+        lits = [*self.steps.context(edge, preference), self.knowledge.terms.le0(minus(amount, int(raised)))]
         answer = self.steps.ask(edge, lits)
         if answer.status != "sat":
             return None
-        values = Valuation(self.terms, answer.values)
+        values = Valuation(self.knowledge.terms, answer.values)
         return tuple(values.lin(self.steps.change(edge, m)) for m in measures)
 
 
