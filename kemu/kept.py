@@ -7,11 +7,9 @@ folder is trusted as much as the compiled files of Python are.
 
 from __future__ import annotations
 
-import gc
 import pickle
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -58,18 +56,6 @@ def get(asked: Asked) -> Program | None:
     except Exception:  # whatever a file may hold that another Kemu has written
         return None
     return program if same else None
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Without Python's search for garbage, which would look through all that is made, again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def put(asked: Asked, rules: Game, program: Program, since: float) -> None:

@@ -42,7 +42,7 @@ LOOK = 0.4  # seconds for looking through random games for one goal, where there
 FEW = 40  # guesses that held together, which later proofs may rest on without its being known
 NAMED = 4  # of what a proof rests on, so much is named
 FIRST = 0.6  # of the time for invariants: for what the author says, before anything is guessed
-IDLE = 0.25  # of such a share, where no claim is left that needs it
+IDLE = 0.25  # of such a share, where no claim is left that is hoped to hold
 SHORT = 20_000  # terms of a claim that is worked out in sampled states
 QUERY = 4.0  # seconds for a query about one claim
 GUESSING = 0.3  # of the time that is left for invariants: for guessing some
@@ -215,7 +215,7 @@ class Bench:
         def prove(of: Sequence[Candidate], guesses: Sequence[Candidate], share: float) -> None:
             """Induction for what is left of the claims, with a share of the time that is left."""
             left = [c for c in of if c.words not in proved]
-            share *= 1 if left else IDLE
+            share *= 1 if any(c.rank <= 1 for c in left) else IDLE
             if left or guesses:
                 more = f" and {len(guesses)} guessed invariants" if guesses else ""
                 self.progress(f"induction for {len(left)} claims{more}")
@@ -224,7 +224,7 @@ class Bench:
         def add_up() -> None:
             """Claims about sums, of which what is known says much by itself."""
             left = [c for c in claims if self.sums(c) and c.words not in proved]
-            follow = self._follow(left, deadline.part(self.seconds))
+            follow = self.follow(left, deadline.part(self.seconds))
             proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
             prove([c for c in left if c not in follow and c.rank <= 1], (), FIRST)
 
@@ -289,7 +289,7 @@ class Bench:
         self.knowledge.add(proved_facts(alive))
         return proved
 
-    def _follow(self, claims: Sequence[Candidate], until: Deadline) -> list[Candidate]:
+    def follow(self, claims: Sequence[Candidate], until: Deadline) -> list[Candidate]:
         """Those that follow from what is known at every stop. Where they do they are known from then on."""
         lost: set[Candidate] = set()
         for block in sorted({block for claim in claims for block in claim.lits}):

@@ -8,20 +8,19 @@ variables are proved together, by induction, resting on what is known already.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from engine import kernel as k
 from verifier.bench import Bench, method
 from verifier.engines.copies import Copies, copies
 from verifier.engines.induction import Houdini, proved_facts
 from verifier.questions import Question
-from verifier.slices import WIDE, Sliced, components, is_claim, looks_at, named, posed, width
+from verifier.slices import WIDE, Sliced, adds_up, components, is_claim, looks_at, named, posed, width
 from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.facts import Facts, nodes
+from verifier.symbolic.facts import Facts
 from verifier.symbolic.linear import LinearTransitions
 from verifier.symbolic.values import TooLarge
 
-SHARE = 0.4  # of the time that all questions share
+SHARE, NOTED = 0.4, 2.0  # of the time that all questions share; if some were proved of another instance
+PATIENCE = 2.0  # seconds for a query: where sums cancel it takes no more
 COPIES = 10.0  # seconds for finding locals that hold the same
 
 
@@ -33,7 +32,8 @@ def conserved(bench: Bench, questions: Sequence[Question], found: Sliced) -> Non
     sums = {
         q.key for q in questions if q.key in seen and seen[q.key].isdisjoint(wide) and adds_up(program, q)
     }
-    deadline = Deadline(SHARE * bench.shared)
+    noted = any(key in bench.notes.proved for key in sums)
+    deadline = Deadline((NOTED if noted else SHARE) * bench.shared)
     try:
         same = copies(program, deadline.part(COPIES)) if sums - found.proved.keys() else {}
     except TooLarge:
@@ -46,20 +46,6 @@ def conserved(bench: Bench, questions: Sequence[Question], found: Sliced) -> Non
                 _prove(bench, part, here, found, same, deadline)
             except TooLarge as error:
                 bench.progress(str(error))
-
-
-def adds_up(program: k.Program, question: Question) -> bool:
-    """Whether a claim speaks of a sum, itself or through functions."""
-    waiting: list[Any] = [*question.exprs]
-    called: set[int] = set()
-    while waiting:
-        for node in nodes(waiting.pop()):
-            if isinstance(node, k.Fold) and node.op == "sum":
-                return True
-            if isinstance(node, k.Call) and node.function not in called:
-                called.add(node.function)
-                waiting.append(program.functions[node.function].body)
-    return False
 
 
 def _prove(
@@ -84,6 +70,7 @@ def _prove(
     bench.progress(f"induction for {len(claims)} claims about sums")
     before = ", under invariants proved before" if any(own.knowledge.facts.values()) else ""
     houdini = Houdini(own.knowledge, claims, deadline)
+    houdini.patience = min(houdini.patience, PATIENCE)
     alive = houdini.run(edges)
     for claim in alive:
         found.proved[claim.words] = f"{method(houdini.support(claim))}{before}, {words}"

@@ -28,7 +28,7 @@ from verifier.verdict import NO_ORIGIN
 Kind = Literal[
     "reach", "terminates", "almost surely", "leak", "always possible", "maximize", "run", "not applicable"
 ]
-
+ENDINGS: tuple[Kind, ...] = ("terminates", "almost surely")
 
 Reading = Callable[[Transitions | None], Goal]
 """Makes a goal; without a symbolic reading of the program, one that only the interpreter can look for."""

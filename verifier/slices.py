@@ -8,16 +8,21 @@ What is proved there is proved of the program. What is not may be for want of wh
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
 
 from engine import kernel as k
 from verifier.bench import Bench, method
+from verifier.engines.counters import sums_in
 from verifier.engines.induction import Houdini, proved_facts
-from verifier.engines.pool import Candidate
+from verifier.engines.measures import StepSamples, numbers
+from verifier.engines.pool import Candidate, relating
+from verifier.engines.ranking import Ranker
 from verifier.engines.solvers import Reading, Ties
 from verifier.notes import names
-from verifier.questions import Question
+from verifier.questions import ENDINGS, Question
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.facts import Facts, nodes
 from verifier.symbolic.hiding import Hiding
@@ -31,7 +36,9 @@ NEARLY = 0.95  # of as many terms as the whole, beyond which a slice is no help
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
 SHARE, ALONE = 1, 2  # of the time that all questions share: for all slices; if nothing else proves anything
 MOST, SOME = 0.7, 0.1  # of the time that is left: for all that hangs together, for a part of it
+RELATED = 0.2  # the same for a part in which linear relations are guessed
 NOTED = 0.4  # the same for a part that showed something in another instance
+MANY = 8  # literals in a sum, beyond which relations with others are looked for; symbols of a small variable
 LONG = 64  # literals in a sum: claims that speak of longer ones come last
 PART = 0.8  # of the time that is left of a slice: for what comes next
 BRIEF = 300  # terms of what is known: that is tried first
@@ -57,12 +64,13 @@ class Shown:
 class Sliced:
     """What slices have shown: the method by which a claim was proved, the faults that no step meets, and by
     the variables looked at the invariants that all this rests on. `kept`: the slices themselves in their
-    order, if somebody wants them."""
+    order, if somebody wants them. `ending`: the method by which every play was shown to end, if it was."""
 
     proved: dict[str, str] = field(default_factory=dict)
     faultless: set[int] = field(default_factory=set)
     known: dict[str, str] = field(default_factory=dict)
     kept: list[Shown] | None = None
+    ending: str = ""
 
     def told(self) -> str:
         """The invariants in words, those that are looked at together in one part."""
@@ -80,6 +88,8 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
     deadline = Deadline((ALONE if bench.trouble else SHARE) * bench.shared)
     if not bench.trouble:
         found.faultless |= _unmet(bench)
+    endings = [q for q in questions if q.kind in ENDINGS]
+    ends = bool(endings) and not any(q.exprs or q.expected == "refuted" for q in endings)
     groups = _groups(program, facts, claims, looks, wide)
     called, noted = [names(program, one.seen) for one in groups], bench.notes.parts
     plan: list[tuple[Group, Collection[str]]] = [
@@ -94,11 +104,12 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
             if key in keys or key in found.proved
         ]
         most = 1 if number == len(plan) - 1 else MOST if one.last else SOME if keys is claims else NOTED
+        most = max(most, RELATED) if one.related else most
         part = deadline.part(deadline.left * most)
         faulty = one.last and len(found.faultless) < len(program.faults)
         if not part.passed and (faulty or any(q.key not in found.proved for q in mine)):
             try:
-                _Slice(bench, one, part, found).run(mine)
+                _Slice(bench, one, part, found, ends and not found.ending).run(mine)
             except TooLarge as error:
                 bench.progress(str(error))
     for q in questions:
@@ -139,11 +150,12 @@ def components(sets: Iterable[frozenset[int]]) -> list[frozenset[int]]:
 @dataclass(frozen=True, slots=True)
 class Group:
     """Variables that are looked at together. `opaque`: not into closures. `last`: the steps are asked for
-    faults as well, and invariants are guessed."""
+    faults as well, and invariants are guessed. `related`: linear relations are guessed, and nothing else."""
 
     seen: frozenset[int]
     opaque: bool
     last: bool
+    related: bool = False
 
 
 def _groups(
@@ -153,17 +165,20 @@ def _groups(
     looks: dict[str, frozenset[int]],
     wide: frozenset[int],
 ) -> list[Group]:
-    """What each claim looks at, what lies in something else left out; then what hangs together. Claims that
-    speak of closures come after all others."""
+    """What each claim looks at, what lies in something else left out, unless something is counted there; then
+    what hangs together. Claims that speak of closures come after all others."""
     found: list[Group] = []
+    small = {at for at, var in enumerate(program.vars) if var.length is None and 1 < width(var) <= MANY}
     for opaque in (True, False):
-        close = [
-            places(program, facts, looks[key]) - wide
+        close = {
+            key: places(program, facts, looks[key]) - wide
             for key, q in claims.items()
             if looks[key].isdisjoint(wide) and any(map(facts.flows, q.exprs)) != opaque
-        ]
-        joined = components(close)
-        found += [Group(one, opaque, False) for one in nested(program, close) if one not in joined]
+        }
+        joined, outer = components(close.values()), nested(program, close.values())
+        alone = {one | small for key, one in close.items() if counts(program, claims[key])} - set(outer)
+        found += [Group(one, opaque, False, True) for one in sorted(alone, key=partial(_size, program))]
+        found += [Group(one, opaque, False) for one in outer if one not in joined]
         found += [Group(one, opaque, True) for one in joined]
     return [one for one in found if len(one.seen) < len(program.vars)]
 
@@ -172,7 +187,12 @@ def nested(program: k.Program, sets: Iterable[frozenset[int]]) -> list[frozenset
     """The sets that lie in no other one; those first that are read fastest."""
     given = {one for one in sets if one}
     outer = [one for one in given if not any(one < other for other in given)]
-    return sorted(outer, key=lambda one: (sum(width(program.vars[at]) for at in one), sorted(one)))
+    return sorted(outer, key=partial(_size, program))
+
+
+def _size(program: k.Program, seen: frozenset[int]) -> tuple[int, list[int]]:
+    """What sorts sets of variables: those that are read fastest first."""
+    return sum(width(program.vars[at]) for at in seen), sorted(seen)
 
 
 def places(program: k.Program, facts: Facts, seen: frozenset[int]) -> frozenset[int]:
@@ -189,6 +209,32 @@ def is_claim(q: Question) -> bool:
     """Whether induction may prove it, and it is hoped to hold."""
     hoped = q.expected in (None, "proved", "any")
     return q.kind == "reach" and q.bad and hoped and bool(q.exprs) and q.goal is not None
+
+
+def adds_up(program: k.Program, question: Question) -> bool:
+    """Whether a claim speaks of a sum, itself or through functions."""
+    return any(isinstance(node, k.Fold) and node.op == "sum" for node in _said(program, question))
+
+
+def counts(program: k.Program, question: Question) -> bool:
+    """Whether it adds up or counts over all of a domain."""
+    for node in _said(program, question):
+        tallied = isinstance(node, k.Fold) and node.op in ("sum", "count", "set")
+        if tallied and isinstance(node.over, k.Const) and node.over.value.bit_count() > MANY:
+            return True
+    return False
+
+
+def _said(program: k.Program, question: Question) -> Iterator[Any]:
+    """The nodes of what is asked, and of the functions that it calls."""
+    waiting: list[Any] = [*question.exprs]
+    called: set[int] = set()
+    while waiting:
+        for node in nodes(waiting.pop()):
+            yield node
+            if isinstance(node, k.Call) and node.function not in called:
+                called.add(node.function)
+                waiting.append(program.functions[node.function].body)
 
 
 def looks_at(program: k.Program, facts: Facts, q: Question, wide: frozenset[int]) -> frozenset[int]:
@@ -220,9 +266,10 @@ def named(program: k.Program, seen: frozenset[int]) -> str:
 class _Slice:
     """One slice: a workbench on a reading in which variables are hidden."""
 
-    def __init__(self, bench: Bench, group: Group, deadline: Deadline, found: Sliced) -> None:
+    def __init__(self, bench: Bench, group: Group, deadline: Deadline, found: Sliced, ends: bool) -> None:
         self.program = bench.program
-        self.last = group.last
+        self.ends = ends  # whether to look for a ranking
+        self.last, self.related = group.last, group.related
         self.found = found
         self.deadline = deadline
         self.bench = Bench(bench.game, bench.seconds, bench.progress, bench.notes)
@@ -263,6 +310,13 @@ class _Slice:
     def _prove(self, claims: Sequence[Candidate], known: Sequence[Candidate]) -> None:
         """Proves what it can of the claims; what is known of long sums it uses for the last only."""
         longest = {claim: self._longest(claim) for claim in (*claims, *known)}
+        if self.related:
+            if any(longest[claim] > MANY for claim in claims):
+                self.bench.knowledge.add(proved_facts(known))
+                self._relate(claims, longest)
+                if self.ends:
+                    self._rank(claims)
+            return
         self.bench.knowledge.add(proved_facts(claim for claim in known if longest[claim] <= LONG))
         self._learn([claim for claim in claims if longest[claim] == 0])
         self._learn([claim for claim in claims if 0 < longest[claim] <= LONG])
@@ -274,6 +328,38 @@ class _Slice:
                 self._guess([claim for claim in left if (longest[claim] > LONG) == long])
             if left:
                 self._exclude()
+
+    def _relate(self, claims: Sequence[Candidate], longest: Mapping[Candidate, int]) -> None:
+        """Proves what it can of the claims, with linear relations that are guessed; of long sums last."""
+        sums = [one for claim in claims for one in sums_in(self.transitions, list(claim.lits.values()))]
+        guesses = relating(self.transitions, self.bench.samples, sums, self.deadline)
+        guesses = [replace(guess, claim=True) for guess in guesses]  # few, and each worth some time
+        long = [claim for claim in claims if longest[claim] > MANY]
+        self._hold_together([claim for claim in claims if claim not in long] + guesses, guesses)
+        follow = self.bench.follow(long, self.deadline.part(self.deadline.left * PART))
+        self.found.proved |= {c.words: f"counters and invariants, {self.words}" for c in follow}
+        self._hold_together([claim for claim in long if claim not in follow], ())
+
+    def _rank(self, claims: Sequence[Candidate]) -> None:
+        """Looks for numbers that fall from stop to stop: every play is a play of this reading too."""
+        self.bench.progress(f"ranking functions, {self.words}")
+        sums = [one for claim in claims for one in sums_in(self.transitions, list(claim.lits.values()))]
+        ranker = Ranker(self.bench.knowledge, StepSamples(self.transitions, self.bench.plays), self.deadline)
+        ranking = ranker.rank(self.bench.edges, numbers(self.transitions, sums), combine=True)
+        if ranking.proved:
+            words = ", then ".join(measure.words for measure in ranking.measures)
+            self.found.ending = f"ranking function {words}, {self.words}"
+
+    def _hold_together(self, claims: Sequence[Candidate], guesses: Collection[Candidate]) -> None:
+        """Adds those that hold by mutual induction to what is known."""
+        if claims:
+            self.bench.progress(f"induction for {len(claims)} claims and linear relations")
+            houdini = Houdini(self.bench.knowledge, claims, self.deadline.part(self.deadline.left * PART))
+            alive = houdini.run(self.bench.edges)
+            for claim in alive:
+                if claim not in guesses:
+                    self.found.proved[claim.words] = f"{method(houdini.support(claim))}, {self.words}"
+            self.bench.knowledge.add(proved_facts(alive))
 
     def _exclude(self) -> None:
         """Excludes what faults it can: those that are asked for by name, then all."""
@@ -294,7 +380,7 @@ class _Slice:
             left = {claim: self._parts(claim) for claim in some if claim.words not in self.found.proved}
             if not left:
                 continue
-            self.bench.progress(f"induction for {len(left)} claims")
+            self.bench.progress(f"induction for {len(left)} claims: {[c.words for c in left]}")
             deadline = self.deadline.part(self.deadline.left * PART)
             parts = [part for those in left.values() for part in those]
             houdini = Houdini(self.bench.knowledge, parts, deadline)

@@ -16,8 +16,9 @@ from verifier.engines.measures import Measure, StepSamples, numbers, rising
 from verifier.engines.ranking import Ranker, Ranking
 from verifier.goal import stops
 from verifier.loops import Loops
-from verifier.questions import Question
+from verifier.questions import ENDINGS, Question
 from verifier.reach import Asked
+from verifier.slices import Sliced
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.terms import TRUE, Lit
 from verifier.symbolic.values import Number, TooLarge
@@ -30,8 +31,9 @@ LASSO = 0.25  # of what time is left, for loops that no random game went through
 class Ending:
     """The questions whether play ends, of one game; what one learns serves the next."""
 
-    def __init__(self, bench: Bench, lits: Sequence[Lit]) -> None:
+    def __init__(self, bench: Bench, lits: Sequence[Lit], sliced: Sliced) -> None:
         self.bench = bench
+        self.sliced = sliced
         self.lits = lits  # of the claims, whose sums may serve as measures
         self.loops = Loops(bench)
         self.proof: Verdict | None = None  # that every play ends
@@ -43,7 +45,7 @@ class Ending:
         """The author's measures, before searches fill the store of terms."""
         with suppress(TooLarge):
             for question in questions:
-                if question.kind in ("terminates", "almost surely"):
+                if question.kind in ENDINGS:
                     self._components(question)
 
     def verdict(self, asked: Asked, deadline: Deadline) -> Verdict:
@@ -67,6 +69,9 @@ class Ending:
         if bench.graph.complete:
             by = f"exhaustive search of {len(bench.graph.states)} states: no way leads back to a state"
             self.proof = asked.unreachable(by)
+            return self.proof
+        if self.sliced.ending:
+            self.proof = asked.unreachable(self.sliced.ending, self.sliced.told())
             return self.proof
         reason = self._unread()
         if reason:

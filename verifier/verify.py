@@ -20,7 +20,7 @@ from verifier.engines.pool import Candidate
 from verifier.extremes import settle_maximize, with_extreme
 from verifier.goal import Goal
 from verifier.notes import Notes
-from verifier.questions import Question, questions
+from verifier.questions import ENDINGS, Question, questions
 from verifier.reach import CLIMB, CLIMBING, QUICK, Asked, exhaustive, settle, unless_empty, unread
 from verifier.runs import settle_run
 from verifier.secrets import settle_leak
@@ -36,7 +36,7 @@ from verifier.wider import settle_always_possible
 READING = 20.0  # seconds for reading the program symbolically
 TOGETHER = 10  # times the time of one question: for all of them
 FAIR, LEAST = 3, 0.5  # a question has so many times its share of what is left, and at least so many seconds
-ENDINGS, LONG = ("terminates", "almost surely"), 6  # such a question has so many shares, and comes first
+LONG = 6  # such a question has so many shares, and comes first
 OVERDRAWN = 15.0  # seconds beyond that, after which it has hardly any
 LOOKING = 2  # times the time of one question: for looking through random games for all goals
 ELSEWHERE, FURTHER = "a game of another instance", "random games that go on from one found"
@@ -201,7 +201,7 @@ class Run:
         if not self.bench.trouble:
             self.bench.shared = min(self.bench.shared, self.bench.seconds * max(1, len(claims)))
             self.bench.transitions.reader.deadline = Deadline(self.bench.shared)
-            self.ending = Ending(self.bench, self._lits())
+            self.ending = Ending(self.bench, self._lits(), self.sliced)
             self.ending.read(self.questions)
             try:
                 self.proved = self.bench.learn(claims, self._search)
@@ -245,8 +245,8 @@ class Run:
             bench.transitions.reader.deadline = deadline
         if question.kind == "not applicable":
             return asked.verdict("not applicable", "", detail=question.note)
-        if question.kind in ("terminates", "almost surely"):
-            self.ending = self.ending or Ending(bench, self._lits())
+        if question.kind in ENDINGS:
+            self.ending = self.ending or Ending(bench, self._lits(), self.sliced)
             return self.ending.verdict(asked, deadline)
         if question.kind == "leak":
             return settle_leak(bench, asked, deadline)

@@ -106,12 +106,13 @@ def ready(name: str, sets: tuple[str, ...], players: int | None, instance: str |
     """The instance of a game that the options ask for; its program is kept for the next command. Raises
     BadInput, RulesError, SettingError, OSError."""
     from engine.game import Game as Playable
+    from engine.garbage import undisturbed
     from kemu import kept
     from kemu.find import find, library
 
     asked = kept.Asked(nearest(find(name)), nearest(library()), sets, players, instance)
     began = time.time()
-    with kept.undisturbed():
+    with undisturbed():
         program = kept.get(asked)
         if program is None:
             rules = opened(name)

@@ -83,6 +83,10 @@ class Falls:
         """Whether it was found out that the edge does not raise the measure."""
         return self._fell.get(self._key(edge, measure, None), -1) >= 0
 
+    def varies(self, edge: Edge, measure: Measure) -> bool:
+        """Whether the edge may do one thing or another to the measure, as it reads."""
+        return bool(self._amount(edge, measure).terms)
+
     def may_fall(self, edge: Edge, measure: Measure) -> bool:
         """Whether some step of the edge lowers the measure, as far as is found out."""
         amount = self._amount(edge, measure)

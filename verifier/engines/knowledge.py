@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from engine.garbage import undisturbed
 from verifier.engines.counters import identities
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Substitution
@@ -89,9 +90,10 @@ class Knowledge:
 
     def edges(self, sources: Iterable[int]) -> list[Edge]:
         """The edges of the opening and of these stops."""
-        found = list(self.transitions.begin().edges)
-        for block in sources:
-            found += self.transitions.step(block).edges
+        with undisturbed():
+            found = list(self.transitions.begin().edges)
+            for block in sources:
+                found += self.transitions.step(block).edges
         return found
 
     # ------------------------------------------------------------------------------------------ one step

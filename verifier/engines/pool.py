@@ -102,6 +102,19 @@ def candidates(
     return found + _carried_over(transitions, found, unseen)
 
 
+def relating(
+    transitions: Transitions, samples: Samples, sums: Sequence[Feature], deadline: Deadline
+) -> list[Candidate]:
+    """The linear relations alone, among these sums, the counters and the locals at a stop."""
+    counted = [*sums, *features(transitions)]
+    return [
+        Candidate(words, {block: lit})
+        for block in sorted(samples.values)
+        for words, lit in relations(transitions, samples.values[block], block, counted)
+        if not deadline.passed and lit != TRUE and samples.hold(block, lit)
+    ]
+
+
 def _carried_over(transitions: Transitions, found: list[Candidate], unseen: list[int]) -> list[Candidate]:
     """For stops that no sample reached: what was guessed of the others and speaks of no local."""
     layout = transitions.layout

@@ -2,8 +2,8 @@
 
 Steps are ranked greedily: within each strongly connected component of the graph of stops find a measure that
 no step raises and some step lowers, take those out, go on (Alias, Darte, Feautrier, Gonnord 2010). Measures
-are bounded, so that is a proof. What is taken out is an edge that always lowers the measure; or, where there
-is none, all steps that do, so that from then on only those are looked at that keep it.
+are bounded, so that is a proof. What is taken out are the edges that always lower the measure, and of others
+the steps that do: from then on only those are looked at that keep it.
 
 Where somebody helps (chance, if play is to end with probability one; everybody, if an aim is to be always
 possible), it is enough that at his stops *some* choice does not raise the measure, and in the end lowers one:
@@ -100,14 +100,22 @@ class Ranker:
                         used.append(measure)
                     remaining = [edge for edge in remaining if edge not in lowered]
                     progress = True
+                    if measure is not None and not self._somebody_helps(part):
+                        left = [edge for edge in part if edge not in lowered]
+                        self._keep([edge for edge in left if self.steps.varies(edge, measure)], [measure])
                 elif lowered_somewhere := self._lowered_somewhere(part, ways):
                     used += lowered_somewhere
-                    self.steps.kept |= {
-                        id(edge): (*self.steps.keeps(edge), *lowered_somewhere) for edge in part
-                    }
+                    self._keep(part, lowered_somewhere)
                     progress = True
             if not progress or self.deadline.passed:
                 return Ranking(False, tuple(used), tuple(remaining), self.preferred)
+
+    def _keep(self, edges: Iterable[Edge], measures: Sequence[Measure]) -> None:
+        """From now on only those steps of the edges are looked at that keep the measures."""
+        self.steps.kept |= {id(edge): (*self.steps.keeps(edge), *measures) for edge in edges}
+
+    def _somebody_helps(self, part: Iterable[Edge]) -> bool:
+        return self.aiming or any(edge.source in self.helped for edge in part)
 
     def _lowering(
         self, part: list[Edge], measures: Sequence[Measure], ways: Sequence[Measure], combine: bool
@@ -145,7 +153,7 @@ class Ranker:
     def _lowered_somewhere(self, part: list[Edge], measures: Sequence[Measure]) -> list[Measure]:
         """The measures of which it was found out that no step of the component raises them, and that some
         step lowers; none where somebody helps."""
-        if self.aiming or any(edge.source in self.helped for edge in part):
+        if self._somebody_helps(part):
             return []
         return [
             measure

@@ -1,9 +1,9 @@
 """A linear reading: what is moved from one place to another cancels in the sum of both.
 
 Every number is an integer, and what a step makes of it a sum over literals, integers and products of the two.
-So that few products are left, each action is read by itself, for each element that a local may stand for; and
-what is said of hidden state is unknown as a whole. Whether something can be done where play arrives is not
-looked at. Every play is a play of this reading, too.
+So that few products are left, each action is read by itself that points to a place of an array, for each
+element that a local may stand for; and what is said of hidden state is unknown as a whole. Whether something
+can be done where play arrives is not looked at. Every play is a play of this reading, too.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from engine import kernel as k
 from verifier.symbolic.expressions import Env
+from verifier.symbolic.pointing import Pointing
 from verifier.symbolic.terms import FALSE, Lit, Terms
 from verifier.symbolic.transition import Option, Transitions
 from verifier.symbolic.values import constant
@@ -29,23 +30,35 @@ class LinearTransitions(Transitions):
         terms.linear = True
         super().__init__(program, terms, hidden, integers=True)
         self._copies = copies
+        self._pointing = Pointing(program, self.reader.hiding)
 
     def _cases(self, block: int, arm: int, options: tuple[Option, ...], chosen: list[Lit]) -> Iterator[Env]:
         """The states in which one of the actions of an arm is chosen: each action, with each element that a
         local may stand for, by itself."""
         cases = self._elements(block)
-        for option, lit in zip(options, chosen, strict=True):
-            env = self._taken(block, arm, (option,), [lit])
+        for env in self._actions_taken(block, arm, options, chosen):
             for values in cases if env.live != FALSE else ():
                 case = env.copy(env.live)
                 for local, value in values.items():
                     same = self.reader.numbers.equal(env.locals[local], constant(value))
                     case.live = self.terms.both(case.live, same)
                     case.locals[local] = constant(value)
-                for local, value in zip(self._chosen(block, arm), option.values, strict=True):
-                    case.locals[local] = constant(value)
                 if case.live != FALSE:
                     yield case
+
+    def _actions_taken(
+        self, block: int, arm: int, options: tuple[Option, ...], chosen: list[Lit]
+    ) -> Iterator[Env]:
+        """The states in which an action of the arm was chosen: each by itself, or all together."""
+        locals = self._chosen(block, arm)
+        if not self._pointing.points(dict(self._ways(block))[arm], locals):
+            yield self._taken(block, arm, options, chosen)
+            return
+        for option, lit in zip(options, chosen, strict=True):
+            env = self._taken(block, arm, (option,), [lit])
+            for local, value in zip(locals, option.values if env.live != FALSE else (), strict=False):
+                env.locals[local] = constant(value)
+            yield env
 
     def _chosen(self, block: int, arm: int) -> list[int]:
         """The locals that hold what is chosen."""
