@@ -73,6 +73,7 @@ class Bench:
         self.progress = progress
         self.moving = stops(self.program, k.Decide, k.Chance)
         self._further: list[Play] = []  # random games that go on from others that were found
+        self._played = 0  # random games that were made for one goal alone
         self._looked: dict[str, int] = {}  # by goal: how many random games were looked through for it
         self.trouble = ""  # why the program could not be read symbolically
         self._proofs = Proofs()
@@ -172,6 +173,16 @@ class Bench:
                 best = [text_of(s, c) for s, c in zip(one.states[:length], one.choices, strict=False)]
         found = None if best is None else replay(self.game, best)
         return looked, found if found is not None and goal.reached(found) else None
+
+    def lucky(self, goal: Goal, deadline: Deadline) -> Replay | None:
+        """A random game that reaches the goal, as long as there is time for more of them."""
+        while not deadline.passed:
+            self._played += 1
+            found = self._shortest([play(self.steps, PLAYS + self._played, deadline)], goal, deadline)[1]
+            if found is not None:
+                self.go_on(found)
+                return found
+        return None
 
     def remembered(self, goal: Goal, key: str, until: Deadline) -> Replay | None:
         """A game that reached it in another instance, if it does so here."""

@@ -27,6 +27,7 @@ SHORTEN = 2.0  # seconds for making a game that was found shorter
 STEP = 6.0  # seconds for asking whether a step may do what is asked for, in one of several ways
 FAR = 30  # steps, beyond which a shortest game is hardly found
 CLIMB, CLIMBED = 4.0, 0.125  # seconds for random games that climb; of the time that is left, at most
+LUCK = 0.5  # of the time that is left: for random games that show what is hoped for
 QUICK = 12.0  # seconds for a first directed search
 LENGTHS = (1, 2, 3)  # of windows for k-induction
 CLIMBING = "random games that climb"
@@ -103,6 +104,10 @@ def unread(bench: Bench, asked: Asked, reason: str, deadline: Deadline) -> Verdi
     """Where there is no symbolic reading to rest on: only what play shows."""
     if (climbed := bench.climbed(asked.goal, deadline.part(min(CLIMB, CLIMBED * deadline.left)))) is not None:
         return asked.reached(climbed, f"{CLIMBING}, replayed; shorter games may exist")
+    if not asked.question.bad and not bench.graph.complete:
+        lucky = bench.lucky(asked.goal, deadline.part(LUCK * deadline.left))
+        if lucky is not None:
+            return asked.reached(lucky, "random games, replayed; shorter games may exist")
     graph = bench.graph
     try:
         steps, seen = searched(bench, asked.goal, deadline), f"the first {len(graph.states)} states"
@@ -181,6 +186,9 @@ def hard(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
         found = bench.directed(asked.goal, deadline.part(QUICK))
         if found is not None:
             return asked.reached(found, "directed search, replayed; shorter ones may exist")
+        found = None if asked.question.bad else bench.lucky(asked.goal, deadline.part(LUCK * deadline.left))
+        if found is not None:
+            return shortened(bench, asked, found, "random games", deadline)
         for length in LENGTHS[:2]:
             outcome, window = bench.induct(asked.goal, length, deadline.part(deadline.left / 8))
             if outcome == "unsat":

@@ -219,6 +219,8 @@ class Run:
         try:
             found, by = self.bench.climbed(self.goals[name], deadline.part(CLIMB)), CLIMBING
             if found is None:
+                found, by = self.bench.lucky(self.goals[name], deadline.part(CLIMB)), "random games"
+            if found is None:
                 found, by = self.bench.directed(self.goals[name], deadline), "directed search"
         except TooLarge:
             return False
