@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -31,7 +31,7 @@ SLACK = 1.5  # so much longer an instance may take at most; what it has no answe
 EFFORT = Effort(8, 6.0)  # what is known of another instance helps most in what its questions share
 LEAST, MOST = 1.0, 60.0  # seconds for a question
 LOST = 3  # times the time that an instance may take: then its process is taken to have died
-AGAIN = 20.0  # seconds for an instance, less than which is not worth asking again for
+MORE, LITTLE = 3, 20.0  # times the seconds it had, and so many at least: for asking again
 HURRY = 24.0  # seconds for what is left of an instance when its time is over
 
 
@@ -84,7 +84,8 @@ def survey(
     rules: str, asked: Sequence[Asked], minutes: float, processes: int, standard: bool = True
 ) -> Iterator[Surveyed]:
     """The verdicts on each instance, as they are found; of those that are alike one is looked at. In the time
-    that is left what is open is asked again, with what the others have shown: then an instance comes again.
+    that is left some is asked again that is open, with more time and with what the others have shown: then an
+    instance comes again.
 
     `minutes`: for all of them together, as far as that can be kept. Whoever stops listening stops the work.
     """
@@ -93,20 +94,31 @@ def survey(
         first.setdefault(one.program, number)
     tasks = [Task(at, asked[at].names, asked[at].weight if at else FIRST) for at in first.values()]
     known: dict[int, Done] = {}
+    settled: set[int] = set()
     context, end, notes = multiprocessing.get_context("spawn"), time.monotonic() + 60 * minutes, Notes()
     with context.Pool(processes, _begin, (processes, rules, tuple(asked), standard)) as pool:
         while tasks:
-            progress = False
             for done in _round(pool, processes, tasks, end, notes):
                 number, before = done.number, known.get(done.number)
                 known[number] = done if before is None else better(before, done)
                 if before is None or known[number] != replace(before, seconds=known[number].seconds):
-                    progress = True
                     yield from _surveyed(asked, known[number])
-            left = {at: done for at, done in known.items() if still_open(done) and not done.error}
-            enough = min(processes, len(left)) * (end - time.monotonic()) > AGAIN * len(left)
-            again = left if progress and enough else {}
-            tasks = [Task(at, still_open(done), asked[at].weight, True) for at, done in again.items()]
+                else:
+                    settled.add(number)  # more time brought nothing
+            left = {at: done for at, done in known.items() if at not in settled}
+            tasks = again(left, [one.weight for one in asked], end - time.monotonic(), processes)
+
+
+def again(known: Mapping[int, Done], weights: Sequence[int], left: float, processes: int) -> list[Task]:
+    """What is to be asked again: of instances with open questions those for each of which there are several
+    times the seconds that it had before; first the ones that weigh most."""
+    found, room = list[Task](), left * processes
+    for at in sorted(known, key=lambda at: (-weights[at], known[at].seconds)):
+        names, cost = still_open(known[at]), max(LITTLE, MORE * known[at].seconds)
+        if names and not known[at].error and cost <= min(left, room):
+            found.append(Task(at, names, int(cost), True))
+            room -= cost
+    return found
 
 
 def _round(pool: Pool, processes: int, tasks: Sequence[Task], end: float, notes: Notes) -> Iterator[Done]:

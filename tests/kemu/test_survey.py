@@ -80,6 +80,16 @@ def test_without_time_nothing_is_asked_again(looked: Looks) -> None:
     assert len(surveyed(0.1)) == 2 and looked == [(0, None), (1, None)]
 
 
+def test_asking_again_takes_several_times_as_long_or_is_left() -> None:
+    open_ = (Verdict("p", False, "always", "unknown"),)
+    known = {
+        at: survey.Done(at, open_, Notes(), seconds, "") for at, seconds in enumerate((50.0, 90.0, 10.0))
+    }
+    tasks = survey.again(known, [1, 3, 1], 300, 1)
+    assert [(task.number, task.weight) for task in tasks] == [(1, 270), (2, 30)]
+    assert survey.again(known, [1, 3, 1], 20, 1) == []
+
+
 def test_of_those_that_are_alike_one_is_looked_at(looked: Looks) -> None:
     found = surveyed(0.1, ("one", "two", "one"))
     assert [(name, like) for name, _, like in found] == [("i0", ""), ("i2", "i0"), ("i1", "")]
