@@ -39,6 +39,7 @@ MOST, SOME = 0.7, 0.1  # of the time that is left: for all that hangs together, 
 RELATED = 0.3  # the same for a part in which linear relations are guessed
 NOTED = 0.4  # the same for a part that showed something in another instance
 MANY = 8  # literals in a sum, beyond which relations with others are looked for; symbols of a small variable
+FEW = 400  # symbols of the variables among which relations are looked for
 LONG = 64  # literals in a sum: claims that speak of longer ones come last
 PART = 0.8  # of the time that is left of a slice: for what comes next
 BRIEF = 300  # terms of what is known: that is tried first
@@ -176,8 +177,9 @@ def _groups(
             if looks[key].isdisjoint(wide) and any(map(facts.flows, q.exprs)) != opaque
         }
         joined, outer = components(close.values()), nested(program, close.values())
-        alone = {one | small for key, one in close.items() if counts(program, claims[key])} - set(outer)
-        found += [Group(one, opaque, False, True) for one in sorted(alone, key=partial(_size, program))]
+        tallied = {one | small for key, one in close.items() if counts(program, claims[key])}
+        few = sorted((one for one in tallied if _size(program, one)[0] <= FEW), key=partial(_size, program))
+        found += [Group(one, opaque, False, True) for one in few]
         found += [Group(one, opaque, False) for one in outer if one not in joined]
         found += [Group(one, opaque, True) for one in joined]
     return [one for one in found if len(one.seen) < len(program.vars)]
@@ -217,12 +219,12 @@ def adds_up(program: k.Program, question: Question) -> bool:
 
 
 def counts(program: k.Program, question: Question) -> bool:
-    """Whether it adds up or counts over all of a domain."""
+    """Whether it counts over all of a domain, and adds nothing up."""
+    long = False
     for node in _said(program, question):
-        tallied = isinstance(node, k.Fold) and node.op in ("sum", "count", "set")
-        if tallied and isinstance(node.over, k.Const) and node.over.value.bit_count() > MANY:
-            return True
-    return False
+        if isinstance(node, k.Fold) and isinstance(node.over, k.Const):
+            long |= node.op in ("count", "set") and node.over.value.bit_count() > MANY
+    return long and not adds_up(program, question)
 
 
 def _said(program: k.Program, question: Question) -> Iterator[Any]:
