@@ -43,7 +43,7 @@ class Asked:
     want: Wanted
     program: str
     names: tuple[str, ...] | None = None
-    weight: int = 1
+    weight: float = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Task:
 
     number: int
     names: tuple[str, ...] | None
-    weight: int
+    weight: float
     again: bool = False
 
 
@@ -109,14 +109,14 @@ def survey(
             tasks = again(left, [one.weight for one in asked], end - time.monotonic(), processes)
 
 
-def again(known: Mapping[int, Done], weights: Sequence[int], left: float, processes: int) -> list[Task]:
+def again(known: Mapping[int, Done], weights: Sequence[float], left: float, processes: int) -> list[Task]:
     """What is to be asked again: of instances with open questions those for each of which there are several
     times the seconds that it had before; first the ones that weigh most."""
     found, room = list[Task](), left * processes
     for at in sorted(known, key=lambda at: (-weights[at], known[at].seconds)):
         names, cost = still_open(known[at]), max(LITTLE, MORE * known[at].seconds)
         if names and not known[at].error and cost <= min(left, room):
-            found.append(Task(at, names, int(cost), True))
+            found.append(Task(at, names, cost, True))
             room -= cost
     return found
 
