@@ -382,7 +382,7 @@ class _Slice:
             left = {claim: self._parts(claim) for claim in some if claim.words not in self.found.proved}
             if not left:
                 continue
-            self.bench.progress(f"induction for {len(left)} claims: {[c.words for c in left]}")
+            self.bench.progress(f"induction for {len(left)} claims")
             deadline = self.deadline.part(self.deadline.left * PART)
             parts = [part for those in left.values() for part in those]
             houdini = Houdini(self.bench.knowledge, parts, deadline)
