@@ -32,6 +32,7 @@ EFFORT = Effort(8, 6.0)  # what is known of another instance helps most in what 
 LEAST, MOST = 1.0, 60.0  # seconds for a question
 LOST = 3  # times the time that an instance may take: then its process is taken to have died
 MORE, LITTLE = 3, 20.0  # times the seconds it had, and so many at least: for asking again
+DEAD = RuntimeError("its process has died, or does not answer")  # then no other is waited for
 HURRY = 24.0  # seconds for what is left of an instance when its time is over
 
 
@@ -105,6 +106,8 @@ def survey(
                     yield from _surveyed(asked, known[number])
                 else:
                     settled.add(number)  # more time brought nothing
+            if any(str(DEAD) in done.error for done in known.values()):
+                return
             left = {at: done for at, done in known.items() if at not in settled}
             tasks = again(left, [one.weight for one in asked], end - time.monotonic(), processes)
 
@@ -142,8 +145,10 @@ def _round(pool: Pool, processes: int, tasks: Sequence[Task], end: float, notes:
         try:
             done = results.get(timeout=LOST * longest)
         except Empty:
-            for task in under_way.values():
-                failed(task, RuntimeError("its process has died, or does not answer"))
+            for task in [*under_way.values(), *waiting]:
+                under_way[task.number] = task
+                failed(task, DEAD)
+            waiting.clear()
             continue
         if under_way.pop(done.number, None) is not None:  # an answer that comes after all is too late
             notes.add(done.notes)

@@ -178,7 +178,7 @@ class Bench:
         """A random game that reaches the goal, as long as there is time for more of them."""
         while not deadline.passed:
             self._played += 1
-            found = self._shortest([play(self.steps, PLAYS + self._played, deadline)], goal, deadline)[1]
+            found = self._shortest([play(self.steps, MORE_PLAYS + self._played, deadline)], goal, deadline)[1]
             if found is not None:
                 self.go_on(found)
                 return found

@@ -104,10 +104,9 @@ def unread(bench: Bench, asked: Asked, reason: str, deadline: Deadline) -> Verdi
     """Where there is no symbolic reading to rest on: only what play shows."""
     if (climbed := bench.climbed(asked.goal, deadline.part(min(CLIMB, CLIMBED * deadline.left)))) is not None:
         return asked.reached(climbed, f"{CLIMBING}, replayed; shorter games may exist")
-    if not asked.question.bad and not bench.graph.complete:
-        lucky = bench.lucky(asked.goal, deadline.part(LUCK * deadline.left))
-        if lucky is not None:
-            return asked.reached(lucky, "random games, replayed; shorter games may exist")
+    lucky = _lucky(bench, asked, deadline)
+    if lucky is not None:
+        return asked.reached(lucky, "random games, replayed; shorter games may exist")
     graph = bench.graph
     try:
         steps, seen = searched(bench, asked.goal, deadline), f"the first {len(graph.states)} states"
@@ -120,6 +119,13 @@ def unread(bench: Bench, asked: Asked, reason: str, deadline: Deadline) -> Verdi
         detail = f"{sampled}; nor has one of {seen}; {reason}"
         return asked.verdict("sampled", "random games", detail=detail)
     return asked.verdict("unknown", f"random games, search of {seen}", detail=reason)
+
+
+def _lucky(bench: Bench, asked: Asked, deadline: Deadline) -> Replay | None:
+    """A random game that reaches the goal, if that is what is hoped for."""
+    if asked.question.bad or asked.question.expected == "impossible":
+        return None
+    return bench.lucky(asked.goal, deadline.part(LUCK * deadline.left))
 
 
 def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadline) -> Verdict:
@@ -186,7 +192,7 @@ def hard(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
         found = bench.directed(asked.goal, deadline.part(QUICK))
         if found is not None:
             return asked.reached(found, "directed search, replayed; shorter ones may exist")
-        found = None if asked.question.bad else bench.lucky(asked.goal, deadline.part(LUCK * deadline.left))
+        found = _lucky(bench, asked, deadline)
         if found is not None:
             return shortened(bench, asked, found, "random games", deadline)
         for length in LENGTHS[:2]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from engine import kernel as k
 from verifier.bench import Bench, method
-from verifier.engines.counters import sums_in
+from verifier.engines.counters import Feature, sums_in
 from verifier.engines.induction import Houdini, proved_facts
 from verifier.engines.measures import StepSamples, numbers
 from verifier.engines.pool import Candidate, relating
@@ -36,7 +36,7 @@ NEARLY = 0.95  # of as many terms as the whole, beyond which a slice is no help
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
 SHARE, ALONE = 1, 2  # of the time that all questions share: for all slices; if nothing else proves anything
 MOST, SOME = 0.7, 0.1  # of the time that is left: for all that hangs together, for a part of it
-RELATED = 0.3  # the same for a part in which linear relations are guessed
+RELATED = 0.3  # the same for all parts in which linear relations are guessed
 NOTED = 0.4  # the same for a part that showed something in another instance
 MANY = 8  # literals in a sum, beyond which relations with others are looked for; symbols of a small variable
 FEW = 400  # symbols of the variables among which relations are looked for
@@ -90,13 +90,14 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
     if not bench.trouble:
         found.faultless |= _unmet(bench)
     endings = [q for q in questions if q.kind in ENDINGS]
-    ends = bool(endings) and not any(q.exprs or q.expected == "refuted" for q in endings)
+    ends = found.kept is None and {bool(q.exprs) or q.expected == "refuted" for q in endings} == {False}
     groups = _groups(program, facts, claims, looks, wide)
     called, noted = [names(program, one.seen) for one in groups], bench.notes.parts
     plan: list[tuple[Group, Collection[str]]] = [
         (one, noted[name]) for one, name in zip(groups, called, strict=True) if name in noted
     ]
     plan += [(one, claims) for one in groups]
+    related = deadline.left * RELATED
     for number, (one, keys) in enumerate(plan):
         mine = [
             q
@@ -105,14 +106,15 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
             if key in keys or key in found.proved
         ]
         most = 1 if number == len(plan) - 1 else MOST if one.last else SOME if keys is claims else NOTED
-        most = max(most, RELATED) if one.related else most
-        part = deadline.part(deadline.left * most)
+        part, left = deadline.part(related if one.related else deadline.left * most), deadline.left
         faulty = one.last and len(found.faultless) < len(program.faults)
         if not part.passed and (faulty or any(q.key not in found.proved for q in mine)):
             try:
                 _Slice(bench, one, part, found, ends and not found.ending).run(mine)
             except TooLarge as error:
                 bench.progress(str(error))
+        if one.related:
+            related -= left - deadline.left
     for q in questions:
         codes = {at for at, fault in enumerate(program.faults) if fault.name == q.name}
         if q.form == "assert" and codes <= found.faultless:
@@ -292,6 +294,7 @@ class _Slice:
         """Adds what it shows to what was found."""
         self.bench.progress(f"reading the program, {self.words}")
         given, faults = {q.key: q for q in questions if q.key in self.found.proved}, set(self.found.faultless)
+        ending = self.found.ending
         claims, known = posed(self.bench, questions, self.found)
         self.bench.edges  # noqa: B018
         if self.transitions.unclosed:
@@ -301,7 +304,7 @@ class _Slice:
         finally:
             proved = {q.key: q for q in questions if q.key in self.found.proved and q.key not in given}
             new = frozenset(self.found.faultless - faults)
-            if proved or new:
+            if proved or new or self.found.ending != ending:
                 noted = self.bench.notes.parts.setdefault(names(self.program, self.seen), {})
                 noted |= dict.fromkeys(proved)
                 told = [self.found.known.get(self.words, ""), self.bench.knowledge.told()]
@@ -333,8 +336,7 @@ class _Slice:
 
     def _relate(self, claims: Sequence[Candidate], longest: Mapping[Candidate, int]) -> None:
         """Proves what it can of the claims, with linear relations that are guessed; of long sums last."""
-        sums = [one for claim in claims for one in sums_in(self.transitions, list(claim.lits.values()))]
-        guesses = relating(self.transitions, self.bench.samples, sums, self.deadline)
+        guesses = relating(self.transitions, self.bench.samples, self._sums(claims), self.deadline)
         guesses = [replace(guess, claim=True) for guess in guesses]  # few, and each worth some time
         long = [claim for claim in claims if longest[claim] > MANY]
         self._hold_together([claim for claim in claims if claim not in long] + guesses, guesses)
@@ -343,24 +345,35 @@ class _Slice:
         self._hold_together([claim for claim in long if claim not in follow], ())
 
     def _rank(self, claims: Sequence[Candidate]) -> None:
-        """Looks for numbers that fall from stop to stop: every play is a play of this reading too."""
+        """Looks for numbers that fall from stop to stop: every play is a play of this reading too. What is
+        unknown is no number to go by: after a step it is another one."""
         self.bench.progress(f"ranking functions, {self.words}")
-        sums = [one for claim in claims for one in sums_in(self.transitions, list(claim.lits.values()))]
+        unknowns = self.transitions.reader.unknowns
+        measures = [
+            measure
+            for measure in numbers(self.transitions, self._sums(claims))
+            if not any(unknowns.of(term for _, term in value.terms) for value in measure.at.values())
+        ]
         ranker = Ranker(self.bench.knowledge, StepSamples(self.transitions, self.bench.plays), self.deadline)
-        ranking = ranker.rank(self.bench.edges, numbers(self.transitions, sums), combine=True)
+        ranking = ranker.rank(self.bench.edges, measures, combine=True)
         if ranking.proved:
             words = ", then ".join(measure.words for measure in ranking.measures)
             self.found.ending = f"ranking function {words}, {self.words}"
+
+    def _sums(self, claims: Iterable[Candidate]) -> list[Feature]:
+        return [one for claim in claims for one in sums_in(self.transitions, list(claim.lits.values()))]
 
     def _hold_together(self, claims: Sequence[Candidate], guesses: Collection[Candidate]) -> None:
         """Adds those that hold by mutual induction to what is known."""
         if claims:
             self.bench.progress(f"induction for {len(claims)} claims and linear relations")
+            before = ", under invariants proved before" if any(self.bench.knowledge.facts.values()) else ""
             houdini = Houdini(self.bench.knowledge, claims, self.deadline.part(self.deadline.left * PART))
             alive = houdini.run(self.bench.edges)
             for claim in alive:
                 if claim not in guesses:
-                    self.found.proved[claim.words] = f"{method(houdini.support(claim))}, {self.words}"
+                    by = method(houdini.support(claim))
+                    self.found.proved[claim.words] = f"{by}{before}, {self.words}"
             self.bench.knowledge.add(proved_facts(alive))
 
     def _exclude(self) -> None:

@@ -118,6 +118,8 @@ class Ending:
                 f"exhaustive search of {len(bench.graph.states)} states: nowhere can the players go on for"
                 " ever whatever chance brings"
             )
+        if self.sliced.ending:
+            return asked.unreachable(self.sliced.ending, self.sliced.told())
         if self.proof is not None:
             detail = "; ".join(filter(None, ("every play ends", self.proof.detail)))
             return asked.unreachable(self.proof.by, detail)
@@ -174,6 +176,7 @@ class Ending:
         bench = self.bench
         given = self._given(question)
         ranker = Ranker(bench.knowledge, StepSamples(bench.transitions, bench.plays), deadline, helped)
+        ranker.at_once = self.sliced.kept is None
         if given:
             ranking = ranker.rank(bench.edges, given)
             if ranking.proved:

@@ -55,7 +55,7 @@ def everything(
         chosen = every(rules)
     names = known([playable for _, playable in chosen.instances])
     declared_ones = {want.name for want in declared(rules)}
-    usual = size(chosen.instances[0][1].program)
+    usual = max(1, size(chosen.instances[0][1].program))
     asked = [
         Asked(
             want,

@@ -42,6 +42,7 @@ class Falls:
         self._seen_to_fall: dict[Key, bool] = {}
         self._steps: dict[tuple[int, Preference | None], list[Valuation]] = {}
         self._solvers: dict[int, StopSolver] = {}  # by edge
+        self._changes: dict[tuple[int, int], tuple[Measure, Lin]] = {}  # by edge and measure, which it keeps
         self._asked: list[Measure | None] = []  # keeps the measures, by whose identity answers are kept
 
     def falls(self, edge: Edge, measure: Measure | None, preference: Preference | None = None) -> int:
@@ -173,7 +174,10 @@ class Falls:
 
     def change(self, edge: Edge, measure: Measure) -> Lin:
         """The measure after - before."""
-        return change(self.knowledge, edge, measure)
+        key = id(edge), id(measure)
+        if key not in self._changes:
+            self._changes[key] = measure, change(self.knowledge, edge, measure)
+        return self._changes[key][1]
 
 
 def minus(value: Lin, const: int = 0) -> Lin:

@@ -70,6 +70,7 @@ class Ranker:
         self.steps = Falls(knowledge, samples, deadline, self.aims)
         self.preferred: dict[int, Preference] = {}
         self.banned: set[tuple[int, Preference]] = set()
+        self.at_once = True  # only steps that keep a measure are looked at from when it is found, not later
 
     def rank(self, edges: Sequence[Edge], measures: Sequence[Measure], combine: bool = False) -> Ranking:
         """A lexicographic ranking, as far as these measures give one; `combine`: or sums of them. Where a
@@ -100,7 +101,7 @@ class Ranker:
                         used.append(measure)
                     remaining = [edge for edge in remaining if edge not in lowered]
                     progress = True
-                    if measure is not None and not self._somebody_helps(part):
+                    if self.at_once and measure is not None and not self._somebody_helps(part):
                         left = [edge for edge in part if edge not in lowered]
                         self._keep([edge for edge in left if self.steps.varies(edge, measure)], [measure])
                 elif lowered_somewhere := self._lowered_somewhere(part, ways):

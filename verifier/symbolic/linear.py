@@ -55,10 +55,11 @@ class LinearTransitions(Transitions):
             yield self._taken(block, arm, options, chosen)
             return
         for option, lit in zip(options, chosen, strict=True):
-            env = self._taken(block, arm, (option,), [lit])
-            for local, value in zip(locals, option.values if env.live != FALSE else (), strict=False):
-                env.locals[local] = constant(value)
-            yield env
+            if option.arm == arm:
+                env = self._taken(block, arm, (option,), [lit])
+                for local, value in zip(locals, option.values, strict=True):
+                    env.locals[local] = constant(value)
+                yield env
 
     def _chosen(self, block: int, arm: int) -> list[int]:
         """The locals that hold what is chosen."""

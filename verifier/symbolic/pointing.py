@@ -12,7 +12,7 @@ from verifier.symbolic.hiding import Hiding, free
 
 class Pointing:
     """Answers for one program, of which some variables are hidden: those do not count, nor what becomes an
-    unknown as a whole."""
+    unknown as a whole, nor what merely depends on which way play goes. A hint only: nothing rests on it."""
 
     def __init__(self, program: k.Program, hiding: Hiding) -> None:
         self.program = program
@@ -90,6 +90,5 @@ class Pointing:
         )
         key = call.function, given
         if given and key not in self._known:
-            self._known[key] = False  # no function calls itself
             self._known[key] = self._looks(function.body, self._follow(function.body, given))
         return bool(given) and self._known[key]
