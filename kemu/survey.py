@@ -44,7 +44,7 @@ class Asked:
     want: Wanted
     program: str
     names: tuple[str, ...] | None = None
-    weight: float = 1
+    weight: int = 1
 
 
 @dataclass(frozen=True, slots=True)

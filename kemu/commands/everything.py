@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from engine import kernel as k
 from engine.digest import asked_hash
 from engine.game import Game as Playable
 from grammar.game import Game
@@ -21,11 +20,9 @@ from kemu.render.survey import markdown, table, told
 from kemu.render.verdicts import as_json, summary
 from kemu.render.words import counted
 from kemu.survey import Asked, Surveyed, survey
-from verifier.slices import width
 from verifier.verdict import Verdict, exit_code
 
 DECLARED = 3  # times the time of the default with one option changed has an instance that the file declares
-LARGEST = 4  # times the time of the default at most, or that part of it at least: as the square of the size
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +52,12 @@ def everything(
         chosen = every(rules)
     names = known([playable for _, playable in chosen.instances])
     declared_ones = {want.name for want in declared(rules)}
-    usual = max(1, size(chosen.instances[0][1].program))
     asked = [
         Asked(
             want,
             asked_hash(playable.program),
             None if some is None else tuple(some),
-            (DECLARED if want.name in declared_ones else 1)
-            * min(LARGEST, max(1 / LARGEST, (size(playable.program) / usual) ** 2)),
+            DECLARED if want.name in declared_ones else 1,
         )
         for (want, playable), some in zip(chosen.instances, names, strict=True)
         if some != []
@@ -95,12 +90,6 @@ def everything(
         for one in done:
             tell(one, [verdict for verdict in one.verdicts if verdict.open])
     return closed(rules, chosen, asked, done, wish, interrupted)
-
-
-def size(program: k.Program) -> int:
-    """How much there is to look at: what a state says, at every stop."""
-    moving = sum(isinstance(block.exit, k.Decide | k.Chance) for block in program.blocks)
-    return moving * sum(width(var) for var in program.vars)
 
 
 def watched(game: str, asked: list[Asked], wish: Wish) -> Iterator[Surveyed]:
