@@ -19,7 +19,7 @@ from verifier.symbolic.facts import Facts
 from verifier.symbolic.linear import LinearTransitions
 from verifier.symbolic.values import TooLarge
 
-SHARE, NOTED = 0.4, 2.0  # of the time that all questions share; if some were proved of another instance
+SHARE = 0.5  # of the time that all questions share
 PATIENCE = 2.0  # seconds for a query: where sums cancel it takes no more
 COPIES = 10.0  # seconds for finding locals that hold the same
 
@@ -32,8 +32,7 @@ def conserved(bench: Bench, questions: Sequence[Question], found: Sliced) -> Non
     sums = {
         q.key for q in questions if q.key in seen and seen[q.key].isdisjoint(wide) and adds_up(program, q)
     }
-    noted = any(key in bench.notes.proved for key in sums)
-    deadline = Deadline((NOTED if noted else SHARE) * bench.shared)
+    deadline = Deadline(SHARE * bench.shared)
     try:
         same = copies(program, deadline.part(COPIES)) if sums - found.proved.keys() else {}
     except TooLarge:
