@@ -96,7 +96,9 @@ def survey(
     tasks = [Task(at, asked[at].names, asked[at].weight if at else FIRST) for at in first.values()]
     known: dict[int, Done] = {}
     settled: set[int] = set()
-    context, end, notes = multiprocessing.get_context("spawn"), time.monotonic() + 60 * minutes, Notes()
+    context, notes = multiprocessing.get_context("spawn"), Notes()
+    hurry = HURRY * len(tasks) / processes  # if none has time enough
+    end = time.monotonic() + 60 * minutes - min(hurry / 2, 60 * minutes / 4)
     with context.Pool(processes, _begin, (processes, rules, tuple(asked), standard)) as pool:
         while tasks:
             for done in _round(pool, processes, tasks, end, notes):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -47,6 +48,7 @@ def everything(
     `known` gives the names that mean something in each instance (None: everything is asked there); `more`
     does what else is to be done with the verdicts on an instance: tells surprises, keeps traces.
     """
+    began = time.monotonic()
     with Watch() as watch:
         watch.show("making every instance")
         chosen = every(rules)
@@ -67,13 +69,14 @@ def everything(
         click.echo(f"{rules.title}: {counted(len(asked), 'instance')}, within {wish.minutes:g} min")
     found: dict[str, Surveyed] = {}
     interrupted = False
+    minutes = max(wish.minutes / 2, wish.minutes - (time.monotonic() - began) / 60)
 
     def tell(one: Surveyed, verdicts: list[Verdict]) -> None:
         for verdict in verdicts:
             click.echo(as_json(games[one.want.name], one.want.name, verdict))
 
     try:
-        for one in watched(game, asked, wish):
+        for one in watched(game, asked, wish, minutes):
             before = found.get(one.want.name)
             new = [verdict for verdict in one.verdicts if before is None or verdict not in before.verdicts]
             found[one.want.name] = one
@@ -92,13 +95,13 @@ def everything(
     return closed(rules, chosen, asked, done, wish, interrupted)
 
 
-def watched(game: str, asked: list[Asked], wish: Wish) -> Iterator[Surveyed]:
+def watched(game: str, asked: list[Asked], wish: Wish, minutes: float) -> Iterator[Surveyed]:
     """The instances as they are done, with a bar on stderr if someone watches."""
     jobs = wish.jobs or max(1, min(os.cpu_count() or 1, len(asked)))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console(stderr=True), transient=True, disable=not terminal()) as progress:
         bar, done = progress.add_task("instances", total=len(asked)), set[str]()
-        for one in survey(game, asked, wish.minutes, jobs, wish.standard):
+        for one in survey(game, asked, minutes, jobs, wish.standard):
             done.add(one.want.name)
             progress.update(bar, completed=len(done))
             yield one
