@@ -270,7 +270,7 @@ FAR = """\
 @pytest.mark.usefixtures("blind")
 def test_numbers_of_few_values_far_apart() -> None:
     """Too large for a weight of a truth value."""
-    found = verdicts(FAR, "most", "least", seconds=1)
+    found = verdicts(FAR, "most", "least", seconds=4)
     assert {name: v.kind for name, v in found.items()} == {"most": "proved", "least": "proved"}
 
 
