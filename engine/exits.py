@@ -24,6 +24,20 @@ def targets(exit: k.Exit) -> list[int]:
     return []
 
 
+def onward(exit: k.Exit) -> list[int]:
+    """Those of them to which play goes on without a choice: at a decision, where nothing can be done."""
+    if isinstance(exit, k.Decide):
+        return [exit.other] if exit.other >= 0 else []
+    return [] if isinstance(exit, k.Chance) else targets(exit)
+
+
+def chosen(exit: k.Exit) -> list[int]:
+    """Those of them at which play goes on after a choice."""
+    if isinstance(exit, k.Decide):
+        return [arm.target for arm in exit.arms]
+    return [exit.target] if isinstance(exit, k.Chance) else []
+
+
 def retargeted(exit: k.Exit, to: Mapping[int, int]) -> k.Exit:
     """The same exit, `to` other blocks than those that come next."""
     match exit:

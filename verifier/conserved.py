@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from verifier.bench import Bench, method
 from verifier.engines.copies import Copies, copies
 from verifier.engines.induction import Houdini, proved_facts
+from verifier.grouping import WIDE, adds_up, components, is_claim, looks_at, width
 from verifier.questions import Question
-from verifier.slices import WIDE, Sliced, adds_up, components, is_claim, looks_at, named, posed, width
+from verifier.slices import Sliced, named, posed
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.facts import Facts
 from verifier.symbolic.linear import LinearTransitions

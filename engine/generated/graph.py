@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from engine import kernel as k
+from engine.exits import chosen, onward
 
 
 class Graph:
@@ -23,7 +24,7 @@ class Graph:
         self.starts = [self.entry, *also]
         if not fused:
             for block in blocks:
-                self.starts += [self.after(target) for target in targets(block.exit)]
+                self.starts += [self.after(target) for target in chosen(block.exit)]
         self.order = self._postorder()[::-1]
         self.rank = {number: at for at, number in enumerate(self.order)}
         self.before: dict[int, set[int]] = {number: set() for number in self.order}
@@ -53,20 +54,11 @@ class Graph:
     def following(self, block: int) -> list[int]:
         """Where play may go on from a block without a new function, or at all if fused."""
         exit = self.blocks[block].exit
-        found: list[int] = []
-        match exit:
-            case k.Goto():
-                found = [exit.block]
-            case k.Split():
-                found = [exit.then, exit.other]
-                if isinstance(exit.test, k.Const):
-                    found = found[:1] if exit.test.value else found[1:]
-            case k.Switch():
-                found = list(exit.targets)
-            case k.Decide():
-                found = [exit.other] if exit.other >= 0 else []
+        found = onward(exit)
+        if isinstance(exit, k.Split) and isinstance(exit.test, k.Const):
+            found = found[:1] if exit.test.value else found[1:]
         if self.fused:
-            found += targets(exit)
+            found += chosen(exit)
         return [self.after(each) for each in found]
 
     def merge(self, block: int) -> int | None:
@@ -185,10 +177,3 @@ class Graph:
             if head in passed:
                 found.add(head)
         return found
-
-
-def targets(exit: k.Exit) -> list[int]:
-    """The blocks at which play goes on after a stop."""
-    if isinstance(exit, k.Decide):
-        return [arm.target for arm in exit.arms]
-    return [exit.target] if isinstance(exit, k.Chance) else []

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from engine import kernel as k
+from engine.exits import onward
 from verifier.symbolic.facts import nodes, parts
 from verifier.symbolic.hiding import Hiding, free
 
@@ -34,16 +35,9 @@ class Pointing:
             seen.add(number)
             block = self.program.blocks[number]
             found += block.code
-            match block.exit:
-                case k.Goto(block=onward):
-                    waiting.append(onward)
-                case k.Split(test=test, then=then, other=other):
-                    found.append(test)
-                    waiting += [then, other]
-                case k.Switch(targets=targets):
-                    waiting += targets
-                case k.Decide(other=other) if other >= 0:
-                    waiting.append(other)
+            if isinstance(block.exit, k.Split):
+                found.append(block.exit.test)
+            waiting += onward(block.exit)
         return tuple(found)
 
     def _follow(self, code: tuple[Any, ...], chosen: frozenset[int]) -> frozenset[int]:

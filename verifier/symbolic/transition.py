@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine import kernel as k
-from engine.exits import targets
+from engine.exits import onward
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.expressions import Env
 from verifier.symbolic.layout import Binding, Layout
@@ -355,12 +355,5 @@ def _order(program: k.Program) -> dict[int, int]:
             elif block not in seen:
                 seen.add(block)
                 waiting.append((block, True))
-                waiting += [(target, False) for target in _onward(program.blocks[block].exit)]
+                waiting += [(target, False) for target in onward(program.blocks[block].exit)]
     return order
-
-
-def _onward(exit: k.Exit) -> list[int]:
-    """The blocks to which play goes on without a choice: at a decision, where nothing can be done."""
-    if isinstance(exit, k.Decide):
-        return [exit.other] if exit.other >= 0 else []
-    return [] if isinstance(exit, k.Chance) else targets(exit)
