@@ -76,7 +76,8 @@ class Sliced:
 
 def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
     """Tries every slice, within a share of the time that the questions have together; first those that are
-    noted, for what they proved in another instance."""
+    noted, for what they proved in another instance. What is open after the smallest part that it lies in is
+    asked again where all is looked at that hangs together."""
     program = bench.program
     facts = Facts(program)
     wide = frozenset(at for at, var in enumerate(program.vars) if width(var) > WIDE)
@@ -93,14 +94,16 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
         (one, noted[name]) for one, name in zip(parts, called, strict=True) if name in noted
     ]
     plan += [(one, claims) for one in parts]
-    related = deadline.left * RELATED
+    related, tried = deadline.left * RELATED, set[str]()
     for number, (one, keys) in enumerate(plan):
         mine = [
             q
             for key, q in claims.items()
             if looks[key] <= one.seen and (not one.opaque or not any(map(facts.flows, q.exprs)))
-            if key in keys or key in found.proved
+            if key in found.proved or (key in keys and (one.last or one.related or key not in tried))
         ]
+        if keys is claims and not one.related:
+            tried.update(q.key for q in mine)
         most = 1 if number == len(plan) - 1 else MOST if one.last else SOME if keys is claims else NOTED
         part, left = deadline.part(related if one.related else deadline.left * most), deadline.left
         faulty = one.last and len(found.faultless) < len(program.faults)
