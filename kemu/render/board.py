@@ -40,7 +40,8 @@ def draw(
     glyphs = placed(picture)
     if not glyphs:
         return []
-    changed = {place for place in glyphs if before is not None and placed(before).get(place) != glyphs[place]}
+    earlier = glyphs if before is None else placed(before)
+    changed = {place for place, glyph in glyphs.items() if earlier.get(place) != glyph}
     return grid(Drawing(glyphs, labels(picture.marks), changed, colours or {}), width)
 
 
