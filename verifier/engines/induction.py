@@ -107,16 +107,16 @@ class Houdini:
     def _edge(self, edge: Edge) -> bool:
         """Drops what this edge breaks; whether that was anything."""
         posts = self._posts(edge)
-        dropped, size, hard = False, BATCH, 0
+        dropped, size, most, hard = False, BATCH, BATCH, 0
         while posts and not self.deadline.passed:
             batch = _first(posts, size)
             answer, core = self._ask(edge, batch)
             if answer.status == "unsat":
                 self.proofs.reasons.update(((id(edge), c), core) for c, _ in batch)
-                size = BATCH
+                size = min(2 * size, most)
                 posts = [(c, post) for c, post in posts if not self._stands(edge, c)]
             elif answer.status == "unknown" and (self.deadline.passed or (len(batch) > 1 and hard < HARD)):
-                size = len(batch) // 4
+                size, most = max(1, len(batch) // 4), max(1, len(batch) // 2)
             else:
                 if answer.status == "unknown" and not batch[0][0].claim:
                     hard += 1

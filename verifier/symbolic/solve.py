@@ -76,6 +76,7 @@ class Translator:
         self.context = z3.main_ctx()
         self._made: dict[int, Any] = {1: z3.BoolVal(True)}
         self.variables: dict[int, Any] = {}
+        self._declared: dict[int, Any] = {}  # the variables, as z3's models name them
         self.bounds: list[Any] = []
         self.integers = False
         self._grouped: dict[int, list[int]] = {}  # by group: those in it that have been made, and told of
@@ -129,8 +130,7 @@ class Translator:
         if kind == AND:
             return self._all([self._lit(lit) for lit in data])
         if kind == VAR:
-            self.variables[node] = z3.Bool(f"v{node}")
-            return self.variables[node]
+            return self._variable(node, z3.Bool(f"v{node}"))
         if kind == LE:
             if self.blind and weighs(self.terms, node):
                 self.unseen += 1
@@ -154,9 +154,13 @@ class Translator:
     def _integer(self, node: int) -> Any:
         self.integers = True
         low, high = self.terms.bounds[node]
-        made = z3.Int(f"n{node}")
-        self.variables[node] = made
+        made = self._variable(node, z3.Int(f"n{node}"))
         self.bounds += [made >= low, made <= high]
+        return made
+
+    def _variable(self, node: int, made: Any) -> Any:
+        self.variables[node] = made
+        self._declared[node] = made.decl().ast
         return made
 
     def _atom(self, const: int, terms: tuple[tuple[int, int], ...]) -> Any:
@@ -257,6 +261,20 @@ class Translator:
     def _all(self, parts: Sequence[Any]) -> Any:
         array = (z3.Ast * len(parts))(*[part.as_ast() for part in parts])
         return z3.BoolRef(z3.Z3_mk_and(self.context.ref(), len(parts), array), self.context)
+
+    def values(self, model: Any) -> dict[int, int]:
+        """The values of the variables in a model; those that do not matter are left out. There are thousands
+        of them, and many models: they are asked of z3 itself, not of z3py."""
+        context, values = self.context.ref(), dict[int, int]()
+        for node, declared in self._declared.items():
+            value = z3.Z3_model_get_const_interp(context, model.model, declared)
+            if value.value is None:
+                continue
+            if self.terms.kind[node] == VAR:
+                values[node] = int(z3.Z3_get_bool_value(context, value) == z3.Z3_L_TRUE)
+            else:
+                values[node] = int(z3.Z3_get_numeral_string(context, value))
+        return values
 
     def completed(self, values: Mapping[int, int]) -> dict[int, int]:
         """The values, and of groups none of which is true one that has not been made."""
@@ -362,7 +380,7 @@ def ask(
     model = solver.model()
     if (doubtful or took > seconds - EARLY) and not is_model(model, [*solver.assertions(), *assumed]):
         return Answer("unknown", reason="no model after all")
-    return Answer("sat", values_of(model, made))
+    return Answer("sat", made.values(model))
 
 
 def tell(solver: Any, asserted: Iterable[Any]) -> None:
@@ -375,15 +393,3 @@ def is_model(model: Any, asserted: Iterable[Any]) -> bool:
     """Whether all that is asserted holds in the model; put as one question, for what they share is worked
     out once."""
     return bool(z3.is_true(model.eval(z3.And(z3.BoolVal(True), *asserted), True)))
-
-
-def values_of(model: Any, made: Translator) -> dict[int, int]:
-    """The values of the variables; those that do not matter are left out."""
-    values: dict[int, int] = {}
-    for declaration in model.decls():
-        name = declaration.name()
-        if name[0] in "vn" and name[1:].isdigit():
-            node = int(name[1:])
-            value = model[declaration]
-            values[node] = int(z3.is_true(value)) if name[0] == "v" else value.as_long()
-    return values
