@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import atexit
-import multiprocessing
 import os
 import pickle
-import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from engine import kernel as k
 from engine.bulk import Bulk
 from engine.depth import deep
 from engine.game import Game
+from engine.workers import pool
 from kemu.tally import Tally
 
 ALONE = 2.0  # seconds of playing in this process before others are begun, for most simulations are short
@@ -95,9 +94,8 @@ def by_processes(number: int) -> Spread | None:
     """Plays games in so many processes; None for one. Whoever stops listening stops the work."""
 
     def spread(games: Games, tasks: Iterator[range]) -> Iterator[Tally]:
-        context = multiprocessing.get_context("spawn")
-        with context.Pool(number, _begin, (games.packed(),)) as pool:
-            yield from pool.imap_unordered(_task, tasks)
+        with pool(number, _begin, (games.packed(),)) as processes:
+            yield from processes.imap_unordered(_task, tasks)
 
     return spread if number > 1 else None
 
@@ -109,7 +107,6 @@ _packed = b""
 
 def _begin(packed: bytes) -> None:
     global _packed
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
     _packed = packed
 
 

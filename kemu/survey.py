@@ -3,21 +3,18 @@ shown of one instance is tried on those that come after it."""
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
+from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
-from multiprocessing.pool import Pool
-from queue import Empty, SimpleQueue
 from typing import Any
 
 from engine.alarm import OutOfTime, within
 from engine.game import Game
+from engine.garbage import undisturbed
+from engine.workers import Crew, Failed
 from kemu.commands.common import Wanted, made, opened
 from verifier.notes import Notes
 from verifier.questions import Question, questions
@@ -29,11 +26,10 @@ FIRST = 30  # times the time of another instance may have the first one, the gam
 SHARE = 21  # the time that an instance may take, in times of what one question may
 SLACK = 1.5  # so much longer an instance may take at most; what it has no answer to then is unknown
 EFFORT = Effort(8, 6.0)  # what is known of another instance helps most in what its questions share
-LEAST, MOST = 1.0, 60.0  # seconds for a question
-LOST = 3  # times the time that an instance may take: then its process is taken to have died
+LEAST, MOST = 0.5, 60.0  # seconds for a question
+LOST = 10  # times the time that an instance may take: then its process is taken to hang
 MORE, LITTLE = 3, 20.0  # times the seconds it had, and so many at least: for asking again
-DEAD = RuntimeError("its process has died, or does not answer")  # then no other is waited for
-HURRY = 24.0  # seconds for what is left of an instance when its time is over
+HURRY = 12.0  # seconds for what is left of an instance when its time is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,25 +92,24 @@ def survey(
     tasks = [Task(at, asked[at].names, asked[at].weight if at else FIRST) for at in first.values()]
     known: dict[int, Done] = {}
     settled: set[int] = set()
-    context, notes = multiprocessing.get_context("spawn"), Notes()
-    hurry = HURRY * len(tasks) / processes  # if none has time enough
-    end = time.monotonic() + 60 * minutes - min(hurry / 2, 60 * minutes / 4)
-    with context.Pool(processes, _begin, (processes, rules, tuple(asked), standard)) as pool:
+    notes, hurry = Notes(), HURRY * len(tasks) / processes  # if none has time enough
+    end = time.monotonic() + 60 * minutes - min(hurry, 60 * minutes / 4)
+    with closing(Crew(processes, _examine, _begin, (processes, rules, tuple(asked), standard))) as crew:
         while tasks:
-            for done in _round(pool, processes, tasks, end, notes):
+            for done in _round(crew, processes, tasks, end, notes):
                 number, before = done.number, known.get(done.number)
                 known[number] = done if before is None else better(before, done)
                 if before is None or known[number] != replace(before, seconds=known[number].seconds):
                     yield from _surveyed(asked, known[number])
                 else:
                     settled.add(number)  # more time brought nothing
-            if any(str(DEAD) in done.error for done in known.values()):
-                return
             left = {at: done for at, done in known.items() if at not in settled}
-            tasks = again(left, [one.weight for one in asked], end - time.monotonic(), processes)
+            tasks = asked_again(left, [one.weight for one in asked], end - time.monotonic(), processes)
 
 
-def again(known: Mapping[int, Done], weights: Sequence[float], left: float, processes: int) -> list[Task]:
+def asked_again(
+    known: Mapping[int, Done], weights: Sequence[float], left: float, processes: int
+) -> list[Task]:
     """What is to be asked again: of instances with open questions those for each of which there are several
     times the seconds that it had before; first the ones that weigh most."""
     found, room = list[Task](), left * processes
@@ -126,33 +121,28 @@ def again(known: Mapping[int, Done], weights: Sequence[float], left: float, proc
     return found
 
 
-def _round(pool: Pool, processes: int, tasks: Sequence[Task], end: float, notes: Notes) -> Iterator[Done]:
+def _round(crew: Crew, processes: int, tasks: Sequence[Task], end: float, notes: Notes) -> Iterator[Done]:
     """Every task once, each with its part of the time, and with what was shown before it."""
-    results: SimpleQueue[Done] = SimpleQueue()
-    waiting, under_way, longest = list(tasks), dict[int, Task](), 0.0
-
-    def failed(task: Task, error: BaseException) -> None:
-        results.put(Done(task.number, (), Notes(), 0.0, f"{type(error).__name__}: {error}"))
-
+    waiting, under_way = list(tasks), dict[int, tuple[Task, float]]()  # by number: until when it has time
+    silent: dict[int, float] = {}  # by number: when its process is given up
     while waiting or under_way:
-        while waiting and len(under_way) < processes:
-            task = waiting.pop(0)
-            under_way[task.number] = task
-            ahead = sum(other.weight for other in (task, *waiting)) + processes - 1
-            share = (end - time.monotonic()) * min(1, processes * task.weight / ahead)
+        while waiting and crew.free:
+            task, now = waiting.pop(0), time.monotonic()
+            room = processes * (end - now) - sum(max(0, until - now) for _, until in under_way.values())
+            share = min(end - now, room * task.weight / sum(other.weight for other in (task, *waiting)))
             seconds = min(MOST, max(LEAST, share / SHARE))
-            longest = max(longest, SHARE * seconds * SLACK + HURRY)
-            given = (task, seconds, deepcopy(notes))
-            pool.apply_async(_examine, given, callback=results.put, error_callback=partial(failed, task))
-        try:
-            done = results.get(timeout=LOST * longest)
-        except Empty:
-            for task in [*under_way.values(), *waiting]:
-                under_way[task.number] = task
-                failed(task, DEAD)
-            waiting.clear()
-            continue
-        if under_way.pop(done.number, None) is not None:  # an answer that comes after all is too late
+            limit = SHARE * seconds * min(SLACK, max(1, (end - now) / (SHARE * seconds)))
+            under_way[task.number] = task, now + SHARE * seconds
+            silent[task.number] = now + LOST * (limit + HURRY)
+            crew.give(task.number, task, seconds, limit, notes)
+        came = dict(crew.done(max(0, min(silent[number] for number in under_way) - time.monotonic())))
+        for number in under_way.keys() - came.keys():
+            if time.monotonic() > silent[number]:
+                came[number] = crew.given_up(number)
+        for number, done in came.items():
+            under_way.pop(number)
+            if isinstance(done, Failed):
+                done = Done(number, (), Notes(), 0.0, done.error)
             notes.add(done.notes)
             yield done
 
@@ -171,47 +161,50 @@ def still_open(done: Done) -> tuple[str, ...]:
     return tuple(dict.fromkeys(verdict.property for verdict in done.verdicts if verdict.open))
 
 
-def better(before: Done, again: Done) -> Done:
-    """The definite answers of both looks; else those of the first."""
+def better(before: Done, later: Done) -> Done:
+    """The definite answers of both looks; else those of the first. An error in the second look takes nothing
+    from the first."""
     count = Counter((verdict.property, verdict.standard) for verdict in before.verdicts)
     new = {
         (verdict.property, verdict.standard): verdict
-        for verdict in again.verdicts
+        for verdict in later.verdicts
         if not verdict.open and count[verdict.property, verdict.standard] == 1
     }
     verdicts = tuple(
         new.get((verdict.property, verdict.standard), verdict) if verdict.open else verdict
         for verdict in before.verdicts
     )
-    return replace(before, verdicts=verdicts, seconds=before.seconds + again.seconds, error=again.error)
+    error = later.error and f"when asked again: {later.error}"
+    return replace(before, verdicts=verdicts, seconds=before.seconds + later.seconds, error=error)
 
 
 _given: list[Any] = []  # of this process: what all its tasks need
 
 
 def _begin(*given: Any) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
     sys.unraisablehook = lambda _: None  # an alarm that rings while something is thrown away
     processes, *_given[:] = given
     among(processes)
 
 
-def _examine(task: Task, seconds: float, notes: Notes) -> Done:
+def _examine(task: Task, seconds: float, limit: float, notes: Notes) -> Done:
     """What is found of one instance; an error of our own is told, after what was found before it."""
     rules, asked, standard = _given
     began = time.monotonic()
     found: list[Verdict] = []
     error = ""
-    game = made(opened(rules), asked[task.number].want)
+    with undisturbed():
+        game = made(opened(rules), asked[task.number].want)
     names = task.names
     try:
-        with within(SHARE * seconds * SLACK):
-            for verdict in verify(game, names, seconds, None, standard, notes=notes, effort=EFFORT):
-                found.append(verdict)  # noqa: PERF402 (what was found before an error is kept)
-    except OutOfTime:
-        if not task.again:
-            every = questions(game.program, standard or names is not None)
-            found += hurried(game, chosen(every, names), found)
+        try:
+            with within(limit):
+                for verdict in verify(game, names, seconds, None, standard, notes=notes, effort=EFFORT):
+                    found.append(verdict)  # noqa: PERF402 (what was found before an error is kept)
+        except OutOfTime:
+            if not task.again:
+                every = questions(game.program, standard or names is not None)
+                found += hurried(game, chosen(every, names), found)
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
     return Done(task.number, tuple(in_order(game, found)), notes, time.monotonic() - began, error)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from verifier.bench import Bench, method
 from verifier.engines.copies import Copies, copies
 from verifier.engines.induction import Houdini, proved_facts
-from verifier.grouping import WIDE, adds_up, components, is_claim, looks_at, width
+from verifier.grouping import adds_up, components, is_claim, looks_at, wide
 from verifier.questions import Question
 from verifier.slices import Sliced, named, posed
 from verifier.symbolic.deadline import Deadline
@@ -28,10 +28,10 @@ COPIES = 10.0  # seconds for finding locals that hold the same
 def conserved(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
     """Adds the claims about sums that are proved to what was found."""
     program, facts = bench.program, Facts(bench.program)
-    wide = frozenset(at for at, var in enumerate(program.vars) if width(var) > WIDE)
-    seen = {q.key: looks_at(program, facts, q, wide) for q in questions if is_claim(q)}
+    hidden = wide(program)
+    seen = {q.key: looks_at(program, facts, q, hidden) for q in questions if is_claim(q)}
     sums = {
-        q.key for q in questions if q.key in seen and seen[q.key].isdisjoint(wide) and adds_up(program, q)
+        q.key for q in questions if q.key in seen and seen[q.key].isdisjoint(hidden) and adds_up(program, q)
     }
     deadline = Deadline(SHARE * bench.shared)
     try:

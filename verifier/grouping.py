@@ -1,13 +1,13 @@
 """Which variables to look at together, and which claims that is for.
 
-Two claims belong together if they look at the same variables: by themselves, or through the indices that
-say at which places of them something is looked at or changed. Whoever proves claims on a part of the state
-(slices.py, conserved.py) takes its parts from here.
+A claim is about the variables that it looks at, and those that say at which places of them something is
+looked at or changed; claims that are about a variable in common hang together. Whoever proves claims on a
+part of the state (slices.py, conserved.py) takes its parts from here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -25,7 +25,8 @@ LITTLE = 8  # symbols of a small variable, and elements of a small domain
 @dataclass(frozen=True, slots=True)
 class Group:
     """Variables that are looked at together. `opaque`: not into closures. `last`: the steps are asked for
-    faults as well, and invariants are guessed. `related`: linear relations are guessed, and nothing else."""
+    faults as well, and invariants are guessed. `related`: linear relations are guessed, and no
+    other invariants."""
 
     seen: frozenset[int]
     opaque: bool
@@ -33,25 +34,37 @@ class Group:
     related: bool = False
 
 
-def groups(
-    program: k.Program,
-    facts: Facts,
-    claims: dict[str, Question],
-    looks: dict[str, frozenset[int]],
-    wide: frozenset[int],
-) -> list[Group]:
-    """What each claim looks at, what lies in something else left out, unless something is counted there; then
+def wide(program: k.Program) -> frozenset[int]:
+    """The variables that stay hidden, because they are too much to read."""
+    return frozenset(at for at, var in enumerate(program.vars) if _width(var) > WIDE)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a claim is about: the variables that it speaks of, and with those that point to places of them;
+    whether it speaks of closures."""
+
+    looks: frozenset[int]
+    close: frozenset[int]
+    flows: bool
+
+
+def about(program: k.Program, facts: Facts, q: Question, hidden: frozenset[int]) -> About:
+    """What a claim is about, some variables being hidden."""
+    looks = looks_at(program, facts, q, hidden)
+    close = frozenset() if looks & hidden else _places(program, facts, looks) - hidden
+    return About(looks, close, any(map(facts.flows, q.exprs)))
+
+
+def groups(program: k.Program, claims: Mapping[str, Question], parts: Mapping[str, About]) -> list[Group]:
+    """What each claim is about, what lies in something else left out, unless something is counted there; then
     what hangs together. Claims that speak of closures come after all others."""
     found: list[Group] = []
-    small = {at for at, var in enumerate(program.vars) if var.length is None and 1 < width(var) <= LITTLE}
+    small = {at for at, var in enumerate(program.vars) if var.length is None and 1 < _width(var) <= LITTLE}
     for opaque in (True, False):
-        close = {
-            key: places(program, facts, looks[key]) - wide
-            for key, q in claims.items()
-            if looks[key].isdisjoint(wide) and any(map(facts.flows, q.exprs)) != opaque
-        }
-        joined, outer = components(close.values()), nested(program, close.values())
-        tallied = {one | small for key, one in close.items() if counts(program, claims[key])}
+        close = {key: one.close for key, one in parts.items() if one.close and one.flows != opaque}
+        joined, outer = components(close.values()), _nested(program, close.values())
+        tallied = {one | small for key, one in close.items() if _counts(program, claims[key])}
         few = sorted((one for one in tallied if _size(program, one)[0] <= FEW), key=partial(_size, program))
         found += [Group(one, opaque, False, True) for one in few]
         found += [Group(one, opaque, False) for one in outer if one not in joined]
@@ -59,7 +72,7 @@ def groups(
     return [one for one in found if len(one.seen) < len(program.vars)]
 
 
-def width(var: k.Var) -> int:
+def _width(var: k.Var) -> int:
     """How many symbols the elements of a variable take; a number is one."""
     if isinstance(var.type, k.Set):
         size = var.type.size
@@ -77,7 +90,7 @@ def components(sets: Iterable[frozenset[int]]) -> list[frozenset[int]]:
     return sorted((one for one in joined if one), key=lambda one: (len(one), sorted(one)))
 
 
-def nested(program: k.Program, sets: Iterable[frozenset[int]]) -> list[frozenset[int]]:
+def _nested(program: k.Program, sets: Iterable[frozenset[int]]) -> list[frozenset[int]]:
     """The sets that lie in no other one; those first that are read fastest."""
     given = {one for one in sets if one}
     outer = [one for one in given if not any(one < other for other in given)]
@@ -86,10 +99,10 @@ def nested(program: k.Program, sets: Iterable[frozenset[int]]) -> list[frozenset
 
 def _size(program: k.Program, seen: frozenset[int]) -> tuple[int, list[int]]:
     """What sorts sets of variables: those that are read fastest first."""
-    return sum(width(program.vars[at]) for at in seen), sorted(seen)
+    return sum(_width(program.vars[at]) for at in seen), sorted(seen)
 
 
-def places(program: k.Program, facts: Facts, seen: frozenset[int]) -> frozenset[int]:
+def _places(program: k.Program, facts: Facts, seen: frozenset[int]) -> frozenset[int]:
     """The variables, and those that say at which places of them something is looked at or changed."""
     found = set(seen)
     for root in (*program.blocks, *program.functions):
@@ -110,7 +123,7 @@ def adds_up(program: k.Program, question: Question) -> bool:
     return any(isinstance(node, k.Fold) and node.op == "sum" for node in _said(program, question))
 
 
-def counts(program: k.Program, question: Question) -> bool:
+def _counts(program: k.Program, question: Question) -> bool:
     """Whether it counts over all of a domain, and adds nothing up."""
     long = False
     for node in _said(program, question):
@@ -131,7 +144,7 @@ def _said(program: k.Program, question: Question) -> Iterator[Any]:
                 waiting.append(program.functions[node.function].body)
 
 
-def looks_at(program: k.Program, facts: Facts, q: Question, wide: frozenset[int]) -> frozenset[int]:
-    """The variables that a claim speaks of, `wide` ones being hidden."""
-    hiding = Hiding(program, facts, wide)
+def looks_at(program: k.Program, facts: Facts, q: Question, hidden: frozenset[int]) -> frozenset[int]:
+    """The variables that a claim speaks of, some being hidden."""
+    hiding = Hiding(program, facts, hidden)
     return frozenset().union(*(hiding.looks(expr) for expr in q.exprs))

@@ -1,9 +1,9 @@
 """Proofs on a part of the state: claims that speak of few variables, where the others are hidden.
 
 Most claims about a large game are kept by a few variables among themselves: that no shell is lost, that a
-card lies in one place. The claims are parted by the variables that they look at; those whose variables
-overlap are proved together, by induction on a reading in which all others are hidden (symbolic/hiding.py).
-What is proved there is proved of the program. What is not may be for want of what is hidden.
+card lies in one place. The claims are parted by what they are about (grouping.py) and proved by induction on
+a reading in which all else is hidden (symbolic/hiding.py): first small parts, then all claims together that
+hang together. What is proved there is proved of the program. What is not may be for want of what is hidden.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from verifier.engines.measures import StepSamples, numbers
 from verifier.engines.pool import Candidate, relating
 from verifier.engines.ranking import Ranker
 from verifier.engines.solvers import Reading, Ties
-from verifier.grouping import WIDE, Group, groups, is_claim, looks_at, width
+from verifier.grouping import Group, about, groups, is_claim, wide
 from verifier.notes import names
 from verifier.questions import ENDINGS, Question
 from verifier.symbolic.deadline import Deadline
@@ -76,44 +76,52 @@ class Sliced:
 
 def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
     """Tries every slice, within a share of the time that the questions have together; first those that are
-    noted, for what they proved in another instance. What is open after the smallest part that it lies in is
-    asked again where all is looked at that hangs together."""
+    noted, for what they proved in another instance. A claim is asked in the first slice that has all that it
+    is about, then where all is looked at that hangs together; only then, if there is time, in the others."""
     program = bench.program
-    facts = Facts(program)
-    wide = frozenset(at for at, var in enumerate(program.vars) if width(var) > WIDE)
+    facts, hidden = Facts(program), wide(program)
     claims = {q.key: q for q in questions if is_claim(q)}
-    looks = {key: looks_at(program, facts, q, wide) for key, q in claims.items()}
+    parts = {key: about(program, facts, q, hidden) for key, q in claims.items()}
     deadline = Deadline((ALONE if bench.trouble else SHARE) * bench.shared)
     if not bench.trouble:
         found.faultless |= _unmet(bench)
     endings = [q for q in questions if q.kind in ENDINGS]
     ends = found.kept is None and {bool(q.exprs) or q.expected == "refuted" for q in endings} == {False}
-    parts = groups(program, facts, claims, looks, wide)
-    called, noted = [names(program, one.seen) for one in parts], bench.notes.parts
-    plan: list[tuple[Group, Collection[str]]] = [
-        (one, noted[name]) for one, name in zip(parts, called, strict=True) if name in noted
-    ]
-    plan += [(one, claims) for one in parts]
-    related, tried = deadline.left * RELATED, set[str]()
-    for number, (one, keys) in enumerate(plan):
-        mine = [
-            q
-            for key, q in claims.items()
-            if looks[key] <= one.seen and (not one.opaque or not any(map(facts.flows, q.exprs)))
-            if key in found.proved or (key in keys and (one.last or one.related or key not in tried))
-        ]
-        if keys is claims and not one.related:
-            tried.update(q.key for q in mine)
-        most = 1 if number == len(plan) - 1 else MOST if one.last else SOME if keys is claims else NOTED
-        part, left = deadline.part(related if one.related else deadline.left * most), deadline.left
+
+    def run(one: Group, keys: Collection[str], left_out: Collection[str], within: Deadline) -> bool:
+        """Whether the claims `keys` were asked there, which those that are proved serve."""
+        fit = [key for key, p in parts.items() if p.looks <= one.seen and not (one.opaque and p.flows)]
+        mine = [claims[k] for k in fit if k in found.proved or (k in keys and k not in left_out)]
         faulty = one.last and len(found.faultless) < len(program.faults)
-        if not part.passed and (faulty or any(q.key not in found.proved for q in mine)):
-            try:
-                _Slice(bench, one, part, found, ends and not found.ending).run(mine)
-            except TooLarge as error:
-                bench.progress(str(error))
+        if within.passed or not (faulty or any(q.key not in found.proved for q in mine)):
+            return False
+        try:
+            return _Slice(bench, one, within, found, ends and not found.ending).run(mine)
+        except TooLarge as error:
+            bench.progress(str(error))
+            return False
+
+    plan, noted = groups(program, claims, parts), bench.notes.parts
+    for one in plan:
+        if (name := names(program, one.seen)) in noted:
+            run(one, noted[name], (), deadline.part(deadline.left * (MOST if one.last else NOTED)))
+    related, tried = deadline.left * RELATED, set[str]()
+    later: list[tuple[Group, set[str]]] = []
+    for one in plan:
         if one.related:
+            left = deadline.left
+            run(one, claims, (), deadline.part(related))
             related -= left - deadline.left
+            continue
+        most = 1 if one is plan[-1] else MOST if one.last else SOME
+        own = {key for key, p in parts.items() if p.close <= one.seen and not (one.opaque and p.flows)}
+        if not one.last and own & tried - found.proved.keys():
+            later.append((one, own & tried))
+        if run(one, claims, () if one.last else tried, deadline.part(deadline.left * most)):
+            tried |= own
+    for one, own in later:
+        if own - found.proved.keys():
+            run(one, claims, (), deadline.part(deadline.left * SOME))
     for q in questions:
         codes = {at for at, fault in enumerate(program.faults) if fault.name == q.name}
         if q.form == "assert" and codes <= found.faultless:
@@ -174,15 +182,15 @@ class _Slice:
         self.seen, self.words = group.seen, named(self.program, group.seen)
         self._readings: dict[tuple[int, int, bool], Reading] = {}  # by stop, facts, whether exact
 
-    def run(self, questions: Sequence[Question]) -> None:
-        """Adds what it shows to what was found."""
+    def run(self, questions: Sequence[Question]) -> bool:
+        """Adds what it shows to what was found; whether the program could be read."""
         self.bench.progress(f"reading the program, {self.words}")
         given, faults = {q.key: q for q in questions if q.key in self.found.proved}, set(self.found.faultless)
         ending = self.found.ending
         claims, known = posed(self.bench, questions, self.found)
         self.bench.edges  # noqa: B018
         if self.transitions.unclosed:
-            return
+            return False
         try:
             self._prove(claims, known)
         finally:
@@ -195,6 +203,7 @@ class _Slice:
                 self.found.known[self.words] = "; ".join(dict.fromkeys(filter(None, told)))
             if self.found.kept is not None and (proved or new):
                 self.found.kept.append(Shown(self.bench, self.seen, self.words, given, proved, new))
+        return True
 
     def _prove(self, claims: Sequence[Candidate], known: Sequence[Candidate]) -> None:
         """Proves what it can of the claims; what is known of long sums it uses for the last only."""

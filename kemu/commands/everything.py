@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from engine.digest import asked_hash
 from engine.game import Game as Playable
+from engine.garbage import undisturbed
 from grammar.game import Game
 from kemu.commands.common import Wanted, declared
 from kemu.commands.instances import Chosen, every
@@ -51,7 +52,8 @@ def everything(
     began = time.monotonic()
     with Watch() as watch:
         watch.show("making every instance")
-        chosen = every(rules)
+        with undisturbed():
+            chosen = every(rules)
     names = known([playable for _, playable in chosen.instances])
     declared_ones = {want.name for want in declared(rules)}
     asked = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +11,7 @@ import msgspec
 from engine.game import Game as Playable
 from engine.instantiate import SettingError
 from engine.values import text_of
+from engine.workers import pool
 from grammar import statements
 from grammar.game import Game
 from grammar.parser import parse
@@ -171,16 +170,11 @@ def chosen(
         if option.kind == "reading"
         for value in alternatives(option)
     ]
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(budget.processes, _quietly) as pool:
-        for at, (option, choice) in enumerate(pool.imap(_choice, tasks), 1):
+    with pool(budget.processes) as processes:
+        for at, (option, choice) in enumerate(processes.imap(_choice, tasks), 1):
             progress(f"readings: {at} of {len(tasks)}")
             if choice is not None:
                 yield option, choice
-
-
-def _quietly() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
 
 
 def _choice(task: tuple[str, str, Value, tuple[Wanted, ...], float]) -> tuple[str, Choice | None]:

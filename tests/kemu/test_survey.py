@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from engine.workers import Failed
 from kemu import survey
 from kemu.commands.common import Wanted
 from verifier.notes import Notes
@@ -14,27 +15,27 @@ from verifier.verdict import Kind, Verdict
 
 
 class Inline:
-    """A pool, and the context that makes it, which does everything at once."""
+    """A crew that does everything at once, here."""
 
-    def Pool(self, processes: int, begin: object, given: object) -> Inline:
-        return self
+    free = True
 
-    def __enter__(self) -> Inline:
-        return self
+    def __init__(self, size: int, work: Callable[..., Any], begin: object, given: object) -> None:
+        self.work, self.found = work, dict[int, Any]()
 
-    def __exit__(self, *_: object) -> None: ...
-
-    def apply_async(
-        self,
-        task: Callable[..., Any],
-        given: tuple[Any, ...],
-        callback: Callable[[Any], None],
-        error_callback: Callable[[BaseException], None],
-    ) -> None:
+    def give(self, number: int, *task: Any) -> None:
         try:
-            callback(task(*given))
+            self.found[number] = self.work(*task)
         except ArithmeticError as error:
-            error_callback(error)
+            self.found[number] = Failed(f"{type(error).__name__}: {error}")
+
+    def done(self, timeout: float) -> dict[int, Any]:
+        found, self.found = self.found, {}
+        return found
+
+    def given_up(self, number: int) -> Failed:
+        return Failed("silent")
+
+    def close(self) -> None: ...
 
 
 Looks = list[tuple[int, tuple[str, ...] | None]]
@@ -46,7 +47,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> Looks:
     nothing is."""
     looks: Looks = []
 
-    def examine(task: survey.Task, seconds: float, notes: Notes) -> survey.Done:
+    def examine(task: survey.Task, seconds: float, limit: float, notes: Notes) -> survey.Done:
         looks.append((task.number, task.names))
         p: Kind = "proved" if task.again or task.number else "unknown"
         q: Kind = "refuted" if task.number else "sampled"
@@ -56,7 +57,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> Looks:
             verdicts = (verdicts[0], Verdict("q", False, "always", q))
         return survey.Done(task.number, verdicts, notes, 1.0, "")
 
-    monkeypatch.setattr(survey.multiprocessing, "get_context", lambda _: Inline())
+    monkeypatch.setattr(survey, "Crew", Inline)
     monkeypatch.setattr(survey, "_examine", examine)
     return looks
 
@@ -85,9 +86,9 @@ def test_asking_again_takes_several_times_as_long_or_is_left() -> None:
     known = {
         at: survey.Done(at, open_, Notes(), seconds, "") for at, seconds in enumerate((50.0, 90.0, 10.0))
     }
-    tasks = survey.again(known, [1, 3, 1], 300, 1)
+    tasks = survey.asked_again(known, [1, 3, 1], 300, 1)
     assert [(task.number, task.weight) for task in tasks] == [(1, 270), (2, 30)]
-    assert survey.again(known, [1, 3, 1], 20, 1) == []
+    assert survey.asked_again(known, [1, 3, 1], 20, 1) == []
 
 
 def test_of_those_that_are_alike_one_is_looked_at(looked: Looks) -> None:
@@ -99,10 +100,10 @@ def test_of_those_that_are_alike_one_is_looked_at(looked: Looks) -> None:
 def test_what_fails_in_one_process_leaves_the_others(looked: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
     before = survey._examine
 
-    def examine(task: survey.Task, seconds: float, notes: Notes) -> survey.Done:
+    def examine(task: survey.Task, seconds: float, limit: float, notes: Notes) -> survey.Done:
         if task.number == 0:
             raise ZeroDivisionError("by zero")
-        return before(task, seconds, notes)
+        return before(task, seconds, limit, notes)
 
     monkeypatch.setattr(survey, "_examine", examine)
     asked = [survey.Asked(Wanted({}, None, f"i{at}"), f"{at}") for at in range(2)]
@@ -111,15 +112,13 @@ def test_what_fails_in_one_process_leaves_the_others(looked: Looks, monkeypatch:
 
 
 def test_a_process_that_does_not_answer_is_given_up(looked: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Inline, "apply_async", lambda *_, **__: None)
+    monkeypatch.setattr(Inline, "give", lambda *_: None)
     monkeypatch.setattr(survey, "LOST", 0.0001)
     asked = [survey.Asked(Wanted({}, None, f"i{at}"), f"{at}") for at in range(3)]
-    errors = [one.error for one in survey.survey("rules", asked, 0.1, 2)]
-    assert errors == ["RuntimeError: its process has died, or does not answer"] * 3
+    assert [one.error for one in survey.survey("rules", asked, 0.1, 2)] == ["silent"] * 3
 
 
 def test_an_error_in_a_second_look_is_told() -> None:
     before = survey.Done(0, (Verdict("p", False, "always", "unknown"),), Notes(), 1.0, "")
-    assert (
-        survey.better(before, survey.Done(0, (), Notes(), 1.0, "ReplayError: no")).error == "ReplayError: no"
-    )
+    found = survey.better(before, survey.Done(0, (), Notes(), 1.0, "ReplayError: no"))
+    assert found.verdicts == before.verdicts and found.error == "when asked again: ReplayError: no"

@@ -123,7 +123,7 @@ class Houdini:
                     size = 1 if hard < HARD else BATCH // 4
                 for candidate in self._broken(posts, batch, answer):
                     del self.alive[candidate]
-                dropped = True
+                dropped, most = True, BATCH
                 posts = self._posts(edge)
         return dropped
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 import time
 from collections.abc import Iterator, Sequence
 
 from engine.alarm import OutOfTime, within
+from engine.workers import pool
 from grammar.game import Game
 from verifier.mutants import Mutant, mutants
 from verifier.mutation.fate import Fate, Instance, Judged, judged
@@ -40,9 +39,8 @@ def run(
         _begin(game, instances, seconds, prove, 1)
         yield from map(_judge, numbers)
         return
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(processes, _begin, (game, instances, seconds, prove, processes)) as pool:
-        yield from pool.imap_unordered(_judge, numbers)
+    with pool(processes, _begin, (game, instances, seconds, prove, processes)) as crew:
+        yield from crew.imap_unordered(_judge, numbers)
 
 
 _judges: list[Judge] = []  # of this process: one
@@ -50,8 +48,6 @@ _all: dict[int, Mutant] = {}
 
 
 def _begin(game: Game, instances: Sequence[Instance], seconds: float, prove: bool, processes: int) -> None:
-    if processes > 1:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process answers Ctrl-C
     among(processes)
     _judges[:] = [Judge(game, instances, seconds, prover if prove else None)]
     _all.clear()

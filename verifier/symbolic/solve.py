@@ -76,7 +76,7 @@ class Translator:
         self.context = z3.main_ctx()
         self._made: dict[int, Any] = {1: z3.BoolVal(True)}
         self.variables: dict[int, Any] = {}
-        self._declared: dict[int, Any] = {}  # the variables, as z3's models name them
+        self._declared: dict[int, Any] = {}  # as z3's models name the variables, which keep them alive
         self.bounds: list[Any] = []
         self.integers = False
         self._grouped: dict[int, list[int]] = {}  # by group: those in it that have been made, and told of

@@ -1,0 +1,136 @@
+"""Processes beside this one. They leave Ctrl-C to it, from the moment they start."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.pool import Pool
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+CONTEXT = multiprocessing.get_context("spawn")
+DIED = "its process has died"
+SILENT = "its process does not answer"
+
+
+@contextmanager
+def pool(
+    processes: int, begin: Callable[..., None] | None = None, given: tuple[Any, ...] = ()
+) -> Iterator[Pool]:
+    """A pool of processes, each of which begins with `begin(*given)`; they end with what this surrounds."""
+    with _deaf():
+        made = CONTEXT.Pool(processes, begin, given)
+    with made:
+        yield made
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Ctrl-C does nothing meanwhile, and never in the processes that are started."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What comes of a task that raised an error, or whose process died: why."""
+
+    error: str
+
+
+class Crew:
+    """So many processes that do one task at a time each, `work(*task)`; each begins with `begin(*given)`. One
+    that dies takes only its own task with it, and another takes its place. To be closed in the end."""
+
+    def __init__(
+        self, size: int, work: Callable[..., Any], begin: Callable[..., None], given: tuple[Any, ...]
+    ) -> None:
+        self._size = size
+        self._made = work, begin, given
+        self._idle: list[tuple[BaseProcess, Connection]] = []
+        self._busy: dict[Any, tuple[BaseProcess, Connection]] = {}
+
+    @property
+    def free(self) -> bool:
+        """Whether there is one without a task."""
+        return len(self._busy) < self._size
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is one with a task."""
+        return bool(self._busy)
+
+    def give(self, key: Any, *task: Any) -> None:
+        """A task for one that has none; what comes of it comes with the key."""
+        one = self._idle.pop() if self._idle else self._hired()
+        self._busy[key] = one
+        with suppress(BrokenPipeError):  # it died while it was idle: that is found when it is waited for
+            one[1].send(task)
+
+    def done(self, timeout: float) -> Mapping[Any, Any]:
+        """By key what has come of tasks, as soon as there is something; nothing if that takes too long."""
+        keys = {one[1]: key for key, one in self._busy.items()}
+        found: dict[Any, Any] = {}
+        for connection in wait(list(keys), timeout):
+            assert isinstance(connection, Connection)
+            key = keys[connection]
+            try:
+                found[key] = connection.recv()
+            except (EOFError, OSError):
+                found[key] = self.given_up(key, DIED)
+            else:
+                self._idle.append(self._busy.pop(key))
+        return found
+
+    def given_up(self, key: Any, why: str = SILENT) -> Failed:
+        """Ends the process that has a task."""
+        _ended(*self._busy.pop(key))
+        return Failed(why)
+
+    def close(self) -> None:
+        """Ends all processes."""
+        for one in (*self._idle, *self._busy.values()):
+            _ended(*one)
+        self._idle, self._busy = [], {}
+
+    def _hired(self) -> tuple[BaseProcess, Connection]:
+        here, there = CONTEXT.Pipe()
+        process = CONTEXT.Process(target=_serve, args=(there, *self._made), daemon=True)
+        with _deaf():
+            process.start()
+        there.close()
+        return process, here
+
+
+def _ended(process: BaseProcess, connection: Connection) -> None:
+    connection.close()
+    process.kill()
+    process.join()
+    process.close()
+
+
+def _serve(
+    connection: Connection, work: Callable[..., Any], begin: Callable[..., None], given: tuple[Any, ...]
+) -> None:
+    begin(*given)
+    while True:
+        try:
+            task = connection.recv()
+        except EOFError:
+            return
+        try:
+            answer = work(*task)
+        except Exception as error:
+            answer = Failed(f"{type(error).__name__}: {error}")
+        connection.send(answer)

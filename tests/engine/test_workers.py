@@ -1,0 +1,73 @@
+"""Processes beside this one: what becomes of their tasks, and of themselves."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from engine.workers import DIED, SILENT, Crew, Failed, pool
+
+
+def work(task: str) -> object:
+    """What a process of the tests does."""
+    if task == "die":
+        os._exit(1)
+    if task == "hang":
+        time.sleep(600)
+    if task == "signal":
+        return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    return 1 / len(task)
+
+
+def begin() -> None: ...
+
+
+@pytest.fixture
+def crew() -> Iterator[Crew]:
+    made = Crew(2, work, begin, ())
+    yield made
+    made.close()
+
+
+def come(crew: Crew) -> dict[object, object]:
+    found: dict[object, object] = {}
+    while crew.busy:
+        found |= crew.done(60)
+    return found
+
+
+def test_who_dies_takes_its_own_task_only(crew: Crew) -> None:
+    crew.give("a", "die")
+    crew.give("b", "four")
+    assert not crew.free
+    assert come(crew) == {"a": Failed(DIED), "b": 0.25}
+    crew.give("c", "die")
+    crew.give("d", "by")
+    assert come(crew) == {"c": Failed(DIED), "d": 0.5}
+
+
+def test_an_error_is_told_and_the_process_goes_on(crew: Crew) -> None:
+    crew.give("a", "")
+    assert come(crew) == {"a": Failed("ZeroDivisionError: division by zero")}
+    crew.give("b", "by")
+    assert come(crew) == {"b": 0.5}
+
+
+def test_one_that_hangs_is_given_up(crew: Crew) -> None:
+    crew.give("a", "hang")
+    assert crew.done(0.1) == {}
+    assert crew.given_up("a") == Failed(SILENT)
+    assert crew.free and not crew.busy
+
+
+def test_they_leave_ctrl_c_to_this_process_from_their_start(crew: Crew) -> None:
+    mine = signal.getsignal(signal.SIGINT)
+    crew.give("a", "signal")
+    assert come(crew) == {"a": True}
+    with pool(1) as processes:
+        assert processes.apply(work, ("signal",)) is True
+    assert signal.getsignal(signal.SIGINT) is mine
