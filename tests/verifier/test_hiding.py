@@ -289,3 +289,36 @@ def test_what_a_closure_gives_is_no_invariant(monkeypatch: pytest.MonkeyPatch) -
     bench.shared = 10
     slices.sliced(bench, questions(game.program, False), found)
     assert found.proved == {}
+
+
+POINTER = """
+game "Pointer"
+players ann, bob
+enum Side: left, right
+enum Spot: a, b, c, d, e
+state:
+    face: map[Spot, Side] = {s: left for s in Spot}
+    mark: map[Side, bool]
+    at:   Spot = a
+    pile: map[Spot, 0..2]
+rules:
+    for p in turns():
+        choose by p:
+            reach(s in Spot) if s != e: at = s
+            turn: face[at] = right
+            note: mark[face[a]] = true
+            heap(s in Spot) if pile[s] < 2: pile[s] += 1
+            leave: end tie
+property last: always face[e] == left
+property near: always at != e
+property dull: always not mark[left] or mark[left] or mark[right]
+"""
+
+
+def test_a_claim_is_asked_where_all_is_seen_that_it_is_about() -> None:
+    """`last` is in a part without `at`, which says whose face is turned, and not shown there; with `mark` and
+    `at` there is too much to read."""
+    bench, found = Bench(game_in(POINTER), 5, lambda words: None), slices.Sliced()
+    bench.shared, bench.plays = 10, []
+    slices.sliced(bench, questions(bench.program, False), found)
+    assert found.proved["last"] == "1-induction together with near, looking at face, at only"
