@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.pool import Pool
 from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 CONTEXT = multiprocessing.get_context("spawn")
@@ -24,14 +25,21 @@ def pool(
 ) -> Iterator[Pool]:
     """A pool of processes, each of which begins with `begin(*given)`; they end with what this surrounds."""
     with _deaf():
-        made = CONTEXT.Pool(processes, begin, given)
+        made = CONTEXT.Pool(processes, _begin, (begin, given))
     with made:
         yield made
 
 
+def _begin(begin: Callable[..., None] | None, given: tuple[Any, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a pool starts processes later, too
+    if begin is not None:
+        begin(*given)
+
+
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """Ctrl-C does nothing meanwhile, and never in the processes that are started."""
+    """Ctrl-C does nothing meanwhile, nor in processes that are started, from then on (where this is not the
+    main thread, from when they have begun)."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -44,7 +52,7 @@ def _deaf() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """What comes of a task that raised an error, or whose process died: why."""
+    """What comes of a task that raised an error, or whose process died or was given up: why."""
 
     error: str
 
@@ -66,16 +74,13 @@ class Crew:
         """Whether there is one without a task."""
         return len(self._busy) < self._size
 
-    @property
-    def busy(self) -> bool:
-        """Whether there is one with a task."""
-        return bool(self._busy)
-
     def give(self, key: Any, *task: Any) -> None:
         """A task for one that has none; what comes of it comes with the key."""
+        while self._idle and self._idle[-1][1].poll():  # it says something unasked: that it has died
+            _ended([self._idle.pop()])
         one = self._idle.pop() if self._idle else self._hired()
         self._busy[key] = one
-        with suppress(BrokenPipeError):  # it died while it was idle: that is found when it is waited for
+        with suppress(OSError):  # it has died: that is found when it is waited for
             one[1].send(task)
 
     def done(self, timeout: float) -> Mapping[Any, Any]:
@@ -83,10 +88,9 @@ class Crew:
         keys = {one[1]: key for key, one in self._busy.items()}
         found: dict[Any, Any] = {}
         for connection in wait(list(keys), timeout):
-            assert isinstance(connection, Connection)
-            key = keys[connection]
+            key = keys[connection]  # type: ignore[index]
             try:
-                found[key] = connection.recv()
+                found[key] = self._busy[key][1].recv()
             except (EOFError, OSError):
                 found[key] = self.given_up(key, DIED)
             else:
@@ -95,14 +99,14 @@ class Crew:
 
     def given_up(self, key: Any, why: str = SILENT) -> Failed:
         """Ends the process that has a task."""
-        _ended(*self._busy.pop(key))
+        _ended([self._busy.pop(key)])
         return Failed(why)
 
     def close(self) -> None:
         """Ends all processes."""
-        for one in (*self._idle, *self._busy.values()):
-            _ended(*one)
+        mine = [*self._idle, *self._busy.values()]
         self._idle, self._busy = [], {}
+        _ended(mine)
 
     def _hired(self) -> tuple[BaseProcess, Connection]:
         here, there = CONTEXT.Pipe()
@@ -113,24 +117,26 @@ class Crew:
         return process, here
 
 
-def _ended(process: BaseProcess, connection: Connection) -> None:
-    connection.close()
-    process.kill()
-    process.join()
-    process.close()
+def _ended(crew: list[tuple[BaseProcess, Connection]]) -> None:
+    for process, connection in crew:
+        connection.close()
+        process.kill()
+    for process, _ in crew:
+        process.join()
+        process.close()
 
 
 def _serve(
     connection: Connection, work: Callable[..., Any], begin: Callable[..., None], given: tuple[Any, ...]
 ) -> None:
-    begin(*given)
+    _begin(begin, given)
     while True:
         try:
             task = connection.recv()
         except EOFError:
             return
         try:
-            answer = work(*task)
+            answer = ForkingPickler.dumps(work(*task))
         except Exception as error:
-            answer = Failed(f"{type(error).__name__}: {error}")
-        connection.send(answer)
+            answer = ForkingPickler.dumps(Failed(f"{type(error).__name__}: {error}"))
+        connection.send_bytes(answer)

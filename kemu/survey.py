@@ -27,7 +27,7 @@ SHARE = 21  # the time that an instance may take, in times of what one question 
 SLACK = 1.5  # so much longer an instance may take at most; what it has no answer to then is unknown
 EFFORT = Effort(8, 6.0)  # what is known of another instance helps most in what its questions share
 LEAST, MOST = 0.5, 60.0  # seconds for a question
-LOST = 10  # times the time that an instance may take: then its process is taken to hang
+LOST = 10  # times HURRY, and twice what it may take: then a process is taken to hang
 MORE, LITTLE = 3, 20.0  # times the seconds it had, and so many at least: for asking again
 HURRY = 12.0  # seconds for what is left of an instance when its time is over
 
@@ -35,12 +35,14 @@ HURRY = 12.0  # seconds for what is left of an instance when its time is over
 @dataclass(frozen=True, slots=True)
 class Asked:
     """An instance, a hash of its program that decides which are alike, what is asked of it (None:
-    everything), and how its time compares to that of others."""
+    everything), how its time compares to that of others, and how large its state is: of the others than the
+    first, small ones come first."""
 
     want: Wanted
     program: str
     names: tuple[str, ...] | None = None
     weight: int = 1
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,8 @@ def survey(
     first: dict[str, int] = {}
     for number, one in enumerate(asked):
         first.setdefault(one.program, number)
-    tasks = [Task(at, asked[at].names, asked[at].weight if at else FIRST) for at in first.values()]
+    order = sorted(first.values(), key=lambda at: (at > 0, asked[at].size))
+    tasks = [Task(at, asked[at].names, asked[at].weight if at else FIRST) for at in order]
     known: dict[int, Done] = {}
     settled: set[int] = set()
     notes, hurry = Notes(), HURRY * len(tasks) / processes  # if none has time enough
@@ -131,9 +134,9 @@ def _round(crew: Crew, processes: int, tasks: Sequence[Task], end: float, notes:
             room = processes * (end - now) - sum(max(0, until - now) for _, until in under_way.values())
             share = min(end - now, room * task.weight / sum(other.weight for other in (task, *waiting)))
             seconds = min(MOST, max(LEAST, share / SHARE))
-            limit = SHARE * seconds * min(SLACK, max(1, (end - now) / (SHARE * seconds)))
+            limit = SHARE * max(seconds, min(SLACK * seconds, (end - now) / SHARE))
             under_way[task.number] = task, now + SHARE * seconds
-            silent[task.number] = now + LOST * (limit + HURRY)
+            silent[task.number] = now + 2 * limit + LOST * HURRY
             crew.give(task.number, task, seconds, limit, notes)
         came = dict(crew.done(max(0, min(silent[number] for number in under_way) - time.monotonic())))
         for number in under_way.keys() - came.keys():

@@ -41,8 +41,8 @@ def wide(program: k.Program) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a claim is about: the variables that it speaks of, and with those that point to places of them;
-    whether it speaks of closures."""
+    """What a claim is about: the variables that it speaks of, and with those that point to places of them
+    (none if it speaks of what stays hidden); whether it speaks of closures."""
 
     looks: frozenset[int]
     close: frozenset[int]

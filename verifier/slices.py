@@ -76,12 +76,13 @@ class Sliced:
 
 def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
     """Tries every slice, within a share of the time that the questions have together; first those that are
-    noted, for what they proved in another instance. A claim is asked in the first slice that has all that it
-    is about, then where all is looked at that hangs together; only then, if there is time, in the others."""
+    noted, for what they proved in another instance. A claim is asked in small slices that have what it speaks
+    of, up to one that has all that it is about, then where all is looked at that hangs together; only then,
+    if there is time, in the others."""
     program = bench.program
     facts, hidden = Facts(program), wide(program)
     claims = {q.key: q for q in questions if is_claim(q)}
-    parts = {key: about(program, facts, q, hidden) for key, q in claims.items()}
+    topics = {key: about(program, facts, q, hidden) for key, q in claims.items()}
     deadline = Deadline((ALONE if bench.trouble else SHARE) * bench.shared)
     if not bench.trouble:
         found.faultless |= _unmet(bench)
@@ -89,19 +90,23 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
     ends = found.kept is None and {bool(q.exprs) or q.expected == "refuted" for q in endings} == {False}
 
     def run(one: Group, keys: Collection[str], left_out: Collection[str], within: Deadline) -> bool:
-        """Whether the claims `keys` were asked there, which those that are proved serve."""
-        fit = [key for key, p in parts.items() if p.looks <= one.seen and not (one.opaque and p.flows)]
-        mine = [claims[k] for k in fit if k in found.proved or (k in keys and k not in left_out)]
+        """Asks the claims `keys` there, which those that are proved serve. Whether that makes sense again."""
+        mine = [
+            claims[key]
+            for key, it in topics.items()
+            if it.looks <= one.seen and not (one.opaque and it.flows)
+            if key in found.proved or (key in keys and key not in left_out)
+        ]
         faulty = one.last and len(found.faultless) < len(program.faults)
         if within.passed or not (faulty or any(q.key not in found.proved for q in mine)):
-            return False
+            return True
         try:
             return _Slice(bench, one, within, found, ends and not found.ending).run(mine)
         except TooLarge as error:
             bench.progress(str(error))
             return False
 
-    plan, noted = groups(program, claims, parts), bench.notes.parts
+    plan, noted = groups(program, claims, topics), bench.notes.parts
     for one in plan:
         if (name := names(program, one.seen)) in noted:
             run(one, noted[name], (), deadline.part(deadline.left * (MOST if one.last else NOTED)))
@@ -113,14 +118,18 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
             run(one, claims, (), deadline.part(related))
             related -= left - deadline.left
             continue
-        most = 1 if one is plan[-1] else MOST if one.last else SOME
-        own = {key for key, p in parts.items() if p.close <= one.seen and not (one.opaque and p.flows)}
-        if not one.last and own & tried - found.proved.keys():
-            later.append((one, own & tried))
-        if run(one, claims, () if one.last else tried, deadline.part(deadline.left * most)):
+        own = {
+            key
+            for key, it in topics.items()
+            if it.close and it.close <= one.seen and not (one.opaque and it.flows)
+        }
+        skipped = set() if one.last else own & tried
+        share = 1 if one.last and one is plan[-1] else MOST if one.last else SOME
+        if run(one, claims, () if one.last else tried, deadline.part(deadline.left * share)):
             tried |= own
-    for one, own in later:
-        if own - found.proved.keys():
+            later += [(one, skipped)] if skipped else []
+    for one, skipped in later:
+        if skipped - found.proved.keys():
             run(one, claims, (), deadline.part(deadline.left * SOME))
     for q in questions:
         codes = {at for at, fault in enumerate(program.faults) if fault.name == q.name}

@@ -62,6 +62,7 @@ def everything(
             asked_hash(playable.program),
             None if some is None else tuple(some),
             DECLARED if want.name in declared_ones else 1,
+            sum(var.length or 1 for var in playable.program.vars),
         )
         for (want, playable), some in zip(chosen.instances, names, strict=True)
         if some != []

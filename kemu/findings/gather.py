@@ -94,7 +94,7 @@ def claimed(
     where: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     last = {one.want.name: one for one in survey(name, asked, budget.minutes, budget.processes)}
     for one in last.values():
-        if one.error:
+        if one.error and not one.verdicts:
             raise RuntimeError(f"{one.want.name}: {one.error}")
         for verdict in one.verdicts:
             title = verdict.property.split("(")[0]  # those with a value in brackets are told together

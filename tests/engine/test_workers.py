@@ -18,6 +18,10 @@ def work(task: str) -> object:
         os._exit(1)
     if task == "hang":
         time.sleep(600)
+    if task == "odd":
+        return lambda: None
+    if task == "who":
+        return os.getpid()
     if task == "signal":
         return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     return 1 / len(task)
@@ -33,9 +37,9 @@ def crew() -> Iterator[Crew]:
     made.close()
 
 
-def come(crew: Crew) -> dict[object, object]:
+def come(crew: Crew, count: int = 1) -> dict[object, object]:
     found: dict[object, object] = {}
-    while crew.busy:
+    while len(found) < count:
         found |= crew.done(60)
     return found
 
@@ -44,10 +48,10 @@ def test_who_dies_takes_its_own_task_only(crew: Crew) -> None:
     crew.give("a", "die")
     crew.give("b", "four")
     assert not crew.free
-    assert come(crew) == {"a": Failed(DIED), "b": 0.25}
+    assert come(crew, 2) == {"a": Failed(DIED), "b": 0.25}
     crew.give("c", "die")
     crew.give("d", "by")
-    assert come(crew) == {"c": Failed(DIED), "d": 0.5}
+    assert come(crew, 2) == {"c": Failed(DIED), "d": 0.5}
 
 
 def test_an_error_is_told_and_the_process_goes_on(crew: Crew) -> None:
@@ -57,11 +61,32 @@ def test_an_error_is_told_and_the_process_goes_on(crew: Crew) -> None:
     assert come(crew) == {"b": 0.5}
 
 
+def test_what_cannot_be_sent_is_an_error_too(crew: Crew) -> None:
+    crew.give("a", "odd")
+    [answer] = come(crew).values()
+    assert isinstance(answer, Failed) and "pickle" in answer.error
+
+
+def test_one_that_dies_without_a_task_takes_none_with_it(crew: Crew) -> None:
+    crew.give("a", "who")
+    [number] = come(crew).values()
+    assert isinstance(number, int)
+    os.kill(number, signal.SIGKILL)
+    assert gone(crew)
+    crew.give("b", "four")
+    assert come(crew) == {"b": 0.25}
+
+
+def gone(crew: Crew) -> bool:
+    """Waits until the only idle process has died."""
+    return crew._idle[0][1].poll(60)
+
+
 def test_one_that_hangs_is_given_up(crew: Crew) -> None:
     crew.give("a", "hang")
     assert crew.done(0.1) == {}
     assert crew.given_up("a") == Failed(SILENT)
-    assert crew.free and not crew.busy
+    assert crew.free
 
 
 def test_they_leave_ctrl_c_to_this_process_from_their_start(crew: Crew) -> None:

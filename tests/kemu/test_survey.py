@@ -97,6 +97,14 @@ def test_of_those_that_are_alike_one_is_looked_at(looked: Looks) -> None:
     assert looked == [(0, None), (1, None)]
 
 
+def test_the_first_comes_first_then_small_ones(looked: Looks) -> None:
+    asked = [
+        survey.Asked(Wanted({}, None, f"i{at}"), f"{at}", None, 1, size) for at, size in enumerate((5, 9, 2))
+    ]
+    list(survey.survey("rules", asked, 0.1, 2))
+    assert looked == [(0, None), (2, None), (1, None)]
+
+
 def test_what_fails_in_one_process_leaves_the_others(looked: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
     before = survey._examine
 

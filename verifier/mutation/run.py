@@ -39,8 +39,8 @@ def run(
         _begin(game, instances, seconds, prove, 1)
         yield from map(_judge, numbers)
         return
-    with pool(processes, _begin, (game, instances, seconds, prove, processes)) as crew:
-        yield from crew.imap_unordered(_judge, numbers)
+    with pool(processes, _begin, (game, instances, seconds, prove, processes)) as judges:
+        yield from judges.imap_unordered(_judge, numbers)
 
 
 _judges: list[Judge] = []  # of this process: one
