@@ -26,10 +26,10 @@ FIRST = 30  # times the time of another instance may have the first one, the gam
 SHARE = 21  # the time that an instance may take, in times of what one question may
 SLACK = 1.5  # so much longer an instance may take at most; what it has no answer to then is unknown
 EFFORT = Effort(8, 6.0)  # what is known of another instance helps most in what its questions share
-LEAST, MOST = 0.5, 60.0  # seconds for a question
+LEAST, MOST = 1.0, 60.0  # seconds for a question
 LOST = 10  # times HURRY, and twice what it may take: then a process is taken to hang
 MORE, LITTLE = 3, 20.0  # times the seconds it had, and so many at least: for asking again
-HURRY = 12.0  # seconds for what is left of an instance when its time is over
+HURRY = 18.0  # seconds for what is left of an instance when its time is over
 
 
 @dataclass(frozen=True, slots=True)
