@@ -139,4 +139,7 @@ def _serve(
             answer = ForkingPickler.dumps(work(*task))
         except Exception as error:
             answer = ForkingPickler.dumps(Failed(f"{type(error).__name__}: {error}"))
-        connection.send_bytes(answer)
+        try:
+            connection.send_bytes(answer)
+        except OSError:  # who asked is gone
+            return
