@@ -48,6 +48,14 @@ class About:
     close: frozenset[int]
     flows: bool
 
+    def said_in(self, group: Group) -> bool:
+        """Whether the claim can be said there."""
+        return self.looks <= group.seen and not (group.opaque and self.flows)
+
+    def whole_in(self, group: Group) -> bool:
+        """Whether all is seen there that it is about."""
+        return bool(self.close) and self.close <= group.seen and self.said_in(group)
+
 
 def about(program: k.Program, facts: Facts, q: Question, hidden: frozenset[int]) -> About:
     """What a claim is about, some variables being hidden."""

@@ -79,62 +79,76 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
     noted, for what they proved in another instance. A claim is asked in small slices that have what it speaks
     of, up to one that has all that it is about, then where all is looked at that hangs together; only then,
     if there is time, in the others."""
-    program = bench.program
-    facts, hidden = Facts(program), wide(program)
-    claims = {q.key: q for q in questions if is_claim(q)}
-    topics = {key: about(program, facts, q, hidden) for key, q in claims.items()}
-    deadline = Deadline((ALONE if bench.trouble else SHARE) * bench.shared)
     if not bench.trouble:
         found.faultless |= _unmet(bench)
-    endings = [q for q in questions if q.kind in ENDINGS]
-    ends = found.kept is None and {bool(q.exprs) or q.expected == "refuted" for q in endings} == {False}
-
-    def run(one: Group, keys: Collection[str], left_out: Collection[str], within: Deadline) -> bool:
-        """Asks the claims `keys` there, which those that are proved serve. Whether that makes sense again."""
-        mine = [
-            claims[key]
-            for key, it in topics.items()
-            if it.looks <= one.seen and not (one.opaque and it.flows)
-            if key in found.proved or (key in keys and key not in left_out)
-        ]
-        faulty = one.last and len(found.faultless) < len(program.faults)
-        if within.passed or not (faulty or any(q.key not in found.proved for q in mine)):
-            return True
-        try:
-            return _Slice(bench, one, within, found, ends and not found.ending).run(mine)
-        except TooLarge as error:
-            bench.progress(str(error))
-            return False
-
-    plan, noted = groups(program, claims, topics), bench.notes.parts
-    for one in plan:
-        if (name := names(program, one.seen)) in noted:
-            run(one, noted[name], (), deadline.part(deadline.left * (MOST if one.last else NOTED)))
-    related, tried = deadline.left * RELATED, set[str]()
-    later: list[tuple[Group, set[str]]] = []
-    for one in plan:
-        if one.related:
-            left = deadline.left
-            run(one, claims, (), deadline.part(related))
-            related -= left - deadline.left
-            continue
-        own = {
-            key
-            for key, it in topics.items()
-            if it.close and it.close <= one.seen and not (one.opaque and it.flows)
-        }
-        skipped = set() if one.last else own & tried
-        share = 1 if one.last and one is plan[-1] else MOST if one.last else SOME
-        if run(one, claims, () if one.last else tried, deadline.part(deadline.left * share)):
-            tried |= own
-            later += [(one, skipped)] if skipped else []
-    for one, skipped in later:
-        if skipped - found.proved.keys():
-            run(one, claims, (), deadline.part(deadline.left * SOME))
+    asking = _Asking(bench, questions, found)
+    asking.noted()
+    asking.every()
     for q in questions:
-        codes = {at for at, fault in enumerate(program.faults) if fault.name == q.name}
+        codes = {at for at, fault in enumerate(bench.program.faults) if fault.name == q.name}
         if q.form == "assert" and codes <= found.faultless:
             found.proved[q.key] = "invariants of the state before each step, other variables hidden"
+
+
+class _Asking:
+    """Which claims are asked in which slice, and for how long."""
+
+    def __init__(self, bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
+        self.bench, self.found = bench, found
+        facts, hidden = Facts(bench.program), wide(bench.program)
+        self.claims = {q.key: q for q in questions if is_claim(q)}
+        self.topics = {key: about(bench.program, facts, q, hidden) for key, q in self.claims.items()}
+        self.plan = groups(bench.program, self.claims, self.topics)
+        self.deadline = Deadline((ALONE if bench.trouble else SHARE) * bench.shared)
+        endings = [q for q in questions if q.kind in ENDINGS]
+        self.ends = found.kept is None and {bool(q.exprs) or q.expected == "refuted" for q in endings} == {
+            False
+        }
+
+    def noted(self) -> None:
+        """What was proved in another instance, in the same slice."""
+        for one in self.plan:
+            keys = self.bench.notes.parts.get(names(self.bench.program, one.seen))
+            if keys is not None:
+                self._ask(one, keys, MOST if one.last else NOTED)
+
+    def every(self) -> None:
+        """All claims, in their order."""
+        related, tried = self.deadline.left * RELATED, set[str]()
+        later: list[tuple[Group, set[str]]] = []
+        for one in self.plan:
+            if one.related:
+                left = self.deadline.left
+                self._ask(one, self.claims, min(1, related / left) if left > 0 else 0)
+                related -= left - self.deadline.left
+                continue
+            own = {key for key, topic in self.topics.items() if topic.whole_in(one)}
+            skipped = set() if one.last else own & tried
+            share = 1 if one.last and one is self.plan[-1] else MOST if one.last else SOME
+            if self._ask(one, self.claims.keys() - ([] if one.last else tried), share):
+                tried |= own
+                later += [(one, skipped)] if skipped else []
+        for one, skipped in later:
+            if skipped - self.found.proved.keys():
+                self._ask(one, self.claims, SOME)
+
+    def _ask(self, one: Group, keys: Collection[str], share: float) -> bool:
+        """Asks these claims there, which those that are proved serve, for a share of the time that is left.
+        Whether that makes sense again."""
+        found, deadline = self.found, self.deadline.part(self.deadline.left * share)
+        mine = [
+            self.claims[key]
+            for key, topic in self.topics.items()
+            if topic.said_in(one) and (key in keys or key in found.proved)
+        ]
+        faulty = one.last and len(found.faultless) < len(self.bench.program.faults)
+        if deadline.passed or not (faulty or any(q.key not in found.proved for q in mine)):
+            return True
+        try:
+            return _Slice(self.bench, one, deadline, found, self.ends and not found.ending).run(mine)
+        except TooLarge as error:
+            self.bench.progress(str(error))
+            return False
 
 
 def _unmet(bench: Bench) -> set[int]:

@@ -315,10 +315,19 @@ property dull: always not mark[left] or mark[left] or mark[right]
 """
 
 
-def test_a_claim_is_asked_where_all_is_seen_that_it_is_about() -> None:
+@pytest.mark.parametrize(
+    ("start", "guard", "by"),
+    [
+        ("a", "s != e", "1-induction together with near, looking at face, at only"),
+        ("a", "true", None),
+        ("e", "s != e", None),  # turn at once
+    ],
+)
+def test_a_claim_is_asked_where_all_is_seen_that_it_is_about(start: str, guard: str, by: str | None) -> None:
     """`last` is in a part without `at`, which says whose face is turned, and not shown there; with `mark` and
     `at` there is too much to read."""
-    bench, found = Bench(game_in(POINTER), 5, lambda words: None), slices.Sliced()
+    game = game_in(POINTER.replace("= a", f"= {start}").replace("s != e", guard))
+    bench, found = Bench(game, 5, lambda words: None), slices.Sliced()
     bench.shared, bench.plays = 10, []
     slices.sliced(bench, questions(bench.program, False), found)
-    assert found.proved["last"] == "1-induction together with near, looking at face, at only"
+    assert found.proved.get("last") == by
