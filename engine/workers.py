@@ -57,9 +57,17 @@ class Failed:
     error: str
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is said of a task while it is under way."""
+
+    what: Any
+
+
 class Crew:
-    """So many processes that do one task at a time each, `work(*task)`; each begins with `begin(*given)`. One
-    that dies takes only its own task with it, and another takes its place. To be closed in the end."""
+    """So many processes that do one task at a time each, `work(tell, *task)`, and may `tell` something before
+    they are done; each begins with `begin(*given)`. One that dies takes only its own task with it, and
+    another takes its place. To be closed in the end."""
 
     def __init__(
         self, size: int, work: Callable[..., Any], begin: Callable[..., None], given: tuple[Any, ...]
@@ -84,7 +92,8 @@ class Crew:
             one[1].send(task)
 
     def done(self, timeout: float) -> Mapping[Any, Any]:
-        """By key what has come of tasks, as soon as there is something; nothing if that takes too long."""
+        """By key what has come of tasks, or was told, as soon as there is something; nothing if that takes
+        too long."""
         keys = {one[1]: key for key, one in self._busy.items()}
         found: dict[Any, Any] = {}
         for connection in wait(list(keys), timeout):
@@ -94,7 +103,8 @@ class Crew:
             except (EOFError, OSError):
                 found[key] = self.given_up(key, DIED)
             else:
-                self._idle.append(self._busy.pop(key))
+                if not isinstance(found[key], Told):
+                    self._idle.append(self._busy.pop(key))
         return found
 
     def given_up(self, key: Any, why: str = SILENT) -> Failed:
@@ -130,13 +140,18 @@ def _serve(
     connection: Connection, work: Callable[..., Any], begin: Callable[..., None], given: tuple[Any, ...]
 ) -> None:
     _begin(begin, given)
+
+    def tell(what: Any) -> None:
+        with suppress(OSError):  # who asked is gone
+            connection.send(Told(what))
+
     while True:
         try:
             task = connection.recv()
         except EOFError:
             return
         try:
-            answer = ForkingPickler.dumps(work(*task))
+            answer = ForkingPickler.dumps(work(tell, *task))
         except Exception as error:
             answer = ForkingPickler.dumps(Failed(f"{type(error).__name__}: {error}"))
         try:

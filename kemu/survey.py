@@ -6,15 +6,15 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.alarm import OutOfTime, within
+from engine.alarm import OutOfTime, silenced, within
 from engine.game import Game
 from engine.garbage import undisturbed
-from engine.workers import Crew, Failed
+from engine.workers import Crew, Failed, Told
 from kemu.commands.common import Wanted, made, opened
 from verifier.notes import Notes
 from verifier.questions import Question, questions
@@ -22,14 +22,15 @@ from verifier.symbolic.solve import among
 from verifier.verdict import Verdict
 from verifier.verify import Effort, chosen, in_order, verify
 
-FIRST = 30  # times the time of another instance may have the first one, the game as it stands
+FIRST = 10  # times the time of another instance may have the first one, the game as it stands
 SHARE = 21  # the time that an instance may take, in times of what one question may
 SLACK = 1.5  # so much longer an instance may take at most; what it has no answer to then is unknown
-EFFORT = Effort(8, 6.0)  # what is known of another instance helps most in what its questions share
+EFFORT = Effort(12, 6.0)  # what is known of another instance helps most in what its questions share
 LEAST, MOST = 1.0, 60.0  # seconds for a question
 LOST = 10  # times HURRY, and twice what it may take: then a process is taken to hang
 MORE, LITTLE = 3, 20.0  # times the seconds it had, and so many at least: for asking again
-HURRY = 18.0  # seconds for what is left of an instance when its time is over
+OFTEN = 5.0  # seconds between two times that a process tells its notes
+HURRY = 10.0  # seconds for what is left of an instance when its time is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,9 @@ def _round(crew: Crew, processes: int, tasks: Sequence[Task], end: float, notes:
             if time.monotonic() > silent[number]:
                 came[number] = crew.given_up(number)
         for number, done in came.items():
+            if isinstance(done, Told):
+                notes.add(done.what)
+                continue
             under_way.pop(number)
             if isinstance(done, Failed):
                 done = Done(number, (), Notes(), 0.0, done.error)
@@ -181,6 +185,9 @@ def better(before: Done, later: Done) -> Done:
     return replace(before, verdicts=verdicts, seconds=before.seconds + later.seconds, error=error)
 
 
+Tell = Callable[[Notes], None]
+"""Says what there is to note so far."""
+
 _given: list[Any] = []  # of this process: what all its tasks need
 
 
@@ -190,9 +197,19 @@ def _begin(*given: Any) -> None:
     among(processes)
 
 
-def _examine(task: Task, seconds: float, limit: float, notes: Notes) -> Done:
-    """What is found of one instance; an error of our own is told, after what was found before it."""
+def _examine(tell: Tell, task: Task, seconds: float, limit: float, notes: Notes) -> Done:
+    """What is found of one instance; an error of our own is told, after what was found before it. Notes are
+    told as they come."""
     rules, asked, standard = _given
+    last = time.monotonic()
+
+    def progress(_: str) -> None:
+        nonlocal last
+        if time.monotonic() > last + OFTEN:
+            with silenced():
+                tell(notes)
+            last = time.monotonic()
+
     began = time.monotonic()
     found: list[Verdict] = []
     error = ""
@@ -202,7 +219,7 @@ def _examine(task: Task, seconds: float, limit: float, notes: Notes) -> Done:
     try:
         try:
             with within(limit):
-                for verdict in verify(game, names, seconds, None, standard, notes=notes, effort=EFFORT):
+                for verdict in verify(game, names, seconds, progress, standard, notes=notes, effort=EFFORT):
                     found.append(verdict)  # noqa: PERF402 (what was found before an error is kept)
         except OutOfTime:
             if not task.again:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from engine.alarm import OutOfTime
 from engine.game import Game
 from engine.state import FaultError
 from verifier.bench import Bench
@@ -64,7 +65,8 @@ def verify(
     notes: Notes | None = None,
     effort: Effort = USUAL,
 ) -> Iterator[Verdict]:
-    """Verdicts on the properties of a game and on the standard questions, as they are found: endings first.
+    """Verdicts on the properties of a game and on the standard questions, as they are found: first what parts
+    of the state show, even if an alarm (`engine.alarm`) ends the work, then endings, then the others.
 
     `names`: only these (a property written `for p in ...` by its name with or without the value; standard
     ones by name, or by what stands before the bracket); lemmas are proved and used all the same. `seconds`:
@@ -134,23 +136,49 @@ class Run:
 
     def verdicts(self) -> Iterator[Verdict]:
         began = time.monotonic()
+        early: list[Question] = []
         if any(question.run is None for question in self.asked):
-            self._look()
+            late: OutOfTime | None = None
+            try:
+                self._look()
+            except OutOfTime as error:
+                late = error
+            early = [question for question in self.order if self._shown(question)]
+            for question in early:
+                yield self._noted(question, began, Deadline(self.bench.seconds))
+                began = time.monotonic()
+            if late is not None:
+                raise late
+            if not self.bench.graph.complete:
+                self._prepare()
+        left = [question for question in self.order if question not in early]
         together = Deadline(TOGETHER * self.bench.seconds)
-        for at, question in enumerate(self.order):
+        for at, question in enumerate(left):
             least = LEAST if together.left > -OVERDRAWN else LEAST / 10
-            ahead = sum(_weight(other) for other in self.order[at:])
+            ahead = sum(_weight(other) for other in left[at:])
             share = max(least, FAIR * together.left * _weight(question) / ahead)
-            verdict = self._one(question, began, Deadline(min(self.bench.seconds, share)))
-            if verdict.steps is not None and question.kind == "reach":
-                self.bench.notes.game(question.key, verdict.steps)
-            if verdict.kind == "proved" and question.goal is not None and not question.standard:
-                self.bench.notes.proved[question.key] = None
-            yield verdict
+            yield self._noted(question, began, Deadline(min(self.bench.seconds, share)))
             began = time.monotonic()
 
+    def _shown(self, question: Question) -> bool:
+        """Whether parts of the state have shown it already."""
+        if question.kind != "reach" or question.form in ("at_most", "at_least"):
+            return False
+        goal = self.goals.get(question.key)
+        faults = None if goal is None else goal.faults
+        return question.key in self.sliced.proved or (faults is not None and self._faultless(faults))
+
+    def _noted(self, question: Question, began: float, deadline: Deadline) -> Verdict:
+        """The verdict, of which a note is taken if it may serve another instance."""
+        verdict = self._one(question, began, deadline)
+        if verdict.steps is not None and question.kind == "reach":
+            self.bench.notes.game(question.key, verdict.steps)
+        if verdict.kind == "proved" and question.goal is not None and not question.standard:
+            self.bench.notes.proved[question.key] = None
+        return verdict
+
     def _look(self) -> None:
-        """What the questions about the whole game share."""
+        """What the questions about the whole game share, as far as parts of the state can show it."""
         if not self.bench.graph.complete and not self.bench.trouble:
             try:
                 self._read()
@@ -163,8 +191,6 @@ class Run:
         for question in self.questions:
             if question.goal is not None and (self.bench.graph.complete or self.bench.trouble):
                 self.goals[question.key] = question.goal(None)
-        if not self.bench.graph.complete:
-            self._prepare()
 
     def _read(self) -> None:
         """The goals, and all steps (only then is it known whether paths were cut off). Raises TooLarge."""

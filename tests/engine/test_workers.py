@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from engine.workers import DIED, SILENT, Crew, Failed, pool
+from engine.workers import DIED, SILENT, Crew, Failed, Told, pool
 
 
-def work(task: str) -> object:
+def work(tell: Callable[[object], None], task: str) -> object:
     """What a process of the tests does."""
+    if task == "talk":
+        tell("so far")
+        tell("and on")
     if task == "die":
         os._exit(1)
     if task == "hang":
@@ -61,6 +64,11 @@ def test_an_error_is_told_and_the_process_goes_on(crew: Crew) -> None:
     assert come(crew) == {"b": 0.5}
 
 
+def test_what_is_told_comes_before_what_is_done(crew: Crew) -> None:
+    crew.give("a", "talk")
+    assert [come(crew) for _ in range(3)] == [{"a": Told("so far")}, {"a": Told("and on")}, {"a": 0.25}]
+
+
 def test_what_cannot_be_sent_is_an_error_too(crew: Crew) -> None:
     crew.give("a", "odd")
     [answer] = come(crew).values()
@@ -94,5 +102,5 @@ def test_they_leave_ctrl_c_to_this_process_from_their_start(crew: Crew) -> None:
     crew.give("a", "signal")
     assert come(crew) == {"a": True}
     with pool(1) as processes:
-        assert processes.apply(work, ("signal",)) is True
+        assert processes.apply(work, (print, "signal")) is True
     assert signal.getsignal(signal.SIGINT) is mine

@@ -24,7 +24,7 @@ class Inline:
 
     def give(self, number: int, *task: Any) -> None:
         try:
-            self.found[number] = self.work(*task)
+            self.found[number] = self.work(lambda _: None, *task)
         except ArithmeticError as error:
             self.found[number] = Failed(f"{type(error).__name__}: {error}")
 
@@ -47,7 +47,9 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> Looks:
     nothing is."""
     looks: Looks = []
 
-    def examine(task: survey.Task, seconds: float, limit: float, notes: Notes) -> survey.Done:
+    def examine(
+        tell: survey.Tell, task: survey.Task, seconds: float, limit: float, notes: Notes
+    ) -> survey.Done:
         looks.append((task.number, task.names))
         p: Kind = "proved" if task.again or task.number else "unknown"
         q: Kind = "refuted" if task.number else "sampled"
@@ -108,10 +110,12 @@ def test_the_first_comes_first_then_small_ones(looked: Looks) -> None:
 def test_what_fails_in_one_process_leaves_the_others(looked: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
     before = survey._examine
 
-    def examine(task: survey.Task, seconds: float, limit: float, notes: Notes) -> survey.Done:
+    def examine(
+        tell: survey.Tell, task: survey.Task, seconds: float, limit: float, notes: Notes
+    ) -> survey.Done:
         if task.number == 0:
             raise ZeroDivisionError("by zero")
-        return before(task, seconds, limit, notes)
+        return before(tell, task, seconds, limit, notes)
 
     monkeypatch.setattr(survey, "_examine", examine)
     asked = [survey.Asked(Wanted({}, None, f"i{at}"), f"{at}") for at in range(2)]
