@@ -38,7 +38,7 @@ def wanted(setting: Setting) -> Wanted:
 
 @pytest.mark.parametrize(("name", "entry"), PLAYED)
 def test_the_game_shows_it(name: str, entry: Claim | Choice) -> None:
-    rules = opened(name)
+    rules = opened(getattr(entry, "model", "") or name)
     if isinstance(entry, Choice):
         left, right = made(rules, wanted(entry.left)), made(rules, wanted(entry.right))
         assert confirmed(left, right, entry.steps) is not None

@@ -11,8 +11,8 @@ KINDS: dict[Kind, str] = {
     "hole": "Holes: a game shows it",
     "matters": "Gaps that matter in play: a game shows it, a reading closes it",
     "open": "Open",
-    "harmless": "Harmless: proved",
-    "settled": "Settled: by the text itself, or by one reading that worked examples fix",
+    "harmless": "Harmless: proved, at least in the instances named",
+    "settled": "Settled: by the text itself, or by one reading that examples fix",
     "material": "Matters of material and wording",
 }
 
@@ -27,7 +27,8 @@ class Setting(msgspec.Struct, frozen=True):
 
 class Claim(msgspec.Struct, frozen=True):
     """A claim that cites the gap, `doc` in words. `verdicts`: the instances with each. `verdict`, found
-    `by` that method in `instance`, is the one that tells most; `steps` where a game shows it."""
+    `by` that method in `instance`, is the one that tells most; `steps` where a game shows it. `model`: the
+    game of which it is claimed, if that is one of a part of the game, beside it."""
 
     property: str
     standard: bool
@@ -39,11 +40,13 @@ class Claim(msgspec.Struct, frozen=True):
     verdicts: dict[str, tuple[str, ...]] = {}
     doc: str = ""
     steps: tuple[str, ...] | None = None
+    model: str = ""
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """What becomes of a reading's other value: `left` (ours) and `right` allow the same for so many
-    `steps`, and then differ, as `words` say; or they are proved to be the same; or nothing is known."""
+    """What becomes of another value of a reading, or of an edition: `left` (ours) and `right` allow the same
+    for so many `steps`, and then differ, as `words` say; or they are proved to be the same; or nothing is
+    known."""
 
     option: str
     value: str
@@ -57,13 +60,14 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """A statement of the section on gaps, and what is known of it."""
+    """A statement of the section on gaps, and what is known of it; `examples` of the rules file fix it."""
 
     number: str
     text: str
     kind: Kind
     claims: tuple[Claim, ...] = ()
     choices: tuple[Choice, ...] = ()
+    examples: tuple[str, ...] = ()
 
 
 class Findings(msgspec.Struct, frozen=True):
@@ -76,6 +80,8 @@ class Findings(msgspec.Struct, frozen=True):
 
 def kind_of(material: bool, claims: tuple[Claim, ...], choices: tuple[Choice, ...], tried: bool) -> Kind:
     """What a gap is. `tried`: an executed example or a claim speaks of it."""
+    if material:
+        return "material"
     if any(claim.verdict == "refuted" or shows_none(claim) for claim in claims):
         return "hole"
     if any(choice.verdict == "different" for choice in choices):
@@ -84,10 +90,8 @@ def kind_of(material: bool, claims: tuple[Claim, ...], choices: tuple[Choice, ..
         return "matters"
     if any(choice.verdict == "unknown" for choice in choices):
         return "open"
-    if (choices or claims) and all(set(claim.verdicts) == {"proved"} for claim in claims):
+    if (choices or claims) and all(claim.verdict == "proved" for claim in claims):
         return "harmless"
-    if material:
-        return "material"
     return "settled" if tried or not claims else "open"
 
 

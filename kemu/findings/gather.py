@@ -15,11 +15,11 @@ from engine.workers import pool
 from grammar import statements
 from grammar.game import Game
 from grammar.parser import parse
-from grammar.statements import CLAIMS, Statement, Tracing
+from grammar.statements import CLAIMS, Citation
 from grammar.words import MARK
 from kemu.commands.common import Value, Wanted, declared, made, opened
 from kemu.commands.instances import alternatives, named
-from kemu.find import BadInput
+from kemu.find import BadInput, games, games_in
 from kemu.findings.data import Choice, Claim, Findings, Gap, Setting, kind_of
 from kemu.survey import Asked, survey
 from verifier.difference.compare import compare, confirmed
@@ -27,7 +27,10 @@ from verifier.questions import Question, questions
 from verifier.trace import ReplayError
 from verifier.verdict import Verdict
 
-SECTION = "gaps"  # what the heading of the section on gaps begins with
+SECTION = "gaps"  # what the heading of a section on gaps begins with
+EDITION = "edition"
+Plays = dict[tuple[str, str], list[tuple[str, ...]]]
+"""By number of a gap and name of an instance the games that show claims about it."""
 WORSE = ("refuted", "impossible", "possible", "proved")  # of several verdicts on a claim the first is told
 
 
@@ -52,23 +55,40 @@ def gather(
         raise BadInput(f"{rules.title} has no {statements.FILE}, which would name the gaps of its rulebook")
     traced = statements.compared(statements.load(path), parse(rules.sources[rules.file], rules.file))
     gaps = [s for s in traced.account.statements if s.section.lower().startswith(SECTION)]
+    numbers = {gap.number for gap in gaps}
+    options = {number: options_of(number, traced.by_number[number]) for number in numbers}
     wants = [named(want) for want in declared(rules)]
-    games = [made(rules, want) for want in wants]
+    instances = [made(rules, want) for want in wants]
     progress("claims")
-    claims = claimed(rules, name, wants, games, {gap.number for gap in gaps}, budget)
+    claims, plays = claimed(rules, name, wants, instances, numbers, budget)
+    for model, file in games_in(path.parent, 1).items():
+        model = model if games().get(model) == file else str(file)
+        progress(f"claims of {model}")
+        for number, more in modelled(model, numbers, budget).items():
+            claims[number] = [*claims.get(number, ()), *more]
     choices: dict[str, list[Choice]] = defaultdict(list)
     for choice in [] if before is None else still(rules, before):
         choices[choice.option].append(choice)
     done = {(choice.option, choice.value) for known in choices.values() for choice in known}
-    for number, choice in chosen(name, rules, wants, budget, done, progress):
-        choices[number].append(choice)
-    found = [_gap(gap, traced, tuple(claims[gap.number]), tuple(choices[gap.number])) for gap in gaps]
+    asked = {option for some in options.values() for option in some}
+    for choice in chosen(name, rules, wants, asked, plays, budget, done, progress):
+        choices[choice.option].append(choice)
+    found = []
+    for gap in gaps:
+        citations = traced.by_number[gap.number]
+        own = tuple(claims.get(gap.number, ()))
+        others = tuple(choice for option in options[gap.number] for choice in choices[option])
+        tried = any(citation.kind in CLAIMS for citation in citations)
+        examples = tuple(dict.fromkeys(c.name for c in citations if c.kind == "example"))
+        kind = kind_of(gap.is_note, own, others, tried)
+        found.append(Gap(gap.number, gap.text, kind, own, others, examples))
     return Findings(name, rules.title, tuple(found))
 
 
-def _gap(gap: Statement, traced: Tracing, claims: tuple[Claim, ...], choices: tuple[Choice, ...]) -> Gap:
-    tried = any(citation.kind in CLAIMS for citation in traced.by_number[gap.number])
-    return Gap(gap.number, gap.text, kind_of(gap.is_note, claims, choices, tried), claims, choices)
+def options_of(number: str, citations: Sequence[Citation]) -> tuple[str, ...]:
+    """The options whose other values answer a gap otherwise: the reading of this number, the edition if it
+    cites it."""
+    return (number, *{EDITION for c in citations if (c.kind, c.name) == ("option", EDITION)})
 
 
 # ------------------------------------------------------------------------------------------------ claims
@@ -81,8 +101,9 @@ def claimed(
     games: Sequence[Playable],
     numbers: set[str],
     budget: Budget,
-) -> dict[str, list[Claim]]:
-    """For each number the claims that cite it, each with its worst verdict in any instance."""
+) -> tuple[dict[str, list[Claim]], Plays]:
+    """For each number the claims that cite it, each with its worst verdict in any instance; the games that
+    show them."""
     asked = []
     for want, game in zip(wants, games, strict=True):
         titles = [q.name for q in questions(game.program, True) if speaks(q, numbers)]
@@ -92,6 +113,7 @@ def claimed(
     docs = {claim.name: MARK.sub("", claim.doc or "").split() for claim in rules.properties}
     told: dict[tuple[str, str], Claim] = {}
     where: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    plays: Plays = defaultdict(list)
     last = {one.want.name: one for one in survey(name, asked, budget.minutes, budget.processes)}
     for one in last.values():
         if one.error and not one.verdicts:
@@ -101,6 +123,7 @@ def claimed(
             names = where[title][verdict.kind]
             names += [] if one.want.name in names else [one.want.name]
             for number in numbers & set(verdict.origin.cites):
+                plays[number, one.want.name] += [verdict.steps] if verdict.steps and not verdict.start else []
                 said = " ".join(docs.get(title, ()))
                 claim = _claim(verdict, said, setting(one.want.name, by_name[one.want.name]))
                 before = told.get((number, title))
@@ -110,7 +133,18 @@ def claimed(
     for (number, title), claim in told.items():
         kinds = {kind: tuple(names) for kind, names in where[title].items()}
         found[number].append(msgspec.structs.replace(claim, verdicts=kinds))
-    return found
+    return found, dict(plays)
+
+
+def modelled(model: str, numbers: set[str], budget: Budget) -> dict[str, list[Claim]]:
+    """The same for the claims of a game that lies within the game's folder: a model of a part of it."""
+    rules = opened(model)
+    wants = [named(want) for want in declared(rules)]
+    found, _ = claimed(rules, model, wants, [made(rules, want) for want in wants], numbers, budget)
+    return {
+        number: [msgspec.structs.replace(claim, model=model) for claim in claims]
+        for number, claims in found.items()
+    }
 
 
 def speaks(question: Question, numbers: set[str]) -> bool:
@@ -128,7 +162,7 @@ def rank(claim: Claim) -> tuple[int, int]:
 
 def _claim(verdict: Verdict, doc: str, instance: Setting) -> Claim:
     said = verdict.property, verdict.standard, verdict.form, verdict.kind, verdict.wanted, verdict.by
-    return Claim(*said, instance, {}, doc, verdict.steps)
+    return Claim(*said, instance, {}, doc, verdict.steps if verdict.start is None else None)
 
 
 def setting(name: str, game: Playable) -> Setting:
@@ -159,28 +193,30 @@ def chosen(
     name: str,
     rules: Game,
     wants: Sequence[Wanted],
+    asked: set[str],
+    plays: Plays,
     budget: Budget,
     done: set[tuple[str, str]],
     progress: Callable[[str], None],
-) -> Iterator[tuple[str, Choice]]:
-    """For every other value of a reading that is not `done` what becomes of it, with the reading's number."""
+) -> Iterator[Choice]:
+    """For every other value of these options that is not `done` what becomes of it."""
     tasks = [
-        (name, option.name, value, tuple(wants), budget.seconds)
+        (name, option.name, value, tuple(wants), plays, budget.seconds)
         for option in rules.options.values()
-        if option.kind == "reading"
+        if option.name in asked
         for value in alternatives(option)
     ]
     with pool(budget.processes) as processes:
-        for at, (option, choice) in enumerate(processes.imap(_choice, tasks), 1):
+        for at, choice in enumerate(processes.imap(_choice, tasks), 1):
             progress(f"readings: {at} of {len(tasks)}")
             if choice is not None:
-                yield option, choice
+                yield choice
 
 
-def _choice(task: tuple[str, str, Value, tuple[Wanted, ...], float]) -> tuple[str, Choice | None]:
+def _choice(task: tuple[str, str, Value, tuple[Wanted, ...], Plays, float]) -> Choice | None:
     """The first instance in which the value makes a difference, else what is least known; None if no declared
     instance allows the value."""
-    name, option, value, wants, seconds = task
+    name, option, value, wants, plays, seconds = task
     rules = opened(name)
     known: set[tuple[str, str]] = set()
     unknown: Choice | None = None
@@ -196,18 +232,27 @@ def _choice(task: tuple[str, str, Value, tuple[Wanted, ...], float]) -> tuple[st
         if (left.hash, right.hash) in known:
             continue
         known.add((left.hash, right.hash))
-        choice = _compared(left, right, option, text_of(value), want.name, seconds)
+        near = plays.get((option, want.name), [])
+        choice = _compared(left, right, option, text_of(value), want.name, seconds, near)
         if choice.verdict == "different":
-            return option, choice
+            return choice
         if choice.verdict == "unknown":
             unknown = unknown or choice
         elif same is None or same.left.name == same.right.name:
             same = choice
-    return option, unknown or same
+    return unknown or same
 
 
-def _compared(left: Playable, right: Playable, option: str, value: str, name: str, seconds: float) -> Choice:
-    found = compare(left, right, seconds)
+def _compared(
+    left: Playable,
+    right: Playable,
+    option: str,
+    value: str,
+    name: str,
+    seconds: float,
+    plays: Sequence[tuple[str, ...]],
+) -> Choice:
+    found = compare(left, right, seconds, plays=plays)
     mine, theirs = text_of(left.settings[option]), value
     words = found.difference.words(f"{option}={mine}", f"{option}={theirs}") if found.difference else ""
     sides = setting(name, left), setting(name, right)

@@ -8,7 +8,7 @@ from shlex import join
 from engine.game import Game
 from engine.trace import trace
 from grammar.game import Game as Rules
-from kemu.commands.common import Wanted, made
+from kemu.commands.common import Wanted, made, opened
 from kemu.findings.data import KINDS, Choice, Claim, Findings, Gap, Setting
 from kemu.render.trace import boards, filled, headlines, squeezed
 from kemu.render.verdicts import some
@@ -30,6 +30,8 @@ def page(rules: Rules, findings: Findings) -> str:
             out += ["", f"### {words}"]
         for gap in by_kind[kind]:
             out += ["", f"**[{gap.number}]** {gap.text}"]
+            if gap.examples:
+                out += ["", f"Tried by {quoted(gap.examples)} of the rules file."]
             out += [line for claim in gap.claims for line in told(rules, findings.rules, claim)]
             out += [line for choice in gap.choices for line in compared(rules, findings.rules, choice)]
     return "\n".join(out) + "\n"
@@ -39,12 +41,17 @@ def numbers(gaps: list[Gap]) -> str:
     return ", ".join(gap.number for gap in gaps)
 
 
+def quoted(examples: tuple[str, ...]) -> str:
+    return ", ".join(f"`{example}`" for example in examples)
+
+
 def told(rules: Rules, name: str, claim: Claim) -> Iterator[str]:
     """A claim: what it says, its verdicts, and the game."""
     spread = "; ".join(f"{kind} in {some(names)}" for kind, names in claim.verdicts.items())
     words = f" ({claim.doc.rstrip('.')})" if claim.doc else ""
     by = f", by {claim.by}" if claim.by else ""
     yield from ("", f"`{claim.property}`{words}: {spread}{by}.")
+    rules, name = (opened(claim.model), claim.model) if claim.model else (rules, name)
     command = join(["kemu", "verify", name, *instance(claim.instance), "--property", claim.property])
     if claim.steps is not None:
         yield from shown(made(rules, wanted(claim.instance)), claim.steps, f"$ {command}")

@@ -169,6 +169,41 @@ def test_random_games_find_and_shorten_what_search_proves() -> None:
     assert confirmed(left, right, short[0]) == short[1]
 
 
+LOCK = """\
+game "Lock"
+players anna, ben
+domain Digit = 0..3
+state:
+    right: 0..12 = 0
+rules:
+    for p in turns(from=anna):
+        choose turn(n in Digit)
+        right = right + 1 if n == 2 else 0
+        if right == 12: end win(p)
+"""
+TURNED = ("turn(2)",) * 12
+
+
+@pytest.mark.parametrize(
+    ("plays", "steps"),
+    [
+        ([], None),
+        ([TURNED[:10]], TURNED),
+        ([TURNED], TURNED),
+        ([TURNED[:10], TURNED], TURNED),
+        ([("turn(2)", "turn(7)")], None),  # not possible
+    ],
+)
+def test_random_games_go_on_where_given_plays_end(
+    plays: list[tuple[str, ...]], steps: tuple[str, ...] | None
+) -> None:
+    left, right = made(LOCK), changed(("end win(p)", "end tie"), text=LOCK)
+    start = opening(left, right)
+    assert isinstance(start, tuple)
+    found = Games(Sight(left.program, right.program), start, plays).run(Deadline(20), 100)
+    assert (found and found[0]) == steps
+
+
 def test_no_difference_is_shown_that_the_interpreter_does_not_see() -> None:
     with pytest.raises(ReplayError, match="no difference"):
         confirmed(made(HEAP), made(HEAP), ["take(1)"])

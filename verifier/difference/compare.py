@@ -50,15 +50,22 @@ class Comparison:
 
 
 class Comparing:
-    """A comparison under way; whoever stops it can ask what is known `so_far`."""
+    """A comparison under way; whoever stops it can ask what is known `so_far`. `plays`: where a difference is
+    likely to be near."""
 
     def __init__(
-        self, left: Game, right: Game, seconds: float, progress: Callable[[str], None] | None = None
+        self,
+        left: Game,
+        right: Game,
+        seconds: float,
+        progress: Callable[[str], None] | None = None,
+        plays: Sequence[Sequence[str]] = (),
     ) -> None:
         self.left = left
         self.right = right
         self.progress = progress or (lambda words: None)
         self.seconds = seconds
+        self._plays = plays
         self._deadline = Deadline(seconds)
         self._began = time.monotonic()
         self._sight = Sight(left.program, right.program)
@@ -77,7 +84,7 @@ class Comparing:
         if isinstance(start, Difference):
             self._found = (), start
             return self.so_far()
-        search, games = Search(self._sight, start), Games(self._sight, start)
+        search, games = Search(self._sight, start), Games(self._sight, start, self._plays)
         self._search, self._games = search, games
         self._walk(search, FIRST, FEW)
         if search.found is None and not search.complete:
@@ -197,10 +204,15 @@ class Comparing:
 
 
 def compare(
-    left: Game, right: Game, seconds: float = 60, progress: Callable[[str], None] | None = None
+    left: Game,
+    right: Game,
+    seconds: float = 60,
+    progress: Callable[[str], None] | None = None,
+    plays: Sequence[Sequence[str]] = (),
 ) -> Comparison:
-    """What can be found out in the time about whether two games are the same."""
-    return Comparing(left, right, seconds, progress).run()
+    """What can be found out in the time about whether two games are the same; `plays` end where a difference
+    may be near."""
+    return Comparing(left, right, seconds, progress, plays).run()
 
 
 # ---------------------------------------------------------------------------------------------- evidence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine import kernel as k
 from engine.game import Game
@@ -29,10 +29,10 @@ Begun = tuple[Pair, tuple[int, ...]]
 
 class Games:
     """Random games from a pair of states on. Some begin as one before did, up to where both sides first
-    remember different things: from there a difference is not far. `count`: how many were played; `best`: the
-    shortest that shows a difference."""
+    remember different things: from there a difference is not far; or go on where one of the given `plays`
+    ends. `count`: how many were played; `best`: the shortest that shows a difference."""
 
-    def __init__(self, sight: Sight, start: Pair) -> None:
+    def __init__(self, sight: Sight, start: Pair, plays: Iterable[Sequence[str]] = ()) -> None:
         self.sight = sight
         self.count = 0
         self.best: Found | None = None
@@ -40,6 +40,8 @@ class Games:
         self._common = common(sight.left, sight.right)
         self._apart: list[Begun] = []
         self._along: list[Begun] = []  # the points of the best game
+        for steps in plays:
+            self._begin(steps)
 
     def run(self, deadline: Deadline, most: int | None = None) -> Found | None:
         """Plays until there is a difference, or so many games were played, or time is up; one game at
@@ -100,17 +102,39 @@ class Games:
                 chosen.append(chance.pick([choice.weight for choice in choices]))
             else:
                 chosen.append(players.below(len(choices)))
-            after = follow(self.sight, pair, chosen[-1])
-            unlike = self.sight.unlike(*after) if isinstance(after, tuple) else after
-            if unlike is not None:
-                self._take((texts(self._start[0], chosen), unlike))
-            if unlike is not None or not isinstance(after, tuple):
+            after = self._step(pair, chosen)
+            if after is None:
                 return
             pair = after
             if not apart and self._remember_apart(pair):
                 apart = True
                 if len(self._apart) < SAVED:
                     self._apart.append((pair, tuple(chosen)))
+
+    def _begin(self, steps: Sequence[str]) -> None:
+        """Others may go on where this play ends, if both sides allow it."""
+        pair, chosen = self._start, list[int]()
+        for text in steps:
+            index = position(pair[0], text)
+            if index is None:
+                return
+            chosen.append(index)
+            after = self._step(pair, chosen)
+            if after is None:
+                return
+            pair = after
+        if not pair[0].is_end:
+            self._apart.append((pair, tuple(chosen)))
+
+    def _step(self, pair: Pair, chosen: Sequence[int]) -> Pair | None:
+        """What the last of these choices leads to; None if the two differ then, or both break down."""
+        after = follow(self.sight, pair, chosen[-1])
+        unlike = self.sight.unlike(*after) if isinstance(after, tuple) else after
+        if unlike is None:
+            return after if isinstance(after, tuple) else None
+        if self.best is None or len(chosen) <= len(self.best[0]):
+            self._take((texts(self._start[0], chosen), unlike))
+        return None
 
     def _remember_apart(self, pair: Pair) -> bool:
         a, b = pair
