@@ -59,8 +59,19 @@ def test_on_states_of_random_games(name: str, index: int) -> None:
 @given(st.integers(0, 1 << 32))
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 def test_on_programs_made_at_random(seed: int) -> None:
+    compared(seed)
+
+
+def test_of_programs_made_at_random_most_are_compared() -> None:
+    """A program that breaks down at once, or is too large to be read, compares nothing."""
+    assert sum(compared(seed) > 0 for seed in range(40)) > 30
+
+
+def compared(seed: int) -> int:
+    """How many steps of a program made at random were compared."""
     program = Maker(Random(seed)).program(unset=False)
     side, machine = Lockstep(program), Game(program).machine
+    count = 0
     with suppress(Faulted, TooLarge):
         stop = machine.begin()
         for _ in range(6):
@@ -69,7 +80,9 @@ def test_on_programs_made_at_random(seed: int) -> None:
                 break
             for choice in met.choices[:6]:
                 side.check_step(met, choice)
+                count += 1
             stop = machine.follow(met, Random(seed).choice(met.choices))
+    return count
 
 
 @pytest.mark.parametrize("name", NAMES)
