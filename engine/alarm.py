@@ -26,8 +26,9 @@ def silenced() -> Iterator[None]:
     if not hasattr(signal, "setitimer"):
         yield
         return
-    left = signal.setitimer(signal.ITIMER_PROF, 0)
+    left = signal.getitimer(signal.ITIMER_PROF)
     try:
+        left = signal.setitimer(signal.ITIMER_PROF, 0)
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, *left)

@@ -30,7 +30,7 @@ LEAST, MOST = 1.0, 60.0  # seconds for a question
 LOST = 10  # times HURRY, and twice what it may take: then a process is taken to hang
 MORE, LITTLE = 3, 20.0  # times the seconds it had, and so many at least: for asking again
 OFTEN = 5.0  # seconds between two times that a process tells its notes
-HURRY = 10.0  # seconds for what is left of an instance when its time is over
+HURRY = 15.0  # seconds for what is left of an instance when its time is over
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,9 @@ def wanted(setting: Setting) -> Wanted:
 
 @pytest.mark.parametrize(("name", "entry"), PLAYED)
 def test_the_game_shows_it(name: str, entry: Claim | Choice) -> None:
-    rules = opened(getattr(entry, "model", "") or name)
+    rules = opened(name)
+    if isinstance(entry, Claim) and entry.model:
+        rules = opened(str(Path(rules.file).parent / entry.model))
     if isinstance(entry, Choice):
         left, right = made(rules, wanted(entry.left)), made(rules, wanted(entry.right))
         assert confirmed(left, right, entry.steps) is not None

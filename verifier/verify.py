@@ -81,7 +81,8 @@ def verify(
     keys = {question.key for question in asked}
     known = bench.notes.proved
     lemmas = [q for q in questions(game.program, False) if (q.lemma or q.key in known) and q.key not in keys]
-    yield from Run(bench, asked, lemmas, symbolic, effort).verdicts()
+    for _, verdict in Run(bench, asked, lemmas, symbolic, effort).verdicts():
+        yield verdict
 
 
 def chosen(asked: list[Question], names: Sequence[str] | None) -> list[Question]:
@@ -134,7 +135,8 @@ class Run:
         self.sliced = Sliced()  # what was shown on parts of the state
         self.searched: dict[str, str] = {}  # of those seen, the ones that were searched for: by what
 
-    def verdicts(self) -> Iterator[Verdict]:
+    def verdicts(self) -> Iterator[tuple[Question, Verdict]]:
+        """Each question with its verdict, as they are found."""
         began = time.monotonic()
         early: list[Question] = []
         if any(question.run is None for question in self.asked):
@@ -145,19 +147,19 @@ class Run:
                 late = error
             early = [question for question in self.order if self._shown(question)]
             for question in early:
-                yield self._noted(question, began, Deadline(self.bench.seconds))
+                yield question, self._noted(question, began, Deadline(self.bench.seconds))
                 began = time.monotonic()
             if late is not None:
                 raise late
-            if not self.bench.graph.complete:
-                self._prepare()
         left = [question for question in self.order if question not in early]
+        if any(question.run is None for question in left) and not self.bench.graph.complete:
+            self._prepare()
         together = Deadline(TOGETHER * self.bench.seconds)
         for at, question in enumerate(left):
             least = LEAST if together.left > -OVERDRAWN else LEAST / 10
             ahead = sum(_weight(other) for other in left[at:])
             share = max(least, FAIR * together.left * _weight(question) / ahead)
-            yield self._noted(question, began, Deadline(min(self.bench.seconds, share)))
+            yield question, self._noted(question, began, Deadline(min(self.bench.seconds, share)))
             began = time.monotonic()
 
     def _shown(self, question: Question) -> bool:
@@ -184,13 +186,13 @@ class Run:
                 self._read()
             except TooLarge as error:
                 self.bench.trouble = str(error)
+        for question in self.questions:
+            if question.goal is not None and (self.bench.graph.complete or self.bench.trouble):
+                self.goals[question.key] = question.goal(None)
         if not self.bench.graph.complete and self.symbolic:
             if self.bench.trouble:
                 conserved(self.bench, self.questions, self.sliced)
             sliced(self.bench, self.questions, self.sliced)
-        for question in self.questions:
-            if question.goal is not None and (self.bench.graph.complete or self.bench.trouble):
-                self.goals[question.key] = question.goal(None)
 
     def _read(self) -> None:
         """The goals, and all steps (only then is it known whether paths were cut off). Raises TooLarge."""

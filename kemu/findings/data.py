@@ -6,15 +6,20 @@ from typing import Literal
 
 import msgspec
 
-Kind = Literal["hole", "matters", "harmless", "settled", "open", "material"]
+Kind = Literal["hole", "matters", "harmless", "partly", "settled", "open", "material"]
 KINDS: dict[Kind, str] = {
     "hole": "Holes: a game shows it",
     "matters": "Gaps that matter in play: a game shows it, a reading closes it",
     "open": "Open",
-    "harmless": "Harmless: proved, at least in the instances named",
+    "harmless": "Harmless: proved",
+    "partly": "Proved in some instances, and open in others",
     "settled": "Settled: by the text itself, or by one reading that examples fix",
     "material": "Matters of material and wording",
 }
+
+
+EDITION = "edition"
+"""The option whose values are editions of the rulebook, which may differ in several points."""
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -28,7 +33,7 @@ class Setting(msgspec.Struct, frozen=True):
 class Claim(msgspec.Struct, frozen=True):
     """A claim that cites the gap, `doc` in words. `verdicts`: the instances with each. `verdict`, found
     `by` that method in `instance`, is the one that tells most; `steps` where a game shows it. `model`: the
-    game of which it is claimed, if that is one of a part of the game, beside it."""
+    rules file of which it is claimed, within the game's folder, if that is a model of a part of the game."""
 
     property: str
     standard: bool
@@ -79,7 +84,10 @@ class Findings(msgspec.Struct, frozen=True):
 
 
 def kind_of(material: bool, claims: tuple[Claim, ...], choices: tuple[Choice, ...], tried: bool) -> Kind:
-    """What a gap is. `tried`: an executed example or a claim speaks of it."""
+    """What a gap is. `tried`: an executed example or a claim speaks of it. Claims of models, and that
+    editions differ somewhere, are told but decide nothing."""
+    claims = tuple(claim for claim in claims if not claim.model)
+    choices = tuple(choice for choice in choices if choice.option != EDITION)
     if material:
         return "material"
     if any(claim.verdict == "refuted" or shows_none(claim) for claim in claims):
@@ -90,8 +98,10 @@ def kind_of(material: bool, claims: tuple[Claim, ...], choices: tuple[Choice, ..
         return "matters"
     if any(choice.verdict == "unknown" for choice in choices):
         return "open"
-    if (choices or claims) and all(claim.verdict == "proved" for claim in claims):
+    if (choices or claims) and all(set(claim.verdicts) == {"proved"} for claim in claims):
         return "harmless"
+    if claims and all(claim.verdict == "proved" for claim in claims):
+        return "partly"
     return "settled" if tried or not claims else "open"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 
@@ -19,8 +20,8 @@ from grammar.statements import CLAIMS, Citation
 from grammar.words import MARK
 from kemu.commands.common import Value, Wanted, declared, made, opened
 from kemu.commands.instances import alternatives, named
-from kemu.find import BadInput, games, games_in
-from kemu.findings.data import Choice, Claim, Findings, Gap, Setting, kind_of
+from kemu.find import BadInput, games_in
+from kemu.findings.data import EDITION, Choice, Claim, Findings, Gap, Setting, kind_of
 from kemu.survey import Asked, survey
 from verifier.difference.compare import compare, confirmed
 from verifier.questions import Question, questions
@@ -28,7 +29,6 @@ from verifier.trace import ReplayError
 from verifier.verdict import Verdict
 
 SECTION = "gaps"  # what the heading of a section on gaps begins with
-EDITION = "edition"
 Plays = dict[tuple[str, str], list[tuple[str, ...]]]
 """By number of a gap and name of an instance the games that show claims about it."""
 WORSE = ("refuted", "impossible", "possible", "proved")  # of several verdicts on a claim the first is told
@@ -59,12 +59,12 @@ def gather(
     options = {number: options_of(number, traced.by_number[number]) for number in numbers}
     wants = [named(want) for want in declared(rules)]
     instances = [made(rules, want) for want in wants]
+    models = list(modelled(path.parent))
     progress("claims")
     claims, plays = claimed(rules, name, wants, instances, numbers, budget)
-    for model, file in games_in(path.parent, 1).items():
-        model = model if games().get(model) == file else str(file)
-        progress(f"claims of {model}")
-        for number, more in modelled(model, numbers, budget).items():
+    for model in models:
+        progress(f"claims of {model.rules.title}")
+        for number, more in model.claims(numbers, budget).items():
             claims[number] = [*claims.get(number, ()), *more]
     choices: dict[str, list[Choice]] = defaultdict(list)
     for choice in [] if before is None else still(rules, before):
@@ -136,15 +136,33 @@ def claimed(
     return found, dict(plays)
 
 
-def modelled(model: str, numbers: set[str], budget: Budget) -> dict[str, list[Claim]]:
-    """The same for the claims of a game that lies within the game's folder: a model of a part of it."""
-    rules = opened(model)
-    wants = [named(want) for want in declared(rules)]
-    found, _ = claimed(rules, model, wants, [made(rules, want) for want in wants], numbers, budget)
-    return {
-        number: [msgspec.structs.replace(claim, model=model) for claim in claims]
-        for number, claims in found.items()
-    }
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A game that lies within another game's folder, at `path` in it, and has no statements of its own: it
+    speaks of theirs, and says something of a part of that game."""
+
+    path: str
+    rules: Game
+    wants: tuple[Wanted, ...]
+    instances: tuple[Playable, ...]
+
+    def claims(self, numbers: set[str], budget: Budget) -> dict[str, list[Claim]]:
+        """For each number the model's claims that cite it."""
+        found, _ = claimed(self.rules, str(self.rules.file), self.wants, self.instances, numbers, budget)
+        return {
+            number: [msgspec.structs.replace(claim, model=self.path) for claim in claims]
+            for number, claims in found.items()
+        }
+
+
+def modelled(folder: Path) -> Iterator[Model]:
+    """The models in a game's folder. Raises RulesError, SettingError."""
+    for file in games_in(folder, 1).values():
+        if statements.beside(file) is None:
+            rules = opened(str(file))
+            wants = tuple(named(want) for want in declared(rules))
+            instances = tuple(made(rules, want) for want in wants)
+            yield Model(file.relative_to(folder).as_posix(), rules, wants, instances)
 
 
 def speaks(question: Question, numbers: set[str]) -> bool:
@@ -174,13 +192,13 @@ def setting(name: str, game: Playable) -> Setting:
 
 def still(rules: Game, before: Findings) -> Iterator[Choice]:
     """The readings that matter by a game that was found before, if it still shows it."""
-    for gap in before.gaps:
-        for choice in gap.choices:
-            try:
-                if choice.verdict == "different" and differs(rules, choice):
-                    yield choice
-            except (SettingError, ReplayError):
-                continue
+    kept = {(choice.option, choice.value): choice for gap in before.gaps for choice in gap.choices}
+    for choice in kept.values():
+        try:
+            if choice.verdict == "different" and differs(rules, choice):
+                yield choice
+        except (SettingError, ReplayError):
+            continue
 
 
 def differs(rules: Game, choice: Choice) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from shlex import join
 
 from engine.game import Game
 from engine.trace import trace
 from grammar.game import Game as Rules
 from kemu.commands.common import Wanted, made, opened
-from kemu.findings.data import KINDS, Choice, Claim, Findings, Gap, Setting
+from kemu.findings.data import EDITION, KINDS, Choice, Claim, Findings, Gap, Setting
 from kemu.render.trace import boards, filled, headlines, squeezed
 from kemu.render.verdicts import some
 from kemu.render.words import counted, ending
@@ -50,8 +51,11 @@ def told(rules: Rules, name: str, claim: Claim) -> Iterator[str]:
     spread = "; ".join(f"{kind} in {some(names)}" for kind, names in claim.verdicts.items())
     words = f" ({claim.doc.rstrip('.')})" if claim.doc else ""
     by = f", by {claim.by}" if claim.by else ""
-    yield from ("", f"`{claim.property}`{words}: {spread}{by}.")
-    rules, name = (opened(claim.model), claim.model) if claim.model else (rules, name)
+    where = "In a model of a part of the game, " if claim.model else ""
+    yield from ("", f"{where}`{claim.property}`{words}: {spread}{by}.")
+    if claim.model:
+        name = str(Path(rules.file).parent / claim.model)
+        rules = opened(name)
     command = join(["kemu", "verify", name, *instance(claim.instance), "--property", claim.property])
     if claim.steps is not None:
         yield from shown(made(rules, wanted(claim.instance)), claim.steps, f"$ {command}")
@@ -65,7 +69,8 @@ def compared(rules: Rules, name: str, choice: Choice) -> Iterator[str]:
     if choice.verdict == "different":
         least = "the shortest that shows it" if choice.shortest else "shorter ones may exist"
         after = f"after {counted(len(choice.steps), 'step')} ({least})"
-        yield from ("", f"With `{choice.option}={choice.value}`, {after}: {choice.words}.")
+        here = ", here or in another point" if choice.option == EDITION else ""
+        yield from ("", f"With `{choice.option}={choice.value}`{here}, {after}: {choice.words}.")
         yield from shown(made(rules, wanted(choice.left)), choice.steps, f"$ {join(words)}")
     elif choice.verdict == "equivalent":
         yield from ("", f"`{choice.option}={choice.value}` is the same game: {choice.by}. `{join(words)}`.")

@@ -153,7 +153,7 @@ def test_no_engine_contradicts_another(name: str, monkeypatch: pytest.MonkeyPatc
     for verdict in found:
         known = complete[verdict.property]
         assert verdict.kind in (known.kind, "unknown", "not inductive", "holds to depth", "sampled")
-    assert any(verdict.kind in DEFINITE for verdict in found)
+    assert any(verdict.kind in DEFINITE for verdict in found if verdict.property != "no_leak")
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,7 @@ TOLLS = """
 def examined(text: str) -> tuple[dict[str, Verdict], Proofs]:
     examination = Examination(game_in(text), None, 4.0, lambda words: None, True)
     verdicts = {verdict.property: verdict for verdict in examination.verdicts()}
+    assert all(question.name == verdict.property for question, verdict in examination.found)
     return verdicts, examination.proofs()
 
 

@@ -76,7 +76,7 @@ class Examination:
 
     def verdicts(self) -> Iterator[Verdict]:
         """The verdicts, as they are found."""
-        for question, verdict in zip(self.run.order, self.run.verdicts(), strict=False):
+        for question, verdict in self.run.verdicts():
             self.found.append((question, verdict))
             yield verdict
 
