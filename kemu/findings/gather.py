@@ -115,9 +115,12 @@ def claimed(
     where: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     plays: Plays = defaultdict(list)
     last = {one.want.name: one for one in survey(name, asked, budget.minutes, budget.processes)}
+    if last and all(one.error and not one.verdicts for one in last.values()):
+        raise RuntimeError("; ".join(f"{one.want.name}: {one.error}" for one in last.values()))
+    titles = {one.want.name: one.names or () for one in asked}
     for one in last.values():
-        if one.error and not one.verdicts:
-            raise RuntimeError(f"{one.want.name}: {one.error}")
+        for title in titles[one.want.name] if not one.verdicts else ():
+            where[title.split("(")[0]]["unknown"].append(one.want.name)
         for verdict in one.verdicts:
             title = verdict.property.split("(")[0]  # those with a value in brackets are told together
             names = where[title][verdict.kind]
