@@ -117,10 +117,11 @@ def claimed(
     last = {one.want.name: one for one in survey(name, asked, budget.minutes, budget.processes)}
     if last and all(one.error and not one.verdicts for one in last.values()):
         raise RuntimeError("; ".join(f"{one.want.name}: {one.error}" for one in last.values()))
-    titles = {one.want.name: one.names or () for one in asked}
+    for question in asked:
+        if not last[question.want.name].verdicts:
+            for asked_title in dict.fromkeys(each.split("(")[0] for each in question.names or ()):
+                where[asked_title]["unknown"].append(question.want.name)
     for one in last.values():
-        for title in titles[one.want.name] if not one.verdicts else ():
-            where[title.split("(")[0]]["unknown"].append(one.want.name)
         for verdict in one.verdicts:
             title = verdict.property.split("(")[0]  # those with a value in brackets are told together
             names = where[title][verdict.kind]
