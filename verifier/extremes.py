@@ -15,7 +15,7 @@ from engine.state import FaultError, State
 from verifier.bench import Bench
 from verifier.engines.optimum import Ceiling
 from verifier.goal import Goal, state_goal
-from verifier.questions import Question
+from verifier.questions import EXTREMES, Question
 from verifier.reach import Asked
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.facts import Facts
@@ -56,7 +56,7 @@ def settle_maximize(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
 
 def with_extreme(bench: Bench, question: Question, verdict: Verdict, deadline: Deadline) -> Verdict:
     """A verdict on `at most` or `at least`, with the extreme itself."""
-    if question.form not in ("at_most", "at_least") or verdict.kind == "unknown":
+    if question.form not in EXTREMES or verdict.kind == "unknown":
         return verdict
     sign: Literal[1, -1] = 1 if question.form == "at_most" else -1
     extreme = Search(bench, question, sign).run(deadline.part(SIDE))

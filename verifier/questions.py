@@ -29,6 +29,7 @@ Kind = Literal[
     "reach", "terminates", "almost surely", "leak", "always possible", "maximize", "run", "not applicable"
 ]
 ENDINGS: tuple[Kind, ...] = ("terminates", "almost surely")
+EXTREMES = ("at_most", "at_least")  # forms of claims with which the extreme itself is told
 
 Reading = Callable[[Transitions | None], Goal]
 """Makes a goal; without a symbolic reading of the program, one that only the interpreter can look for."""
@@ -96,7 +97,7 @@ def claim(program: k.Program, p: k.Property) -> Question:
     if p.form == "always_possible":
         return question("always possible")
     expr = p.exprs[0]
-    if p.form in ("at_most", "at_least"):
+    if p.form in EXTREMES:
         bound = k.Const(k.Int(p.bound or 0, p.bound or 0), p.bound or 0)
         expr = k.Op(k.BOOL, "le", (expr, bound) if p.form == "at_most" else (bound, expr))
     wanted = p.form in ("never", "possible")

@@ -21,7 +21,7 @@ from verifier.engines.pool import Candidate
 from verifier.extremes import settle_maximize, with_extreme
 from verifier.goal import Goal
 from verifier.notes import Notes
-from verifier.questions import ENDINGS, Question, questions
+from verifier.questions import ENDINGS, EXTREMES, Question, questions
 from verifier.reach import CLIMB, CLIMBING, QUICK, Asked, exhaustive, settle, unless_empty, unread
 from verifier.runs import settle_run
 from verifier.secrets import settle_leak
@@ -138,20 +138,18 @@ class Run:
     def verdicts(self) -> Iterator[tuple[Question, Verdict]]:
         """Each question with its verdict, as they are found."""
         began = time.monotonic()
-        early: list[Question] = []
         if any(question.run is None for question in self.asked):
             late: OutOfTime | None = None
             try:
                 self._look()
             except OutOfTime as error:
                 late = error
-            early = [question for question in self.order if self._shown(question)]
-            for question in early:
+            for question in filter(self._early, self.order):
                 yield question, self._noted(question, began, Deadline(self.bench.seconds))
                 began = time.monotonic()
             if late is not None:
                 raise late
-        left = [question for question in self.order if question not in early]
+        left = [question for question in self.order if not self._early(question)]
         if any(question.run is None for question in left) and not self.bench.graph.complete:
             self._prepare()
         together = Deadline(TOGETHER * self.bench.seconds)
@@ -162,10 +160,12 @@ class Run:
             yield question, self._noted(question, began, Deadline(min(self.bench.seconds, share)))
             began = time.monotonic()
 
+    def _early(self, question: Question) -> bool:
+        """Whether parts of the state have shown it, and nothing else is asked with it."""
+        return question.kind == "reach" and question.form not in EXTREMES and self._shown(question)
+
     def _shown(self, question: Question) -> bool:
-        """Whether parts of the state have shown it already."""
-        if question.kind != "reach" or question.form in ("at_most", "at_least"):
-            return False
+        """Whether parts of the state have shown that nothing breaks it."""
         goal = self.goals.get(question.key)
         faults = None if goal is None else goal.faults
         return question.key in self.sliced.proved or (faults is not None and self._faultless(faults))
@@ -299,18 +299,16 @@ class Run:
         return verdict
 
     def _reached(self, asked: Asked, deadline: Deadline) -> Verdict:
-        bench, key = self.bench, asked.question.key
+        bench, key, shown = self.bench, asked.question.key, self._shown(asked.question)
         seen, by = self.seen.get(key), self.searched.get(key, "random games")
         if bench.graph.complete:
             return exhaustive(bench, asked, deadline)
-        if seen is None and key not in self.proved and key not in self.sliced.proved:
+        if seen is None and key not in self.proved and not shown:
             seen = bench.seen_further(asked.goal, deadline)
             by = by if seen is None else FURTHER
-        if key in self.sliced.proved and seen is None:
-            return asked.unreachable(self.sliced.proved[key], self.sliced.told())
-        if asked.goal.faults is not None and seen is None and self._faultless(asked.goal.faults):
+        if shown and seen is None:
             words = "invariants of the state before each step, fault by fault"
-            return asked.unreachable(words, self.sliced.told())
+            return asked.unreachable(self.sliced.proved.get(key, words), self.sliced.told())
         if bench.trouble:  # bounded search would find nothing for want of a symbolic goal
             if seen is not None:
                 return asked.reached(seen, f"{by}, replayed; shorter games may exist")

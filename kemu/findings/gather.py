@@ -117,13 +117,13 @@ def claimed(
     last = {one.want.name: one for one in survey(name, asked, budget.minutes, budget.processes)}
     if last and all(one.error and not one.verdicts for one in last.values()):
         raise RuntimeError("; ".join(f"{one.want.name}: {one.error}" for one in last.values()))
-    for question in asked:
-        if not last[question.want.name].verdicts:
-            for asked_title in dict.fromkeys(each.split("(")[0] for each in question.names or ()):
-                where[asked_title]["unknown"].append(question.want.name)
+    for each in asked:
+        if not last[each.want.name].verdicts:
+            for title in dict.fromkeys(_title(question) for question in each.names or ()):
+                where[title]["unknown"].append(each.want.name)
     for one in last.values():
         for verdict in one.verdicts:
-            title = verdict.property.split("(")[0]  # those with a value in brackets are told together
+            title = _title(verdict.property)
             names = where[title][verdict.kind]
             names += [] if one.want.name in names else [one.want.name]
             for number in numbers & set(verdict.origin.cites):
@@ -180,6 +180,11 @@ def rank(claim: Claim) -> tuple[int, int]:
     """What is worse comes first, of what is equally bad the shorter game."""
     at = WORSE.index(claim.verdict) if claim.verdict in WORSE else len(WORSE)
     return at, len(claim.steps or ())
+
+
+def _title(name: str) -> str:
+    """Of a question; those with a value in brackets are told together."""
+    return name.split("(")[0]
 
 
 def _claim(verdict: Verdict, doc: str, instance: Setting) -> Claim:

@@ -10,6 +10,7 @@ from engine.game import Game
 from engine.playout import walk
 from engine.state import FaultError, State
 from verifier.goal import stops
+from verifier.questions import EXTREMES
 from verifier.symbolic.solve import Deadline
 
 SEED = 7
@@ -66,7 +67,7 @@ def claims_at(program: k.Program) -> Iterator[Claim]:
         if claim.form not in everywhere or claim.expect not in (None, "proved") or not claim.exprs:
             continue
         expr = claim.exprs[0]
-        if claim.form in ("at_most", "at_least"):
+        if claim.form in EXTREMES:
             bound = k.Const(k.Int(claim.bound or 0, claim.bound or 0), claim.bound or 0)
             expr = k.Op(k.BOOL, "le", (expr, bound) if claim.form == "at_most" else (bound, expr))
         blocks = claim.blocks or stops(program, *everywhere[claim.form])
