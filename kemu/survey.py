@@ -23,14 +23,14 @@ from verifier.verdict import Verdict
 from verifier.verify import Effort, chosen, in_order, verify
 
 FIRST = 10  # times the time of another instance may have the first one, the game as it stands
-SHARE = 21  # the time that an instance may take, in times of what one question may
-SLACK = 1.5  # so much longer an instance may take at most; what it has no answer to then is unknown
-EFFORT = Effort(12, 6.0)  # what is known of another instance helps most in what its questions share
+SHARE = 21  # the time that an instance may take, at most, in times of what one question may
+SLACK = 1.2  # so much longer an instance may take at most; what it has no answer to then is unknown
+EFFORT = Effort(10, 6.0)  # what is known of another instance helps most in what its questions share
 LEAST, MOST = 1.0, 60.0  # seconds for a question
 LOST = 10  # times HURRY, and twice what it may take: then a process is taken to hang
 MORE, LITTLE = 3, 20.0  # times the seconds it had, and so many at least: for asking again
 OFTEN = 5.0  # seconds between two times that a process tells its notes
-HURRY = 15.0  # seconds for what is left of an instance when its time is over
+HURRY = 20.0  # seconds for what is left of an instance when its time is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,7 @@ def survey(
     tasks = [Task(at, asked[at].names, asked[at].weight if at else FIRST) for at in order]
     known: dict[int, Done] = {}
     settled: set[int] = set()
-    notes, hurry = Notes(), HURRY * len(tasks) / processes  # if none has time enough
-    end = time.monotonic() + 60 * minutes - min(hurry, 60 * minutes / 4)
+    notes, end = Notes(), time.monotonic() + 60 * minutes
     with closing(Crew(processes, _examine, _begin, (processes, rules, tuple(asked), standard))) as crew:
         while tasks:
             for done in _round(crew, processes, tasks, end, notes):
@@ -125,18 +124,23 @@ def asked_again(
     return found
 
 
-def _round(crew: Crew, processes: int, tasks: Sequence[Task], end: float, notes: Notes) -> Iterator[Done]:
-    """Every task once, each with its part of the time, and with what was shown before it."""
+def _round(crew: Crew, processes: int, tasks: Sequence[Task], until: float, notes: Notes) -> Iterator[Done]:
+    """Every task once, each with its part of the time, and with what was shown before it. `until`: when all
+    are to be done."""
+    hurry = (until - time.monotonic()) * processes / (4 * len(tasks))
+    reserve = 0.0 if any(task.again for task in tasks) else min(HURRY, hurry)  # if none has time enough
     waiting, under_way = list(tasks), dict[int, tuple[Task, float]]()  # by number: until when it has time
     silent: dict[int, float] = {}  # by number: when its process is given up
     while waiting or under_way:
         while waiting and crew.free:
             task, now = waiting.pop(0), time.monotonic()
-            room = processes * (end - now) - sum(max(0, until - now) for _, until in under_way.values())
+            end = until - reserve * (1 + len(waiting) + len(under_way)) / processes
+            room = processes * (end - now) - sum(max(0, busy - now) for _, busy in under_way.values())
             share = min(end - now, room * task.weight / sum(other.weight for other in (task, *waiting)))
-            seconds = min(MOST, max(LEAST, share / SHARE))
-            limit = SHARE * max(seconds, min(SLACK * seconds, (end - now) / SHARE))
-            under_way[task.number] = task, now + SHARE * seconds
+            times = shared(task.names)
+            seconds = min(MOST, max(LEAST, share / times))
+            limit = times * max(seconds, min(SLACK * seconds, (end - now) / times))
+            under_way[task.number] = task, now + times * seconds
             silent[task.number] = now + 2 * limit + LOST * HURRY
             crew.give(task.number, task, seconds, limit, notes)
         came = dict(crew.done(max(0, min(silent[number] for number in under_way) - time.monotonic())))
@@ -152,6 +156,11 @@ def _round(crew: Crew, processes: int, tasks: Sequence[Task], end: float, notes:
                 done = Done(number, (), Notes(), 0.0, done.error)
             notes.add(done.notes)
             yield done
+
+
+def shared(names: Sequence[str] | None) -> int:
+    """The time that an instance may take of which this is asked, in times of what one question may."""
+    return SHARE if names is None else min(SHARE, 3 + 2 * len(names))
 
 
 def _surveyed(asked: Sequence[Asked], done: Done) -> Iterator[Surveyed]:

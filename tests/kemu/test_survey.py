@@ -93,6 +93,11 @@ def test_asking_again_takes_several_times_as_long_or_is_left() -> None:
     assert survey.asked_again(known, [1, 3, 1], 20, 1) == []
 
 
+def test_where_little_is_asked_each_question_has_more_time() -> None:
+    assert survey.shared(("p",)) < survey.shared(("p", "q")) < survey.shared(None)
+    assert survey.shared(tuple("abcdefghijklmnop")) == survey.shared(None)
+
+
 def test_of_those_that_are_alike_one_is_looked_at(looked: Looks) -> None:
     found = surveyed(0.1, ("one", "two", "one"))
     assert [(name, like) for name, _, like in found] == [("i0", ""), ("i2", "i0"), ("i1", "")]
