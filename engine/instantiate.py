@@ -58,6 +58,11 @@ def instantiate(
         raise RulesError((Diagnostic("E0706", span, "what begins here nests too deeply", ()),)) from None
 
 
+def player_counts(game: Game) -> range:
+    """The numbers of players that a game is for, which can be instantiated, with all options by default."""
+    return Instance(game, {}, None).counts
+
+
 def _outermost(error: RecursionError) -> t.Span | None:
     """The place of the definition or statement at which the descent began."""
     trace = error.__traceback__
@@ -118,6 +123,7 @@ class Instance:
                     declared.span,
                     f"{low}..{high} players need as many names; there are {len(declared.names)}",
                 )
+        self.counts = range(low, high + 1)
         number = low if players is None else players
         if not low <= number <= high:
             some = f"{low} to {high}" if low < high else str(low)

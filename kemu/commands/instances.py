@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.instantiate import SettingError, choose_settings
+from engine.instantiate import SettingError, choose_settings, player_counts
 from engine.values import text_of
 from grammar import tree
 from kemu.commands.common import Value, Wanted, declared, made
+from kemu.render.words import listed
 from verifier.difference.readings import values
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ def every(rules: Game) -> Chosen:
             if not found:  # the default has to be possible: if it is not, that is to be told
                 raise
             left_out.append(f"{want.name}: the rules do not allow it with all else by default")
+    looked = {len(playable.players) for _, playable in found}
+    if unseen := [str(count) for count in player_counts(rules) if count not in looked]:
+        left_out.append(f"games of {listed(unseen)} players")
     left_out += [
         f"{option.name}: numbers, of which only those in declared instances"
         for option in rules.options.values()

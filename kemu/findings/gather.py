@@ -232,6 +232,7 @@ def chosen(
         for option in rules.options.values()
         if option.name in asked
         for value in alternatives(option)
+        if (option.name, text_of(value)) not in done
     ]
     with pool(budget.processes) as processes:
         for at, choice in enumerate(processes.imap(_choice, tasks), 1):

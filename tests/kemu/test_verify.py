@@ -103,7 +103,7 @@ def test_all_instances_are_asked_in_one_go(kemu: Run) -> None:
 
 def test_instances_between_which_nothing_differs_are_asked_once(kemu: Run, tmp_path: Path) -> None:
     rules = """game "Idle"
-players ann, ben
+players 2..4: ann, ben, cid, dot
 reading A1 "says nothing here": yes | no = yes
 reading A2 "is claimed otherwise": yes | no = yes
 state:
@@ -121,6 +121,7 @@ property less if A2 == no: always n <= 2
     assert "A1=no: nothing differs from as it stands" in done.out
     assert "A2=no: 1 proved, 1 refuted" in done.out
     assert "proved 3" in done.out
+    assert "not checked:\n  games of 3 and 4 players" in done.out
 
 
 def test_an_interrupt_keeps_what_is_known_and_ends_with_130(
