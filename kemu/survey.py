@@ -24,7 +24,7 @@ from verifier.verify import Effort, chosen, in_order, verify
 
 FIRST = 10  # times the time of another instance may have the first one, the game as it stands
 SHARE = 21  # the time that an instance may take, at most, in times of what one question may
-SLACK = 1.2  # so much longer an instance may take at most; what it has no answer to then is unknown
+SLACK = 1.4  # so much longer an instance may take at most; what it has no answer to then is unknown
 EFFORT = Effort(10, 6.0)  # what is known of another instance helps most in what its questions share
 LEAST, MOST = 1.0, 60.0  # seconds for a question
 LOST = 10  # times HURRY, and twice what it may take: then a process is taken to hang
@@ -233,22 +233,24 @@ def _examine(tell: Tell, task: Task, seconds: float, limit: float, notes: Notes)
         except OutOfTime:
             if not task.again:
                 every = questions(game.program, standard or names is not None)
-                found += hurried(game, chosen(every, names), found)
+                found += hurried(game, chosen(every, names), found, notes)
     except Exception as failure:
         error = f"{type(failure).__name__}: {failure}"
     return Done(task.number, tuple(in_order(game, found)), notes, time.monotonic() - began, error)
 
 
-def hurried(game: Game, asked: Sequence[Question], found: Sequence[Verdict]) -> list[Verdict]:
-    """For each question without a verdict what random games and the first states show; or that there was no
-    time even for that."""
+def hurried(
+    game: Game, asked: Sequence[Question], found: Sequence[Verdict], notes: Notes
+) -> list[Verdict]:
+    """For each question without a verdict what random games, those that were noted, and the first states
+    show; or that there was no time even for that."""
     done = {(verdict.property, verdict.standard) for verdict in found}
     left = {(q.name, q.standard): q for q in asked if (q.name, q.standard) not in done}
     made: dict[tuple[str, bool], Verdict] = {}
     try:
         with within(HURRY):
             names = list(dict.fromkeys(name for name, _ in left))
-            for verdict in verify(game, names, HURRY / 8, symbolic=False):
+            for verdict in verify(game, names, HURRY / 8, symbolic=False, notes=notes):
                 made[verdict.property, verdict.standard] = verdict
     except OutOfTime:
         pass

@@ -40,6 +40,7 @@ FAIR, LEAST = 3, 0.5  # a question has so many times its share of what is left, 
 LONG = 6  # such a question has so many shares, and comes first
 OVERDRAWN = 15.0  # seconds beyond that, after which it has hardly any
 LOOKING = 2  # times the time of one question: for looking through random games for all goals
+SHORTER = "shorter games may exist"
 ELSEWHERE, FURTHER = "a game of another instance", "random games that go on from one found"
 
 
@@ -136,19 +137,26 @@ class Run:
         self.searched: dict[str, str] = {}  # of those seen, the ones that were searched for: by what
 
     def verdicts(self) -> Iterator[tuple[Question, Verdict]]:
-        """Each question with its verdict, as they are found."""
+        """Each question with its verdict, as they are found; when an alarm ends the work those that are known
+        by then."""
+        told = set[str]()
+        try:
+            for question, verdict in self._in_full():
+                told.add(question.key)
+                yield question, verdict
+        except OutOfTime:
+            for question in self.order:
+                if question.key not in told and self._known(question):
+                    yield question, self._at_once(question)
+            raise
+
+    def _in_full(self) -> Iterator[tuple[Question, Verdict]]:
         began = time.monotonic()
         if any(question.run is None for question in self.asked):
-            late: OutOfTime | None = None
-            try:
-                self._look()
-            except OutOfTime as error:
-                late = error
+            self._look()
             for question in filter(self._early, self.order):
                 yield question, self._noted(question, began, Deadline(self.bench.seconds))
                 began = time.monotonic()
-            if late is not None:
-                raise late
         left = [question for question in self.order if not self._early(question)]
         if any(question.run is None for question in left) and not self.bench.graph.complete:
             self._prepare()
@@ -159,6 +167,22 @@ class Run:
             share = max(least, FAIR * together.left * _weight(question) / ahead)
             yield question, self._noted(question, began, Deadline(min(self.bench.seconds, share)))
             began = time.monotonic()
+
+    def _known(self, question: Question) -> bool:
+        """Whether there is a verdict without further work."""
+        if question.kind != "reach" or question.form in EXTREMES:
+            return False
+        learnt = question.key in self.proved and not self.bench.transitions.unclosed
+        return learnt or question.key in self.seen or self._shown(question)
+
+    def _at_once(self, question: Question) -> Verdict:
+        """The verdict on such a question."""
+        began, seen = time.monotonic(), self.seen.get(question.key)
+        if seen is None:
+            return self._one(question, began, Deadline(self.bench.seconds))
+        by = self.searched.get(question.key, "random games")
+        asked = Asked(question, self.goals[question.key], began)
+        return self._faulty(question, asked.reached(seen, f"{by}, replayed; {SHORTER}"))
 
     def _early(self, question: Question) -> bool:
         """Whether parts of the state have shown it, and nothing else is asked with it."""
@@ -189,10 +213,30 @@ class Run:
         for question in self.questions:
             if question.goal is not None and (self.bench.graph.complete or self.bench.trouble):
                 self.goals[question.key] = question.goal(None)
-        if not self.bench.graph.complete and self.symbolic:
+        if self.bench.graph.complete:
+            return
+        self._play()
+        if self.symbolic:
+            unseen = [question for question in self.questions if question.key not in self.seen]
             if self.bench.trouble:
-                conserved(self.bench, self.questions, self.sliced)
-            sliced(self.bench, self.questions, self.sliced)
+                conserved(self.bench, unseen, self.sliced)
+            sliced(self.bench, unseen, self.sliced)
+
+    def _play(self) -> None:
+        """What random games show, and games of other instances."""
+        looking = Deadline(LOOKING * self.bench.seconds)
+        for question in self.questions:
+            goal = self.goals.get(question.key)
+            if goal is None:
+                continue
+            found = self.bench.seen(goal, looking)
+            if found is None:
+                found = self.bench.remembered(goal, question.key, looking)
+                if found is not None:
+                    self.searched[question.key] = ELSEWHERE
+            if found is not None:
+                self.seen[question.key] = found
+                self.bench.notes.game(question.key, found.steps)
 
     def _read(self) -> None:
         """The goals, and all steps (only then is it known whether paths were cut off). Raises TooLarge."""
@@ -203,28 +247,17 @@ class Run:
         self.bench.edges  # noqa: B018
 
     def _prepare(self) -> None:
-        """What all questions share: what random games show, invariants."""
+        """What all questions share: invariants."""
         claims = []
-        looking = Deadline(LOOKING * self.bench.seconds)
         for question in self.questions:
             goal = self.goals.get(question.key)
-            if goal is None:
+            if goal is None or not goal.states or question.key in self.seen:
                 continue
+            lits = {block: -lit for block, lit in goal.states.items()}
             if question.key in self.sliced.proved:
-                if goal.states:
-                    facts = [Fact(block, -lit, question.key) for block, lit in goal.states.items()]
-                    self.bench.knowledge.add(facts)
-                continue
-            found = self.bench.seen(goal, looking)
-            if found is None:
-                found = self.bench.remembered(goal, question.key, looking)
-                if found is not None:
-                    self.searched[question.key] = ELSEWHERE
-            if found is not None:
-                self.seen[question.key] = found
-            elif goal.states:
+                self.bench.knowledge.add([Fact(block, lit, question.key) for block, lit in lits.items()])
+            else:
                 rank = 0 if question.lemma else 1 if question.bad else 2
-                lits = {block: -lit for block, lit in goal.states.items()}
                 claims.append(Candidate(question.key, lits, True, rank))
         if not self.bench.trouble:
             self.bench.shared = min(self.bench.shared, self.bench.seconds * max(1, len(claims)))
@@ -311,7 +344,7 @@ class Run:
             return asked.unreachable(self.sliced.proved.get(key, words), self.sliced.told())
         if bench.trouble:  # bounded search would find nothing for want of a symbolic goal
             if seen is not None:
-                return asked.reached(seen, f"{by}, replayed; shorter games may exist")
+                return asked.reached(seen, f"{by}, replayed; {SHORTER}")
             return unread(bench, asked, bench.trouble, deadline)
         return settle(bench, asked, self.proved, seen, by, deadline)
 
