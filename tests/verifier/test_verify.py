@@ -13,6 +13,7 @@ import pytest
 import z3
 
 from engine import kernel as k
+from engine.alarm import OutOfTime
 from engine.game import Game
 from tests.engine.build import Builder, num, op
 from tests.rules import game_in
@@ -243,6 +244,18 @@ def test_an_interrupt_keeps_what_is_known() -> None:
     stream.close()
     assert first.kind == "proved"
     assert entry is not None
+
+
+def test_an_alarm_keeps_what_games_have_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr("verifier.bench.STATES", 0)
+    monkeypatch.setattr(entry, "sliced", late)
+    stream = verify(Game(noughts()), ["short", "draw", "one_winner"])
+    assert kinds([next(stream), next(stream)]) == {"short": "refuted", "draw": "possible"}
+    with pytest.raises(OutOfTime):
+        next(stream)
 
 
 @pytest.mark.parametrize("logic", ["QF_FD", None])
