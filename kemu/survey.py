@@ -22,7 +22,7 @@ from verifier.symbolic.solve import among
 from verifier.verdict import Verdict
 from verifier.verify import Effort, chosen, in_order, verify
 
-FIRST = 10  # times the time of another instance may have the first one, the game as it stands
+FIRST = 20  # times the time of another instance may have the first one, the game as it stands
 SHARE = 21  # the time that an instance may take, at most, in times of what one question may
 SLACK = 1.4  # so much longer an instance may take at most; what it has no answer to then is unknown
 EFFORT = Effort(10, 6.0)  # what is known of another instance helps most in what its questions share
@@ -250,7 +250,7 @@ def hurried(
     try:
         with within(HURRY):
             names = list(dict.fromkeys(name for name, _ in left))
-            for verdict in verify(game, names, HURRY / 8, symbolic=False, notes=notes):
+            for verdict in verify(game, names, HURRY / 12, symbolic=False, notes=notes):
                 made[verdict.property, verdict.standard] = verdict
     except OutOfTime:
         pass

@@ -224,11 +224,11 @@ class Run:
 
     def _play(self) -> None:
         """What random games show, and games of other instances."""
-        looking = Deadline(LOOKING * self.bench.seconds)
-        for question in self.questions:
-            goal = self.goals.get(question.key)
-            if goal is None:
-                continue
+        together = Deadline(LOOKING * self.bench.seconds)
+        with_goal = [question for question in self.questions if question.key in self.goals]
+        for at, question in enumerate(with_goal):
+            goal = self.goals[question.key]
+            looking = together.part(FAIR * together.left / (len(with_goal) - at))
             found = self.bench.seen(goal, looking)
             if found is None:
                 found = self.bench.remembered(goal, question.key, looking)
