@@ -59,8 +59,9 @@ def instantiate(
 
 
 def player_counts(game: Game) -> range:
-    """The numbers of players that a game is for, which can be instantiated, with all options by default."""
-    return Instance(game, {}, None).counts
+    """The numbers of players that a game is for, with all options by default, which have to be possible."""
+    with deep():
+        return Instance(game, {}, None).counts
 
 
 def _outermost(error: RecursionError) -> t.Span | None:

@@ -24,6 +24,7 @@ from verifier.verify import Effort, chosen, in_order, verify
 
 FIRST = 20  # times the time of another instance may have the first one, the game as it stands
 SHARE = 21  # the time that an instance may take, at most, in times of what one question may
+BASE, EACH = 3, 2  # of that: what any instance needs, and what a question more where few are asked
 SLACK = 1.4  # so much longer an instance may take at most; what it has no answer to then is unknown
 EFFORT = Effort(10, 6.0)  # what is known of another instance helps most in what its questions share
 LEAST, MOST = 1.0, 60.0  # seconds for a question
@@ -127,8 +128,8 @@ def asked_again(
 def _round(crew: Crew, processes: int, tasks: Sequence[Task], until: float, notes: Notes) -> Iterator[Done]:
     """Every task once, each with its part of the time, and with what was shown before it. `until`: when all
     are to be done."""
-    hurry = (until - time.monotonic()) * processes / (4 * len(tasks))
-    reserve = 0.0 if any(task.again for task in tasks) else min(HURRY, hurry)  # if none has time enough
+    quarter = (until - time.monotonic()) * processes / 4
+    reserve = 0.0 if any(task.again for task in tasks) else min(HURRY, quarter / len(tasks))  # for `hurried`
     waiting, under_way = list(tasks), dict[int, tuple[Task, float]]()  # by number: until when it has time
     silent: dict[int, float] = {}  # by number: when its process is given up
     while waiting or under_way:
@@ -137,7 +138,7 @@ def _round(crew: Crew, processes: int, tasks: Sequence[Task], until: float, note
             end = until - reserve * (1 + len(waiting) + len(under_way)) / processes
             room = processes * (end - now) - sum(max(0, busy - now) for _, busy in under_way.values())
             share = min(end - now, room * task.weight / sum(other.weight for other in (task, *waiting)))
-            times = shared(task.names)
+            times = times_of(task.names)
             seconds = min(MOST, max(LEAST, share / times))
             limit = times * max(seconds, min(SLACK * seconds, (end - now) / times))
             under_way[task.number] = task, now + times * seconds
@@ -158,9 +159,9 @@ def _round(crew: Crew, processes: int, tasks: Sequence[Task], until: float, note
             yield done
 
 
-def shared(names: Sequence[str] | None) -> int:
+def times_of(names: Sequence[str] | None) -> int:
     """The time that an instance may take of which this is asked, in times of what one question may."""
-    return SHARE if names is None else min(SHARE, 3 + 2 * len(names))
+    return SHARE if names is None else min(SHARE, BASE + EACH * len(names))
 
 
 def _surveyed(asked: Sequence[Asked], done: Done) -> Iterator[Surveyed]:
@@ -225,10 +226,11 @@ def _examine(tell: Tell, task: Task, seconds: float, limit: float, notes: Notes)
     with undisturbed():
         game = made(opened(rules), asked[task.number].want)
     names = task.names
+    effort = EFFORT if names is None else replace(EFFORT, shares=min(EFFORT.shares, len(names)))
     try:
         try:
             with within(limit):
-                for verdict in verify(game, names, seconds, progress, standard, notes=notes, effort=EFFORT):
+                for verdict in verify(game, names, seconds, progress, standard, notes=notes, effort=effort):
                     found.append(verdict)  # noqa: PERF402 (what was found before an error is kept)
         except OutOfTime:
             if not task.again:
@@ -239,9 +241,7 @@ def _examine(tell: Tell, task: Task, seconds: float, limit: float, notes: Notes)
     return Done(task.number, tuple(in_order(game, found)), notes, time.monotonic() - began, error)
 
 
-def hurried(
-    game: Game, asked: Sequence[Question], found: Sequence[Verdict], notes: Notes
-) -> list[Verdict]:
+def hurried(game: Game, asked: Sequence[Question], found: Sequence[Verdict], notes: Notes) -> list[Verdict]:
     """For each question without a verdict what random games, those that were noted, and the first states
     show; or that there was no time even for that."""
     done = {(verdict.property, verdict.standard) for verdict in found}

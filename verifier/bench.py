@@ -210,9 +210,11 @@ class Bench:
 
     # ------------------------------------------------------------------------------------------ induction
 
-    def learn(self, claims: Sequence[Candidate], search: Callable[[str], bool]) -> dict[str, str]:
+    def learn(
+        self, claims: Sequence[Candidate], search: Callable[[str], bool], proved: dict[str, str] | None = None
+    ) -> dict[str, str]:
         """Proves by induction what it can of the claims, and learns invariants. Returns the method for each
-        claim proved.
+        claim proved; `proved` is where they are kept, one by one.
 
         First with guessed invariants that held in another instance, if there are any; then the lemmas by
         themselves, then the other claims; only then with other guesses, the telling ones first. `search`
@@ -221,7 +223,7 @@ class Bench:
         """
         deadline = Deadline(self.shared)
         claims = [c for c in claims if deadline.passed or self._sampled(c)]
-        proved: dict[str, str] = {}
+        proved = {} if proved is None else proved
 
         def prove(of: Sequence[Candidate], guesses: Sequence[Candidate], share: float) -> None:
             """Induction for what is left of the claims, with a share of the time that is left."""

@@ -7,7 +7,7 @@ variables are proved together, by induction, resting on what is known already.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from verifier.bench import Bench, method
 from verifier.engines.copies import Copies, copies
@@ -25,8 +25,11 @@ PATIENCE = 2.0  # seconds for a query: where sums cancel it takes no more
 COPIES = 10.0  # seconds for finding locals that hold the same
 
 
-def conserved(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
-    """Adds the claims about sums that are proved to what was found."""
+def conserved(
+    bench: Bench, questions: Sequence[Question], found: Sliced, broken: Collection[str] = ()
+) -> None:
+    """Adds the claims about sums that are proved to what was found. `broken`: claims that do not hold."""
+    questions = [question for question in questions if question.key not in broken]
     program, facts = bench.program, Facts(bench.program)
     hidden = wide(program)
     seen = {q.key: looks_at(program, facts, q, hidden) for q in questions if is_claim(q)}

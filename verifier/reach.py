@@ -31,6 +31,7 @@ LUCK = 0.5  # of the time that is left: for random games that show what is hoped
 QUICK = 12.0  # seconds for a first directed search
 LENGTHS = (1, 2, 3)  # of windows for k-induction
 CLIMBING = "random games that climb"
+SHORTER, SHORTEST = "; shorter games may exist", ": no shorter one exists"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,10 @@ class Asked:
         if self.question.bad:
             return self.verdict("refuted", by, depth=len(found.steps), steps=found.steps, detail=detail)
         return self.verdict("possible", by, depth=len(found.steps), steps=found.steps, detail=detail)
+
+    def seen(self, found: Replay, by: str) -> Verdict:
+        """The same of a game that was not looked for as the shortest one."""
+        return self.reached(found, f"{by}, replayed{SHORTER if found.steps else SHORTEST}")
 
     def unreachable(self, by: str, detail: str = "") -> Verdict:
         return self.verdict("proved" if self.question.bad else "impossible", by, detail=detail)
@@ -103,10 +108,10 @@ def unless_empty(bench: Bench, question: Question, verdict: Verdict) -> Verdict:
 def unread(bench: Bench, asked: Asked, reason: str, deadline: Deadline) -> Verdict:
     """Where there is no symbolic reading to rest on: only what play shows."""
     if (climbed := bench.climbed(asked.goal, deadline.part(min(CLIMB, CLIMBED * deadline.left)))) is not None:
-        return asked.reached(climbed, f"{CLIMBING}, replayed; shorter games may exist")
+        return asked.seen(climbed, CLIMBING)
     lucky = _lucky(bench, asked, deadline)
     if lucky is not None:
-        return asked.reached(lucky, "random games, replayed; shorter games may exist")
+        return asked.seen(lucky, "random games")
     graph = bench.graph
     try:
         steps, seen = searched(bench, asked.goal, deadline), f"the first {len(graph.states)} states"
@@ -131,11 +136,9 @@ def _lucky(bench: Bench, asked: Asked, deadline: Deadline) -> Replay | None:
 def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadline) -> Verdict:
     """The game that was seen, or a shorter one that bounded search finds soon."""
     part = deadline.part(SHORTEN if len(seen.steps) <= FAR else SHORTEN / 4)
-    best, method = seen, f"{by}, replayed; shorter games may exist"
-    if not seen.steps:
-        return asked.reached(best, f"{by}, replayed: no shorter one exists")
-    if bench.transitions.unclosed:
-        return asked.reached(best, method)
+    if not seen.steps or bench.transitions.unclosed:
+        return asked.seen(seen, by)
+    best, method = seen, f"{by}, replayed{SHORTER}"
     try:
         for depth, found in bench.bounded.search(asked.goal, 0, len(seen.steps) - 1, part):
             if found is not None:

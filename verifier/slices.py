@@ -74,14 +74,14 @@ class Sliced:
         return ". ".join(f"{words}: {invariants}" for words, invariants in self.known.items())
 
 
-def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
+def sliced(bench: Bench, questions: Sequence[Question], found: Sliced, broken: Collection[str] = ()) -> None:
     """Tries every slice, within a share of the time that the questions have together; first those that are
     noted, for what they proved in another instance. A claim is asked in small slices that have what it speaks
     of, up to one that has all that it is about, then where all is looked at that hangs together; only then,
-    if there is time, in the others."""
+    if there is time, in the others. `broken`: claims that are known not to hold."""
     if not bench.trouble:
         found.faultless |= _unmet(bench)
-    asking = _Asking(bench, questions, found)
+    asking = _Asking(bench, questions, found, broken)
     asking.noted()
     asking.every()
     for q in questions:
@@ -93,8 +93,10 @@ def sliced(bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
 class _Asking:
     """Which claims are asked in which slice, and for how long."""
 
-    def __init__(self, bench: Bench, questions: Sequence[Question], found: Sliced) -> None:
-        self.bench, self.found = bench, found
+    def __init__(
+        self, bench: Bench, questions: Sequence[Question], found: Sliced, broken: Collection[str]
+    ) -> None:
+        self.bench, self.found, self.broken = bench, found, broken
         facts, hidden = Facts(bench.program), wide(bench.program)
         self.claims = {q.key: q for q in questions if is_claim(q)}
         self.topics = {key: about(bench.program, facts, q, hidden) for key, q in self.claims.items()}
@@ -139,7 +141,7 @@ class _Asking:
         mine = [
             self.claims[key]
             for key, topic in self.topics.items()
-            if topic.said_in(one) and (key in keys or key in found.proved)
+            if topic.said_in(one) and (key in keys or key in found.proved) and key not in self.broken
         ]
         faulty = one.last and len(found.faultless) < len(self.bench.program.faults)
         if deadline.passed or not (faulty or any(q.key not in found.proved for q in mine)):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from ctypes import ArgumentError
 from dataclasses import dataclass, replace
 
 from engine.alarm import OutOfTime
@@ -40,8 +41,8 @@ FAIR, LEAST = 3, 0.5  # a question has so many times its share of what is left, 
 LONG = 6  # such a question has so many shares, and comes first
 OVERDRAWN = 15.0  # seconds beyond that, after which it has hardly any
 LOOKING = 2  # times the time of one question: for looking through random games for all goals
-SHORTER = "shorter games may exist"
-ELSEWHERE, FURTHER = "a game of another instance", "random games that go on from one found"
+RANDOM, ELSEWHERE = "random games", "a game of another instance"
+FURTHER = "random games that go on from one found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,8 @@ def verify(
     effort: Effort = USUAL,
 ) -> Iterator[Verdict]:
     """Verdicts on the properties of a game and on the standard questions, as they are found: first what parts
-    of the state show, even if an alarm (`engine.alarm`) ends the work, then endings, then the others.
+    of the state show, then endings, then the others. If an alarm (`engine.alarm`) ends the work, what is
+    known by then comes before OutOfTime is raised.
 
     `names`: only these (a property written `for p in ...` by its name with or without the value; standard
     ones by name, or by what stands before the bracket); lemmas are proved and used all the same. `seconds`:
@@ -82,6 +84,7 @@ def verify(
     keys = {question.key for question in asked}
     known = bench.notes.proved
     lemmas = [q for q in questions(game.program, False) if (q.lemma or q.key in known) and q.key not in keys]
+    lemmas = lemmas if symbolic else []
     for _, verdict in Run(bench, asked, lemmas, symbolic, effort).verdicts():
         yield verdict
 
@@ -130,11 +133,10 @@ class Run:
         bench.shared = bench.seconds * max(1, min(len(self.questions), effort.shares))
         bench.exploring = effort.exploring
         self.goals: dict[str, Goal] = {}
-        self.seen: dict[str, Replay] = {}
+        self.seen: dict[str, tuple[Replay, str]] = {}  # games that were found, and by what
         self.proved: dict[str, str] = {}
         self.ending: Ending | None = None  # what is known of whether play ends
         self.sliced = Sliced()  # what was shown on parts of the state
-        self.searched: dict[str, str] = {}  # of those seen, the ones that were searched for: by what
 
     def verdicts(self) -> Iterator[tuple[Question, Verdict]]:
         """Each question with its verdict, as they are found; when an alarm ends the work those that are known
@@ -144,9 +146,10 @@ class Run:
             for question, verdict in self._in_full():
                 told.add(question.key)
                 yield question, verdict
-        except OutOfTime:
-            for question in self.order:
-                if question.key not in told and self._known(question):
+        except (OutOfTime, ArgumentError):  # which ctypes may make of the alarm
+            left = [question for question in self.order if question.key not in told]
+            for question in sorted(left, key=lambda question: question.key not in self.seen):
+                if self._known(question):
                     yield question, self._at_once(question)
             raise
 
@@ -177,12 +180,12 @@ class Run:
 
     def _at_once(self, question: Question) -> Verdict:
         """The verdict on such a question."""
-        began, seen = time.monotonic(), self.seen.get(question.key)
-        if seen is None:
+        began = time.monotonic()
+        if question.key not in self.seen:
             return self._one(question, began, Deadline(self.bench.seconds))
-        by = self.searched.get(question.key, "random games")
+        found, by = self.seen[question.key]
         asked = Asked(question, self.goals[question.key], began)
-        return self._faulty(question, asked.reached(seen, f"{by}, replayed; {SHORTER}"))
+        return self._faulty(question, asked.seen(found, by), found)
 
     def _early(self, question: Question) -> bool:
         """Whether parts of the state have shown it, and nothing else is asked with it."""
@@ -204,7 +207,7 @@ class Run:
         return verdict
 
     def _look(self) -> None:
-        """What the questions about the whole game share, as far as parts of the state can show it."""
+        """What the questions about the whole game share: random games, parts of the state."""
         if not self.bench.graph.complete and not self.bench.trouble:
             try:
                 self._read()
@@ -217,26 +220,28 @@ class Run:
             return
         self._play()
         if self.symbolic:
-            unseen = [question for question in self.questions if question.key not in self.seen]
             if self.bench.trouble:
-                conserved(self.bench, unseen, self.sliced)
-            sliced(self.bench, unseen, self.sliced)
+                conserved(self.bench, self.questions, self.sliced, self.seen)
+            sliced(self.bench, self.questions, self.sliced, self.seen)
 
     def _play(self) -> None:
         """What random games show, and games of other instances."""
+        self.bench.plays  # noqa: B018 (made in a time of their own)
         together = Deadline(LOOKING * self.bench.seconds)
         with_goal = [question for question in self.questions if question.key in self.goals]
         for at, question in enumerate(with_goal):
             goal = self.goals[question.key]
             looking = together.part(FAIR * together.left / (len(with_goal) - at))
-            found = self.bench.seen(goal, looking)
+            found, by = self.bench.seen(goal, looking), RANDOM
             if found is None:
-                found = self.bench.remembered(goal, question.key, looking)
-                if found is not None:
-                    self.searched[question.key] = ELSEWHERE
+                found, by = self.bench.remembered(goal, question.key, together), ELSEWHERE
             if found is not None:
-                self.seen[question.key] = found
-                self.bench.notes.game(question.key, found.steps)
+                self._keep(question.key, found, by)
+
+    def _keep(self, key: str, found: Replay, by: str) -> None:
+        """Of a question, a game that answers it; other instances may try it."""
+        self.seen[key] = found, by
+        self.bench.notes.game(key, found.steps)
 
     def _read(self) -> None:
         """The goals, and all steps (only then is it known whether paths were cut off). Raises TooLarge."""
@@ -265,7 +270,7 @@ class Run:
             self.ending = Ending(self.bench, self._lits(), self.sliced)
             self.ending.read(self.questions)
             try:
-                self.proved = self.bench.learn(claims, self._search)
+                self.bench.learn(claims, self._search, self.proved)
             except TooLarge as error:
                 self.bench.progress(str(error))
 
@@ -280,15 +285,14 @@ class Run:
         try:
             found, by = self.bench.climbed(self.goals[name], deadline.part(CLIMB)), CLIMBING
             if found is None:
-                found, by = self.bench.lucky(self.goals[name], deadline.part(CLIMB)), "random games"
+                found, by = self.bench.lucky(self.goals[name], deadline.part(CLIMB)), RANDOM
             if found is None:
                 found, by = self.bench.directed(self.goals[name], deadline), "directed search"
         except TooLarge:
             return False
         if found is None:
             return False
-        self.seen[name] = found
-        self.searched[name] = by
+        self._keep(name, found, by)
         return True
 
     def _one(self, question: Question, began: float, deadline: Deadline) -> Verdict:
@@ -320,12 +324,13 @@ class Run:
         verdict = self._faulty(question, unless_empty(bench, question, self._reached(asked, deadline)))
         return with_extreme(bench, question, verdict, deadline)
 
-    def _faulty(self, question: Question, verdict: Verdict) -> Verdict:
-        """The verdict; a claim refuted because it cannot be worked out says so."""
+    def _faulty(self, question: Question, verdict: Verdict, found: Replay | None = None) -> Verdict:
+        """The verdict; a claim refuted because it cannot be worked out says so. `found`: the game of it."""
         if verdict.kind != "refuted" or not question.exprs or verdict.steps is None:
             return verdict
         try:
-            replay(self.bench.game, verdict.steps).last.evaluate(question.exprs[0])
+            found = found or replay(self.bench.game, verdict.steps)
+            found.last.evaluate(question.exprs[0])
         except FaultError as error:
             words = f"what is claimed cannot be worked out there: {error.fault.message}"
             return replace(verdict, detail="; ".join(filter(None, (words, verdict.detail))))
@@ -333,7 +338,7 @@ class Run:
 
     def _reached(self, asked: Asked, deadline: Deadline) -> Verdict:
         bench, key, shown = self.bench, asked.question.key, self._shown(asked.question)
-        seen, by = self.seen.get(key), self.searched.get(key, "random games")
+        seen, by = self.seen.get(key, (None, RANDOM))
         if bench.graph.complete:
             return exhaustive(bench, asked, deadline)
         if seen is None and key not in self.proved and not shown:
@@ -344,7 +349,7 @@ class Run:
             return asked.unreachable(self.sliced.proved.get(key, words), self.sliced.told())
         if bench.trouble:  # bounded search would find nothing for want of a symbolic goal
             if seen is not None:
-                return asked.reached(seen, f"{by}, replayed; {SHORTER}")
+                return asked.seen(seen, by)
             return unread(bench, asked, bench.trouble, deadline)
         return settle(bench, asked, self.proved, seen, by, deadline)
 

@@ -94,8 +94,8 @@ def test_asking_again_takes_several_times_as_long_or_is_left() -> None:
 
 
 def test_where_little_is_asked_each_question_has_more_time() -> None:
-    assert survey.shared(("p",)) < survey.shared(("p", "q")) < survey.shared(None)
-    assert survey.shared(tuple("abcdefghijklmnop")) == survey.shared(None)
+    assert survey.times_of(("p",)) < survey.times_of(("p", "q")) < survey.times_of(None)
+    assert survey.times_of(tuple("abcdefghijklmnop")) == survey.times_of(None)
 
 
 def test_of_those_that_are_alike_one_is_looked_at(looked: Looks) -> None:

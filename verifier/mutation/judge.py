@@ -220,7 +220,7 @@ class Judge:
         """Whether the verdict on the original surprises too; all of its verdicts are found once."""
         if not original.surprises and self.prove is not None:
             found = self.prove(original.game, 2 * self.seconds)
-            original.surprises.update((each.property, each.surprise) for each in found)
+            original.surprises = {each.property: each.surprise for each in found}  # all of them, or none
         return original.surprises.get(verdict.property, False)
 
 
