@@ -16,6 +16,9 @@ from kemu.findings.data import Findings
 from kemu.findings.gather import Budget, gather
 from kemu.render.findings import page
 
+LIMITED = """What is open here is so after the time that all claims of a game had together. With `kemu verify GAME
+--instance NAME --property CLAIM` one has more, and may be decided."""
+
 
 @click.command("findings")
 @click.argument("games", nargs=-1, required=True, metavar="GAME...")
@@ -51,7 +54,7 @@ def command(games: tuple[str, ...], kept: Path | None, again: bool, minutes: flo
         raise click.UsageError("--again takes what was found from --kept DIR")
     budget = Budget(minutes, seconds, os.cpu_count() or 1)
     every = {name: opened(name) for name in games}
-    click.echo("# Findings\n")
+    click.echo(f"# Findings\n\n{LIMITED}\n")
     for name, rules in every.items():
         path = None if kept is None else kept / f"{Path(name).stem}.json"
         if again:
