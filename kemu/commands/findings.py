@@ -16,8 +16,8 @@ from kemu.findings.data import Findings
 from kemu.findings.gather import Budget, gather
 from kemu.render.findings import page
 
-LIMITED = """What is open here is so after the time that all claims of a game had together. With `kemu verify GAME
---instance NAME --property CLAIM` one has more, and may be decided."""
+LIMITED = """What is open here is so after the time that all claims of a game had together. One by itself has
+more, and may be decided: `kemu verify GAME --instance NAME --property CLAIM`."""
 
 
 @click.command("findings")
