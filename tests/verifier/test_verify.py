@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterable
 from dataclasses import replace
 from threading import Timer
+from typing import Any
 
 import pytest
 import z3
@@ -254,6 +255,22 @@ def test_an_alarm_keeps_what_games_have_shown(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(entry, "sliced", late)
     stream = verify(Game(noughts()), ["short", "draw", "one_winner"])
     assert kinds([next(stream), next(stream)]) == {"short": "refuted", "draw": "possible"}
+    with pytest.raises(OutOfTime):
+        next(stream)
+
+
+def test_an_alarm_keeps_what_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    learn = Bench.learn
+
+    def late(self: Bench, *given: Any) -> None:
+        learn(self, *given)
+        raise OutOfTime
+
+    monkeypatch.setattr("verifier.bench.STATES", 0)
+    monkeypatch.setattr(entry, "sliced", lambda *_: None)
+    monkeypatch.setattr(Bench, "learn", late)
+    stream = verify(Game(noughts()), ["draw", "one_winner"])
+    assert kinds([next(stream), next(stream)]) == {"draw": "possible", "one_winner": "proved"}
     with pytest.raises(OutOfTime):
         next(stream)
 
