@@ -22,16 +22,16 @@ from verifier.symbolic.solve import among
 from verifier.verdict import Verdict
 from verifier.verify import Effort, chosen, in_order, verify
 
-FIRST = 20  # times the time of another instance may have the first one, the game as it stands
+FIRST = 14  # times the time of another instance may have the first one, the game as it stands
 SHARE = 21  # the time that an instance may take, at most, in times of what one question may
 BASE, EACH = 3, 2  # of that: what any instance needs, and what a question more where few are asked
-SLACK = 1.4  # so much longer an instance may take at most; what it has no answer to then is unknown
-EFFORT = Effort(10, 6.0)  # what is known of another instance helps most in what its questions share
+SLACK = 1.2  # so much longer an instance may take at most; what it has no answer to then is unknown
+EFFORT = Effort(10, 10.0)  # what is known of another instance helps most in what its questions share
 LEAST, MOST = 1.0, 60.0  # seconds for a question
 LOST = 10  # times HURRY, and twice what it may take: then a process is taken to hang
 MORE, LITTLE = 3, 20.0  # times the seconds it had, and so many at least: for asking again
 OFTEN = 5.0  # seconds between two times that a process tells its notes
-HURRY = 20.0  # seconds for what is left of an instance when its time is over
+HURRY = 15.0  # seconds for what is left of an instance when its time is over
 
 
 @dataclass(frozen=True, slots=True)
