@@ -13,7 +13,6 @@ import msgspec
 import pytest
 
 from engine.game import Game
-from grammar.game import Game as Rules
 from kemu.commands.common import Wanted, made, opened
 from kemu.commands.findings import read
 from kemu.findings.data import Choice, Claim, Setting
@@ -39,20 +38,24 @@ PLAYED = {
 rules_of = cache(opened)
 
 
-def instance(rules: Rules, setting: Setting) -> Game:
-    return made(rules, Wanted(dict(setting.settings), setting.players))
+def instance(name: str, setting: Setting) -> Game:
+    return once(name, tuple(setting.settings.items()), setting.players)
+
+
+@cache
+def once(name: str, settings: tuple[tuple[str, str | int | bool], ...], players: int) -> Game:
+    return made(rules_of(name), Wanted(dict(settings), players))
 
 
 @pytest.mark.parametrize(("name", "entry"), PLAYED.values())
 def test_the_game_shows_it(name: str, entry: Claim | Choice) -> None:
-    rules = rules_of(name)
     if isinstance(entry, Claim) and entry.model:
-        rules = rules_of(str(Path(rules.file).parent / entry.model))
+        name = str(Path(rules_of(name).file).parent / entry.model)
     if isinstance(entry, Choice):
-        left, right = instance(rules, entry.left), instance(rules, entry.right)
+        left, right = instance(name, entry.left), instance(name, entry.right)
         assert confirmed(left, right, entry.steps) is not None
         return
-    game = instance(rules, entry.instance)
+    game = instance(name, entry.instance)
     played = replay(game, entry.steps or ())
     if entry.form == "terminates":
         assert played.last in played.states[:-1]
