@@ -23,6 +23,7 @@ LAST = 12
 def page(rules: Rules, findings: Findings) -> str:
     """One game's findings. Raises RulesError, SettingError, RecordError if they are of other rules."""
     out = [f"## {findings.title}", ""]
+    games = Games()
     by_kind = {kind: [gap for gap in findings.gaps if gap.kind == kind] for kind in KINDS}
     out += ["| what it comes to | gaps |", "| --- | --- |"]
     out += [f"| {words} | {numbers(by_kind[kind])} |" for kind, words in KINDS.items() if by_kind[kind]]
@@ -33,8 +34,8 @@ def page(rules: Rules, findings: Findings) -> str:
             out += ["", f"**[{gap.number}]** {gap.text}"]
             if gap.examples:
                 out += ["", f"Tried by {quoted(gap.examples)} of the rules file."]
-            out += [line for claim in gap.claims for line in told(rules, findings.rules, claim)]
-            out += [line for choice in gap.choices for line in compared(rules, findings.rules, choice)]
+            out += [line for claim in gap.claims for line in told(rules, findings.rules, claim, games)]
+            out += [line for choice in gap.choices for line in compared(rules, findings.rules, choice, games)]
     return "\n".join(out) + "\n"
 
 
@@ -46,7 +47,7 @@ def quoted(examples: tuple[str, ...]) -> str:
     return ", ".join(f"`{example}`" for example in examples)
 
 
-def told(rules: Rules, name: str, claim: Claim) -> Iterator[str]:
+def told(rules: Rules, name: str, claim: Claim, games: Games) -> Iterator[str]:
     """A claim: what it says, its verdicts, and the game."""
     spread = "; ".join(f"{kind} in {some(names)}" for kind, names in claim.verdicts.items())
     words = f" ({claim.doc.rstrip('.')})" if claim.doc else ""
@@ -58,12 +59,12 @@ def told(rules: Rules, name: str, claim: Claim) -> Iterator[str]:
         rules = opened(name)
     command = join(["kemu", "verify", name, *instance(claim.instance), "--property", claim.property])
     if claim.steps is not None:
-        yield from shown(made(rules, wanted(claim.instance)), claim.steps, f"$ {command}")
+        yield from shown(games.made(rules, claim.instance), claim.steps, f"$ {command}")
     else:
         yield f"Shown by `{command}`."
 
 
-def compared(rules: Rules, name: str, choice: Choice) -> Iterator[str]:
+def compared(rules: Rules, name: str, choice: Choice, games: Games) -> Iterator[str]:
     """Another reading: what becomes of it, and the game."""
     words = ["kemu", "diff", name, *instance(choice.left), "--right", f"{choice.option}={choice.value}"]
     if choice.verdict == "different":
@@ -71,7 +72,7 @@ def compared(rules: Rules, name: str, choice: Choice) -> Iterator[str]:
         after = f"after {counted(len(choice.steps), 'step')} ({least})"
         here = ", here or in another point" if choice.option == EDITION else ""
         yield from ("", f"With `{choice.option}={choice.value}`{here}, {after}: {choice.words}.")
-        yield from shown(made(rules, wanted(choice.left)), choice.steps, f"$ {join(words)}")
+        yield from shown(games.made(rules, choice.left), choice.steps, f"$ {join(words)}")
     elif choice.verdict == "equivalent":
         yield from ("", f"`{choice.option}={choice.value}` is the same game: {choice.by}. `{join(words)}`.")
     else:
@@ -93,8 +94,18 @@ def shown(game: Game, steps: tuple[str, ...], command: str) -> Iterator[str]:
     yield "```"
 
 
-def wanted(setting: Setting) -> Wanted:
-    return Wanted(dict(setting.settings), setting.players, setting.name)
+class Games:
+    """Instances, each made once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], Game] = {}
+
+    def made(self, rules: Rules, setting: Setting) -> Game:
+        """Raises RulesError, SettingError."""
+        key = rules.file, setting.players, *sorted(setting.settings.items())
+        if key not in self._known:
+            self._known[key] = made(rules, Wanted(dict(setting.settings), setting.players, setting.name))
+        return self._known[key]
 
 
 def instance(setting: Setting) -> list[str]:
