@@ -22,7 +22,7 @@ from verifier.symbolic.solve import among
 from verifier.verdict import Verdict
 from verifier.verify import Effort, chosen, in_order, verify
 
-FIRST = 14  # times the time of another instance may have the first one, the game as it stands
+FIRST = 20  # times the time of another instance may have the first one, the game as it stands
 SHARE = 21  # the time that an instance may take, at most, in times of what one question may
 BASE, EACH = 3, 2  # of that: what any instance needs, and what a question more where few are asked
 SLACK = 1.2  # so much longer an instance may take at most; what it has no answer to then is unknown
