@@ -142,9 +142,9 @@ def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadl
     try:
         for depth, found in bench.bounded.search(asked.goal, 0, len(seen.steps) - 1, part):
             if found is not None:
-                best, method = found, "bounded search, replayed: no shorter one exists"
+                best, method = found, f"bounded search, replayed{SHORTEST}"
             elif depth >= len(seen.steps) - 1:
-                method = f"{by}, replayed; bounded search: no shorter one exists"
+                method = f"{by}, replayed; bounded search{SHORTEST}"
     except TooLarge:
         pass
     return asked.reached(best, method)
@@ -173,7 +173,7 @@ def exhaustive(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
         return asked.verdict("unknown", by, detail=str(error))
     if steps is None:
         return asked.unreachable(by)
-    return asked.reached(bench.confirmed(asked.goal, steps), f"{by}, replayed: no shorter one exists")
+    return asked.reached(bench.confirmed(asked.goal, steps), f"{by}, replayed{SHORTEST}")
 
 
 def searched(bench: Bench, goal: Goal, deadline: Deadline) -> list[str] | None:
@@ -207,12 +207,12 @@ def hard(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
                         f"{length + 1}-induction with invariants", bench.knowledge.told()
                     )
                 if isinstance(base, Replay):
-                    return asked.reached(base, "bounded search, replayed: no shorter one exists")
+                    return asked.reached(base, f"bounded search, replayed{SHORTEST}")
             if window is not None:
                 cti = window
         found, depth, complete = bench.deepen(asked.goal, deadline.part(deadline.left / 5))
         if found is not None:
-            return asked.reached(found, "bounded search, replayed: no shorter one exists")
+            return asked.reached(found, f"bounded search, replayed{SHORTEST}")
         if complete:
             return asked.unreachable(f"bounded search to the end of every game, after at most {depth} steps")
         found = bench.directed(asked.goal, deadline.part(deadline.left * 0.8))

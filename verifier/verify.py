@@ -112,6 +112,11 @@ def _weight(question: Question) -> int:
     return LONG if question.kind in ENDINGS else 1
 
 
+def _plain(question: Question) -> bool:
+    """Whether all that is asked is if something is ever reached."""
+    return question.kind == "reach" and question.form not in EXTREMES
+
+
 class Run:
     """One run of the verifier."""
 
@@ -173,10 +178,8 @@ class Run:
 
     def _known(self, question: Question) -> bool:
         """Whether there is a verdict without further work."""
-        if question.kind != "reach" or question.form in EXTREMES:
-            return False
         learnt = question.key in self.proved and not self.bench.transitions.unclosed
-        return learnt or question.key in self.seen or self._shown(question)
+        return _plain(question) and (learnt or question.key in self.seen or self._shown(question))
 
     def _at_once(self, question: Question) -> Verdict:
         """The verdict on such a question."""
@@ -189,7 +192,7 @@ class Run:
 
     def _early(self, question: Question) -> bool:
         """Whether parts of the state have shown it, and nothing else is asked with it."""
-        return question.kind == "reach" and question.form not in EXTREMES and self._shown(question)
+        return _plain(question) and self._shown(question)
 
     def _shown(self, question: Question) -> bool:
         """Whether parts of the state have shown that nothing breaks it."""

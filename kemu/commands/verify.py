@@ -26,7 +26,7 @@ from kemu.render.words import instance as settings_of
 from kemu.runs import played_in
 from verifier.questions import questions
 from verifier.verdict import Verdict, exit_code
-from verifier.verify import in_order, verify
+from verifier.verify import chosen, in_order, verify
 
 MINUTES, SECONDS = 13.0, 60.0  # for all instances; for a property of one
 
@@ -167,8 +167,9 @@ def asked_for(playables: list[Game], names: tuple[str, ...]) -> None:
 
 def known(game: Game, names: tuple[str, ...]) -> list[str]:
     """The names of the questions of this instance that are meant."""
-    here = dict.fromkeys(question.name for question in questions(game.program, True))
-    return [name for name in here if name in names or name.split("(")[0] in names]
+    here = titles(game)
+    meant = chosen(questions(game.program, True), [name for name in names if name in here])
+    return list(dict.fromkeys(question.name for question in meant))
 
 
 def titles(game: Game) -> list[str]:
