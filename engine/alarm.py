@@ -37,7 +37,7 @@ def silenced() -> Iterator[None]:
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
     """Raises OutOfTime in what it surrounds after so many seconds of computing: in the main thread only,
-    and only where there are signals for it (not on Windows).
+    and only where there are signals for it (not on Windows). It cannot be nested.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield

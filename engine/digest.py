@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
@@ -24,16 +24,6 @@ def program_hash(program: Program) -> str:
     digest = hashlib.sha256()
     for piece in pieces(program):
         digest.update(piece.encode())
-    return digest.hexdigest()
-
-
-def asked_hash(program: Program) -> str:
-    """SHA-256 in hexadecimal, the same for instances that are played alike and of which the same is claimed,
-    whatever their options say: verdicts on one are verdicts on the other."""
-    digest = hashlib.sha256()
-    for part in (replace(program, settings=()), program.properties):
-        for piece in pieces(part):
-            digest.update(piece.encode())
     return digest.hexdigest()
 
 

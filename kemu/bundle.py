@@ -184,9 +184,15 @@ def write(files: Mapping[str, bytes], folder: Path) -> None:
         draft.chmod(0o755)
         if folder.exists():
             old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
-            folder.rename(old / "bundle")
-            draft.rename(folder)
-            shutil.rmtree(old)
+            try:
+                folder.rename(old / "bundle")
+                draft.rename(folder)
+            except BaseException:
+                if not folder.exists():
+                    (old / "bundle").rename(folder)
+                old.rmdir()
+                raise
+            shutil.rmtree(old, ignore_errors=True)
         else:
             draft.rename(folder)
     except OSError as error:

@@ -131,7 +131,8 @@ def _round(crew: Crew, processes: int, tasks: Sequence[Task], until: float, note
     quarter = (until - time.monotonic()) * processes / 4
     reserve = 0.0 if any(task.again for task in tasks) else min(HURRY, quarter / len(tasks))  # for `hurried`
     waiting, under_way = list(tasks), dict[int, tuple[Task, float]]()  # by number: until when it has time
-    silent: dict[int, float] = {}  # by number: when its process is given up
+    patience: dict[int, float] = {}  # by number: so many seconds of silence, and its process is given up
+    silent: dict[int, float] = {}  # by number: when that is
     while waiting or under_way:
         while waiting and crew.free:
             task, now = waiting.pop(0), time.monotonic()
@@ -142,7 +143,8 @@ def _round(crew: Crew, processes: int, tasks: Sequence[Task], until: float, note
             seconds = min(MOST, max(LEAST, share / times))
             limit = times * max(seconds, min(SLACK * seconds, (end - now) / times))
             under_way[task.number] = task, now + times * seconds
-            silent[task.number] = now + 2 * limit + LOST * HURRY
+            patience[task.number] = 2 * limit + LOST * HURRY
+            silent[task.number] = now + patience[task.number]
             crew.give(task.number, task, seconds, limit, notes)
         came = dict(crew.done(max(0, min(silent[number] for number in under_way) - time.monotonic())))
         for number in under_way.keys() - came.keys():
@@ -151,6 +153,7 @@ def _round(crew: Crew, processes: int, tasks: Sequence[Task], until: float, note
         for number, done in came.items():
             if isinstance(done, Told):
                 notes.add(done.what)
+                silent[number] = time.monotonic() + patience[number]
                 continue
             under_way.pop(number)
             if isinstance(done, Failed):

@@ -74,7 +74,8 @@ class Bench:
         self.moving = stops(self.program, k.Decide, k.Chance)
         self._further: list[Play] = []  # random games that go on from others that were found
         self._played = 0  # random games that were made for one goal alone
-        self._looked: dict[str, int] = {}  # by goal: how many random games were looked through for it
+        # by what a goal asks for: how many random games were looked through for it
+        self._looked: dict[Callable[[Replay], bool], int] = {}
         self.trouble = ""  # why the program could not be read symbolically
         self._proofs = Proofs()
         self._few: set[Candidate] = set()  # guesses that are known, where they were few
@@ -146,7 +147,7 @@ class Bench:
         time."""
         deadline = until.part(self.seconds / 10 if self.trouble else LOOK)
         looked, found = self._shortest(self.plays, goal, deadline)
-        self._looked[goal.name] = looked
+        self._looked[goal.reached] = looked
         return found
 
     def seen_further(self, goal: Goal, until: Deadline) -> Replay | None:
@@ -161,13 +162,13 @@ class Bench:
             self._further += [one for one in made if len(one.choices) > len(found.steps)]
 
     def _shortest(self, among: Sequence[Play], goal: Goal, deadline: Deadline) -> tuple[int, Replay | None]:
-        """How many games were looked through, and the shortest beginning of one that reaches the goal."""
+        """How many whole games were looked through; the shortest beginning of one that reaches the goal."""
         best: list[str] | None = None
         test, looked = goal.looking(), 0
         for one in among:
             if deadline.passed:
                 break
-            looked += 1
+            looked += one.whole
             length = self._seen_in(one, goal, test)
             if length is not None and (best is None or length < len(best)):
                 best = [text_of(s, c) for s, c in zip(one.states[:length], one.choices, strict=False)]
@@ -205,7 +206,7 @@ class Bench:
 
     def sampled(self, goal: Goal) -> str:
         """What random games without a hit say; nothing if none were looked through."""
-        games = self._looked.get(goal.name, 0)
+        games = self._looked.get(goal.reached, 0)
         return confidence(games) if games else ""
 
     # ------------------------------------------------------------------------------------------ induction

@@ -12,11 +12,13 @@ legal follows from what the actor sees).
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine import kernel as k
+from engine.digest import pieces
 from engine.game import Game
 from engine.state import FaultError, State
 from verifier.goal import Goal, arm_goal, covering_goal, fault_goal, reading, state_goal, stops
@@ -72,6 +74,17 @@ def questions(program: k.Program, standard: bool) -> list[Question]:
         found.append(replace(question, namesakes=count.get(question.name, 0)))
         count[question.name] = count.get(question.name, 0) + 1
     return found
+
+
+def asked_hash(program: k.Program) -> str:
+    """SHA-256 in hexadecimal, the same for instances that are played alike and of which the same is asked,
+    whatever their options say: verdicts on one are verdicts on the other."""
+    names = tuple((q.key, q.form, q.expected or "") for q in questions(program, True))
+    digest = hashlib.sha256()
+    for part in (replace(program, settings=()), program.properties, names):
+        for piece in pieces(part):
+            digest.update(piece.encode())
+    return digest.hexdigest()
 
 
 def claim(program: k.Program, p: k.Property) -> Question:

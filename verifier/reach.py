@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from verifier.bench import Bench
-from verifier.engines.explicit import OutOfTime
+from verifier.engines.explicit import Unfinished
 from verifier.goal import Goal
 from verifier.questions import Question
 from verifier.symbolic.deadline import Deadline
@@ -115,7 +115,7 @@ def unread(bench: Bench, asked: Asked, reason: str, deadline: Deadline) -> Verdi
     graph = bench.graph
     try:
         steps, seen = searched(bench, asked.goal, deadline), f"the first {len(graph.states)} states"
-    except OutOfTime:
+    except Unfinished:
         steps, seen = None, "some states"
     if steps is not None:
         return asked.reached(bench.confirmed(asked.goal, steps), f"search of {seen}, replayed")
@@ -169,7 +169,7 @@ def exhaustive(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     by = f"exhaustive search of {len(bench.graph.states)} states"
     try:
         steps = searched(bench, asked.goal, deadline)
-    except OutOfTime as error:
+    except Unfinished as error:
         return asked.verdict("unknown", by, detail=str(error))
     if steps is None:
         return asked.unreachable(by)
@@ -177,7 +177,7 @@ def exhaustive(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
 
 
 def searched(bench: Bench, goal: Goal, deadline: Deadline) -> list[str] | None:
-    """A shortest way to the goal in the graph of states, as far as it is known. Raises OutOfTime."""
+    """A shortest way to the goal in the graph of states, as far as it is known. Raises Unfinished."""
     graph = bench.graph
     if goal.holds is not None:
         number = graph.first(goal.looking(), deadline)

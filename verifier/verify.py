@@ -144,14 +144,14 @@ class Run:
         self.sliced = Sliced()  # what was shown on parts of the state
 
     def verdicts(self) -> Iterator[tuple[Question, Verdict]]:
-        """Each question with its verdict, as they are found; when an alarm ends the work those that are known
-        by then."""
+        """Each question with its verdict, as they are found; when an alarm or Ctrl-C ends the work those that
+        are known by then."""
         told = set[str]()
         try:
             for question, verdict in self._in_full():
                 told.add(question.key)
                 yield question, verdict
-        except (OutOfTime, ArgumentError):  # which ctypes may make of the alarm
+        except (OutOfTime, ArgumentError, KeyboardInterrupt):  # ctypes may make the second of an alarm
             left = [question for question in self.order if question.key not in told]
             for question in sorted(left, key=lambda question: question.key not in self.seen):
                 if self._known(question):
@@ -357,9 +357,10 @@ class Run:
         return settle(bench, asked, self.proved, seen, by, deadline)
 
     def _faultless(self, wanted: Callable[[int], bool]) -> bool:
-        """Whether parts of the state show that none of these faults is met."""
+        """Whether parts of the state show that none of these faults is met. Where the program has none,
+        nothing is shown: a loop without a stop would be one all the same."""
         codes = {at for at in range(len(self.bench.program.faults)) if wanted(at)}
-        return codes <= self.sliced.faultless
+        return bool(codes) and codes <= self.sliced.faultless
 
     def _lits(self) -> list[Lit]:
         return [lit for goal in self.goals.values() for lit in goal.states.values()]

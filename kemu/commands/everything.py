@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from engine.digest import asked_hash
 from engine.game import Game as Playable
 from engine.garbage import undisturbed
 from grammar.game import Game
@@ -22,6 +21,7 @@ from kemu.render.survey import markdown, table, told
 from kemu.render.verdicts import as_json, summary
 from kemu.render.words import counted
 from kemu.survey import Asked, Surveyed, survey
+from verifier.questions import asked_hash
 from verifier.verdict import Verdict, exit_code
 
 DECLARED = 3  # times the time of the default with one option changed has an instance that the file declares
@@ -87,6 +87,8 @@ def everything(
                 tell(one, [verdict for verdict in new if not verdict.open])
             elif wish.style == "table" and not (before and one.like):
                 click.echo(told(one))
+            if one.error and wish.style != "table":
+                click.echo(told(one), err=True)
             if not one.like:
                 more(games[one.want.name], one.want, new)
     except KeyboardInterrupt:

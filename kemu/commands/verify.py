@@ -103,6 +103,8 @@ def command(
     """
     rules = opened(game)
     standard = not no_standard
+    if folder is not None:
+        there(folder)
     if every:
         if sets or players or instance:
             raise click.UsageError("--all takes the instances as they are, without other settings")
@@ -223,12 +225,17 @@ def report(game: Game, found: list[Verdict], full: bool) -> list[str]:
     return [*out, ""]
 
 
-def keep_traces(game: Game, found: list[Verdict], rules: str, folder: Path) -> None:
-    """A file for each verdict that has a trace, by the property's name. Raises BadInput."""
+def there(folder: Path) -> None:
+    """Makes the folder. Raises BadInput."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"cannot make the folder {shown(str(folder))}: {error.strerror}") from error
+
+
+def keep_traces(game: Game, found: list[Verdict], rules: str, folder: Path) -> None:
+    """A file for each verdict that has a trace, by the property's name. Raises BadInput."""
+    there(folder)
     for verdict in found:
         if verdict.steps is not None:
             note = f"{verdict.property}: {answer(verdict)}"

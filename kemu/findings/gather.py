@@ -24,7 +24,7 @@ from kemu.find import BadInput, games_in
 from kemu.findings.data import EDITION, Choice, Claim, Findings, Gap, Setting, kind_of
 from kemu.survey import Asked, survey
 from verifier.difference.compare import compare, confirmed
-from verifier.questions import Question, questions
+from verifier.questions import Question, asked_hash, questions
 from verifier.trace import ReplayError
 from verifier.verdict import Verdict
 
@@ -106,9 +106,10 @@ def claimed(
     show them."""
     asked = []
     for want, game in zip(wants, games, strict=True):
-        titles = [q.name for q in questions(game.program, True) if speaks(q, numbers)]
-        if titles:
-            asked.append(Asked(want, game.hash, tuple(dict.fromkeys(titles))))
+        every = [q.name for q in questions(game.program, True) if speaks(q, numbers)]
+        if every:
+            titles = tuple(dict.fromkeys(every))
+            asked.append(Asked(want, f"{asked_hash(game.program)} {titles}", titles))
     by_name = {want.name: game for want, game in zip(wants, games, strict=True)}
     docs = {claim.name: MARK.sub("", claim.doc or "").split() for claim in rules.properties}
     told: dict[tuple[str, str], Claim] = {}
@@ -118,8 +119,9 @@ def claimed(
     if last and all(one.error and not one.verdicts for one in last.values()):
         raise RuntimeError("; ".join(f"{one.want.name}: {one.error}" for one in last.values()))
     for each in asked:
-        if not last[each.want.name].verdicts:
-            for title in dict.fromkeys(_title(question) for question in each.names or ()):
+        answered = {_title(verdict.property) for verdict in last[each.want.name].verdicts}
+        for title in dict.fromkeys(_title(question) for question in each.names or ()):
+            if title not in answered:
                 where[title]["unknown"].append(each.want.name)
     for one in last.values():
         for verdict in one.verdicts:

@@ -27,6 +27,7 @@ from kemu.recheck.solvers import Solver, answer
 
 Outcome = Literal["confirmed", "wrong", "open", "nothing claimed"]
 
+CLAIMS = ("proved", "refuted", "possible", "impossible")  # what needs evidence; all else claims nothing
 INTERPRETED = 5_000  # states that the interpreter explores; the generated reader if there are more
 STEPS, SAMPLING = 250, 6.0  # of random plays against the conditions, and seconds for them
 
@@ -79,7 +80,7 @@ class Check:
         for verdict in self.manifest.verdicts:
             self.progress(verdict.property)
             method = verdict.evidence.method
-            if method == "nothing claimed":
+            if method == "nothing claimed" and verdict.verdict not in CLAIMS:
                 yield Row(verdict.property, verdict.verdict, "nothing claimed", "", 0.0)
             else:
                 yield self._row(verdict.property, verdict.verdict, partial(self._verdict, verdict), method)
@@ -157,6 +158,8 @@ class Check:
         about, game = verdict.evidence, self.game
         if about.method == "none":
             raise Open(about.reason)
+        if about.method == "nothing claimed":
+            raise Wrong(f"nothing stands behind it that this is {verdict.verdict}")
         claim = claim_of(game.program, verdict.property, verdict.form, verdict.standard)
         if claim is None:
             raise Wrong("the program puts no such question")
@@ -230,6 +233,8 @@ class Check:
     def _conditions(self, verdict: Verdict, claim: Claim) -> None:
         """The conditions of a verdict, and those on which all rest, make up a proof and are confirmed."""
         about, sections = verdict.evidence, self.sections
+        if not about.sections:
+            raise Wrong("it rests on no section")
         names, files = sections.behind(about.sections), list(about.conditions)
         for name in names:
             sections.proof(name).invariants()

@@ -75,13 +75,14 @@ def table(found: Sequence[Surveyed]) -> Table:
 def told(one: Surveyed) -> str:
     """One instance in one line."""
     name = one.want.name
-    if one.error:
+    if one.error and not one.verdicts:
         return f"{name}: {one.error}"
     if one.like:
         return f"{name}: nothing differs from {one.like}"
     kinds = Counter(verdict.kind for verdict in one.verdicts)
     parts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-    return f"{name}: {parts}; {summary(one.verdicts)}; {one.seconds:.0f} s"
+    said = f"{name}: {parts}; {summary(one.verdicts)}; {one.seconds:.0f} s"
+    return f"{said}; {one.error}" if one.error else said
 
 
 def markdown(title: str, found: Sequence[Surveyed], left_out: Sequence[str]) -> str:

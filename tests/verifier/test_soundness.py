@@ -322,3 +322,24 @@ def test_a_play_ends_where_the_question_ended() -> None:
         assert search.unrolling.extend(Deadline(9))
     anything = Goal("anything", lambda found: True)
     assert search.game_of(Answer("sat"), anything, 2).steps == ("go", "go")
+
+
+@pytest.mark.usefixtures("blind")
+def test_a_program_without_faults_may_go_on_between_two_stops() -> None:
+    """With all lamps lit the game never comes to its next decision."""
+    text = """\
+        game "Lamps"
+        players ann, bob
+        domain Lamp = 1..20
+        state:
+            lit: map[Lamp, bool]
+            x: bool
+        rules:
+            for p in turns():
+                choose by p:
+                    flip(l in Lamp): lit[l] = not lit[l]
+                    leave: end tie
+                while all(lit[l] for l in Lamp):
+                    x = not x
+        """
+    assert kinds(text, "no_fault") == {"no_fault": "unknown"}

@@ -19,7 +19,7 @@ GROWTH = 4  # from one distance to the next, beyond which many states are too ma
 OFTEN = 64  # states, after which the time is looked at
 
 
-class OutOfTime(Exception):
+class Unfinished(Exception):
     """Not all states could be looked at; the message says how many were."""
 
 
@@ -45,12 +45,12 @@ class Graph:
         return texts[::-1]
 
     def first(self, test: Callable[[State], bool], deadline: Deadline) -> int | None:
-        """The first state, nearest to the initial one, that passes; raises OutOfTime."""
+        """The first state, nearest to the initial one, that passes; raises Unfinished."""
         for number, state in enumerate(self.states):
             if test(state):
                 return number
             if not number % OFTEN and deadline.passed:
-                raise OutOfTime(f"out of time after {number} of {len(self.states)} states")
+                raise Unfinished(f"out of time after {number} of {len(self.states)} states")
         return None
 
     def fault_path(self, wanted: Callable[[int], bool]) -> list[str] | None:

@@ -35,10 +35,6 @@ class Knowledge:
         self._after: dict[int, Substitution] = {}
         self._identities = identities(transitions)
 
-    def bare(self) -> Knowledge:
-        """The same program, nothing known of it."""
-        return Knowledge(self.transitions)
-
     def add(self, facts: Iterable[Fact]) -> None:
         for fact in facts:
             self.facts.setdefault(fact.block, []).append(fact)

@@ -33,6 +33,11 @@ class Play:
     def ended(self) -> bool:
         return bool(self.states) and self.states[-1].is_end
 
+    @property
+    def whole(self) -> bool:
+        """Whether it went on until it ended, met a fault, or had LONGEST stops."""
+        return self.ended or self.fault is not None or len(self.states) > LONGEST
+
 
 def play(
     steps: Steps, index: int, deadline: Deadline, longest: int = LONGEST, opening: Sequence[str] = ()

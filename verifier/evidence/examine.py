@@ -237,8 +237,8 @@ def _otherwise(verdict: Verdict, question: Question) -> dict[str, Any]:
     """The evidence of a verdict that is no proof."""
     if getattr(question, "run", None) is not None:
         return {"method": "none", "reason": "a claim about a rule by itself is not written down"}
-    if verdict.steps is not None and verdict.kind in ("refuted", "possible"):
-        return {"method": "play"}
+    if verdict.kind in ("refuted", "possible"):
+        return {"method": "play"} if verdict.steps is not None else {"method": "none", "reason": "no play"}
     if verdict.kind in PROVED:
         return {"method": "none", "reason": f"this kind of proof is not written down: {verdict.by}"}
     return {"method": "nothing claimed"}

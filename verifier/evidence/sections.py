@@ -209,4 +209,4 @@ def _section(
 
 def file_name(name: str) -> str:
     """A property's name as part of a file's name."""
-    return re.sub(r"[^\w.-]+", "_", name).strip("_") or "verdict"
+    return re.sub(r"[^\w.#-]+", "_", name).strip("_") or "verdict"

@@ -6,6 +6,7 @@ verdicts, later.
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import sys
@@ -102,7 +103,9 @@ class Deadline:
         now = time.process_time()
         if now > Deadline._looked + OFTEN:
             Deadline.crowded, Deadline._looked = memory() > room(), now
-        return now >= self.end or Deadline.crowded
+        if Deadline.crowded:
+            self.end = -math.inf  # it stays passed, whatever becomes of the memory
+        return now >= self.end
 
     def part(self, seconds: float) -> Deadline:
         """At most so many seconds from now, and not beyond this deadline."""
