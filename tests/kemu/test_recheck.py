@@ -18,7 +18,7 @@ from kemu.cli import main
 from kemu.recheck import manifest
 from kemu.recheck.smtlib import Malformed, holds, parse, python, tree
 
-from .conftest import CROSSES, Run
+from .conftest import COIN, CROSSES, Run
 
 pytest.importorskip("cvc5")
 
@@ -244,6 +244,41 @@ def test_a_verdict_that_the_evidence_does_not_bear_out_is_caught(kemu: Run, copi
 
     rewritten(copied, claim)
     assert "most: a play cannot show that this is proved" in wrong(kemu, copied)
+
+
+def test_a_claim_that_is_said_to_be_none_is_caught(kemu: Run, copied: Path) -> None:
+    def unsay(plain: dict[str, Any]) -> None:
+        for each in plain["verdicts"]:
+            each["evidence"] = {"method": "nothing claimed"}
+
+    rewritten(copied, unsay)
+    assert "nothing stands behind it" in wrong(kemu, copied)
+
+
+def test_what_is_not_written_down_is_open(kemu: Run, copied: Path) -> None:
+    def lose(plain: dict[str, Any]) -> None:
+        for each in plain["verdicts"]:
+            each["evidence"] = {"method": "none", "reason": "lost"}
+
+    rewritten(copied, lose)
+    done = kemu("recheck", str(copied))
+    assert done.code == 4 and "lost" in done.out, done.out
+
+
+def test_a_measure_that_does_not_fall_is_caught(kemu: Run, copied: Path) -> None:
+    flat = re.compile(r"^(\(define-fun \|m\d+'?\| \(\) Int ).*\)$", re.M)
+    for path in list((copied / "conditions").glob("whole/measure-*")):
+        tampered(copied, f"conditions/whole/{path.name}", lambda text: flat.sub(r"\g<1>0)", text))
+    assert "refutes whole/measure" in wrong(kemu, copied)
+
+
+def test_a_secret_that_is_said_to_be_none_is_caught(kemu: Run, tmp_path: Path) -> None:
+    def unsay(plain: dict[str, Any]) -> None:
+        plain["verdicts"][0]["evidence"] = {"method": "nothing hidden"}
+
+    folder = bundled(tmp_path / "bundle", COIN, "--property=no_leak")
+    rewritten(folder, unsay)
+    assert "something is hidden" in wrong(kemu, folder)
 
 
 def test_forged_searches_are_caught(kemu: Run, searched: Path, tmp_path: Path) -> None:
