@@ -10,6 +10,7 @@ from tests.rules import game_in
 from verifier import bench
 from verifier.engines.explicit import explore
 from verifier.engines.lasso import find_loop, kept_up, region_of
+from verifier.loops import Loops
 from verifier.steps import Steps
 from verifier.symbolic.deadline import Deadline
 from verifier.trace import replay
@@ -120,6 +121,33 @@ def test_a_loop_in_a_large_game(games: int, by: str, monkeypatch: pytest.MonkeyP
     assert "forced" in ends.detail
 
 
+@pytest.mark.parametrize(("more", "depth", "loop"), [("laps += 1", 4, False), ("pass", 2, True)])
+def test_bounded_search_takes_no_other_state_for_the_same(
+    more: str, depth: int, loop: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large(monkeypatch)
+    text = """
+        game "Laps"
+        players ann, bob
+        state:
+            at:   0..1 = 0
+            laps: 0..4 = 0
+        rules:
+            for p in turns():
+                choose turn
+                at = 1 - at
+                MORE
+                if laps == 4:
+                    end tie
+    """
+    one = bench.Bench(game_in(text.replace("MORE", more)), 5, lambda words: None)
+    one.plays = []
+    loops = Loops(one)
+    assert loops.found(Deadline(1)) is None
+    assert loops.search(Deadline(3)) == depth
+    assert (loops.found(Deadline(1)) is not None) == loop
+
+
 # ------------------------------------------------------------------------------------------ rankings
 
 SETS = """
@@ -179,12 +207,10 @@ SWAP = """
 
 
 def test_a_sum_of_counters(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No counter alone falls on all ways: 4a + 3b does, and nothing does where a swap is for nothing."""
+    """No counter alone falls on all ways: 4a + 3b does."""
     large(monkeypatch)
     ends = verdicts(game_in(SWAP.replace("GAIN", "1")), "ends")["ends"]
     assert ends.kind == "proved" and "* a" in ends.by, ends
-    back = verdicts(game_in(SWAP.replace("GAIN", "6")), "ends")["ends"]
-    assert back.kind in ("refuted", "unknown")
 
 
 # ------------------------------------------------------------------------------------------ almost surely
@@ -233,6 +259,16 @@ def test_a_race_ends_almost_surely_by_a_measure(monkeypatch: pytest.MonkeyPatch)
     assert " at rules.roll" in done.detail
     idle = verdicts(race(True), "done")["done"]
     assert idle.kind == "refuted" and "optional" in idle.detail
+
+
+@pytest.mark.parametrize(("idle", "kind"), [("false", "proved"), ("true", "unknown")])
+def test_chance_does_not_help_those_who_sit(idle: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody looks for loops."""
+    large(monkeypatch)
+    monkeypatch.setattr(Loops, "found", lambda *_: None)
+    game = game_in(RACE.replace("IDLE", idle).replace("60", "6"))
+    done = verdicts(game, "done", seconds=1.5)["done"]
+    assert done.kind == kind and done.by.startswith("ranking function"), done
 
 
 DODGE = """
@@ -314,6 +350,12 @@ def test_the_question_is_asked_of_games_with_chance_only() -> None:
 # ------------------------------------------------------------------------------------------ always possible
 
 
+def test_what_stays_possible_by_all_states() -> None:
+    found = verdicts(game_in(RACE.replace("IDLE", "false").replace("60", "3")), "over", "anns")
+    assert found["over"].kind == "proved" and found["over"].by.startswith("exhaustive search")
+    assert found["anns"].kind == "refuted" and found["anns"].by.startswith("exhaustive search")
+
+
 def test_what_stays_possible_in_a_large_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Together they can always come to an end; but ann cannot win any more once bob has."""
     large(monkeypatch)
@@ -322,7 +364,8 @@ def test_what_stays_possible_in_a_large_game(monkeypatch: pytest.MonkeyPatch) ->
     assert found["anns"].kind == "refuted" and found["anns"].detail == "the game has ended without it"
 
 
-def test_no_way_back_in_the_states_explored(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("stays", "lost"), [("true", True), ("false", False)])
+def test_no_way_back_in_the_states_explored(stays: str, lost: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first states suffice, if from one of them all ways are known."""
     text = """
         game "Trap"
@@ -342,10 +385,10 @@ def test_no_way_back_in_the_states_explored(monkeypatch: pytest.MonkeyPatch) -> 
                     fall if not shut and steps == 1:
                         shut = true
                     sink if shut:
-                        shut = true
+                        shut = STAYS
         property home: always possible there
     """
     monkeypatch.setattr(bench, "STATES", 50)
-    home = verdicts(game_in(text), "home")["home"]
-    assert home.kind == "refuted" and home.steps == ("go", "fall")
-    assert home.by.startswith("search of the first")
+    home = verdicts(game_in(text.replace("STAYS", stays)), "home", seconds=3)["home"]
+    assert (home.kind == "refuted") == lost and home.steps == (("go", "fall") if lost else None), home
+    assert home.by.startswith("search of the first") == lost
