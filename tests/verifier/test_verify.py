@@ -4,6 +4,7 @@ fault planted."""
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Iterable
 from dataclasses import replace
@@ -23,8 +24,13 @@ from verifier import reach
 from verifier import verify as entry
 from verifier.bench import Bench
 from verifier.engines.bounded import Pace
+from verifier.engines.explicit import Graph
+from verifier.engines.plays import confidence
+from verifier.engines.pool import Candidate
+from verifier.goal import Goal
+from verifier.questions import questions
 from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.solve import Translator, ask
+from verifier.symbolic.solve import Answer, Translator, ask
 from verifier.symbolic.terms import Terms
 from verifier.trace import ReplayError, replay
 from verifier.verdict import Verdict
@@ -38,6 +44,13 @@ def verdicts(game: Game | k.Program, *names: str, seconds: float = 10) -> dict[s
 
 def kinds(found: Iterable[Verdict]) -> dict[str, str]:
     return {v.property: v.kind for v in found}
+
+
+def goal(bench: Bench, name: str) -> Goal:
+    """What a claim asks for."""
+    reading = next(q.goal for q in questions(bench.program, False) if q.name == name)
+    assert reading is not None
+    return reading(bench.transitions)
 
 
 def test_a_right_game() -> None:
@@ -85,6 +98,46 @@ def test_traces_are_replayed() -> None:
 def test_a_wrong_trace_is_an_error_of_ours() -> None:
     with pytest.raises(ReplayError):
         replay(Game(noughts()), ["put(a)", "put(a)"])
+
+
+def test_a_game_that_breaks_nothing_is_an_error_of_ours() -> None:
+    bench = bench_for(noughts())
+    two_winners = goal(bench, "one_winner")
+    with pytest.raises(ReplayError, match="does not confirm"):
+        bench.confirmed(two_winners, ["put(a)"])
+    with pytest.raises(ReplayError, match="does not confirm"):
+        bench.bounded.game_of(Answer("sat"), two_winners)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("low", "does not confirm"),
+        ("home", "does not lead where"),
+        ("no_leak", "does not lead where"),
+        ("terminates", "does not come back"),
+    ],
+)
+def test_a_way_that_leads_elsewhere_is_an_error_of_ours(
+    name: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """
+        game "Steps"
+        players ann, bob
+        state:
+            n: 0..2 secret to ann = 0
+        rules:
+            while true:
+                choose by bob:
+                    go: n = min(n + 1, 2)
+                    leave if n == 1: end win(bob)
+        property low:  never n == 2
+        property home: always possible n == 0
+    """
+    assert verdicts(game_in(text), name)[name].kind == "refuted"
+    monkeypatch.setattr(Graph, "path", lambda *_: [])
+    with pytest.raises(ReplayError, match=words):
+        verdicts(game_in(text), name)
 
 
 def test_names_choose_and_unknown_ones_are_refused() -> None:
@@ -138,6 +191,35 @@ def test_a_measure_that_does_not_fall() -> None:
     assert "as given does not fall" in found.detail
 
 
+@pytest.mark.parametrize(("name", "steps"), [("ladder", 8), ("greedy", None)])
+def test_directed_search_finds_only_what_is_there(name: str, steps: int | None) -> None:
+    bench = Bench(game_in(FILL.replace("0..23", "0..7").replace("12", "4")), 5, lambda words: None)
+    found = bench.guided.search(goal(bench, name), [8], Deadline(0.5))
+    assert (found and len(found.steps)) == steps
+
+
+def test_what_follows_from_counters_has_to_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random games would show at once which is wrong; they are not asked."""
+    monkeypatch.setattr(Bench, "_sampled", lambda *_: True)
+    text = FILL.replace("0..23", "0..9").replace("12", "5")
+    text += "    property loose: always len({c for c in Cell if mark[c] == ann}) <= 6\n"
+    bench = Bench(game_in(text), 4, lambda words: None)
+
+    def candidate(name: str) -> Candidate:
+        return Candidate(name, {block: -lit for block, lit in goal(bench, name).states.items()}, True)
+
+    even, fewer, loose = map(candidate, ("even", "fewer", "loose"))
+    assert bench.learn([even, fewer], lambda name: False).keys() == {"even"}
+    assert bench.follow([fewer, loose], Deadline(4)) == [loose]
+
+
+@pytest.mark.parametrize("games", [5, 100, 3000])
+def test_what_random_games_say_is_exact_and_no_more(games: int) -> None:
+    """If one game in so many has a hit, 1 time in 100 at most none is seen; not so of one in more."""
+    rarity = int(re.findall(r"1 in (\d+)", confidence(games))[0])
+    assert (1 - 1 / rarity) ** games <= 0.01 < (1 - 1 / (rarity + 1)) ** games
+
+
 # -------------------------------------------------------------------------------- kinds seldom seen
 
 
@@ -161,17 +243,74 @@ def bench_for(program: k.Program) -> Bench:
 
 
 def test_induction_over_several_steps() -> None:
-    from verifier.questions import questions
-    from verifier.symbolic.deadline import Deadline
-
     bench = bench_for(ring())
-    goal = questions(bench.program, False)[0].goal
-    assert goal is not None
-    outcomes = [bench.induct(goal(bench.transitions), length, Deadline(10)) for length in (1, 2, 3, 4)]
+    never = goal(bench, "never_seven")
+    outcomes = [bench.induct(never, length, Deadline(10)) for length in (1, 2, 3, 4)]
     assert [status for status, _ in outcomes] == ["sat", "sat", "sat", "unsat"]
     window = outcomes[0][1]
     assert window is not None
     assert len(window) == 2
+
+
+def test_induction_is_no_proof_if_the_beginning_is_bad(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 6 the way leads to 7 at once; the step of induction holds all the same."""
+    at, *others = ring().vars
+    program = replace(ring(), vars=(replace(at, initial=6), *others))
+    bench = bench_for(program)
+    assert bench.induct(goal(bench, "never_seven"), 4, Deadline(10))[0] == "unsat"
+    monkeypatch.setattr("verifier.bench.STATES", 0)
+    monkeypatch.setattr("verifier.bench.PLAYS", 0)
+    monkeypatch.setattr(reach, "LENGTHS", (4, 4, 4))
+    monkeypatch.setattr(Bench, "learn", lambda *_: {})
+    monkeypatch.setattr(Bench, "deepen", lambda *_: (None, -1, False))
+    for engine in ("climbed", "directed"):
+        monkeypatch.setattr(Bench, engine, lambda *_: None)
+    found = verdicts(program, "never_seven")["never_seven"]
+    assert (found.kind, found.steps) == ("refuted", ("go",))
+
+
+def test_bounded_search_finds_the_shortest_game_or_none() -> None:
+    number = k.Load(ring().vars[0].type, 0)
+    claims = [claim(f"at{n}", "possible", op("eq", number, num(n))) for n in (2, 7)]
+    bench = bench_for(with_claims(ring(), claims))
+    two, seven = (
+        [(depth, game and game.steps) for depth, game in bench.bounded.search(wanted, 0, 5, Deadline(10))]
+        for wanted in (goal(bench, "at2"), goal(bench, "at7"))
+    )
+    assert two == [(0, None), (1, None), (2, ("go", "go"))]
+    assert seven == [(depth, None) for depth in range(6)]
+
+
+TWICE = """
+    game "Twice"
+    players ann
+    state:
+        x: 0..9 = 0
+    rules:
+        choose first(n in 0..2) by ann
+        x += n
+        choose second(n in 0..2) by ann
+        x += n
+        MORE
+        end win(ann)
+    property met: never x == SUM
+"""
+
+
+@pytest.mark.parametrize(
+    ("total", "more", "steps", "whole"),
+    [
+        ("5", "pass", None, True),
+        ("4", "pass", ("first(2)", "second(2)"), False),
+        ("5", "while x < 9: choose wait by ann", None, False),  # for ever
+    ],
+)
+def test_bounded_search_is_a_proof_only_where_every_game_ends(
+    total: str, more: str, steps: tuple[str, ...] | None, whole: bool
+) -> None:
+    bench = Bench(game_in(TWICE.replace("SUM", total).replace("MORE", more)), 5, lambda words: None)
+    found, _, complete = bench.deepen(goal(bench, "met"), Deadline(0.5))
+    assert (found and found.steps, complete) == (steps, whole)
 
 
 def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
