@@ -13,6 +13,14 @@ from engine.game import Game
 from kemu.cli import main
 from tests.rules import game_in
 from verifier import runs
+from verifier.engines.measures import StepSamples
+from verifier.engines.unbound import Found
+from verifier.goal import Goal
+from verifier.questions import questions
+from verifier.reach import Asked
+from verifier.runs import Bad, RuleRun
+from verifier.symbolic.deadline import Deadline
+from verifier.trace import ReplayError
 from verifier.verdict import Verdict
 from verifier.verify import verify
 
@@ -136,6 +144,32 @@ property never_back: from any if n > 1: run collatz() never returns
 """
     found = kinds(text, 4)
     assert found["ends"] == "unknown" and found["never_back"] in ("refuted", "unknown")
+
+
+@pytest.mark.parametrize("alone", ["bounded", "argued"])
+def test_each_engine_says_no_by_itself(alone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """States that are made up suggest invariants; what follows from them is not told."""
+    monkeypatch.setattr(runs, "ALL", 0)
+    monkeypatch.setattr(runs, "MODELS", 0)
+    monkeypatch.setattr(runs, "DEPTH", 8)
+    sampled = RuleRun.sampled
+    monkeypatch.setattr(RuleRun, "sampled", lambda self, deadline: sampled(self, deadline) and None)
+    monkeypatch.setattr(runs, "StepSamples", lambda transitions, _: StepSamples(transitions, []))
+    if alone == "bounded":
+        monkeypatch.setattr(RuleRun, "argued", lambda self, *_: self.asked.verdict("unknown", ""))
+    else:
+        monkeypatch.setattr(RuleRun, "bounded", lambda *_: None)
+    text = (
+        RING
+        + """
+property must:  from any if at > 0: run hop(ann) returns
+property kept:  from any if at > 0: run hop(ann) never returns
+property stray: from any if at % 2 == 1: run twice(ann) can return
+property tank:  from any if fuel < 3: run drive(bob) returns
+"""
+    )
+    no = "refuted" if alone == "bounded" else "unknown"
+    assert kinds(text, 2) == {"must": no, "kept": no, "stray": "unknown", "tank": "proved"}
 
 
 # starts, faults, ends
@@ -270,6 +304,20 @@ def test_the_run_is_shown_and_can_be_replayed(tmp_path: Path) -> None:
     assert again.exit_code == 0 and "ann: step" in again.output
     said = CliRunner().invoke(main, ["verify", str(path), "--property", "must", "--json"])
     assert json.loads(said.output)["start"]["vars"]["at"] == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "step"), [("returns", "step(2)"), ("never returns", "step(2)"), ("can return", "step(1)")]
+)
+def test_a_run_that_shows_nothing_is_an_error_of_ours(form: str, step: str) -> None:
+    """From 5 one step leads home, the other past it."""
+    game = game_in(f"{RING}\nproperty odd_one: from any if at == 5: run hop(ann) {form}")
+    (question,) = questions(game.program, False)
+    assert question.run is not None
+    run = RuleRun(question.run, Asked(question, Goal("odd_one", lambda found: False), 0.0))
+    start = next(run.starts.all(1_000, Deadline(5)))
+    with pytest.raises(ReplayError, match="does not confirm"):
+        run.refuted(Bad(Found(start, ("hop(ann)", step)), ""), "")
 
 
 # emigration chains (spec/tongiaki/chain)
