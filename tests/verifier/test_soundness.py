@@ -196,6 +196,32 @@ def test_how_many_decisions_there_were_is_hidden_too(
     assert kinds(text, "no_leak") == {"no_leak": kind}
 
 
+@pytest.mark.usefixtures("blind")
+@pytest.mark.parametrize(("guard", "kind"), [("bold", "proved"), ("hand == low", "unknown")])
+def test_what_the_actor_does_not_see_must_not_matter(guard: str, kind: str) -> None:
+    text = """\
+        game "Table"
+        players ann, bob
+        enum Card: low, high
+        state:
+            deck: bag[Card] hidden = {c: 1 for c in Card}
+            hand: Card? secret to ann
+            bold: bool
+        rules:
+            hand = draw from deck
+            choose by ann:
+                dare: bold = true
+                wait: pass
+            choose by bob:
+                challenge if GUARD:
+                    end win(bob)
+                fold:
+                    end win(ann)
+        """
+    leak = verdicts(text.replace("GUARD", guard), "no_leak")["no_leak"]
+    assert leak.kind == kind and leak.by.startswith("self-composition"), leak
+
+
 def test_a_claim_about_nothing_says_so() -> None:
     text = """\
         game "Endless"
