@@ -331,3 +331,33 @@ def test_a_claim_is_asked_where_all_is_seen_that_it_is_about(start: str, guard: 
     bench.shared, bench.plays = 10, []
     slices.sliced(bench, questions(bench.program, False), found)
     assert found.proved.get("last") == by
+
+
+CELLAR = """
+game "Cellar"
+players ann, bob
+domain Good = 0..30
+state:
+    n: 0..9
+    shelf: map[Good, Good?]
+rules:
+    for p in turns():
+        choose by p:
+            go if n != 5:
+                n += 1
+                assert small: n <= 5
+                assert tiny: n <= 4
+            sort(g in Good, h in Good) if g < 3 and h < 3: shelf[g] = h
+            leave: end tie
+property low: always n <= 5
+"""
+
+
+def test_an_assertion_is_proved_on_a_part_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slices, "SMALL", 0)
+    monkeypatch.setattr(slices, "NEARLY", 1_000)
+    bench, found = Bench(game_in(CELLAR), 5, lambda words: None), slices.Sliced()
+    bench.shared, bench.plays = 4, []
+    slices.sliced(bench, questions(bench.program, False), found)
+    assert found.proved.keys() == {"low", "small"}
+    assert found.proved["small"].endswith("other variables hidden")
