@@ -156,6 +156,12 @@ def test_what_both_break_down_by_is_no_difference() -> None:
     assert compare(left, right, 5).kind == "equivalent"
 
 
+def test_what_breaks_down_at_once_on_both_sides_only() -> None:
+    left, right = (changed(("rules:\n", f"rules:\n    last = heap + {n}\n")) for n in (1, 2))
+    assert compare(left, right, 5).by == "both break down in the opening"
+    assert compare(left, made(HEAP), 5).kind == "different"
+
+
 def test_random_games_find_and_shorten_what_search_proves() -> None:
     left, right = changed(("= 6", "= 30")), changed(("= 6", "= 30"), ("heap == 3", "heap == 4"))
     start = opening(left, right)
@@ -249,6 +255,21 @@ def test_step_by_step_says_no(pairs: list[tuple[str, str]]) -> None:
     left, right = made(HEAP), changed(*pairs)
     assert same_graph(left, right, Deadline(5)) is None
     assert not stepwise(left, right) and not stepwise(right, left)
+
+
+@pytest.mark.parametrize(("step", "proved"), [(2, True), (1, False)])
+def test_step_by_step_under_what_holds_of_the_left_one(step: int, proved: bool) -> None:
+    pairs = [
+        LARGE,
+        ("    last:", "    x: 0..9 = 0\n    last:"),
+        ("        heap -= n\n", f"        x = (x + {step}) % 10\n        heap -= n\n"),
+    ]
+    text = HEAP + "property even: everywhere x % 2 == 0\n"
+    left = changed(*pairs, text=text)
+    right = changed(*pairs, ("n <= heap", "n <= heap and (n == 1 or x % 2 == 0)"), text=text)
+    bench = Bench(left, 1, lambda _: None)
+    bench.plays = []  # random games would show that it is not so
+    assert bool(Comparing(left, right, 10)._proof_under(bench)) == proved
 
 
 def test_other_players_cannot_be_read_together() -> None:
