@@ -215,3 +215,13 @@ def test_the_tutorial_does_what_it_shows(tmp_path: Path) -> None:
         printed = [plain(line) for line in done.stdout.splitlines()]
         for line in step.key_lines:
             assert any(line in other for other in printed), f"{where} does not print {line!r}\n{done.stdout}"
+
+
+def test_the_tests_are_there_that_the_docs_name() -> None:
+    missing = []
+    for page in PAGES:
+        for path, name in re.findall(r"`([\w/]+\.py)::(\w+)`", page.read_text("utf-8")):
+            file = ROOT / path if "/" in path else ROOT / "tests" / "verifier" / path
+            if not file.is_file() or f"\ndef {name}(" not in file.read_text("utf-8"):
+                missing.append(f"{page.name}: {path}::{name}")
+    assert not missing
