@@ -16,9 +16,9 @@ from engine import kernel as k
 from engine.game import Game
 from engine.state import FaultError, State
 from verifier.engines.aftermath import Aftermath, aftermath
-from verifier.engines.explicit import shortest_cycle
 from verifier.engines.induction import Houdini, proved_facts
 from verifier.engines.knowledge import Fact, Knowledge
+from verifier.engines.lasso import region_of, shortest_loop
 from verifier.engines.measures import Measure, StepSamples, numbers
 from verifier.engines.plays import Play
 from verifier.engines.pool import Candidate, Sample, Samples, candidates
@@ -205,7 +205,7 @@ class RuleRun:
     def shown(self, start: State, deadline: Deadline) -> Bad:
         """Why this start breaks the claim: the run that does, as short as can be."""
         graph = aftermath([start], STATES, deadline)
-        cycle = shortest_cycle(graph, deadline.part(2.0))
+        cycle = shortest_loop(region_of(graph), deadline.part(2.0))
         way: tuple[str, ...]
         fault = graph.fault_path(lambda index: True)
         if self.form == "never_returns":
@@ -248,7 +248,7 @@ class RuleRun:
             end = next((n for n, state in enumerate(graph.states) if state.is_end), None)
             if end is not None:
                 return Bad(Found(graph.states[0], tuple(graph.path(end))), "here the run is over")
-        cycle = shortest_cycle(graph, Deadline(2.0)) if self.form == "returns" else None
+        cycle = shortest_loop(region_of(graph), Deadline(2.0)) if self.form == "returns" else None
         if cycle is None:
             return Bad(Found(graph.states[0], tuple(fault or ())), "here the rules run into a fault")
         return Bad(Found(graph.states[0], (*cycle[0], *cycle[1])), _again(*cycle))

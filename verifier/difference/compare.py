@@ -184,7 +184,7 @@ class Comparing:
         deadline = self._deadline.part(PROVING * self.seconds)
         bench.transitions.reader.deadline = deadline
         try:
-            self._learn(bench)
+            learn(bench)
             self.progress("bisimulation under invariants")
             if Twins(bench, self.right.program, deadline).same(deadline):
                 return "one-step bisimulation under the left one's invariants"
@@ -192,15 +192,16 @@ class Comparing:
             pass
         return ""
 
-    def _learn(self, bench: Bench) -> None:
-        """Proves by induction what it can of the left game."""
-        claims = []
-        for question in questions(self.left.program, standard=False):
-            if question.goal is not None and question.bad and question.expected is None:
-                states = question.goal(bench.transitions).states
-                if states:
-                    claims.append(Candidate(question.name, {b: -lit for b, lit in states.items()}, True))
-        bench.learn(claims, lambda _: False)
+
+def learn(bench: Bench) -> None:
+    """Proves by induction what it can of the claims of a game."""
+    claims = []
+    for question in questions(bench.program, standard=False):
+        if question.goal is not None and question.bad and question.expected is None:
+            states = question.goal(bench.transitions).states
+            if states:
+                claims.append(Candidate(question.name, {b: -lit for b, lit in states.items()}, True))
+    bench.learn(claims, lambda _: False)
 
 
 def compare(

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engine.state import FaultError, State
-from verifier.engines.explicit import Graph, can_be_kept_up
+from verifier.engines.explicit import Graph
+from verifier.engines.lasso import on_cycles, region_of
 from verifier.symbolic.deadline import Deadline
 
 
@@ -44,7 +45,7 @@ class Aftermath(Graph):
 
     def endless(self) -> set[int]:
         """From where play can go on for ever."""
-        return can_be_kept_up(self, lambda state: False)
+        return self.leading(on_cycles(region_of(self), set(range(len(self.edges)))))
 
 
 def aftermath(starts: Sequence[State], most: int, deadline: Deadline) -> Aftermath:

@@ -5,8 +5,7 @@ Breadth first, so that the path to a state is a shortest one. The oracle for all
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.state import State
@@ -111,108 +110,3 @@ def hopeless(layers: list[int], count: int) -> bool:
     """Whether the states so far multiply too fast for an end to be in sight."""
     last = layers[-1] - layers[-2]
     return count > WORTH and count - layers[-1] > GROWTH * last
-
-
-def shortest_cycle(graph: Graph, deadline: Deadline, tries: int = 200) -> tuple[list[str], list[str]] | None:
-    """A short cycle near the initial state: from the first states on that lie on one. None if there are no
-    cycles, which is found out whatever the time."""
-    on_cycle = sorted(_on_cycles(graph))
-    best: tuple[list[str], list[str]] | None = None
-    for node in on_cycle[:tries]:
-        if best is not None and deadline.passed:
-            break
-        back = _way_back(graph, node)
-        if back is not None and (best is None or len(back) < len(best[1])):
-            best = (graph.path(node), back)
-    return best
-
-
-def _way_back(graph: Graph, node: int) -> list[str] | None:
-    parents: dict[int, tuple[int, int]] = {}
-    waiting = deque([node])
-    while waiting:
-        at = waiting.popleft()
-        for choice, target in graph.edges[at]:
-            if target == node:
-                texts = [text_of(graph.states[at], choice)]
-                while at != node:
-                    at, choice = parents[at]
-                    texts.append(text_of(graph.states[at], choice))
-                return texts[::-1]
-            if target >= 0 and target not in parents:
-                parents[target] = (at, choice)
-                waiting.append(target)
-    return None
-
-
-def _on_cycles(graph: Graph) -> set[int]:
-    """The states on cycles: strongly connected components with an inner edge (Tarjan, 1972, without
-    recursion).
-    """
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    stack: list[int] = []
-    on_stack: set[int] = set()
-    found: set[int] = set()
-    for root in range(len(graph.edges)):
-        if root in index:
-            continue
-        way: list[tuple[int, Iterator[tuple[int, int]]]] = [(root, iter(graph.edges[root]))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        while way:
-            node, rest = way[-1]
-            for _, target in rest:
-                if target < 0:
-                    continue
-                if target not in index:
-                    index[target] = low[target] = len(index)
-                    stack.append(target)
-                    on_stack.add(target)
-                    way.append((target, iter(graph.edges[target])))
-                    break
-                if target in on_stack:
-                    low[node] = min(low[node], index[target])
-            else:
-                way.pop()
-                if way:
-                    low[way[-1][0]] = min(low[way[-1][0]], low[node])
-                if low[node] == index[node]:
-                    found |= _component(graph, node, stack, on_stack)
-    return found
-
-
-def _component(graph: Graph, node: int, stack: list[int], on_stack: set[int]) -> set[int]:
-    part: set[int] = set()
-    while True:
-        member = stack.pop()
-        on_stack.discard(member)
-        part.add(member)
-        if member == node:
-            break
-    inner = len(part) > 1 or any(target == node for _, target in graph.edges[node])
-    return part if inner else set()
-
-
-def can_be_kept_up(graph: Graph, escape: Callable[[State], bool]) -> set[int]:
-    """The states from which play can go on for ever whatever the choices at states where `escape` holds: the
-    largest set in which those have all their choices inside, and the others at least one. Ends and faults are
-    outside."""
-    inside = set(range(len(graph.edges)))
-    sources: dict[int, list[int]] = {}
-    spare = []  # of each state, how many choices it may lose before it is lost
-    for at, edges in enumerate(graph.edges):
-        spare.append(0 if escape(graph.states[at]) else len(edges) - 1)
-        for _, target in edges:
-            sources.setdefault(target, []).append(at)
-    lost = [*sources.get(-1, ()), *(at for at in inside if not graph.edges[at])]
-    while lost:
-        at = lost.pop()
-        if at not in inside:
-            continue
-        spare[at] -= 1
-        if spare[at] < 0 or not graph.edges[at]:
-            inside.discard(at)
-            lost += sources.get(at, ())
-    return inside

@@ -129,6 +129,13 @@ def find_loop(region: Region, players: Sequence[str], deadline: Deadline) -> Loo
     return _loop(region, "chance", set(range(len(region.edges))), (), deadline)
 
 
+def shortest_loop(region: Region, deadline: Deadline) -> tuple[list[str], list[str]] | None:
+    """The way to a loop, and the way round, with the fewest steps if there is time; that there is none is
+    found out whatever the time."""
+    loop = _loop(region, "chance", set(range(len(region.edges))), (), deadline)
+    return None if loop is None else (loop.way, loop.round)
+
+
 def _keepers(
     region: Region, inside: set[int], everybody: Sequence[int], deadline: Deadline
 ) -> list[tuple[int, ...]]:
@@ -151,7 +158,7 @@ def _loop(
 ) -> Loop | None:
     """The shortest loop in a set of states."""
     best: tuple[int, list[str]] | None = None
-    for node in sorted(_on_cycles(region, inside)):
+    for node in sorted(on_cycles(region, inside)):
         if best is not None and (deadline.passed or len(best[1]) == 1):
             break
         back = _way_back(region, inside, node, len(best[1]) - 1 if best else len(region.edges))
@@ -183,7 +190,7 @@ def _way_back(region: Region, inside: set[int], node: int, most: int) -> list[st
     return None
 
 
-def _on_cycles(region: Region, inside: set[int]) -> set[int]:
+def on_cycles(region: Region, inside: set[int]) -> set[int]:
     """The states on cycles: strongly connected components with an inner edge (Tarjan 1972, without
     recursion)."""
     index: dict[int, int] = {}

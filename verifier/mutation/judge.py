@@ -22,15 +22,14 @@ from grammar.diagnostics import RulesError
 from grammar.game import Game
 from verifier.bench import Bench
 from verifier.difference.bisimulation import Pair
+from verifier.difference.compare import learn
 from verifier.difference.games import difference
 from verifier.difference.matching import Apart
 from verifier.difference.search import same_graph
 from verifier.engines.explicit import explore
-from verifier.engines.pool import Candidate
 from verifier.mutants import Mutant, names_in
 from verifier.mutation.fate import Fate, Instance
 from verifier.mutation.play import Seen, seen
-from verifier.questions import questions
 from verifier.steps import Steps
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.values import TooLarge
@@ -84,13 +83,7 @@ class Original:
     def bench(self) -> Bench:
         """With what induction could prove, to read mutants under."""
         bench = Bench(self.game, 10 * self.seconds, lambda _: None)
-        claims = []
-        for question in questions(self.game.program, standard=False):
-            if question.goal is not None and question.bad and question.expected is None:
-                states = question.goal(bench.transitions).states
-                if states:
-                    claims.append(Candidate(question.name, {b: -lit for b, lit in states.items()}, True))
-        bench.learn(claims, lambda _: False)
+        learn(bench)
         return bench
 
     @property
