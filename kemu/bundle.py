@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
 import shutil
 import tempfile
@@ -168,6 +169,13 @@ def ready(folder: Path) -> None:
     """Whether a bundle can be written there: nothing is there yet, or an older bundle. Raises BadInput."""
     if folder.exists() and not (folder / m.NAME).is_file() and (not folder.is_dir() or any(folder.iterdir())):
         raise BadInput(f"{shown(str(folder))} is there already, and is no bundle")
+    if os.path.ismount(folder):
+        raise BadInput(
+            f"{shown(str(folder))} is a mount point, which cannot be replaced; name a folder in it"
+        )
+    above = next(path for path in folder.absolute().parents if path.exists())
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise BadInput(f"cannot write {shown(str(folder))}: nothing can be made in {shown(str(above))}")
 
 
 def write(files: Mapping[str, bytes], folder: Path) -> None:
@@ -190,7 +198,7 @@ def write(files: Mapping[str, bytes], folder: Path) -> None:
             except BaseException:
                 if not folder.exists():
                     (old / "bundle").rename(folder)
-                old.rmdir()
+                shutil.rmtree(old, ignore_errors=True)
                 raise
             shutil.rmtree(old, ignore_errors=True)
         else:

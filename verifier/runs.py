@@ -39,6 +39,7 @@ ALL = 20_000_000  # ways to fill the variables, up to which all are tried
 MODELS = 2_000  # starts that the solver is asked for one by one
 STATES = 300_000  # that follow from all starts
 EACH = 3_000  # that follow from one sampled start
+SHOWING = 60.0  # seconds to see again all that follows from one start
 SAMPLED = 40  # starts whose aftermath is looked at
 MAKING = 10.0  # seconds for making them up, at most
 DEPTH = 60  # steps of bounded search
@@ -204,16 +205,19 @@ class RuleRun:
 
     def shown(self, start: State, deadline: Deadline) -> Bad:
         """Why this start breaks the claim: the run that does, as short as can be."""
-        graph = aftermath([start], STATES, deadline)
+        graph = aftermath([start], STATES, Deadline(SHOWING))
+        if not graph.complete and self.form != "can_return":
+            return self._partly(graph)
         cycle = shortest_loop(region_of(graph), deadline.part(2.0))
         way: tuple[str, ...]
-        fault = graph.fault_path(lambda index: True)
+        fault = graph.breakdown(self.form != "never_returns")
         if self.form == "never_returns":
             end = next((n for n, state in enumerate(graph.states) if state.is_end), None)
             if end is not None:
                 return Bad(Found(start, tuple(graph.path(end))), "here the run is over")
         if self.form == "can_return":
-            words = f"whatever is chosen: none of the {len(graph.states)} states that can follow is an end"
+            count = f"{len(graph.states)} " if graph.complete else ""
+            words = f"whatever is chosen: none of the {count}states that can follow is an end"
             way = (*cycle[0], *cycle[1]) if cycle is not None else tuple(fault or ())
             return Bad(Found(start, way), f"{words}; this run goes on for ever" if cycle else words)
         if fault is not None and (self.form == "never_returns" or cycle is None):
@@ -243,7 +247,7 @@ class RuleRun:
 
     def _partly(self, graph: Aftermath) -> Bad:
         """As `shown`, of a graph of which only a part is known."""
-        fault = graph.fault_path(lambda index: True)
+        fault = graph.breakdown(self.form != "never_returns")
         if self.form == "never_returns":
             end = next((n for n, state in enumerate(graph.states) if state.is_end), None)
             if end is not None:

@@ -357,10 +357,10 @@ class Run:
         return settle(bench, asked, self.proved, seen, by, deadline)
 
     def _faultless(self, wanted: Callable[[int], bool]) -> bool:
-        """Whether parts of the state show that none of these faults is met. Where the program has none,
-        nothing is shown: a loop without a stop would be one all the same."""
+        """Whether parts of the state show that none of these faults is met. Where there is none, a loop
+        without a stop may be one all the same."""
         codes = {at for at in range(len(self.bench.program.faults)) if wanted(at)}
-        return bool(codes) and codes <= self.sliced.faultless
+        return codes <= self.sliced.faultless and (bool(codes) or not wanted(-1))
 
     def _lits(self) -> list[Lit]:
         return [lit for goal in self.goals.values() for lit in goal.states.values()]

@@ -87,7 +87,7 @@ def everything(
                 tell(one, [verdict for verdict in new if not verdict.open])
             elif wish.style == "table" and not (before and one.like):
                 click.echo(told(one))
-            if one.error and wish.style != "table":
+            if one.error and not one.like and wish.style != "table":
                 click.echo(told(one), err=True)
             if not one.like:
                 more(games[one.want.name], one.want, new)

@@ -27,7 +27,7 @@ from kemu.recheck.solvers import Solver, answer
 
 Outcome = Literal["confirmed", "wrong", "open", "nothing claimed"]
 
-CLAIMS = ("proved", "refuted", "possible", "impossible")  # what needs evidence; all else claims nothing
+NO_CLAIMS = ("unknown", "sampled", "holds to depth", "not inductive", "not applicable")
 INTERPRETED = 5_000  # states that the interpreter explores; the generated reader if there are more
 STEPS, SAMPLING = 250, 6.0  # of random plays against the conditions, and seconds for them
 
@@ -80,7 +80,7 @@ class Check:
         for verdict in self.manifest.verdicts:
             self.progress(verdict.property)
             method = verdict.evidence.method
-            if method == "nothing claimed" and verdict.verdict not in CLAIMS:
+            if method == "nothing claimed" and verdict.verdict in NO_CLAIMS:
                 yield Row(verdict.property, verdict.verdict, "nothing claimed", "", 0.0)
             else:
                 yield self._row(verdict.property, verdict.verdict, partial(self._verdict, verdict), method)

@@ -72,6 +72,25 @@ def method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 # what the three forms say
 
 
+def test_a_circle_without_decisions_is_no_return_but_another_fault_is_one(method: str) -> None:
+    """The first choice is as it should be; the second is what breaks the claim, and is shown."""
+    text = (
+        RING
+        + """
+rule either(p: Player):
+    choose by p:
+        circle:
+            while at == 0:
+                fuel = 9 - fuel
+        fall:
+            at = at + fuel
+property round: from any if at == 0 and fuel == 9: run either(ann) never returns
+"""
+    )
+    found = verdicts(game_in(text))["round"]
+    assert (found.kind, (found.steps or ())[-1:]) == ("refuted", ("fall",))
+
+
 def test_a_rule_that_depends_on_choices(method: str) -> None:
     """From anywhere one can come home, from nowhere else one must, and nowhere is one kept."""
     text = (

@@ -43,6 +43,11 @@ class Aftermath(Graph):
         """From where play can run into a fault; `silent`: also into one that is only that it never stops."""
         return self.leading(s for s, c, _ in self.faults if silent or (s, c) not in self.silent)
 
+    def breakdown(self, silent: bool) -> list[str] | None:
+        """A shortest way into a fault; `silent`: also into one that is only that it never stops."""
+        hits = ((s, c) for s, c, _ in self.faults if silent or (s, c) not in self.silent)
+        return self._by(next(hits, None))
+
     def endless(self) -> set[int]:
         """From where play can go on for ever."""
         return self.leading(on_cycles(region_of(self), set(range(len(self.edges)))))

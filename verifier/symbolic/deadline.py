@@ -6,7 +6,6 @@ verdicts, later.
 
 from __future__ import annotations
 
-import math
 import os
 import resource
 import sys
@@ -104,7 +103,7 @@ class Deadline:
         if now > Deadline._looked + OFTEN:
             Deadline.crowded, Deadline._looked = memory() > room(), now
         if Deadline.crowded:
-            self.end = -math.inf  # it stays passed, whatever becomes of the memory
+            self.end = min(self.end, now)  # it stays passed, whatever becomes of the memory
         return now >= self.end
 
     def part(self, seconds: float) -> Deadline:
