@@ -174,13 +174,16 @@ def ready(folder: Path) -> None:
             f"{shown(str(folder))} is a mount point, which cannot be replaced; name a folder in it"
         )
     above = next(path for path in folder.absolute().parents if path.exists())
-    if not os.access(above, os.W_OK | os.X_OK):
-        raise BadInput(f"cannot write {shown(str(folder))}: nothing can be made in {shown(str(above))}")
+    try:
+        Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=above)).rmdir()
+    except OSError as error:
+        raise BadInput(f"cannot write {shown(str(folder))}: {error.strerror or error}") from error
 
 
 def write(files: Mapping[str, bytes], folder: Path) -> None:
     """Writes the bundle, whole or not at all; an older one makes way. Raises BadInput."""
     ready(folder)
+    folder = folder.absolute()
     draft = None
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

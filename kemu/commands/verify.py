@@ -103,8 +103,6 @@ def command(
     """
     rules = opened(game)
     standard = not no_standard
-    if folder is not None:
-        there(folder)
     if every:
         if sets or players or instance:
             raise click.UsageError("--all takes the instances as they are, without other settings")
@@ -114,6 +112,8 @@ def command(
             raise click.UsageError("--bundle and --report take one instance at a time")
         if machine and markdown:
             raise click.UsageError("--json or --markdown, not both")
+        if folder is not None:
+            there(folder)
         style = "json" if machine else "markdown" if markdown else "table"
         wish = Wish(minutes or MINUTES, jobs, standard, style)
 
@@ -131,6 +131,8 @@ def command(
     seconds = seconds or SECONDS
     playable = made(rules, want)
     (here,) = per_instance([playable], names)
+    if folder is not None:
+        there(folder)
     tried(playable)
     hasty = early(playable)
     if hasty:

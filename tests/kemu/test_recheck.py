@@ -14,7 +14,9 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from kemu import bundle
 from kemu.cli import main
+from kemu.find import BadInput
 from kemu.recheck import manifest
 from kemu.recheck.smtlib import Malformed, holds, parse, python, tree
 
@@ -318,6 +320,23 @@ def test_a_bundle_is_replaced_as_a_whole(kemu: Run, searched: Path, tmp_path: Pa
     assert kemu("verify", CROSSES, "--property", "one_winner", "--bundle", str(copy)).code == 0
     assert not (copy / "stray.txt").exists()
     assert [v.property for v in manifest.load(copy).verdicts] == ["one_winner"]
+
+
+def test_a_bundle_that_cannot_be_replaced_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Something goes wrong after the old one has made way."""
+    bundle.write({manifest.NAME: b"old"}, tmp_path / "mine")
+    rename = Path.rename
+
+    def fails(self: Path, to: Path) -> Path:
+        if self.name != "bundle" and to == tmp_path / "mine":
+            raise OSError(28, "No space left on device")
+        return rename(self, to)
+
+    monkeypatch.setattr(Path, "rename", fails)
+    with pytest.raises(BadInput, match="No space left"):
+        bundle.write({manifest.NAME: b"new"}, tmp_path / "mine")
+    assert (tmp_path / "mine" / manifest.NAME).read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
 def test_traces_are_written_in_apalaches_format_too(searched: Path) -> None:
