@@ -43,8 +43,9 @@ FEW = 40  # guesses that held together, which later proofs may rest on without i
 NAMED = 4  # of what a proof rests on, so much is named
 FIRST = 0.6  # of the time for invariants: for what the author says, before anything is guessed
 IDLE = 0.25  # of such a share, where no claim is left that is hoped to hold
+FOLLOWING = 0.3  # of the time that is left for invariants: for claims that follow from what is known of sums
 SHORT = 20_000  # terms of a claim that is worked out in sampled states
-QUERY = 4.0  # seconds for a query about one claim
+QUERY = 10.0  # seconds for a query about one claim
 GUESSING = 0.3  # of the time that is left for invariants: for guessing some
 SEARCHING = 1.5  # times the time of one question: for games that are hoped for, all together
 
@@ -69,6 +70,7 @@ class Bench:
         self.program = game.program
         self.seconds = seconds
         self.shared = seconds  # for the invariants that all questions share
+        self.generous = False  # whether guessed invariants have time of their own
         self.exploring = 0.0  # seconds that the search of all states has at least
         self.progress = progress
         self.moving = stops(self.program, k.Decide, k.Chance)
@@ -235,12 +237,16 @@ class Bench:
                 self.progress(f"induction for {len(left)} claims{more}")
                 proved.update(self._together([*left, *guesses], deadline.part(share * deadline.left)))
 
-        def add_up() -> None:
+        def follows() -> None:
             """Claims about sums, of which what is known says much by itself."""
-            left = [c for c in claims if self.sums(c) and c.words not in proved]
-            follow = self.follow(left, deadline.part(self.seconds))
+            left = [c for c in claims if c.words not in proved and self.sums(c)]
+            follow = self.follow(left, deadline.part(min(self.seconds, FOLLOWING * deadline.left)))
             proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
-            prove([c for c in left if c not in follow and c.rank <= 1], (), FIRST)
+
+        def add_up() -> None:
+            """The same, then induction for what is left of them."""
+            follows()
+            prove([c for c in claims if c.rank <= 1 and self.sums(c)], (), FIRST)
 
         plain = [c for c in claims if not self.sums(c)]
         pool: list[Candidate] = []
@@ -249,7 +255,10 @@ class Bench:
             prove([c for c in plain if c.rank <= 1], [c for c in pool if self._told(c) in self.noted], FIRST)
             add_up()
         prove([c for c in claims if c.rank == 0], (), FIRST)
+        follows()
         prove([c for c in claims if c.rank <= 1], (), FIRST)
+        if self.generous:
+            deadline = Deadline(max(self.shared / 2, deadline.left))
         pool = pool or self._pool(claims, deadline.part(deadline.left * GUESSING))
         pool = [c for c in pool if self._told(c) not in self.noted]
         prove(plain, [c for c in pool if c.rank == 0], 0.2)

@@ -38,7 +38,8 @@ from verifier.wider import settle_always_possible
 READING = 20.0  # seconds for reading the program symbolically
 TOGETHER = 10  # times the time of one question: for all of them
 FAIR, LEAST = 3, 0.5  # a question has so many times its share of what is left, and at least so many seconds
-LONG = 6  # such a question has so many shares, and comes first
+LONG = 6  # a question about an ending has so many shares, and comes first
+MEASURED = 3  # times the time of another question, for one of these with a measure of the author's
 OVERDRAWN = 15.0  # seconds beyond that, after which it has hardly any
 LOOKING = 2  # times the time of one question: for looking through random games for all goals
 RANDOM, ELSEWHERE = "random games", "a game of another instance"
@@ -48,10 +49,12 @@ FURTHER = "random games that go on from one found"
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How time is shared out. `shares`: what open questions share has their time, of so many at most;
-    `exploring`: seconds that the search of all states has at least."""
+    `exploring`: seconds that the search of all states has at least; `generous`: a question with a measure of
+    the author's has MEASURED times the time of another, and guessed invariants have time of their own."""
 
     shares: int = 4
     exploring: float = 0.0
+    generous: bool = True
 
 
 USUAL = Effort()
@@ -73,8 +76,9 @@ def verify(
 
     `names`: only these (a property written `for p in ...` by its name with or without the value; standard
     ones by name, or by what stands before the bracket); lemmas are proved and used all the same. `seconds`:
-    of computing for one question, and ten times as much for all together; what all share (random games,
-    invariants) has that much as well, and up to four times as much if there are several. Not
+    of computing for one question, three times as much where the author gives a measure, and ten times as much
+    for all together; what all share (random games, invariants) has that much as well, and up to four times as
+    much if there are several, half of which again is for invariants that are guessed. Not
     `symbolic`: by random games and search of states only. `notes`: of another instance, to which those of
     this one are added. `effort`: how the time is shared out, if not as usual.
     Raises ValueError for a name that no question has.
@@ -137,6 +141,7 @@ class Run:
         self.questions = [*lemmas, *asked]
         bench.shared = bench.seconds * max(1, min(len(self.questions), effort.shares))
         bench.exploring = effort.exploring
+        bench.generous = effort.generous
         self.goals: dict[str, Goal] = {}
         self.seen: dict[str, tuple[Replay, str]] = {}  # games that were found, and by what
         self.proved: dict[str, str] = {}
@@ -173,7 +178,9 @@ class Run:
             least = LEAST if together.left > -OVERDRAWN else LEAST / 10
             ahead = sum(_weight(other) for other in left[at:])
             share = max(least, FAIR * together.left * _weight(question) / ahead)
-            yield question, self._noted(question, began, Deadline(min(self.bench.seconds, share)))
+            given = question.kind in ENDINGS and question.exprs and self.bench.generous
+            most = self.bench.seconds * (MEASURED if given else 1)
+            yield question, self._noted(question, began, Deadline(min(most, share)))
             began = time.monotonic()
 
     def _known(self, question: Question) -> bool:
@@ -269,7 +276,7 @@ class Run:
                 claims.append(Candidate(question.key, lits, True, rank))
         if not self.bench.trouble:
             self.bench.shared = min(self.bench.shared, self.bench.seconds * max(1, len(claims)))
-            self.bench.transitions.reader.deadline = Deadline(self.bench.shared)
+            self.bench.transitions.reader.deadline = Deadline(2 * self.bench.shared)
             self.ending = Ending(self.bench, self._lits(), self.sliced)
             self.ending.read(self.questions)
             try:

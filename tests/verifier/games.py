@@ -8,6 +8,9 @@ from typing import Any
 
 from engine import kernel as k
 from tests.engine.build import Builder, every, num, op
+from verifier.bench import Bench
+from verifier.goal import Goal
+from verifier.questions import questions
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
@@ -92,3 +95,45 @@ def ladder(high: int = 300) -> k.Program:
     b.block([], k.Split(op("le", num(150), here), done, climb), look)
     b.block([], k.End("rank"), done, name="end")
     return b.program(climb, result)
+
+
+FILL = """
+    game "Filling"
+    players ann, bob
+    domain Cell = 0..23
+    state:
+        mark: map[Cell, Player?]
+    rules:
+        for p in turns():
+            choose take(c in Cell) if mark[c] is none
+            mark[c] = p
+            if all(mark[d] is some for d in Cell):
+                end tie
+    property even:   always len({c for c in Cell if mark[c] == ann}) <= 12
+    property fewer:  always len({c for c in Cell if mark[c] == bob}) < 12
+    property ends:   terminates by len({c for c in Cell if mark[c] is none})
+    property ladder: possible all(mark[c] == (ann if c % 2 == 0 else bob) for c in Cell)
+    property greedy: possible len({c for c in Cell if mark[c] == bob}) > 12
+"""
+
+
+def goal(bench: Bench, name: str) -> Goal:
+    """What a claim asks for."""
+    reading = next(q.goal for q in questions(bench.program, False) if q.name == name)
+    assert reading is not None
+    return reading(bench.transitions)
+
+
+def ring() -> k.Program:
+    """0, 1, 2 and round; from the unreachable 9 the way leads through 5 and 6 to 7, and from there to 7
+    again."""
+    b = Builder("Ring", ("one",))
+    at = b.var("at", k.Int(0, 9), 0)
+    result = b.var("result", k.Int(0, 1), (0,))
+    table = b.table(1, 2, 0, 3, 4, 6, 7, 7, 8, 5)
+    go, act, done = b.hole(), b.hole(), b.hole()
+    b.block([], b.decide("go", num(0), b.arm("go", act), b.arm("stop", done)), go, name="go")
+    b.block([k.Store(at, b.lookup(table, b.load(at)))], k.Goto(go), act)
+    b.block([], k.End("tie"), done, name="end")
+    never = claim("never_seven", "never", op("eq", b.load(at), num(7)))
+    return with_claims(b.program(go, result), [never])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Sequence
 
 import pytest
 
@@ -13,7 +14,9 @@ from tests.rules import game_in
 from verifier.bench import Bench
 from verifier.engines.induction import Houdini, Proofs
 from verifier.engines.pool import Candidate
+from verifier.engines.solvers import EdgeSolver, Post
 from verifier.symbolic.deadline import Deadline
+from verifier.symbolic.solve import Answer
 from verifier.symbolic.transition import Transitions
 from verifier.verify import verify
 
@@ -79,6 +82,30 @@ def test_of_a_run_cut_short_stays_what_is_proved(looks: int) -> None:
     assert looks or not found
     again = Houdini(bench.knowledge, list(given.values()), Deadline(10), proofs)
     assert {c.words for c in again.run(bench.edges)} == {"near", "far"}
+
+
+def test_a_claim_that_takes_too_long_is_tried_once_more_with_what_fell_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No answer on `near` within ten seconds: it falls, and with it `far`; with more time both are proved."""
+    bench, asked = Bench(Game(follower()), 5, lambda words: None), EdgeSolver.ask
+    given = candidates(bench)
+
+    def slow(
+        solver: EdgeSolver,
+        alive: Iterable[Candidate],
+        posts: Sequence[Post],
+        deadline: Deadline,
+        exactly: bool,
+    ) -> tuple[Answer, set[Candidate]]:
+        if deadline.left < 11 and posts[0][0].words == "near":
+            return Answer("unknown", reason="out of time"), set()
+        return asked(solver, alive, posts, deadline, exactly)
+
+    monkeypatch.setattr(EdgeSolver, "ask", slow)
+    for seconds, found in ((100, {"near", "far"}), (20, set())):  # of which a third is for trying again
+        houdini = Houdini(bench.knowledge, list(given.values()), Deadline(seconds))
+        assert {c.words for c in houdini.run(bench.edges)} == found
 
 
 def test_a_claim_of_many_things_is_proved_part_by_part_or_not_at_all() -> None:

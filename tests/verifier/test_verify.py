@@ -4,7 +4,6 @@ fault planted."""
 from __future__ import annotations
 
 import os
-import re
 import signal
 from collections.abc import Iterable
 from dataclasses import replace
@@ -19,16 +18,12 @@ from engine.alarm import OutOfTime
 from engine.game import Game
 from tests.engine.build import Builder, num, op
 from tests.rules import game_in
-from tests.verifier.games import claim, noughts, with_claims
+from tests.verifier.games import FILL, claim, goal, noughts, ring, with_claims
 from verifier import reach
 from verifier import verify as entry
 from verifier.bench import Bench
 from verifier.engines.bounded import Pace
 from verifier.engines.explicit import Graph
-from verifier.engines.plays import confidence
-from verifier.engines.pool import Candidate
-from verifier.goal import Goal
-from verifier.questions import questions
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.solve import Answer, Translator, ask
 from verifier.symbolic.terms import Terms
@@ -44,13 +39,6 @@ def verdicts(game: Game | k.Program, *names: str, seconds: float = 10) -> dict[s
 
 def kinds(found: Iterable[Verdict]) -> dict[str, str]:
     return {v.property: v.kind for v in found}
-
-
-def goal(bench: Bench, name: str) -> Goal:
-    """What a claim asks for."""
-    reading = next(q.goal for q in questions(bench.program, False) if q.name == name)
-    assert reading is not None
-    return reading(bench.transitions)
 
 
 def test_a_right_game() -> None:
@@ -101,7 +89,7 @@ def test_a_wrong_trace_is_an_error_of_ours() -> None:
 
 
 def test_a_game_that_breaks_nothing_is_an_error_of_ours() -> None:
-    bench = bench_for(noughts())
+    bench = Bench(Game(noughts()), 10, lambda words: None)
     two_winners = goal(bench, "one_winner")
     with pytest.raises(ReplayError, match="does not confirm"):
         bench.confirmed(two_winners, ["put(a)"])
@@ -150,26 +138,6 @@ def test_without_standard_questions() -> None:
     assert not any(v.standard for v in verify(Game(noughts()), standard=False))
 
 
-FILL = """
-    game "Filling"
-    players ann, bob
-    domain Cell = 0..23
-    state:
-        mark: map[Cell, Player?]
-    rules:
-        for p in turns():
-            choose take(c in Cell) if mark[c] is none
-            mark[c] = p
-            if all(mark[d] is some for d in Cell):
-                end tie
-    property even:   always len({c for c in Cell if mark[c] == ann}) <= 12
-    property fewer:  always len({c for c in Cell if mark[c] == bob}) < 12
-    property ends:   terminates by len({c for c in Cell if mark[c] is none})
-    property ladder: possible all(mark[c] == (ann if c % 2 == 0 else bob) for c in Cell)
-    property greedy: possible len({c for c in Cell if mark[c] == bob}) > 12
-"""
-
-
 def test_counters_and_deep_witnesses() -> None:
     """Too many states to be searched; the ladder is one final position in 2,704,156."""
     found = verdicts(game_in(FILL), "even", "fewer", "ends", "ladder", "greedy", seconds=30)
@@ -191,72 +159,14 @@ def test_a_measure_that_does_not_fall() -> None:
     assert "as given does not fall" in found.detail
 
 
-@pytest.mark.parametrize(("name", "steps"), [("ladder", 8), ("greedy", None)])
-def test_directed_search_finds_only_what_is_there(name: str, steps: int | None) -> None:
-    bench = Bench(game_in(FILL.replace("0..23", "0..7").replace("12", "4")), 5, lambda words: None)
-    found = bench.guided.search(goal(bench, name), [8], Deadline(0.5))
-    assert (found and len(found.steps)) == steps
-
-
-def test_what_follows_from_counters_has_to_follow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Random games would show at once which is wrong; they are not asked."""
-    monkeypatch.setattr(Bench, "_sampled", lambda *_: True)
-    text = FILL.replace("0..23", "0..9").replace("12", "5")
-    text += "    property loose: always len({c for c in Cell if mark[c] == ann}) <= 6\n"
-    bench = Bench(game_in(text), 4, lambda words: None)
-
-    def candidate(name: str) -> Candidate:
-        return Candidate(name, {block: -lit for block, lit in goal(bench, name).states.items()}, True)
-
-    even, fewer, loose = map(candidate, ("even", "fewer", "loose"))
-    assert bench.learn([even, fewer], lambda name: False).keys() == {"even"}
-    assert bench.follow([fewer, loose], Deadline(4)) == [loose]
-
-
-@pytest.mark.parametrize("games", [5, 100, 3000])
-def test_what_random_games_say_is_exact_and_no_more(games: int) -> None:
-    """If one game in so many has a hit, 1 time in 100 at most none is seen; not so of one in more."""
-    rarity = int(re.findall(r"1 in (\d+)", confidence(games))[0])
-    assert (1 - 1 / rarity) ** games <= 0.01 < (1 - 1 / (rarity + 1)) ** games
-
-
 # -------------------------------------------------------------------------------- kinds seldom seen
-
-
-def ring() -> k.Program:
-    """0, 1, 2 and round; from the unreachable 9 the way leads through 5 and 6 to 7, and from there to 7
-    again."""
-    b = Builder("Ring", ("one",))
-    at = b.var("at", k.Int(0, 9), 0)
-    result = b.var("result", k.Int(0, 1), (0,))
-    table = b.table(1, 2, 0, 3, 4, 6, 7, 7, 8, 5)
-    go, act, done = b.hole(), b.hole(), b.hole()
-    b.block([], b.decide("go", num(0), b.arm("go", act), b.arm("stop", done)), go, name="go")
-    b.block([k.Store(at, b.lookup(table, b.load(at)))], k.Goto(go), act)
-    b.block([], k.End("tie"), done, name="end")
-    never = claim("never_seven", "never", op("eq", b.load(at), num(7)))
-    return with_claims(b.program(go, result), [never])
-
-
-def bench_for(program: k.Program) -> Bench:
-    return Bench(Game(program), 10, lambda words: None)
-
-
-def test_induction_over_several_steps() -> None:
-    bench = bench_for(ring())
-    never = goal(bench, "never_seven")
-    outcomes = [bench.induct(never, length, Deadline(10)) for length in (1, 2, 3, 4)]
-    assert [status for status, _ in outcomes] == ["sat", "sat", "sat", "unsat"]
-    window = outcomes[0][1]
-    assert window is not None
-    assert len(window) == 2
 
 
 def test_induction_is_no_proof_if_the_beginning_is_bad(monkeypatch: pytest.MonkeyPatch) -> None:
     """From 6 the way leads to 7 at once; the step of induction holds all the same."""
     at, *others = ring().vars
     program = replace(ring(), vars=(replace(at, initial=6), *others))
-    bench = bench_for(program)
+    bench = Bench(Game(program), 10, lambda words: None)
     assert bench.induct(goal(bench, "never_seven"), 4, Deadline(10))[0] == "unsat"
     monkeypatch.setattr("verifier.bench.STATES", 0)
     monkeypatch.setattr("verifier.bench.PLAYS", 0)
@@ -267,50 +177,6 @@ def test_induction_is_no_proof_if_the_beginning_is_bad(monkeypatch: pytest.Monke
         monkeypatch.setattr(Bench, engine, lambda *_: None)
     found = verdicts(program, "never_seven")["never_seven"]
     assert (found.kind, found.steps) == ("refuted", ("go",))
-
-
-def test_bounded_search_finds_the_shortest_game_or_none() -> None:
-    number = k.Load(ring().vars[0].type, 0)
-    claims = [claim(f"at{n}", "possible", op("eq", number, num(n))) for n in (2, 7)]
-    bench = bench_for(with_claims(ring(), claims))
-    two, seven = (
-        [(depth, game and game.steps) for depth, game in bench.bounded.search(wanted, 0, 5, Deadline(10))]
-        for wanted in (goal(bench, "at2"), goal(bench, "at7"))
-    )
-    assert two == [(0, None), (1, None), (2, ("go", "go"))]
-    assert seven == [(depth, None) for depth in range(6)]
-
-
-TWICE = """
-    game "Twice"
-    players ann
-    state:
-        x: 0..9 = 0
-    rules:
-        choose first(n in 0..2) by ann
-        x += n
-        choose second(n in 0..2) by ann
-        x += n
-        MORE
-        end win(ann)
-    property met: never x == SUM
-"""
-
-
-@pytest.mark.parametrize(
-    ("total", "more", "steps", "whole"),
-    [
-        ("5", "pass", None, True),
-        ("4", "pass", ("first(2)", "second(2)"), False),
-        ("5", "while x < 9: choose wait by ann", None, False),  # for ever
-    ],
-)
-def test_bounded_search_is_a_proof_only_where_every_game_ends(
-    total: str, more: str, steps: tuple[str, ...] | None, whole: bool
-) -> None:
-    bench = Bench(game_in(TWICE.replace("SUM", total).replace("MORE", more)), 5, lambda words: None)
-    found, _, complete = bench.deepen(goal(bench, "met"), Deadline(0.5))
-    assert (found and found.steps, complete) == (steps, whole)
 
 
 def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:

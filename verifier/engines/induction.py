@@ -24,6 +24,7 @@ from verifier.symbolic.transition import Edge, Transitions
 
 PATIENCE, LEAST, PART = 10.0, 1.0, 4  # seconds for a query about a claim; of what time there is, so much
 HURRY = 5  # times as fast a query about guesses has to be
+LONGER, LATER = 4, 3  # so much longer for a claim's second try, in such a part of the time that is left
 HARD = 4  # guesses given up one by one at an edge; from then on together with those asked about with them
 ELEMENT = re.compile(r"\w\[")  # what is said of one element of an array
 BATCH = 40  # guesses that are asked about at once
@@ -56,13 +57,25 @@ class Houdini:
         self.deadline = deadline
         self.proofs = Proofs() if proofs is None else proofs
         self.patience = min(PATIENCE, max(LEAST, deadline.left / PART))
+        self._late: dict[Candidate, None] = {}  # claims dropped since one was, for no answer came in time
 
     def _rests_on_unknowns(self, candidate: Candidate) -> bool:
         """Whether it says something of hidden state, of which nobody knows what it is after a step."""
         return bool(self.knowledge.transitions.reader.unknowns.of(candidate.lits.values()))
 
     def run(self, edges: Sequence[Edge]) -> list[Candidate]:
-        """What is left; if time ran out, as much of it as needs nothing that is open."""
+        """What is left; if time ran out, as much of it as needs nothing that is open. Claims are tried once
+        more, with more time, if they fell because no answer came in time, or after one that did."""
+        if self._fixpoint(edges) and self._late:
+            self.deadline = self.deadline.part(self.deadline.left / LATER)
+            self.patience *= LONGER
+            self.alive |= self._late
+            self._fixpoint(edges)
+        return list(self.alive)
+
+    def _fixpoint(self, edges: Sequence[Edge]) -> bool:
+        """Drops what an edge breaks until there is none that does; false if time ran out, with all dropped
+        that needs what is open."""
         changed = True
         while changed and self.alive:
             changed = False
@@ -70,8 +83,8 @@ class Houdini:
                 changed |= self._edge(edge)
                 if self.deadline.passed:
                     self._close(edges)
-                    return list(self.alive)
-        return list(self.alive)
+                    return False
+        return True
 
     def support(self, claim: Candidate) -> list[str]:
         """The candidates that the proof of the claim used, besides itself."""
@@ -123,6 +136,8 @@ class Houdini:
                     size = 1 if hard < HARD else BATCH // 4
                 for candidate in self._broken(posts, batch, answer):
                     del self.alive[candidate]
+                    if candidate.claim and (answer.status == "unknown" or self._late):
+                        self._late[candidate] = None
                 dropped, most = True, BATCH
                 posts = self._posts(edge)
         return dropped

@@ -1,0 +1,104 @@
+"""Engines by themselves: each finds what is there, and no more."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from engine import kernel as k
+from engine.game import Game
+from tests.engine.build import num, op
+from tests.rules import game_in
+from tests.verifier.games import FILL, claim, goal, ring, with_claims
+from verifier.bench import Bench
+from verifier.engines.plays import confidence
+from verifier.engines.pool import Candidate
+from verifier.symbolic.deadline import Deadline
+
+
+def bench_for(program: k.Program) -> Bench:
+    return Bench(Game(program), 10, lambda words: None)
+
+
+@pytest.mark.parametrize(("name", "steps"), [("ladder", 8), ("greedy", None)])
+def test_directed_search_finds_only_what_is_there(name: str, steps: int | None) -> None:
+    bench = Bench(game_in(FILL.replace("0..23", "0..7").replace("12", "4")), 5, lambda words: None)
+    found = bench.guided.search(goal(bench, name), [8], Deadline(0.5))
+    assert (found and len(found.steps)) == steps
+
+
+def test_what_follows_from_counters_has_to_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random games would show at once which is wrong; they are not asked."""
+    monkeypatch.setattr(Bench, "_sampled", lambda *_: True)
+    text = FILL.replace("0..23", "0..9").replace("12", "5")
+    text += "    property loose: always len({c for c in Cell if mark[c] == ann}) <= 6\n"
+    bench = Bench(game_in(text), 4, lambda words: None)
+
+    def candidate(name: str) -> Candidate:
+        return Candidate(name, {block: -lit for block, lit in goal(bench, name).states.items()}, True)
+
+    even, fewer, loose = map(candidate, ("even", "fewer", "loose"))
+    assert bench.learn([even, fewer], lambda name: False).keys() == {"even"}
+    assert bench.follow([fewer, loose], Deadline(4)) == [loose]
+
+
+@pytest.mark.parametrize("games", [5, 100, 3000])
+def test_what_random_games_say_is_exact_and_no_more(games: int) -> None:
+    """If one game in so many has a hit, 1 time in 100 at most none is seen; not so of one in more."""
+    rarity = int(re.findall(r"1 in (\d+)", confidence(games))[0])
+    assert (1 - 1 / rarity) ** games <= 0.01 < (1 - 1 / (rarity + 1)) ** games
+
+
+def test_induction_over_several_steps() -> None:
+    bench = bench_for(ring())
+    never = goal(bench, "never_seven")
+    outcomes = [bench.induct(never, length, Deadline(10)) for length in (1, 2, 3, 4)]
+    assert [status for status, _ in outcomes] == ["sat", "sat", "sat", "unsat"]
+    window = outcomes[0][1]
+    assert window is not None
+    assert len(window) == 2
+
+
+def test_bounded_search_finds_the_shortest_game_or_none() -> None:
+    number = k.Load(ring().vars[0].type, 0)
+    claims = [claim(f"at{n}", "possible", op("eq", number, num(n))) for n in (2, 7)]
+    bench = bench_for(with_claims(ring(), claims))
+    two, seven = (
+        [(depth, game and game.steps) for depth, game in bench.bounded.search(wanted, 0, 5, Deadline(10))]
+        for wanted in (goal(bench, "at2"), goal(bench, "at7"))
+    )
+    assert two == [(0, None), (1, None), (2, ("go", "go"))]
+    assert seven == [(depth, None) for depth in range(6)]
+
+
+TWICE = """
+    game "Twice"
+    players ann
+    state:
+        x: 0..9 = 0
+    rules:
+        choose first(n in 0..2) by ann
+        x += n
+        choose second(n in 0..2) by ann
+        x += n
+        MORE
+        end win(ann)
+    property met: never x == SUM
+"""
+
+
+@pytest.mark.parametrize(
+    ("total", "more", "steps", "whole"),
+    [
+        ("5", "pass", None, True),
+        ("4", "pass", ("first(2)", "second(2)"), False),
+        ("5", "while x < 9: choose wait by ann", None, False),  # for ever
+    ],
+)
+def test_bounded_search_is_a_proof_only_where_every_game_ends(
+    total: str, more: str, steps: tuple[str, ...] | None, whole: bool
+) -> None:
+    bench = Bench(game_in(TWICE.replace("SUM", total).replace("MORE", more)), 5, lambda words: None)
+    found, _, complete = bench.deepen(goal(bench, "met"), Deadline(0.5))
+    assert (found and found.steps, complete) == (steps, whole)
