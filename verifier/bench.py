@@ -45,7 +45,7 @@ FIRST = 0.6  # of the time for invariants: for what the author says, before anyt
 IDLE = 0.25  # of such a share, where no claim is left that is hoped to hold
 FOLLOWING = 0.3  # of the time that is left for invariants: for claims that follow from what is known of sums
 SHORT = 20_000  # terms of a claim that is worked out in sampled states
-QUERY = 10.0  # seconds for a query about one claim
+QUERY, PART = 10.0, 4  # seconds for a query about one claim; of the time that there is, so much at most
 GUESSING = 0.3  # of the time that is left for invariants: for guessing some
 SEARCHING = 1.5  # times the time of one question: for games that are hoped for, all together
 
@@ -70,7 +70,7 @@ class Bench:
         self.program = game.program
         self.seconds = seconds
         self.shared = seconds  # for the invariants that all questions share
-        self.generous = False  # whether guessed invariants have time of their own
+        self.generous = False  # whether guesses, and the author's measures, have time of their own
         self.exploring = 0.0  # seconds that the search of all states has at least
         self.progress = progress
         self.moving = stops(self.program, k.Decide, k.Chance)
@@ -220,9 +220,10 @@ class Bench:
         claim proved; `proved` is where they are kept, one by one.
 
         First with guessed invariants that held in another instance, if there are any; then the lemmas by
-        themselves, then the other claims; only then with other guesses, the telling ones first. `search`
-        looks for a game that breaks a claim, given by name, if that is what is hoped for. It is called once
-        invariants are known; what it breaks is left alone.
+        themselves, what follows from them of sums, and the other claims; only then, in time of their own if
+        there is (`generous`), with other guesses, the telling ones first. `search` looks for a game that
+        breaks a claim, given by name, if that is what is hoped for. It is called once invariants are known;
+        what it breaks is left alone.
         """
         deadline = Deadline(self.shared)
         claims = [c for c in claims if deadline.passed or self._sampled(c)]
@@ -240,6 +241,7 @@ class Bench:
         def follows() -> None:
             """Claims about sums, of which what is known says much by itself."""
             left = [c for c in claims if c.words not in proved and self.sums(c)]
+            left.sort(key=lambda claim: claim.rank)
             follow = self.follow(left, deadline.part(min(self.seconds, FOLLOWING * deadline.left)))
             proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
 
@@ -299,7 +301,7 @@ class Bench:
         """Those claims that hold by mutual induction, with what it used; from then on all that held is
         known."""
         houdini = Houdini(self.knowledge, wanted, deadline, self._proofs)
-        alive = houdini.run(self.edges)
+        alive = houdini.run(self.edges, patient=True)
         self._proofs.settled.update(alive)
         claims, guesses = [c for c in alive if c.claim], [c for c in alive if not c.claim]
         if claims:
@@ -320,7 +322,7 @@ class Bench:
                 lit = claim.lits.get(block, TRUE)
                 if lit == TRUE or lit in self.knowledge.facts_at(block):
                     continue
-                if self.solver(block).excludes(-lit, until.part(QUERY), False):
+                if self.solver(block).excludes(-lit, until.part(min(QUERY, until.left / PART)), False):
                     words = claim.words if claim.rank < 2 else f"not {claim.words}"
                     self.knowledge.add([Fact(block, lit, words)])
                 else:

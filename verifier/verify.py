@@ -76,9 +76,9 @@ def verify(
 
     `names`: only these (a property written `for p in ...` by its name with or without the value; standard
     ones by name, or by what stands before the bracket); lemmas are proved and used all the same. `seconds`:
-    of computing for one question, three times as much where the author gives a measure, and ten times as much
-    for all together; what all share (random games, invariants) has that much as well, and up to four times as
-    much if there are several, half of which again is for invariants that are guessed. Not
+    of computing for one question, three times as much for an ending with a measure of the author's, and ten
+    times as much for all together; what all share (random games, invariants) has that much as well, up to
+    four times as much if there are several, and half as much again for invariants that are guessed. Not
     `symbolic`: by random games and search of states only. `notes`: of another instance, to which those of
     this one are added. `effort`: how the time is shared out, if not as usual.
     Raises ValueError for a name that no question has.
@@ -178,8 +178,8 @@ class Run:
             least = LEAST if together.left > -OVERDRAWN else LEAST / 10
             ahead = sum(_weight(other) for other in left[at:])
             share = max(least, FAIR * together.left * _weight(question) / ahead)
-            given = question.kind in ENDINGS and question.exprs and self.bench.generous
-            most = self.bench.seconds * (MEASURED if given else 1)
+            measured = question.kind in ENDINGS and question.exprs and self.bench.generous
+            most = self.bench.seconds * (MEASURED if measured else 1)
             yield question, self._noted(question, began, Deadline(min(most, share)))
             began = time.monotonic()
 
@@ -276,7 +276,8 @@ class Run:
                 claims.append(Candidate(question.key, lits, True, rank))
         if not self.bench.trouble:
             self.bench.shared = min(self.bench.shared, self.bench.seconds * max(1, len(claims)))
-            self.bench.transitions.reader.deadline = Deadline(2 * self.bench.shared)
+            reading = self.bench.shared * (2 if self.bench.generous else 1)
+            self.bench.transitions.reader.deadline = Deadline(reading)
             self.ending = Ending(self.bench, self._lits(), self.sliced)
             self.ending.read(self.questions)
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,9 @@ from tests.verifier.games import FILL, claim, goal, ring, with_claims
 from verifier.bench import Bench
 from verifier.engines.plays import confidence
 from verifier.engines.pool import Candidate
+from verifier.engines.solvers import Reading, StopSolver
 from verifier.symbolic.deadline import Deadline
+from verifier.symbolic.solve import Answer
 
 
 def bench_for(program: k.Program) -> Bench:
@@ -41,6 +44,22 @@ def test_what_follows_from_counters_has_to_follow(monkeypatch: pytest.MonkeyPatc
     even, fewer, loose = map(candidate, ("even", "fewer", "loose"))
     assert bench.learn([even, fewer], lambda name: False).keys() == {"even"}
     assert bench.follow([fewer, loose], Deadline(4)) == [loose]
+
+
+def test_what_need_not_be_exact_has_its_time_where_sums_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of it goes to the reading before; of the rest, an exact answer would need the half."""
+    given: dict[bool, list[float]] = {True: [], False: []}
+    bench = Bench(game_in(FILL), 5, lambda words: None)
+    lit = next(iter(goal(bench, "even").states.values()))
+
+    def ask(self: Reading, *args: Any) -> tuple[Answer, set[Candidate]]:
+        given[exactly].append(round(args[3].left, -1))
+        return Answer("unknown"), set()
+
+    monkeypatch.setattr(Reading, "ask", ask)
+    for exactly in (True, False):
+        StopSolver(bench.knowledge, bench.moving[0]).excludes(lit, Deadline(400), exactly)
+    assert given == {True: [200, 400], False: [400]}
 
 
 @pytest.mark.parametrize("games", [5, 100, 3000])

@@ -3,6 +3,8 @@ be searched whole, and on the same kind of game too large for it."""
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from engine.game import Game
@@ -11,11 +13,13 @@ from verifier import bench
 from verifier.engines.explicit import explore
 from verifier.engines.lasso import find_loop, kept_up, region_of
 from verifier.loops import Loops
+from verifier.reach import Asked
 from verifier.steps import Steps
 from verifier.symbolic.deadline import Deadline
+from verifier.termination import Ending
 from verifier.trace import replay
 from verifier.verdict import Verdict
-from verifier.verify import verify
+from verifier.verify import Effort, verify
 
 
 def verdicts(game: Game, *names: str, seconds: float = 40) -> dict[str, Verdict]:
@@ -339,6 +343,31 @@ def test_what_is_known_of_a_state_helps_to_see_what_falls(lag: int, monkeypatch:
     large(monkeypatch)
     done = verdicts(game_in(TWIN.replace("LAG", f"min({lag}, at)")), "done", seconds=8)["done"]
     assert (done.kind == "proved") == (lag == 0), done
+
+
+@pytest.mark.parametrize(("generous", "ending", "guesses"), [(True, 60, 10), (False, 20, 0)])
+def test_where_time_is_not_short_a_measure_and_guesses_have_more(
+    generous: bool, ending: int, guesses: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With twenty seconds for a question, when the lemma has used up what all share."""
+    large(monkeypatch)
+    left = []
+
+    def together(self: bench.Bench, wanted: object, deadline: Deadline) -> dict[str, str]:
+        left.append(deadline.left)
+        monkeypatch.setattr(time, "process_time", lambda: now + 20)
+        return {}
+
+    def given(self: Ending, asked: Asked, deadline: Deadline) -> Verdict:
+        left.append(deadline.left)
+        return asked.verdict("unknown", "")
+
+    now = time.process_time()
+    monkeypatch.setattr(time, "process_time", lambda: now)
+    monkeypatch.setattr(bench.Bench, "_together", together)
+    monkeypatch.setattr(Ending, "verdict", given)
+    list(verify(game_in(TWIN.replace("LAG", "0")), ("done",), 20, effort=Effort(1, generous=generous)))
+    assert left[-2:] == pytest.approx([guesses, ending]), left
 
 
 def test_the_question_is_asked_of_games_with_chance_only() -> None:

@@ -87,7 +87,7 @@ class StopSolver:
         for name in names:
             reading = self._reading(name)
             whole = self._near is None or name == "abstract"
-            last = whole and not (reading.loose and exactly)
+            last = (whole and not reading.loose) or (name == "abstract" and not exactly)
             part = deadline if last else deadline.part(deadline.left / (3 if name == "near" else 2))
             answer, core = reading.ask(before, facts, posts, part, first)
             if answer.status == "unsat" or (whole and not reading.loose):

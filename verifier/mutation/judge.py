@@ -219,9 +219,9 @@ class Judge:
 
 def prover(game: Playable, seconds: float) -> Iterator[Verdict]:
     """The verifier's verdicts on every claim and standard question."""
-    from verifier.verify import verify
+    from verifier.verify import Effort, verify
 
-    yield from verify(game, None, seconds)
+    yield from verify(game, None, seconds, effort=Effort(generous=False))
 
 
 def options_near(game: Game, span: t.Span) -> set[str]:
