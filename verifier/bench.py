@@ -301,7 +301,7 @@ class Bench:
         """Those claims that hold by mutual induction, with what it used; from then on all that held is
         known."""
         houdini = Houdini(self.knowledge, wanted, deadline, self._proofs)
-        alive = houdini.run(self.edges, patient=True)
+        alive = houdini.run(self.edges)
         self._proofs.settled.update(alive)
         claims, guesses = [c for c in alive if c.claim], [c for c in alive if not c.claim]
         if claims:

@@ -17,7 +17,7 @@ from verifier.engines.pool import Candidate
 from verifier.engines.solvers import EdgeSolver, Post
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.solve import Answer
-from verifier.symbolic.transition import Edge, Transitions
+from verifier.symbolic.transition import Transitions
 from verifier.verify import verify
 
 
@@ -84,54 +84,23 @@ def test_of_a_run_cut_short_stays_what_is_proved(looks: int) -> None:
     assert {c.words for c in again.run(bench.edges)} == {"near", "far"}
 
 
-@pytest.fixture
-def needed(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """So many seconds are needed for an answer on `near`."""
-    asked, seconds = EdgeSolver.ask, [11.0]
+@pytest.mark.parametrize(("seconds", "found"), [(40, set()), (100, {"near", "far"})])
+def test_where_there_is_plenty_of_time_each_question_has_more(
+    seconds: float, found: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No answer on `near` within ten seconds: it falls, and with it `far`."""
+    bench, asked = Bench(Game(follower()), 5, lambda words: None), EdgeSolver.ask
 
-    def ask(
+    def slow(
         solver: EdgeSolver, alive: Iterable[Candidate], posts: Sequence[Post], deadline: Deadline, exact: bool
     ) -> tuple[Answer, set[Candidate]]:
-        if deadline.left < seconds[0] and posts[0][0].words == "near":
+        if deadline.left < 11 and posts[0][0].words == "near":
             return Answer("unknown", reason="out of time"), set()
         return asked(solver, alive, posts, deadline, exact)
 
-    monkeypatch.setattr(EdgeSolver, "ask", ask)
-    return seconds
-
-
-def test_a_claim_that_takes_too_long_is_tried_once_more_with_what_fell_with_it(needed: list[float]) -> None:
-    bench = Bench(Game(follower()), 5, lambda words: None)
-    given = list(candidates(bench).values())
-
-    def found(seconds: float, proofs: Proofs, patient: bool = True) -> set[str]:
-        houdini = Houdini(bench.knowledge, given, Deadline(seconds), proofs)
-        return {c.words for c in houdini.run(bench.edges, patient)}
-
-    assert found(100, Proofs(), patient=False) == set()
-    assert found(50, Proofs()) == set()  # there is not much more time
-    assert found(100, Proofs()) == {"near", "far"}
-    needed[0], proofs = 50, Proofs()
-    assert found(100, proofs) == set()
-    needed[0] = 11
-    assert found(100, proofs) == set()  # not again and again
-
-
-@pytest.mark.usefixtures("needed")
-@pytest.mark.parametrize("looks", range(12))
-def test_of_a_second_try_cut_short_stays_what_is_proved(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    bench, first = Bench(Game(follower()), 5, lambda words: None), Houdini._fixpoint
-
-    def cut(houdini: Houdini, edges: Sequence[Edge]) -> bool:
-        if houdini.proofs.retried:
-            houdini.deadline = Countdown(looks)
-        return first(houdini, edges)
-
-    monkeypatch.setattr(Houdini, "_fixpoint", cut)
-    given = list(candidates(bench).values())
-    found = {c.words for c in Houdini(bench.knowledge, given, Deadline(100)).run(bench.edges, patient=True)}
-    assert found in (set(), {"near"}, {"near", "far"})
-    assert looks or not found
+    monkeypatch.setattr(EdgeSolver, "ask", slow)
+    houdini = Houdini(bench.knowledge, list(candidates(bench).values()), Deadline(seconds))
+    assert {c.words for c in houdini.run(bench.edges)} == found
 
 
 def test_a_claim_of_many_things_is_proved_part_by_part_or_not_at_all() -> None:

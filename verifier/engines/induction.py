@@ -22,9 +22,9 @@ from verifier.symbolic.solve import Answer, solve
 from verifier.symbolic.terms import FALSE, IVAR, TRUE, VAR, Lin, Lit
 from verifier.symbolic.transition import Edge, Transitions
 
-PATIENCE, LEAST, PART = 10.0, 1.0, 4  # seconds for a query about a claim; of what time there is, so much
+PATIENCE, LEAST = 10.0, 1.0  # seconds for a query about a claim
+PART, SPARE = 4, 8  # of what time there is, so much; where there is plenty, so much instead
 HURRY = 5  # times as fast a query about guesses has to be
-LONGER, LATER, WORTH = 4, 3, 2  # so much longer for a second try, in such a part of the time, if worth while
 HARD = 4  # guesses given up one by one at an edge; from then on together with those asked about with them
 ELEMENT = re.compile(r"\w\[")  # what is said of one element of an array
 BATCH = 40  # guesses that are asked about at once
@@ -34,12 +34,10 @@ TOGETHER, GROUPS = 12, 4  # parts of a claim that are asked about at once at lea
 @dataclass(slots=True)
 class Proofs:
     """What attempts at induction leave behind. `reasons`: by edge and candidate, the candidates that a proof
-    used that the edge keeps it. `settled`: those proved for good. `retried`: those tried with more time.
-    `solvers`: by edge."""
+    used that the edge keeps it. `settled`: those proved for good. `solvers`: by edge."""
 
     reasons: dict[tuple[int, Candidate], set[Candidate]] = field(default_factory=dict)
     settled: set[Candidate] = field(default_factory=set)
-    retried: set[Candidate] = field(default_factory=set)
     solvers: dict[int, EdgeSolver] = field(default_factory=dict)
 
 
@@ -58,29 +56,14 @@ class Houdini:
         self.alive = dict.fromkeys(self.candidates)
         self.deadline = deadline
         self.proofs = Proofs() if proofs is None else proofs
-        self.patience = min(PATIENCE, max(LEAST, deadline.left / PART))
-        self._late: set[Candidate] = set()  # claims that fell since one did for want of an answer
+        self.patience = min(max(PATIENCE, deadline.left / SPARE), max(LEAST, deadline.left / PART))
 
     def _rests_on_unknowns(self, candidate: Candidate) -> bool:
         """Whether it says something of hidden state, of which nobody knows what it is after a step."""
         return bool(self.knowledge.transitions.reader.unknowns.of(candidate.lits.values()))
 
-    def run(self, edges: Sequence[Edge], patient: bool = False) -> list[Candidate]:
-        """What is left; if time ran out, as much of it as needs nothing that is open. `patient`: where there
-        is much time left claims are tried once more, with more of it, that fell for want of an answer or
-        after such a one."""
-        again = self._late - self.proofs.retried if self._fixpoint(edges) and patient else set()
-        until = self.deadline.part(self.deadline.left / LATER)
-        if again and until.left > WORTH * self.patience:
-            self.proofs.retried |= again
-            self.deadline, self.patience = until, LONGER * self.patience
-            self.alive = {c: None for c in self.candidates if c in self.alive or c in again}
-            self._fixpoint(edges)
-        return list(self.alive)
-
-    def _fixpoint(self, edges: Sequence[Edge]) -> bool:
-        """Drops what an edge breaks until there is none that does; false if time ran out, with all dropped
-        that needs what is open."""
+    def run(self, edges: Sequence[Edge]) -> list[Candidate]:
+        """What is left; if time ran out, as much of it as needs nothing that is open."""
         changed = True
         while changed and self.alive:
             changed = False
@@ -88,8 +71,8 @@ class Houdini:
                 changed |= self._edge(edge)
                 if self.deadline.passed:
                     self._close(edges)
-                    return False
-        return True
+                    return list(self.alive)
+        return list(self.alive)
 
     def support(self, claim: Candidate) -> list[str]:
         """The candidates that the proof of the claim used, besides itself."""
@@ -141,8 +124,6 @@ class Houdini:
                     size = 1 if hard < HARD else BATCH // 4
                 for candidate in self._broken(posts, batch, answer):
                     del self.alive[candidate]
-                    if candidate.claim and (answer.status == "unknown" or self._late):
-                        self._late.add(candidate)
                 dropped, most = True, BATCH
                 posts = self._posts(edge)
         return dropped
