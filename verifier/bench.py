@@ -70,7 +70,7 @@ class Bench:
         self.program = game.program
         self.seconds = seconds
         self.shared = seconds  # for the invariants that all questions share
-        self.generous = False  # whether guesses, and the author's measures, have time of their own
+        self.generous = False  # whether time is not short: guesses have some of their own, others have more
         self.exploring = 0.0  # seconds that the search of all states has at least
         self.progress = progress
         self.moving = stops(self.program, k.Decide, k.Chance)

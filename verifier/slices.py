@@ -31,7 +31,10 @@ from verifier.symbolic.values import TooLarge
 
 LESS, SMALL = 2, 50_000  # times as large has the reading of the whole state to be, if it has so few terms
 NEARLY = 0.95  # of as many terms as the whole, beyond which a slice is no help
-SHARE, ALONE = 1, 2  # of the time that all questions share: for all slices; if nothing else proves anything
+SHARE, MORE = (
+    1,
+    2,
+)  # of the time that questions share: for slices; if nothing else proves, or time is not short
 MOST, SOME = 0.7, 0.1  # of the time that is left: for all that hangs together, for a part of it
 RELATED = 0.3  # the same for all parts in which linear relations are guessed
 NOTED = 0.4  # the same for a part that showed something in another instance
@@ -101,7 +104,8 @@ class _Asking:
         self.claims = {q.key: q for q in questions if is_claim(q)}
         self.topics = {key: about(bench.program, facts, q, hidden) for key, q in self.claims.items()}
         self.plan = groups(bench.program, self.claims, self.topics)
-        self.deadline = Deadline((ALONE if bench.trouble else SHARE) * bench.shared)
+        more = bench.generous or bool(bench.trouble)
+        self.deadline = Deadline((MORE if more else SHARE) * bench.shared)
         endings = [q for q in questions if q.kind in ENDINGS]
         self.ends = found.kept is None and {bool(q.exprs) or q.expected == "refuted" for q in endings} == {
             False

@@ -49,8 +49,9 @@ FURTHER = "random games that go on from one found"
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How time is shared out. `shares`: what open questions share has their time, of so many at most;
-    `exploring`: seconds that the search of all states has at least; `generous`: a question with a measure of
-    the author's has MEASURED times the time of another, and guessed invariants have time of their own."""
+    `exploring`: seconds that the search of all states has at least; `generous`: an ending with a measure of
+    the author's has MEASURED times the time of another question, guessed invariants have time of their own,
+    and parts of the state have more."""
 
     shares: int = 4
     exploring: float = 0.0
@@ -78,9 +79,10 @@ def verify(
     ones by name, or by what stands before the bracket); lemmas are proved and used all the same. `seconds`:
     of computing for one question, three times as much for an ending with a measure of the author's, and ten
     times as much for all together; what all share (random games, invariants) has that much as well, up to
-    four times as much if there are several, and half as much again for invariants that are guessed. Not
-    `symbolic`: by random games and search of states only. `notes`: of another instance, to which those of
-    this one are added. `effort`: how the time is shared out, if not as usual.
+    four times as much if there are several, half as much again for invariants that are guessed, and twice as
+    much for parts of the state. Not `symbolic`: by random games and search of states only. `notes`: of
+    another instance, to which those of this one are added. `effort`: how the time is shared out, if not as
+    usual.
     Raises ValueError for a name that no question has.
     """
     asked = chosen(questions(game.program, standard or names is not None), names)
