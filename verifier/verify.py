@@ -181,8 +181,8 @@ class Run:
             ahead = sum(_weight(other) for other in left[at:])
             share = max(least, FAIR * together.left * _weight(question) / ahead)
             measured = question.kind in ENDINGS and question.exprs and self.bench.generous
-            most = self.bench.seconds * (MEASURED if measured else 1)
-            yield question, self._noted(question, began, Deadline(min(most, share)))
+            seconds = MEASURED * self.bench.seconds if measured else min(self.bench.seconds, share)
+            yield question, self._noted(question, began, Deadline(seconds))
             began = time.monotonic()
 
     def _known(self, question: Question) -> bool:
