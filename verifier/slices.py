@@ -31,10 +31,7 @@ from verifier.symbolic.values import TooLarge
 
 LESS, SMALL = 2, 50_000  # times as large has the reading of the whole state to be, if it has so few terms
 NEARLY = 0.95  # of as many terms as the whole, beyond which a slice is no help
-SHARE, MORE = (
-    1,
-    2,
-)  # of the time that questions share: for slices; if nothing else proves, or time is not short
+SHARE, MORE = 1, 2  # times what questions share: for slices; where nothing else proves, or time is not short
 MOST, SOME = 0.7, 0.1  # of the time that is left: for all that hangs together, for a part of it
 RELATED = 0.3  # the same for all parts in which linear relations are guessed
 NOTED = 0.4  # the same for a part that showed something in another instance
