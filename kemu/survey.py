@@ -26,7 +26,8 @@ FIRST = 20  # times the time of another instance may have the first one, the gam
 SHARE = 21  # the time that an instance may take, at most, in times of what one question may
 BASE, EACH = 3, 2  # of that: what any instance needs, and what a question more where few are asked
 SLACK = 1.2  # so much longer an instance may take at most; what it has no answer to then is unknown
-EFFORT = Effort(10, 10.0, generous=False)  # what is known of another instance helps most in what all share
+# what is known of another instance helps most in what all share; there is no time to be generous with
+EFFORT = Effort(10, 10.0, generous=False)
 LEAST, MOST = 0.8, 60.0  # seconds for a question
 LOST = 10  # times HURRY, and twice what it may take: then a process is taken to hang
 MORE, LITTLE = 3, 20.0  # times the seconds it had, and so many at least: for asking again

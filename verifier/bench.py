@@ -45,7 +45,8 @@ FIRST = 0.6  # of the time for invariants: for what the author says, before anyt
 IDLE = 0.25  # of such a share, where no claim is left that is hoped to hold
 FOLLOWING = 0.3  # of the time that is left for invariants: for claims that follow from what is known of sums
 SHORT = 20_000  # terms of a claim that is worked out in sampled states
-QUERY, PART = 10.0, 4  # seconds for a query about one claim; of the time that there is, so much at most
+QUERY, QUARTER = 10.0, 0.25  # seconds for a query about one claim; of the time that is left, so much at most
+LOST = 1.0  # seconds for a query about a claim of which one failed
 GUESSING = 0.3  # of the time that is left for invariants: for guessing some
 SEARCHING = 1.5  # times the time of one question: for games that are hoped for, all together
 
@@ -322,7 +323,8 @@ class Bench:
                 lit = claim.lits.get(block, TRUE)
                 if lit == TRUE or lit in self.knowledge.facts_at(block):
                     continue
-                if self.solver(block).excludes(-lit, until.part(min(QUERY, until.left / PART)), False):
+                seconds = LOST if claim in lost else min(QUERY, QUARTER * until.left)
+                if self.solver(block).excludes(-lit, until.part(seconds), False):
                     words = claim.words if claim.rank < 2 else f"not {claim.words}"
                     self.knowledge.add([Fact(block, lit, words)])
                 else:

@@ -181,8 +181,10 @@ class Run:
             ahead = sum(_weight(other) for other in left[at:])
             share = max(least, FAIR * together.left * _weight(question) / ahead)
             measured = question.kind in ENDINGS and question.exprs and self.bench.generous
-            seconds = MEASURED * self.bench.seconds if measured else min(self.bench.seconds, share)
-            yield question, self._noted(question, began, Deadline(seconds))
+            most = self.bench.seconds
+            if measured:
+                most, share = MEASURED * most, max(share, together.left / 2)
+            yield question, self._noted(question, began, Deadline(min(most, share)))
             began = time.monotonic()
 
     def _known(self, question: Question) -> bool:

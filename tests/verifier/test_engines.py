@@ -47,7 +47,7 @@ def test_what_follows_from_counters_has_to_follow(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_need_not_be_exact_has_its_time_where_sums_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half of it goes to the reading before; of the rest, an exact answer would need the half."""
+    """An exact answer keeps half of it for the exact reading; otherwise free sums have it all."""
     given: dict[bool, list[float]] = {True: [], False: []}
     bench = Bench(game_in(FILL), 5, lambda words: None)
     lit = next(iter(goal(bench, "even").states.values()))

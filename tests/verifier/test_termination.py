@@ -10,6 +10,7 @@ import pytest
 from engine.game import Game
 from tests.rules import game_in
 from verifier import bench
+from verifier import verify as entry
 from verifier.engines.explicit import explore
 from verifier.engines.lasso import find_loop, kept_up, region_of
 from verifier.loops import Loops
@@ -364,6 +365,8 @@ def test_where_time_is_not_short_a_measure_and_guesses_have_more(
 
     now = time.process_time()
     monkeypatch.setattr(time, "process_time", lambda: now)
+    monkeypatch.setattr(Deadline, "_looked", now + 20)
+    monkeypatch.setattr(entry, "FAIR", 0.1)
     monkeypatch.setattr(bench.Bench, "_together", together)
     monkeypatch.setattr(Ending, "verdict", given)
     list(verify(game_in(TWIN.replace("LAG", "0")), ("done",), 20, effort=Effort(1, generous=generous)))

@@ -23,7 +23,7 @@ from verifier.symbolic.terms import FALSE, IVAR, TRUE, VAR, Lin, Lit
 from verifier.symbolic.transition import Edge, Transitions
 
 PATIENCE, LEAST = 10.0, 1.0  # seconds for a query about a claim
-PART, SPARE = 4, 8  # of what time there is, so much; where there is plenty, so much instead
+PART, SPARE = 0.25, 0.125  # of what time there is, so much at most; where there is plenty, so much
 HURRY = 5  # times as fast a query about guesses has to be
 HARD = 4  # guesses given up one by one at an edge; from then on together with those asked about with them
 ELEMENT = re.compile(r"\w\[")  # what is said of one element of an array
@@ -56,7 +56,7 @@ class Houdini:
         self.alive = dict.fromkeys(self.candidates)
         self.deadline = deadline
         self.proofs = Proofs() if proofs is None else proofs
-        self.patience = min(max(PATIENCE, deadline.left / SPARE), max(LEAST, deadline.left / PART))
+        self.patience = min(max(PATIENCE, SPARE * deadline.left), max(LEAST, PART * deadline.left))
 
     def _rests_on_unknowns(self, candidate: Candidate) -> bool:
         """Whether it says something of hidden state, of which nobody knows what it is after a step."""
