@@ -2,6 +2,12 @@
 
 import signal
 
+from hypothesis import settings
+
+# no test times: a machine that does other things besides is no fault of ours
+settings.register_profile("kemu", deadline=None)
+settings.load_profile("kemu")
+
 
 def pytest_configure() -> None:
     """Ctrl-C is heard, also where a script started the tests in the background, which makes them deaf."""

@@ -103,7 +103,7 @@ def chances(weights: dict[str, int]) -> dict[str, Fraction]:
 
 
 @pytest.mark.parametrize(("name", "which"), list(cases()))
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(seed=st.integers(0, 2**32))
 def test_random_games_agree(name: str, which: str, seed: int) -> None:
     random, playable = Random(seed), game(name, which)

@@ -62,7 +62,7 @@ def compare_playouts(program: k.Program, seed: int, games: int, longest: int) ->
         assert playout(game, seed, index, longest) == stepwise(reference, seed, index, longest)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 1 << 32))
 @example(1569)  # a row of a table of sets within a set of fewer elements
 def test_random_programs(seed: int) -> None:
@@ -73,7 +73,7 @@ def test_random_programs(seed: int) -> None:
     compare_playouts(program, seed, 2, 6)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(sources, st.integers(0, 1 << 32))
 def test_random_rules(source: str, seed: int) -> None:
     random = Random(seed)

@@ -149,13 +149,13 @@ def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [ending for *_, ending, _ in slow.playouts(0, 0, 1, 10)] == ["lost"]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 1 << 32))
 def test_random_programs(seed: int) -> None:
     compare(Maker(Random(seed)).program(), seed, 3, 8)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(sources, st.integers(0, 1 << 32))
 def test_random_rules(source: str, seed: int) -> None:
     try:

@@ -81,13 +81,13 @@ def compare(program: k.Program, most: int) -> None:
         assert explorer.packing.write(state.block, state.vars, state.locals) == packed
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 1 << 32))
 def test_random_programs(seed: int) -> None:
     compare(Maker(Random(seed)).program(), 30)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(sources)
 def test_random_rules(source: str) -> None:
     try:
@@ -176,7 +176,7 @@ def any_value(random: Random, type_: k.Type) -> int:
     return random.getrandbits(type_.size if isinstance(type_, k.Set) else 1)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 1 << 32))
 def test_values_of_all_sizes_are_packed(seed: int) -> None:
     """A stop with variables and live locals of all types; then others are set, and then they are packed."""

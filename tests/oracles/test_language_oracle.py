@@ -21,7 +21,7 @@ LONGEST = 10  # actions and outcomes of one game
 WIDEST = 6  # choices that are followed at one stop
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
 @given(sources, st.lists(st.integers(0, 99), min_size=LONGEST, max_size=LONGEST))
 def test_program_and_naive_evaluator_agree(source: str, choices: list[int]) -> None:
     note(source)

@@ -40,7 +40,7 @@ def both(name: str) -> Lockstep:
 
 @pytest.mark.parametrize("name", NAMES)
 @given(index=st.integers(0, 10_000))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_on_states_of_random_games(name: str, index: int) -> None:
     side = both(name)
     game = Game(side.program)
@@ -57,7 +57,7 @@ def test_on_states_of_random_games(name: str, index: int) -> None:
 
 
 @given(st.integers(0, 1 << 32))
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
 def test_on_programs_made_at_random(seed: int) -> None:
     compared(seed)
 
@@ -87,7 +87,7 @@ def compared(seed: int) -> int:
 
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 def test_on_any_states(name: str, data: st.DataObject) -> None:
     """Most of these are unreachable, and many run into faults."""
     side = both(name)
@@ -98,7 +98,7 @@ def test_on_any_states(name: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("name", ["nim", "noughts", "three"])
 @given(data=st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_wrong_successor_is_none(name: str, data: st.DataObject) -> None:
     """What the interpreter would not make of a choice, the symbolic reading does not make of it either."""
     side = both(name)
