@@ -5,11 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from multiprocessing.pool import Pool
 from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
@@ -19,21 +18,23 @@ DIED = "its process has died"
 SILENT = "its process does not answer"
 
 
-@contextmanager
-def pool(
-    processes: int, begin: Callable[..., None] | None = None, given: tuple[Any, ...] = ()
-) -> Iterator[Pool]:
-    """A pool of processes, each of which begins with `begin(*given)`; they end with what this surrounds."""
-    with _deaf():
-        made = CONTEXT.Pool(processes, _begin, (begin, given))
-    with made:
-        yield made
-
-
-def _begin(begin: Callable[..., None] | None, given: tuple[Any, ...]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a pool starts processes later, too
-    if begin is not None:
-        begin(*given)
+def outcomes(
+    size: int,
+    work: Callable[..., Any],
+    tasks: Iterable[tuple[Any, ...]],
+    begin: Callable[..., None] | None = None,
+    given: tuple[Any, ...] = (),
+) -> Iterator[tuple[int, Any]]:
+    """What comes of each task in so many processes, by its number, as it comes (`Failed` too). Whoever stops
+    listening stops the work."""
+    waiting = enumerate(tasks)
+    with closing(Crew(size, work, begin, given)) as crew:
+        while True:
+            while crew.free and (task := next(waiting, None)) is not None:
+                crew.give(task[0], *task[1])
+            if crew.idle:
+                return
+            yield from crew.done(None).items()
 
 
 @contextmanager
@@ -70,7 +71,11 @@ class Crew:
     another takes its place. To be closed in the end."""
 
     def __init__(
-        self, size: int, work: Callable[..., Any], begin: Callable[..., None], given: tuple[Any, ...]
+        self,
+        size: int,
+        work: Callable[..., Any],
+        begin: Callable[..., None] | None = None,
+        given: tuple[Any, ...] = (),
     ) -> None:
         self._size = size
         self._made = work, begin, given
@@ -82,6 +87,11 @@ class Crew:
         """Whether there is one without a task."""
         return len(self._busy) < self._size
 
+    @property
+    def idle(self) -> bool:
+        """Whether none has a task."""
+        return not self._busy
+
     def give(self, key: Any, *task: Any) -> None:
         """A task for one that has none; what comes of it comes with the key."""
         while self._idle and self._idle[-1][1].poll():  # it says something unasked: that it has died
@@ -91,9 +101,9 @@ class Crew:
         with suppress(OSError):  # it has died: that is found when it is waited for
             one[1].send(task)
 
-    def done(self, timeout: float) -> Mapping[Any, Any]:
+    def done(self, timeout: float | None) -> Mapping[Any, Any]:
         """By key what has come of tasks, or was told, as soon as there is something; nothing if that takes
-        too long."""
+        longer than so many seconds."""
         keys = {one[1]: key for key, one in self._busy.items()}
         found: dict[Any, Any] = {}
         for connection in wait(list(keys), timeout):
@@ -137,9 +147,14 @@ def _ended(crew: list[tuple[BaseProcess, Connection]]) -> None:
 
 
 def _serve(
-    connection: Connection, work: Callable[..., Any], begin: Callable[..., None], given: tuple[Any, ...]
+    connection: Connection,
+    work: Callable[..., Any],
+    begin: Callable[..., None] | None,
+    given: tuple[Any, ...],
 ) -> None:
-    _begin(begin, given)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it was not started from the main thread
+    if begin is not None:
+        begin(*given)
 
     def tell(what: Any) -> None:
         with suppress(OSError):  # who asked is gone

@@ -13,7 +13,7 @@ from engine import kernel as k
 from engine.bulk import Bulk
 from engine.depth import deep
 from engine.game import Game
-from engine.workers import pool
+from engine.workers import Failed, outcomes
 from kemu.tally import Tally
 
 ALONE = 2.0  # seconds of playing in this process before others are begun, for most simulations are short
@@ -91,11 +91,13 @@ def cores() -> int:
 
 
 def by_processes(number: int) -> Spread | None:
-    """Plays games in so many processes; None for one. Whoever stops listening stops the work."""
+    """Plays games in so many processes; None for one. What one fails at, this one plays. Whoever stops
+    listening stops the work."""
 
     def spread(games: Games, tasks: Iterator[range]) -> Iterator[Tally]:
-        with pool(number, _begin, (games.packed(),)) as processes:
-            yield from processes.imap_unordered(_task, tasks)
+        ranges, packed = list(tasks), games.packed()
+        for at, found in outcomes(number, _task, [(numbers,) for numbers in ranges], _begin, (packed,)):
+            yield played(packed, ranges[at]) if isinstance(found, Failed) else found
 
     return spread if number > 1 else None
 
@@ -110,7 +112,7 @@ def _begin(packed: bytes) -> None:
     _packed = packed
 
 
-def _task(numbers: range) -> Tally:
+def _task(tell: object, numbers: range) -> Tally:
     return played(_packed, numbers)
 
 

@@ -64,6 +64,16 @@ class Question:
         return f"{self.name} ({self.namesakes + 1})" if self.namesakes else self.name
 
 
+def family(name: str) -> str:
+    """What a question's name is without a value in brackets and the number of a place."""
+    return name.split("(")[0].split("#")[0]
+
+
+def called(name: str) -> tuple[str, ...]:
+    """All that a question may be called: `f(blue)#2` is one of `f(blue)` and of `f`."""
+    return tuple(dict.fromkeys((name, name.split("#")[0], family(name))))
+
+
 def questions(program: k.Program, standard: bool) -> list[Question]:
     """All questions: the author's lemmas, the other claims, the assertions, the standard ones."""
     mine = sorted((p for p in program.properties if p.form != "standard"), key=lambda p: not p.lemma)

@@ -22,7 +22,7 @@ from verifier.engines.pool import Candidate
 from verifier.extremes import settle_maximize, with_extreme
 from verifier.goal import Goal
 from verifier.notes import Notes
-from verifier.questions import ENDINGS, EXTREMES, Question, questions
+from verifier.questions import ENDINGS, EXTREMES, Question, called, family, questions
 from verifier.reach import CLIMB, CLIMBING, QUICK, Asked, exhaustive, settle, unless_empty, unread
 from verifier.runs import settle_run
 from verifier.secrets import settle_leak
@@ -100,10 +100,10 @@ def chosen(asked: list[Question], names: Sequence[str] | None) -> list[Question]
     if names is None:
         return asked
     for name in names:
-        if not any(name in (q.name, q.name.split("(")[0]) for q in asked):
-            known = ", ".join(dict.fromkeys(q.name.split("(")[0] for q in asked))
+        if not any(name in called(q.name) for q in asked):
+            known = ", ".join(dict.fromkeys(family(q.name) for q in asked))
             raise ValueError(f"no property is called {name}; there are {known}")
-    return [q for q in asked if q.name in names or q.name.split("(")[0] in names]
+    return [q for q in asked if not set(names).isdisjoint(called(q.name))]
 
 
 def in_order(game: Game, verdicts: Iterable[Verdict]) -> list[Verdict]:

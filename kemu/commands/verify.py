@@ -24,7 +24,7 @@ from kemu.render.paper import console, width
 from kemu.render.verdicts import answer, as_json, assumptions, summary, table
 from kemu.render.words import instance as settings_of
 from kemu.runs import played_in
-from verifier.questions import questions
+from verifier.questions import called, questions
 from verifier.verdict import Verdict, exit_code
 from verifier.verify import chosen, in_order, verify
 
@@ -177,9 +177,9 @@ def known(game: Game, names: tuple[str, ...]) -> list[str]:
 
 
 def titles(game: Game) -> list[str]:
-    """The names of all questions; of those with a value in brackets what stands before as well."""
+    """All that the questions may be called."""
     names = [question.name for question in questions(game.program, True)]
-    return list(dict.fromkeys(part for name in names for part in (name, name.split("(")[0])))
+    return list(dict.fromkeys(part for name in names for part in called(name)))
 
 
 def looked_at(

@@ -12,7 +12,7 @@ import msgspec
 from engine.game import Game as Playable
 from engine.instantiate import SettingError
 from engine.values import text_of
-from engine.workers import pool
+from engine.workers import Failed, outcomes
 from grammar import statements
 from grammar.game import Game
 from grammar.parser import parse
@@ -236,17 +236,26 @@ def chosen(
         for value in alternatives(option)
         if (option.name, text_of(value)) not in done
     ]
-    with pool(budget.processes) as processes:
-        for at, choice in enumerate(processes.imap(_choice, tasks), 1):
-            progress(f"readings: {at} of {len(tasks)}")
-            if choice is not None:
-                yield choice
+    found: dict[int, Choice | None] = {}
+    for at, choice in outcomes(budget.processes, _choice, tasks):
+        if isinstance(choice, Failed):
+            raise RuntimeError(f"{tasks[at][1]}={text_of(tasks[at][2])}: {choice.error}")
+        found[at] = choice
+        progress(f"readings: {len(found)} of {len(tasks)}")
+    yield from (choice for _, choice in sorted(found.items()) if choice is not None)
 
 
-def _choice(task: tuple[str, str, Value, tuple[Wanted, ...], Plays, float]) -> Choice | None:
+def _choice(
+    tell: object,
+    name: str,
+    option: str,
+    value: Value,
+    wants: Sequence[Wanted],
+    plays: Plays,
+    seconds: float,
+) -> Choice | None:
     """The first instance in which the value makes a difference, else what is least known; None if no declared
     instance allows the value."""
-    name, option, value, wants, plays, seconds = task
     rules = opened(name)
     known: set[tuple[str, str]] = set()
     unknown: Choice | None = None

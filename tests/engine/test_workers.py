@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from engine.workers import DIED, SILENT, Crew, Failed, Told, pool
+from engine.workers import DIED, SILENT, Crew, Failed, Told, outcomes
 
 
 def work(tell: Callable[[object], None], task: str) -> object:
@@ -30,12 +30,9 @@ def work(tell: Callable[[object], None], task: str) -> object:
     return 1 / len(task)
 
 
-def begin() -> None: ...
-
-
 @pytest.fixture
 def crew() -> Iterator[Crew]:
-    made = Crew(2, work, begin, ())
+    made = Crew(2, work)
     yield made
     made.close()
 
@@ -101,6 +98,18 @@ def test_they_leave_ctrl_c_to_this_process_from_their_start(crew: Crew) -> None:
     mine = signal.getsignal(signal.SIGINT)
     crew.give("a", "signal")
     assert come(crew) == {"a": True}
-    with pool(1) as processes:
-        assert processes.apply(work, (print, "signal")) is True
     assert signal.getsignal(signal.SIGINT) is mine
+
+
+def test_many_tasks_are_done_by_few_and_one_that_fails_is_told() -> None:
+    tasks = [("four",), ("die",), ("",), ("by",)]
+    found = dict(outcomes(2, work, tasks))
+    assert found[0] == 0.25 and found[1] == Failed(DIED) and found[3] == 0.5
+    assert found[2] == Failed("ZeroDivisionError: division by zero")
+    assert len(found) == len(tasks)
+
+
+def test_who_stops_listening_stops_the_work() -> None:
+    answers = outcomes(2, work, [("by",), ("hang",), ("by",)])
+    assert next(answers) == (0, 0.5)
+    answers.close()

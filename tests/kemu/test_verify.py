@@ -157,6 +157,35 @@ def test_a_name_that_no_property_has_is_refused_with_one_that_is_like_it(kemu: R
     assert "did you mean one_winner?" in done.err
 
 
+def test_a_claim_is_meant_with_or_without_its_value_and_its_place(kemu: Run, tmp_path: Path) -> None:
+    rules = tmp_path / "walk.kemu"
+    rules.write_text(PACES, "utf-8")
+    by_name = {
+        name: {json.loads(line)["property"] for line in done.out.splitlines() if "property" in line}
+        for name in ("fits", "fits(2)", "fits(2)#1")
+        if (done := kemu("verify", str(rules), "--property", name, "--json"))
+    }
+    assert by_name["fits(2)#1"] == {"fits(2)#1"}
+    assert by_name["fits(2)"] == {"fits(2)#1", "fits(2)#2"}
+    assert by_name["fits"] == {"fits(2)#1", "fits(2)#2", "fits(3)#1", "fits(3)#2"}
+
+
+PACES = """game "Paces"
+players ann
+state:
+    at: 0..2 = 0
+property fits for n in 2..3: at step, leap always at <= n
+rules:
+    while at < 2:
+        choose step by ann
+        at += 1
+        if at < 2:
+            choose leap by ann
+            at += 1
+    end tie
+"""
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from engine.alarm import OutOfTime, within
-from engine.workers import pool
+from engine.workers import Failed, outcomes
 from grammar.game import Game
 from verifier.mutants import Mutant, mutants
 from verifier.mutation.fate import Fate, Instance, Judged, judged
@@ -39,8 +39,10 @@ def run(
         _begin(game, instances, seconds, prove, 1)
         yield from map(_judge, numbers)
         return
-    with pool(processes, _begin, (game, instances, seconds, prove, processes)) as judges:
-        yield from judges.imap_unordered(_judge, numbers)
+    tasks = [(number,) for number in numbers]
+    given = (game, instances, seconds, prove, processes)
+    for at, found in outcomes(processes, _told, tasks, _begin, given):
+        yield _broken(wanted[at], found.error) if isinstance(found, Failed) else found
 
 
 _judges: list[Judge] = []  # of this process: one
@@ -54,6 +56,10 @@ def _begin(game: Game, instances: Sequence[Instance], seconds: float, prove: boo
     _all.update((one.number, one) for one in mutants(game))
 
 
+def _told(tell: object, number: int) -> Judged:
+    return _judge(number)
+
+
 def _judge(number: int) -> Judged:
     judge, mutant = _judges[0], _all[number]
     start = time.perf_counter()
@@ -63,5 +69,10 @@ def _judge(number: int) -> Judged:
     except OutOfTime:
         fate = Fate("survived", "", "", f"given up after {WALL * judge.seconds:.0f} s")
     except Exception as error:
-        fate = Fate("survived", "internal error", "", f"{type(error).__name__}: {error}")
+        return _broken(mutant, f"{type(error).__name__}: {error}")
     return judged(mutant, fate, time.perf_counter() - start)
+
+
+def _broken(mutant: Mutant, why: str) -> Judged:
+    """An error of our own, or of a solver that took its process with it."""
+    return judged(mutant, Fate("survived", "internal error", "", why), 0.0)
