@@ -20,6 +20,7 @@ from verifier.engines.knowledge import Fact, Knowledge
 from verifier.engines.plays import Play, confidence, play, plays
 from verifier.engines.pool import Candidate, Sample, Samples, candidates
 from verifier.engines.solvers import StopSolver
+from verifier.engines.spacer import invariant
 from verifier.goal import Goal, stops
 from verifier.notes import Notes, at_stop
 from verifier.steps import Steps
@@ -27,6 +28,7 @@ from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
 from verifier.symbolic.terms import TRUE, Lin, Lit
 from verifier.symbolic.transition import Edge, Transitions
+from verifier.symbolic.wording import Wording
 from verifier.trace import Replay, ReplayError, replay, text_of
 
 Window = tuple[tuple[int, Valuation], ...]
@@ -48,6 +50,7 @@ SHORT = 20_000  # terms of a claim that is worked out in sampled states
 QUERY, QUARTER = 10.0, 0.25  # seconds for a query about one claim; of the time that is left, so much at most
 LOST = 1.0  # seconds for a query about a claim of which one failed
 GUESSING = 0.3  # of the time that is left for invariants: for guessing some
+SPACER = 0.8  # of the time for property-directed reachability: for finding an invariant, before it is proved
 SEARCHING = 1.5  # times the time of one question: for games that are hoped for, all together
 
 
@@ -330,6 +333,18 @@ class Bench:
                 else:
                     lost.add(claim)
         return [claim for claim in claims if claim not in lost]
+
+    def property_directed(self, goal: Goal, deadline: Deadline) -> bool:
+        """Whether Spacer found an invariant, which induction proved, that keeps the goal from being reached:
+        then it is known."""
+        found = invariant(self.knowledge, self.edges, goal, deadline.part(SPACER * deadline.left))
+        if found is None or not Houdini(self.knowledge, [found], deadline).run(self.edges):
+            return False
+        for block, lit in found.lits.items():
+            words, parts = Wording(self.transitions, block), self.transitions.terms.conjuncts(lit)
+            said = [(part, words.said(part) or found.words) for part in parts if part != TRUE]
+            self.knowledge.add([Fact(block, part, text) for part, text in said])
+        return True
 
     # ------------------------------------------------------------------------------------------ search
 

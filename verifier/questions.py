@@ -63,6 +63,11 @@ class Question:
         """The name; where an author's claim is called like a standard question, told apart from it."""
         return f"{self.name} ({self.namesakes + 1})" if self.namesakes else self.name
 
+    @property
+    def sought(self) -> bool:
+        """Whether what one hopes for is a game that gets there."""
+        return (self.expected or ("proved" if self.bad else "possible")) in ("refuted", "possible")
+
 
 def family(name: str) -> str:
     """What a question's name is without a value in brackets and the number of a place."""

@@ -1,8 +1,8 @@
 """Is a goal ever reached? The portfolio for `always`, `never`, `possible` and their kin, cheap methods first.
 
 Exhaustive search alone if the instance is small. Else random games; induction (done beforehand for all claims
-at once) and what follows from its invariants; k-induction; bounded search; directed search. A game that is
-found is replayed and, time permitting, shortened.
+at once) and what follows from its invariants; k-induction; property-directed reachability; bounded search;
+directed search. A game that is found is replayed and, time permitting, shortened.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any
 
-from verifier.bench import Bench
+from verifier.bench import Bench, Window
 from verifier.engines.explicit import Unfinished
 from verifier.goal import Goal
 from verifier.questions import Question
 from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.mapping import Valuation
 from verifier.symbolic.terms import AND, Lit, Terms
 from verifier.symbolic.values import TooLarge
 from verifier.trace import Replay
@@ -30,7 +29,9 @@ CLIMB, CLIMBED = 4.0, 0.125  # seconds for random games that climb; of the time 
 LUCK = 0.5  # of the time that is left: for random games that show what is hoped for
 QUICK = 12.0  # seconds for a first directed search
 LENGTHS = (1, 2, 3)  # of windows for k-induction
+LOOK = 3.0  # seconds for Spacer at least
 CLIMBING = "random games that climb"
+SPACER = "property-directed reachability, whose invariant is proved by 1-induction"
 SHORTER, SHORTEST = "; shorter games may exist", ": no shorter one exists"
 
 
@@ -186,30 +187,18 @@ def searched(bench: Bench, goal: Goal, deadline: Deadline) -> list[str] | None:
 
 
 def hard(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
-    """Where neither random games nor induction decide."""
+    """Where neither random games nor induction decide. What one hopes to prove is tried first, what one hopes
+    to find is looked for first."""
     bench.progress(f"searching: {asked.question.name}")
-    reason, cti, depth = "", None, -1
+    reason, depth = "", -1
+    windows: list[Window] = []  # the last of them tells why induction fails
     if (climbed := bench.climbed(asked.goal, deadline.part(min(CLIMB, CLIMBED * deadline.left)))) is not None:
         return shortened(bench, asked, climbed, CLIMBING, deadline)
     try:
-        found = bench.directed(asked.goal, deadline.part(QUICK))
-        if found is not None:
-            return asked.reached(found, "directed search, replayed; shorter ones may exist")
-        found = _lucky(bench, asked, deadline)
-        if found is not None:
-            return shortened(bench, asked, found, "random games", deadline)
-        for length in LENGTHS[:2]:
-            outcome, window = bench.induct(asked.goal, length, deadline.part(deadline.left / 8))
-            if outcome == "unsat":
-                base = bench.base(asked.goal, length, deadline)
-                if base is True:
-                    return asked.unreachable(
-                        f"{length + 1}-induction with invariants", bench.knowledge.told()
-                    )
-                if isinstance(base, Replay):
-                    return asked.reached(base, f"bounded search, replayed{SHORTEST}")
-            if window is not None:
-                cti = window
+        for attempt in (_found, _proved) if asked.question.sought else (_proved, _found):
+            verdict = attempt(bench, asked, windows, deadline)
+            if verdict is not None:
+                return verdict
         found, depth, complete = bench.deepen(asked.goal, deadline.part(deadline.left / 5))
         if found is not None:
             return asked.reached(found, f"bounded search, replayed{SHORTEST}")
@@ -218,17 +207,53 @@ def hard(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
         found = bench.directed(asked.goal, deadline.part(deadline.left * 0.8))
         if found is not None:
             return asked.reached(found, "directed search, replayed; shorter ones may exist")
-        outcome, window = bench.induct(asked.goal, LENGTHS[-1], deadline)
-        if outcome == "unsat" and bench.base(asked.goal, LENGTHS[-1], deadline) is True:
-            return asked.unreachable(f"{LENGTHS[-1] + 1}-induction with invariants", bench.knowledge.told())
+        verdict = _inducted(bench, asked, LENGTHS[-1], [], deadline, deadline)
+        if verdict is not None:
+            return verdict
     except TooLarge as error:
         reason = str(error)
-    return undecided(bench, asked, cti, depth, reason)
+    return undecided(bench, asked, windows[-1] if windows else None, depth, reason)
 
 
-def undecided(
-    bench: Bench, asked: Asked, window: tuple[tuple[int, Valuation], ...] | None, depth: int, reason: str
-) -> Verdict:
+def _found(bench: Bench, asked: Asked, windows: list[Window], deadline: Deadline) -> Verdict | None:
+    """By directed search, or by chance."""
+    found = bench.directed(asked.goal, deadline.part(QUICK))
+    if found is not None:
+        return asked.reached(found, "directed search, replayed; shorter ones may exist")
+    found = _lucky(bench, asked, deadline)
+    return None if found is None else shortened(bench, asked, found, "random games", deadline)
+
+
+def _proved(bench: Bench, asked: Asked, windows: list[Window], deadline: Deadline) -> Verdict | None:
+    """By k-induction, or with an invariant that Spacer finds."""
+    for length in LENGTHS[:-1]:
+        part = deadline.part(deadline.left / 8)
+        verdict = _inducted(bench, asked, length, windows, part, deadline)
+        if verdict is not None:
+            return verdict
+    part = deadline.part(max(LOOK, deadline.left / 8))
+    if asked.question.sought or not bench.property_directed(asked.goal, part):
+        return None
+    if asked.goal.steps and not follows_for_steps(bench, asked.goal, deadline):
+        return None
+    return asked.unreachable(SPACER, bench.knowledge.told())
+
+
+def _inducted(
+    bench: Bench, asked: Asked, length: int, windows: list[Window], deadline: Deadline, until: Deadline
+) -> Verdict | None:
+    """By k-induction over windows of this length, if the solver decides within the deadline; until when the
+    first steps of a game may be looked at."""
+    outcome, window = bench.induct(asked.goal, length, deadline)
+    if window is not None:
+        windows.append(window)
+    base = bench.base(asked.goal, length, until) if outcome == "unsat" else None
+    if base is True:
+        return asked.unreachable(f"{length + 1}-induction with invariants", bench.knowledge.told())
+    return asked.reached(base, f"bounded search, replayed{SHORTEST}") if base else None
+
+
+def undecided(bench: Bench, asked: Asked, window: Window | None, depth: int, reason: str) -> Verdict:
     """The most that can be said when nothing decided."""
     games = bench.sampled(asked.goal)
     sampled = f"; {games}" if games else ""

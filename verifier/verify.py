@@ -292,8 +292,7 @@ class Run:
     def _search(self, name: str) -> bool:
         """Looks for a game that one hopes to find; whether it was found."""
         question = next(q for q in self.questions if q.key == name)
-        hoped = question.expected or ("proved" if question.bad else "possible")
-        if hoped not in ("refuted", "possible"):
+        if not question.sought:
             return False
         self.bench.progress(f"searching: {name}")
         deadline = Deadline(min(QUICK, self.bench.seconds / 4))

@@ -54,6 +54,7 @@ VERDICTS: dict[str, dict[str, str]] = {
     "overfull_list": {"no_fault": "refuted"},
     "overrun": {"no_fault": "refuted"},
     "pig": {"terminates": "refuted"},
+    "relay": {"terminates": "refuted", "result_determined": "not applicable"},  # nobody to play against
     "silent_loop": {"no_fault": "refuted"},
     "stuck": {"never_stuck": "refuted", "result_determined": "not applicable"},  # it never ends
     "three": {"result_determined": "refuted"},
@@ -89,7 +90,7 @@ FAULTS: dict[str, tuple[str, int]] = {
 """The fault that a game runs into, and after how many steps at the earliest."""
 
 LOOPS = {"forced_loop", "optional_loop", "pig", "true_by_search"}
-LARGE = {"needs_lemma", "not_inductive"}  # too large to be searched whole
+LARGE = {"needs_lemma", "not_inductive", "relay"}  # too large to be searched whole
 
 
 KERNELS = {"nim": nim, "hidden coin": hidden_coin, "noughts": noughts, "ladder": ladder}
@@ -173,11 +174,14 @@ def test_a_property_asked_for_by_name_still_has_its_lemmas() -> None:
     assert verdict.kind == "proved"
 
 
-def test_a_lemma_makes_the_difference() -> None:
+def test_a_lemma_makes_the_difference_or_spacer_finds_one(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (HERE / "needs_lemma.kemu").read_text()
     without = "\n".join(line for line in text.splitlines() if not line.startswith("lemma"))
     kinds = [v.kind for v in verify(game_in(text), ["covered", "never_broke"], seconds=2)]
     assert kinds == ["proved", "proved"]
+    (found,) = verify(game_in(without), ["never_broke"], seconds=5)
+    assert (found.kind, found.by.split(",")[0]) == ("proved", "property-directed reachability")
+    monkeypatch.setattr(bench.Bench, "property_directed", lambda *_: False)
     (alone,) = verify(game_in(without), ["never_broke"], seconds=5)
     assert alone.kind in ("not inductive", "holds to depth", "sampled")
 

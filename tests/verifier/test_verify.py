@@ -185,6 +185,7 @@ def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Bench, "learn", lambda *_: {})
     monkeypatch.setattr("verifier.bench.STATES", 0)
     monkeypatch.setattr(Bench, "induct", lambda *_: ("unknown", None))
+    monkeypatch.setattr(Bench, "property_directed", lambda *_: False)
     monkeypatch.setattr(Bench, "deepen", lambda *_: (None, 5, False))
     monkeypatch.setattr(Bench, "directed", lambda *_: None)
     found = verdicts(program, "never_seven")["never_seven"]
@@ -203,6 +204,7 @@ def test_not_inductive_shows_states(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Bench, "learn", lambda *_: {})
     monkeypatch.setattr("verifier.bench.STATES", 0)
     monkeypatch.setattr(reach, "LENGTHS", (1, 2, 2))
+    monkeypatch.setattr(Bench, "property_directed", lambda *_: False)
     monkeypatch.setattr(Bench, "deepen", lambda *_: (None, 5, False))
     found = verdicts(program, "never_seven")["never_seven"]
     assert found.kind == "not inductive"

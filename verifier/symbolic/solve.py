@@ -5,6 +5,7 @@ the sum stands beside integer variables). Abstract: each sum is a free integer w
 "unsatisfiable" still counts and "satisfiable" may be spurious; sums in `exact` are kept as they are. A model
 that gets a sum wrong is answered with a threshold that it has to respect, and the question is put again.
 Blind: each comparison that takes arithmetic is a truth value of its own, which leaves nothing but logic.
+Counted: sums are added up as integers, products and quotients are free ones.
 """
 
 from __future__ import annotations
@@ -66,12 +67,18 @@ class Translator:
     truth values of their own."""
 
     def __init__(
-        self, terms: Terms, abstract: bool = False, exact: Collection[int] = (), blind: bool = False
+        self,
+        terms: Terms,
+        abstract: bool = False,
+        exact: Collection[int] = (),
+        blind: bool = False,
+        counted: bool = False,
     ) -> None:
         self.terms = terms
         self.abstract = abstract
         self.exact = exact
         self.blind = blind
+        self.counted = counted
         self.unseen = 0
         self.context = z3.main_ctx()
         self._made: dict[int, Any] = {1: z3.BoolVal(True)}
@@ -113,6 +120,8 @@ class Translator:
         terms = self.terms
         if self.blind:
             return weighs(terms, node)
+        if self.counted:
+            return terms.kind[node] in (MUL, DIV, MOD)
         return (
             self.abstract
             and terms.kind[node] in (SUM, MUL, DIV, MOD)
@@ -191,7 +200,7 @@ class Translator:
             return z3.And([z3.Not(lit) for lit, _ in weighted])
         if most - least <= bound:
             return z3.Or([z3.Not(lit) for lit, _ in weighted])
-        if max(bound, *(coef for _, coef in weighted)) > WIDE:
+        if self.counted or max(bound, *(coef for _, coef in weighted)) > WIDE:
             self.integers = True
             return z3.Sum([z3.If(lit, z3.IntVal(coef), z3.IntVal(0)) for lit, coef in weighted]) <= bound
         return z3.PbLe(weighted, bound)
@@ -289,11 +298,15 @@ class Translator:
         return abs(lit) in self._made or self.terms.kind[abs(lit)] == VAR
 
     def equation(self, value: Lin) -> Any:
-        """value == 0; its terms may have to be made first."""
+        """value == 0"""
+        return self.number(value) == 0
+
+    def number(self, value: Lin) -> Any:
+        """The value; its terms may have to be made first."""
         for node in self.cone(term for _, term in value.terms):
             if node not in self._made:
                 self._made[node] = self._make(node)
-        return self.linear(value) == 0
+        return self.linear(value)
 
 
 def weighs(terms: Terms, node: int) -> bool:

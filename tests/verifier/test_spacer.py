@@ -1,0 +1,154 @@
+"""Property-directed reachability: what Spacer finds is read back, and proved before it is believed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import z3
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.rules import game_in
+from tests.verifier.games import goal
+from verifier import bench as workbench
+from verifier.bench import Bench
+from verifier.engines import spacer
+from verifier.engines.pool import Candidate
+from verifier.engines.spacer import Reader, Unread, invariant
+from verifier.symbolic.deadline import Deadline
+from verifier.symbolic.mapping import Valuation
+from verifier.symbolic.terms import TRUE, Terms
+from verifier.verify import verify
+
+RELAY = (Path(__file__).parents[1] / "gallery" / "relay.kemu").read_text("utf-8")
+LEAKY = RELAY.replace("g - 1 in open", "g == 8")
+WALK = """game "Walk"
+players ann
+state:
+    east: 0..999 = 0
+    north: 0..999 = 0
+rules:
+    while east < 999:
+        choose by ann:
+            go:
+                east += 1
+            turn if north < east:
+                north += 1
+    end tie
+property under: never north > east
+property level: never north == 3 and east == 3
+"""
+
+
+def bench_of(text: str) -> Bench:
+    return Bench(game_in(text), 10, lambda words: None)
+
+
+def test_a_chain_that_is_longer_than_any_window_is_proved() -> None:
+    (verdict,) = verify(game_in(RELAY), ["in_order"], seconds=6)
+    assert verdict.kind == "proved"
+    assert verdict.by == "property-directed reachability, whose invariant is proved by 1-induction"
+    assert "1 in open or 2 not in open" in verdict.detail
+
+
+def test_it_looks_at_what_the_claim_depends_on_and_nothing_else() -> None:
+    bench = bench_of(RELAY)
+    found = invariant(bench.knowledge, bench.edges, goal(bench, "in_order"), Deadline(20))
+    assert found is not None
+    terms = bench.transitions.terms
+    names = [terms.names.get(node, "") for node in terms.cone(found.lits.values())]
+    assert any("open" in name for name in names)
+    assert not any("burning" in name for name in names)
+
+
+def test_numbers_are_compared_too() -> None:
+    bench = bench_of(WALK)
+    assert bench.property_directed(goal(bench, "under"), Deadline(20))
+    assert "east + 1 > north" in bench.knowledge.told()
+
+
+@pytest.mark.parametrize(("text", "name"), [(WALK, "level"), (LEAKY, "in_order")])
+def test_what_can_be_reached_has_no_invariant(text: str, name: str) -> None:
+    bench = bench_of(text)
+    assert not bench.property_directed(goal(bench, name), Deadline(10))
+
+
+def test_what_spacer_says_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = bench_of(RELAY.replace("g - 1 in open", "g == 8"))
+    bad = goal(bench, "in_order").states
+    monkeypatch.setattr(
+        workbench, "invariant", lambda *_: Candidate("", {b: -lit for b, lit in bad.items()}, True)
+    )
+    assert not bench.property_directed(goal(bench, "in_order"), Deadline(10))
+
+
+def test_large_programs_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spacer, "MOST", 10)
+    bench = bench_of(RELAY)
+    assert invariant(bench.knowledge, bench.edges, goal(bench, "in_order"), Deadline(10)) is None
+
+
+# reading back
+
+P, Q, X, Y = z3.Bool("p"), z3.Bool("q"), z3.Int("x"), z3.Int("y")
+NUMBERS = st.recursive(
+    st.sampled_from([X, Y]) | st.integers(-3, 3).map(z3.IntVal),
+    lambda inner: st.one_of(
+        st.builds(lambda a, b: a + b, inner, inner),
+        st.builds(lambda a, b: a - b, inner, inner),
+        st.builds(lambda n, a: z3.IntVal(n) * a, st.integers(-2, 2), inner),
+        st.builds(lambda a: -a, inner),
+        st.builds(lambda a, b: z3.If(P, a, b), inner, inner),
+    ),
+    max_leaves=6,
+)
+COMPARED = st.sampled_from(
+    [
+        lambda a, b: a <= b,
+        lambda a, b: a < b,
+        lambda a, b: a == b,
+        lambda a, b: a != b,
+        lambda a, b: a >= b,
+        lambda a, b: a > b,
+    ]
+)
+TRUTHS = st.recursive(
+    st.sampled_from([P, Q, z3.BoolVal(True), z3.BoolVal(False)])
+    | st.builds(lambda how, a, b: how(a, b), COMPARED, NUMBERS, NUMBERS),
+    lambda inner: st.one_of(
+        st.builds(z3.And, inner, inner),
+        st.builds(z3.Or, inner, inner),
+        st.builds(z3.Not, inner),
+        st.builds(z3.Implies, inner, inner),
+        st.builds(z3.Xor, inner, inner),
+        st.builds(lambda a, b: a == b, inner, inner),
+        st.builds(z3.If, inner, inner, inner),
+    ),
+    max_leaves=8,
+)
+
+
+@given(TRUTHS, st.booleans(), st.booleans(), st.integers(0, 4), st.integers(0, 4))
+def test_an_expression_means_the_same_when_it_is_read_back(
+    made: z3.BoolRef, p: bool, q: bool, x: int, y: int
+) -> None:
+    terms = Terms()
+    nodes = [terms.var("p"), terms.var("q"), terms.ivar("x", 0, 4), terms.ivar("y", 0, 4)]
+    reader = Reader(terms, {each.get_id(): node for each, node in zip((P, Q, X, Y), nodes, strict=True)})
+    values = Valuation(terms, dict(zip(nodes, (p, q, x, y), strict=True)))
+    put = z3.substitute(made, *zip((P, Q, X, Y), map(value, (p, q, x, y)), strict=True))
+    assert values.lit(reader.lit(made)) == z3.is_true(z3.simplify(put))
+
+
+def value(plain: int) -> z3.ExprRef:
+    return z3.BoolVal(plain) if isinstance(plain, bool) else z3.IntVal(plain)
+
+
+def test_what_has_no_counterpart_is_no_invariant() -> None:
+    terms = Terms()
+    reader = Reader(terms, {X.get_id(): terms.ivar("x", 0, 4)})
+    for made in (X % 2 == 0, Y == 1, z3.ForAll([X], X > 0)):
+        with pytest.raises(Unread):
+            reader.lit(made)
+    assert reader.lit(z3.BoolVal(True)) == TRUE
