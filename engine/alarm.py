@@ -35,6 +35,23 @@ def silenced() -> Iterator[None]:
 
 
 @contextmanager
+def postponed() -> Iterator[None]:
+    """If `within` ends what it surrounds, it does so only afterwards: for a library that swallows what is
+    raised when it calls back."""
+    if not hasattr(signal, "SIGPROF") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    rung: list[int] = []
+    before = signal.signal(signal.SIGPROF, lambda number, _: rung.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGPROF, before)
+        if rung:
+            raise OutOfTime
+
+
+@contextmanager
 def within(seconds: float) -> Iterator[None]:
     """Raises OutOfTime in what it surrounds after so many seconds of computing: in the main thread only,
     and only where there are signals for it (not on Windows). It cannot be nested.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from ctypes import CDLL, c_int
 
 import pytest
 
-from engine.alarm import OutOfTime, within
+from engine.alarm import OutOfTime, postponed, within
 
 
 def for_ever(_: object = None) -> int:
@@ -30,3 +31,18 @@ def test_also_where_it_rings_while_an_argument_is_converted() -> None:
     absolute.argtypes = [c_int]
     with pytest.raises(OutOfTime), within(0.05):
         absolute(Slow())
+
+
+def test_what_would_be_swallowed_is_raised_afterwards() -> None:
+    done = []
+    with pytest.raises(OutOfTime), within(0.05), postponed():
+        until = time.process_time() + 0.2
+        while time.process_time() < until:
+            pass
+        done.append("to the end")
+    assert done
+
+
+def test_what_is_soon_over_is_not_ended() -> None:
+    with within(10), postponed():
+        pass

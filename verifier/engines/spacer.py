@@ -17,6 +17,7 @@ from typing import Any
 
 import z3
 
+from engine.alarm import postponed
 from verifier.engines.knowledge import Knowledge
 from verifier.engines.pool import Candidate
 from verifier.goal import Goal
@@ -178,7 +179,9 @@ class _Rules:
         seconds, began = deadline.left, time.monotonic()
         self.solver.set("timeout", max(1, int(seconds * 1000)))
         try:
-            if self.solver.query(self.bad()) != z3.unsat:
+            with postponed():
+                answer = self.solver.query(self.bad())
+            if answer != z3.unsat:
                 return None
             return {block: self._read(block) for block in self.reached}
         except z3.Z3Exception as error:
