@@ -45,6 +45,9 @@ def postponed() -> Iterator[None]:
     before = signal.signal(signal.SIGPROF, lambda number, _: rung.append(number))
     try:
         yield
+    except KeyboardInterrupt:
+        rung.clear()
+        raise
     finally:
         signal.signal(signal.SIGPROF, before)
         if rung:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -24,17 +24,19 @@ def outcomes(
     tasks: Iterable[tuple[Any, ...]],
     begin: Callable[..., None] | None = None,
     given: tuple[Any, ...] = (),
-) -> Iterator[tuple[int, Any]]:
-    """What comes of each task in so many processes, by its number, as it comes (`Failed` too). Whoever stops
-    listening stops the work."""
+) -> Generator[tuple[int, Any]]:
+    """What comes of each task in so many processes, by its number, as it comes (`Failed` too; what is told
+    before is not heard). Whoever stops listening closes it: that stops the work."""
     waiting = enumerate(tasks)
     with closing(Crew(size, work, begin, given)) as crew:
+        found: Mapping[Any, Any] = {}
         while True:
             while crew.free and (task := next(waiting, None)) is not None:
                 crew.give(task[0], *task[1])
+            yield from found.items()
             if crew.idle:
                 return
-            yield from crew.done(None).items()
+            found = {at: one for at, one in crew.done(None).items() if not isinstance(one, Told)}
 
 
 @contextmanager
@@ -153,8 +155,12 @@ def _serve(
     given: tuple[Any, ...],
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it was not started from the main thread
-    if begin is not None:
-        begin(*given)
+    failed: Failed | None = None
+    try:
+        if begin is not None:
+            begin(*given)
+    except Exception as error:
+        failed = Failed(f"{type(error).__name__}: {error}")
 
     def tell(what: Any) -> None:
         with suppress(OSError):  # who asked is gone
@@ -166,7 +172,7 @@ def _serve(
         except EOFError:
             return
         try:
-            answer = ForkingPickler.dumps(work(tell, *task))
+            answer = ForkingPickler.dumps(failed or work(tell, *task))
         except Exception as error:
             answer = ForkingPickler.dumps(Failed(f"{type(error).__name__}: {error}"))
         try:

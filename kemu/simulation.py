@@ -7,6 +7,7 @@ import os
 import pickle
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 
 from engine import kernel as k
@@ -96,8 +97,10 @@ def by_processes(number: int) -> Spread | None:
 
     def spread(games: Games, tasks: Iterator[range]) -> Iterator[Tally]:
         ranges, packed = list(tasks), games.packed()
-        for at, found in outcomes(number, _task, [(numbers,) for numbers in ranges], _begin, (packed,)):
-            yield played(packed, ranges[at]) if isinstance(found, Failed) else found
+        given = [(numbers,) for numbers in ranges]
+        with closing(outcomes(number, _task, given, _begin, (packed,))) as tallies:
+            for at, found in tallies:
+                yield played(packed, ranges[at]) if isinstance(found, Failed) else found
 
     return spread if number > 1 else None
 

@@ -13,6 +13,7 @@ legal follows from what the actor sees).
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -35,6 +36,9 @@ EXTREMES = ("at_most", "at_least")  # forms of claims with which the extreme its
 
 Reading = Callable[[Transitions | None], Goal]
 """Makes a goal; without a symbolic reading of the program, one that only the interpreter can look for."""
+
+
+PLACE = re.compile(r"#\d+$")  # of a claim at several places, after its name: which
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +75,13 @@ class Question:
 
 def family(name: str) -> str:
     """What a question's name is without a value in brackets and the number of a place."""
-    return name.split("(")[0].split("#")[0]
+    return called(name)[-1]
 
 
 def called(name: str) -> tuple[str, ...]:
     """All that a question may be called: `f(blue)#2` is one of `f(blue)` and of `f`."""
-    return tuple(dict.fromkeys((name, name.split("#")[0], family(name))))
+    plain = PLACE.sub("", name)
+    return tuple(dict.fromkeys((name, plain, plain.split("(")[0])))
 
 
 def questions(program: k.Program, standard: bool) -> list[Question]:

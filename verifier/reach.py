@@ -29,9 +29,9 @@ CLIMB, CLIMBED = 4.0, 0.125  # seconds for random games that climb; of the time 
 LUCK = 0.5  # of the time that is left: for random games that show what is hoped for
 QUICK = 12.0  # seconds for a first directed search
 LENGTHS = (1, 2, 3)  # of windows for k-induction
-LOOK = 3.0  # seconds for Spacer at least
+FINDING = 3.0  # seconds for Spacer at least, if that is no more than a quarter of what is left
 CLIMBING = "random games that climb"
-SPACER = "property-directed reachability, whose invariant is proved by 1-induction"
+DIRECTED = "property-directed reachability, whose invariant is proved by 1-induction"
 SHORTER, SHORTEST = "; shorter games may exist", ": no shorter one exists"
 
 
@@ -195,10 +195,10 @@ def hard(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     if (climbed := bench.climbed(asked.goal, deadline.part(min(CLIMB, CLIMBED * deadline.left)))) is not None:
         return shortened(bench, asked, climbed, CLIMBING, deadline)
     try:
-        for attempt in (_found, _proved) if asked.question.sought else (_proved, _found):
-            verdict = attempt(bench, asked, windows, deadline)
-            if verdict is not None:
-                return verdict
+        for prove in (False, True) if asked.question.sought else (True, False):
+            tried = _proved(bench, asked, windows, deadline) if prove else _found(bench, asked, deadline)
+            if tried is not None:
+                return tried
         found, depth, complete = bench.deepen(asked.goal, deadline.part(deadline.left / 5))
         if found is not None:
             return asked.reached(found, f"bounded search, replayed{SHORTEST}")
@@ -215,7 +215,7 @@ def hard(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     return undecided(bench, asked, windows[-1] if windows else None, depth, reason)
 
 
-def _found(bench: Bench, asked: Asked, windows: list[Window], deadline: Deadline) -> Verdict | None:
+def _found(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict | None:
     """By directed search, or by chance."""
     found = bench.directed(asked.goal, deadline.part(QUICK))
     if found is not None:
@@ -231,12 +231,12 @@ def _proved(bench: Bench, asked: Asked, windows: list[Window], deadline: Deadlin
         verdict = _inducted(bench, asked, length, windows, part, deadline)
         if verdict is not None:
             return verdict
-    part = deadline.part(max(LOOK, deadline.left / 8))
+    part = deadline.part(min(max(FINDING, deadline.left / 8), deadline.left / 4))
     if asked.question.sought or not bench.property_directed(asked.goal, part):
         return None
     if asked.goal.steps and not follows_for_steps(bench, asked.goal, deadline):
         return None
-    return asked.unreachable(SPACER, bench.knowledge.told())
+    return asked.unreachable(DIRECTED, bench.knowledge.told())
 
 
 def _inducted(

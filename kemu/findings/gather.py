@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -237,11 +238,14 @@ def chosen(
         if (option.name, text_of(value)) not in done
     ]
     found: dict[int, Choice | None] = {}
-    for at, choice in outcomes(budget.processes, _choice, tasks):
-        if isinstance(choice, Failed):
-            raise RuntimeError(f"{tasks[at][1]}={text_of(tasks[at][2])}: {choice.error}")
-        found[at] = choice
-        progress(f"readings: {len(found)} of {len(tasks)}")
+    with closing(outcomes(budget.processes, _choice, tasks)) as coming:
+        for at, choice in coming:
+            if isinstance(choice, Failed):
+                _, option, value, *_ = tasks[at]
+                nowhere = Setting("", {}, 0)
+                choice = Choice(option, text_of(value), "unknown", nowhere, nowhere, choice.error)
+            found[at] = choice
+            progress(f"readings: {len(found)} of {len(tasks)}")
     yield from (choice for _, choice in sorted(found.items()) if choice is not None)
 
 

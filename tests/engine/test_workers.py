@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import time
@@ -112,4 +113,15 @@ def test_many_tasks_are_done_by_few_and_one_that_fails_is_told() -> None:
 def test_who_stops_listening_stops_the_work() -> None:
     answers = outcomes(2, work, [("by",), ("hang",), ("by",)])
     assert next(answers) == (0, 0.5)
+    assert multiprocessing.active_children()
     answers.close()
+    assert not multiprocessing.active_children()
+
+
+def broken() -> None:
+    raise ValueError("no")
+
+
+def test_of_processes_that_cannot_begin_every_task_says_why() -> None:
+    found = dict(outcomes(2, work, [("by",), ("by",), ("by",)], broken))
+    assert found == dict.fromkeys(range(3), Failed("ValueError: no"))

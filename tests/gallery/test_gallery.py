@@ -179,7 +179,7 @@ def test_a_lemma_makes_the_difference_or_spacer_finds_one(monkeypatch: pytest.Mo
     without = "\n".join(line for line in text.splitlines() if not line.startswith("lemma"))
     kinds = [v.kind for v in verify(game_in(text), ["covered", "never_broke"], seconds=2)]
     assert kinds == ["proved", "proved"]
-    (found,) = verify(game_in(without), ["never_broke"], seconds=5)
+    (found,) = verify(game_in(without), ["never_broke"], seconds=20)
     assert (found.kind, found.by.split(",")[0]) == ("proved", "property-directed reachability")
     monkeypatch.setattr(bench.Bench, "property_directed", lambda *_: False)
     (alone,) = verify(game_in(without), ["never_broke"], seconds=5)

@@ -16,13 +16,21 @@ from verifier.bench import Bench
 from verifier.engines import spacer
 from verifier.engines.pool import Candidate
 from verifier.engines.spacer import Reader, Unread, invariant
+from verifier.questions import questions
 from verifier.symbolic.deadline import Deadline
 from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.terms import TRUE, Terms
+from verifier.symbolic.terms import FALSE, TRUE, Lin, Terms
+from verifier.symbolic.wording import Wording
 from verifier.verify import verify
 
 RELAY = (Path(__file__).parents[1] / "gallery" / "relay.kemu").read_text("utf-8")
 LEAKY = RELAY.replace("g - 1 in open", "g == 8")
+UNSEEN = """    if 8 not in open:
+        end tie
+    end win(ann)"""
+MEASURE = """            measure:
+                gap = east - north
+            go:"""
 WALK = """game "Walk"
 players ann
 state:
@@ -46,7 +54,7 @@ def bench_of(text: str) -> Bench:
 
 
 def test_a_chain_that_is_longer_than_any_window_is_proved() -> None:
-    (verdict,) = verify(game_in(RELAY), ["in_order"], seconds=6)
+    (verdict,) = verify(game_in(RELAY), ["in_order"], seconds=20)
     assert verdict.kind == "proved"
     assert verdict.by == "property-directed reachability, whose invariant is proved by 1-induction"
     assert "1 in open or 2 not in open" in verdict.detail
@@ -54,7 +62,7 @@ def test_a_chain_that_is_longer_than_any_window_is_proved() -> None:
 
 def test_it_looks_at_what_the_claim_depends_on_and_nothing_else() -> None:
     bench = bench_of(RELAY)
-    found = invariant(bench.knowledge, bench.edges, goal(bench, "in_order"), Deadline(20))
+    found = invariant(bench.knowledge, bench.edges, goal(bench, "in_order"), Deadline(60))
     assert found is not None
     terms = bench.transitions.terms
     names = [terms.names.get(node, "") for node in terms.cone(found.lits.values())]
@@ -64,7 +72,7 @@ def test_it_looks_at_what_the_claim_depends_on_and_nothing_else() -> None:
 
 def test_numbers_are_compared_too() -> None:
     bench = bench_of(WALK)
-    assert bench.property_directed(goal(bench, "under"), Deadline(20))
+    assert bench.property_directed(goal(bench, "under"), Deadline(60))
     assert "east + 1 > north" in bench.knowledge.told()
 
 
@@ -72,6 +80,64 @@ def test_numbers_are_compared_too() -> None:
 def test_what_can_be_reached_has_no_invariant(text: str, name: str) -> None:
     bench = bench_of(text)
     assert not bench.property_directed(goal(bench, name), Deadline(10))
+
+
+def test_a_stop_that_no_step_leads_to_may_be_anything() -> None:
+    bench = bench_of(RELAY.replace("    end win(ann)", UNSEEN))
+    assert bench.property_directed(goal(bench, "in_order"), Deadline(60))
+
+
+@pytest.mark.parametrize(("guard", "safe"), [("north < east", True), ("north < 999", False)])
+def test_what_a_step_does_is_a_goal_too(guard: str, safe: bool) -> None:
+    """That a distance is measured that is none is a fault."""
+    text = WALK.replace("    north: 0", "    gap: 0..999 = 0\n    north: 0").replace("north < east", guard)
+    bench = bench_of(text.replace("            go:", MEASURE))
+    reading = next(q.goal for q in questions(bench.program, True) if q.name == "no_fault")
+    assert reading is not None
+    faults = reading(bench.transitions)
+    assert any(lit != FALSE for lit in faults.steps.values())
+    assert bench.property_directed(faults, Deadline(60)) is safe
+
+
+HOUSE = """game "House"
+players ann, bob
+enum Room: cellar, hall, attic
+domain Place = grid(1..12, 1..12)
+state:
+    room: Room = hall
+    lamp: bool = false
+    key: map[Player, Room?]
+    steps: 0..999 = 0
+    place: Place = (1, 1)
+rules:
+    while steps < 999:
+        choose by ann:
+            go(r in Room):
+                room = r
+                steps += 1
+            run(q in Place):
+                place = q
+                lamp = not lamp
+                key[bob] = room
+    end tie
+"""
+
+
+def test_a_clause_is_told_as_its_author_would_write_it() -> None:
+    bench = bench_of(HOUSE)
+    layout, terms = bench.transitions.layout, bench.transitions.terms
+    words = Wording(bench.transitions, bench.moving[0])
+    room, lamp, key, steps, place = layout.vars[:5]
+    rooms, keys = dict(room.pairs), dict(key[1].pairs)
+    assert words.said(rooms[1]) == "room == hall" and words.said(-rooms[1]) == "room != hall"
+    assert words.said(terms.either(-rooms[2], lamp)) in ("room != attic or lamp", "lamp or room != attic")
+    dark = terms.both(rooms[0], -lamp)
+    assert words.said(dark) in ("room == cellar and not lamp", "not lamp and room == cellar")
+    assert words.said(keys[-1]) == "key[bob] == none"
+    beyond = terms.le0(Lin(300, ((-2, steps.terms[0][1]),)))
+    assert words.said(beyond) == "2 * steps > 299" and words.said(-beyond) == "2 * steps <= 299"
+    assert words.said(terms.either(terms.both(lamp, rooms[0]), beyond)).count("(") == 1
+    assert words.said(terms.le0(Lin(-7, ((1, place.terms[0][1]),)))) == ""  # numbers of places say nothing
 
 
 def test_what_spacer_says_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:

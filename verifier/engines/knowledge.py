@@ -42,7 +42,7 @@ class Knowledge:
     def told(self, most: int = 12) -> str:
         """The facts in words, the telling ones, those that hold at every stop first, then stop by stop."""
         words = {
-            block: dict.fromkeys(f.words for f in facts if "!=" not in f.words)
+            block: dict.fromkeys(f.words for f in facts if "!=" not in f.words or " or " in f.words)
             for block, facts in self.facts.items()
             if facts
         }

@@ -27,7 +27,7 @@ from verifier.symbolic.solve import EARLY, Translator
 from verifier.symbolic.terms import FALSE, IVAR, TRUE, VAR, Lin, Lit, Terms
 from verifier.symbolic.transition import Edge
 
-MOST = 20_000  # terms of the steps, beyond which they are not put to Spacer
+MOST = 20_000  # terms of the steps, beyond which they are not put to Spacer; its time is that of the clock
 SHARE = 0.4  # of the time that is left, for a look at some of the variables
 PLAIN = ("xform.slice", "xform.inline_linear", "xform.inline_eager")  # what would do away with relations
 
@@ -38,16 +38,15 @@ def invariant(
     """What Spacer says holds wherever play stands, and keeps the goal from being reached; None if it finds
     nothing in time, or if there is nothing to be found. To be proved before it is used."""
     system = _System(knowledge, edges, goal)
-    if len(knowledge.terms.cone(system.spoken())) > MOST:
-        return None
-    rings = list(system.rings())
-    for at, kept in enumerate(rings):
-        last = at == len(rings) - 1
-        found = system.solved(kept, deadline if last else deadline.part(SHARE * deadline.left))
+    rings = system.rings()
+    kept = next(rings, None)
+    while kept is not None and not deadline.passed and system.size(kept) <= MOST:
+        wider = next(rings, None)
+        part = deadline if wider is None else deadline.part(SHARE * deadline.left)
+        found = system.solved(kept, part)
         if found is not None:
             return Candidate(f"what Spacer found for {goal.name}", found, claim=True)
-        if deadline.passed:
-            break
+        kept = wider
     return None
 
 
@@ -58,7 +57,8 @@ class _System:
         self.knowledge = knowledge
         self.edges = edges
         self.goal = goal
-        self.stops = sorted({edge.target for edge in edges})
+        reached = [stop for edge in edges for stop in (edge.source, edge.target)]
+        self.stops = sorted({*reached, *goal.states, *goal.steps} - {-1})
         layout = knowledge.transitions.layout
         here = [node for symbol in layout.vars for node in variables(knowledge.terms, symbol)]
         self.at = {block: list(dict.fromkeys([*here, *self._locals(block)])) for block in self.stops}
@@ -68,10 +68,13 @@ class _System:
         for local in self.knowledge.transitions.program.blocks[block].live:
             yield from variables(self.knowledge.terms, layout.local(local))
 
-    def spoken(self) -> list[Lit]:
-        """All that is said."""
-        bad = [*self.goal.states.values(), *self.goal.steps.values()]
-        return [*bad, *chain.from_iterable(self.knowledge.before(edge) for edge in self.edges)]
+    def size(self, kept: frozenset[int]) -> int:
+        """How many terms there are in what is said if these variables are remembered."""
+        said = [*self.goal.states.values(), *self.goal.steps.values()]
+        for edge in self.edges:
+            said += self.knowledge.before(edge)
+            said += _nodes(self._after(edge, node) for node in self.at[edge.target] if node in kept)
+        return len(self.knowledge.terms.cone(said))
 
     def rings(self) -> Iterator[frozenset[int]]:
         """Variables to speak of: those of the goal, with those that they depend on, and so on."""
@@ -114,7 +117,8 @@ class _System:
         for block, lit in self.goal.states.items():
             rules.add(block, [*self.knowledge.at(block), lit], None, ())
         for block, lit in self.goal.steps.items():
-            clauses = self.knowledge.transitions.step(block).clauses
+            transitions = self.knowledge.transitions
+            clauses = (transitions.begin() if block < 0 else transitions.step(block)).clauses
             rules.add(block, [*self.knowledge.at(block), *clauses, lit], None, ())
         found = rules.invariants(deadline)
         if found is None:
@@ -188,7 +192,7 @@ class _Rules:
             if "canceled" in str(error) and time.monotonic() - began < seconds - EARLY:
                 raise KeyboardInterrupt from None
             return None
-        except Unread:
+        except (Unread, RecursionError):
             return None
 
     def _read(self, block: int) -> Lit:
@@ -216,8 +220,15 @@ class Reader:
     def __init__(self, terms: Terms, nodes: Mapping[int, int]) -> None:
         self.terms = terms
         self.nodes = nodes
+        self._lits: dict[int, Lit] = {}
 
     def lit(self, made: Any) -> Lit:
+        number = made.get_id()
+        if number not in self._lits:
+            self._lits[number] = self._lit(made)
+        return self._lits[number]
+
+    def _lit(self, made: Any) -> Lit:
         if not z3.is_app(made):
             raise Unread
         if made.get_id() in self.nodes:

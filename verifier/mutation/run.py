@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 
 from engine.alarm import OutOfTime, within
 from engine.workers import Failed, outcomes
@@ -41,8 +42,9 @@ def run(
         return
     tasks = [(number,) for number in numbers]
     given = (game, instances, seconds, prove, processes)
-    for at, found in outcomes(processes, _told, tasks, _begin, given):
-        yield _broken(wanted[at], found.error) if isinstance(found, Failed) else found
+    with closing(outcomes(processes, _told, tasks, _begin, given)) as fates:
+        for at, found in fates:
+            yield _broken(wanted[at], found.error) if isinstance(found, Failed) else found
 
 
 _judges: list[Judge] = []  # of this process: one
@@ -69,10 +71,10 @@ def _judge(number: int) -> Judged:
     except OutOfTime:
         fate = Fate("survived", "", "", f"given up after {WALL * judge.seconds:.0f} s")
     except Exception as error:
-        return _broken(mutant, f"{type(error).__name__}: {error}")
+        return _broken(mutant, f"{type(error).__name__}: {error}", time.perf_counter() - start)
     return judged(mutant, fate, time.perf_counter() - start)
 
 
-def _broken(mutant: Mutant, why: str) -> Judged:
+def _broken(mutant: Mutant, why: str, seconds: float = 0.0) -> Judged:
     """An error of our own, or of a solver that took its process with it."""
-    return judged(mutant, Fate("survived", "internal error", "", why), 0.0)
+    return judged(mutant, Fate("survived", "internal error", "", why), seconds)

@@ -1,10 +1,12 @@
-"""Terms in words: what a literal over the state at a stop says, as an author would write it."""
+"""Terms in words: what a literal over the state at a stop says, as an author would write it; nothing where
+that would be long."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from engine import kernel as k
+from engine.wording import names_of_live, place
 from verifier.symbolic.terms import AND, IVAR, LE, VAR, Lit
 from verifier.symbolic.transition import Transitions
 from verifier.symbolic.values import Cases
@@ -25,11 +27,11 @@ class Wording:
                 self._name(var.name, var.type, var.texts, symbol)
             else:
                 for at, element in enumerate(symbol):
-                    label = var.labels[at] if var.labels else str(at)
-                    self._name(f"{var.name}[{label}]", var.type, var.texts, element)
-        for local in program.blocks[block].live:
+                    self._name(place(var, at), var.type, var.texts, element)
+        names = names_of_live(program, block)
+        for name, local in zip(names, program.blocks[block].live, strict=True):
             info = program.locals[local]
-            self._name(info.name, info.type, info.texts, layout.local(local))
+            self._name(name, info.type, info.texts, layout.local(local))
 
     def _name(self, name: str, type_: k.Type, texts: tuple[str, ...], value: Any) -> None:
         if isinstance(value, int):
@@ -44,7 +46,7 @@ class Wording:
                 text = texts[v - type_.low] if texts else str(v)
                 self.names[lit] = f"{name} == {text}"
                 self.names.setdefault(-lit, f"{name} != {text}")
-        else:
+        elif not texts:  # else a number stands for an element of a domain
             self.numbers[value.terms[0][1]] = name
 
     def _both(self, lit: Lit, said: str, denied: str) -> None:
