@@ -7,13 +7,14 @@ import random
 import sys
 import types
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from engine.workers import DIED, Failed
 from kemu import cluster, simulation
 from kemu.api import load
 from kemu.simulation import Games, Playing, Spread, by_processes, played, simulate, split
@@ -70,6 +71,10 @@ class Ray(types.ModuleType):
         self.running = False
 
 
+def dying(_: int, work: object, tasks: list[tuple[range]], *__: object) -> Generator[tuple[int, Failed]]:
+    yield from ((at, Failed(DIED)) for at in range(len(tasks)))
+
+
 @pytest.fixture
 def ray(monkeypatch: pytest.MonkeyPatch) -> Ray:
     module = Ray()
@@ -77,7 +82,7 @@ def ray(monkeypatch: pytest.MonkeyPatch) -> Ray:
     return module
 
 
-@pytest.mark.parametrize("where", ["shuffled", "processes", "cluster"])
+@pytest.mark.parametrize("where", ["shuffled", "processes", "dying", "cluster"])
 def test_the_same_seed_has_the_same_result_wherever_it_is_played(
     where: str, ray: Ray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,8 +91,10 @@ def test_the_same_seed_has_the_same_result_wherever_it_is_played(
     assert here.games == 3000 and 0 < here.cut.games < 3000
 
     spread: Spread | None = in_some_order
-    if where == "processes":
+    if where in ("processes", "dying"):
         spread = by_processes(2)
+    if where == "dying":
+        monkeypatch.setattr(simulation, "outcomes", dying)
     elif where == "cluster":
         spread = cluster.by_cluster("somewhere")
     monkeypatch.setattr(simulation, "ALONE", -1.0)

@@ -1,12 +1,13 @@
 """Mutants: what each operator makes of a snippet, and one mutant of every fate in a tiny game."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 
 from engine.game import Game as Playable
 from engine.instantiate import instantiate
+from engine.workers import DIED, Failed
 from grammar.diagnostics import RulesError
 from grammar.game import Game, read, read_text
 from verifier.bench import Bench
@@ -258,6 +259,17 @@ def test_run_and_tally() -> None:
     assert list(table) == ["player", "statement"]
     assert sum(table["player"].values()) == sum(m.operator == "player" for m in wanted)
     assert len(chosen(original, limit=7)) == 7
+
+
+def test_a_mutant_whose_process_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def died(*_: object) -> Generator[tuple[int, Failed]]:
+        yield from ((at, Failed(DIED)) for at in range(2))
+
+    monkeypatch.setattr("verifier.mutation.run.outcomes", died)
+    original = game(HEAP)
+    wanted = chosen(original, limit=2)
+    fates = [one.fate for one in run(original, wanted, [Instance("as it stands")], 1.0, False, 2)]
+    assert fates == [Fate("survived", "internal error", "", DIED)] * 2
 
 
 @pytest.mark.parametrize("name", ["heap", "coin", "race"])
