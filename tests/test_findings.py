@@ -6,6 +6,7 @@ what it prints (with `--again`: without looking anew).
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from functools import cache
 from pathlib import Path
 
@@ -13,8 +14,10 @@ import msgspec
 import pytest
 
 from engine.game import Game
+from engine.workers import DIED, Failed
 from kemu.commands.common import Wanted, made, opened
 from kemu.commands.findings import read
+from kemu.findings import gather
 from kemu.findings.data import Choice, Claim, Setting
 from kemu.render.findings import page
 from verifier.difference.compare import confirmed
@@ -69,3 +72,13 @@ def test_the_game_shows_it(name: str, entry: Claim | Choice) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_is_up_to_date(name: str) -> None:
     assert page(rules_of(name), KEPT[name]) in (ROOT / "docs" / "findings.md").read_text("utf-8")
+
+
+def test_a_comparison_whose_process_dies_is_told_as_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def died(_: int, __: object, tasks: list[object]) -> Generator[tuple[int, Failed]]:
+        yield from ((at, Failed(DIED)) for at in range(len(tasks)))
+
+    monkeypatch.setattr(gather, "outcomes", died)
+    rules, budget = opened("moeraki-kemu"), gather.Budget(1, 1, 1)
+    found = list(gather.chosen("moeraki-kemu", rules, [], {"K3"}, {}, budget, set(), lambda words: None))
+    assert found and {(each.verdict, each.words) for each in found} == {("unknown", DIED)}

@@ -51,7 +51,7 @@ class Claim(msgspec.Struct, frozen=True):
 class Choice(msgspec.Struct, frozen=True):
     """What becomes of another value of a reading, or of an edition: `left` (ours) and `right` allow the same
     for so many `steps`, and then differ, as `words` say; or they are proved to be the same; or nothing is
-    known."""
+    known (then `words` may say why)."""
 
     option: str
     value: str

@@ -243,7 +243,7 @@ def chosen(
             if isinstance(choice, Failed):
                 _, option, value, *_ = tasks[at]
                 nowhere = Setting("", {}, 0)
-                choice = Choice(option, text_of(value), "unknown", nowhere, nowhere, choice.error)
+                choice = Choice(option, text_of(value), "unknown", nowhere, nowhere, words=choice.error)
             found[at] = choice
             progress(f"readings: {len(found)} of {len(tasks)}")
     yield from (choice for _, choice in sorted(found.items()) if choice is not None)

@@ -76,7 +76,8 @@ def compared(rules: Rules, name: str, choice: Choice, games: Games) -> Iterator[
     elif choice.verdict == "equivalent":
         yield from ("", f"`{choice.option}={choice.value}` is the same game: {choice.by}. `{join(words)}`.")
     else:
-        yield from ("", f"`{choice.option}={choice.value}`: not known: no difference found. `{join(words)}`.")
+        why = choice.words or "no difference found"
+        yield from ("", f"`{choice.option}={choice.value}`: not known: {why}. `{join(words)}`.")
 
 
 def shown(game: Game, steps: tuple[str, ...], command: str) -> Iterator[str]:

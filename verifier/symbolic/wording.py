@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine import kernel as k
-from engine.wording import names_of_live, place
+from engine.wording import as_text, names_of_live, place
 from verifier.symbolic.terms import AND, IVAR, LE, VAR, Lit
 from verifier.symbolic.transition import Transitions
 from verifier.symbolic.values import Cases
@@ -41,9 +41,8 @@ class Wording:
                 text = texts[at] if texts else str(at)
                 self._both(lit, f"{text} in {name}", f"{text} not in {name}")
         elif isinstance(value, Cases):
-            assert isinstance(type_, k.Int)
             for v, lit in value.pairs:
-                text = texts[v - type_.low] if texts else str(v)
+                text = as_text(v, type_, texts)
                 self.names[lit] = f"{name} == {text}"
                 self.names.setdefault(-lit, f"{name} != {text}")
         elif not texts:  # else a number stands for an element of a domain
