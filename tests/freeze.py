@@ -3,8 +3,8 @@
     .venv/bin/python -m tests.freeze write FILE [NAME...]
     .venv/bin/python -m tests.freeze compare FILE [NAME...]
 
-A line for each thing made of each instance in `spec/` and each game of the gallery: the `program` (with claims,
-examples and views), its generated `python`, its `webassembly` (games played to their end, all states, many
+A line for each thing made of each instance in `spec/` and each game of the gallery: the `program` (with
+claims, examples and views), its generated `python`, its `webassembly` (games played to their end, all states, many
 games side by side, ways to play), the symbolic reading of every `step`, stop and `claim`, its `playthrough`;
 of games with few states the `verdicts`, names and words. What depends on a clock is left out, as are
 invariants that a search finds; the symbolic reading of a large program is left out too.
@@ -22,28 +22,29 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from engine import workers
-from engine.depth import deep
-from engine.game import Game
-from engine.generated.writer import whole
-from engine.instantiate import instantiate
-from engine.kernel import Program
-from engine.reached import Reached
-from engine.wasm.batches import batching
-from engine.wasm.layout import NotCovered
-from engine.wasm.search import searching
-from engine.wasm.sequences import counting
-from engine.wasm.writer import module
-from grammar.game import read
-from kemu.commands.common import made, opened, wanted
-from kemu.find import games, library
+from kemu.base.library import games, library
+from kemu.cli.common import made, opened, wanted
 from kemu.render.playthrough import playthrough
+from kemu_engine.batch.state_graph import Reached
+from kemu_engine.kernel.nodes import Program
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_engine.run.python.writer import whole
+from kemu_engine.run.wasm.emit.layout import NotCovered
+from kemu_engine.run.wasm.programs.batches import batching
+from kemu_engine.run.wasm.programs.bfs import searching
+from kemu_engine.run.wasm.programs.perft import counting
+from kemu_engine.run.wasm.programs.writer import module
+from kemu_engine.support import process_pool
+from kemu_engine.support.stack import deep
+from kemu_grammar.game.game import read
+from kemu_verifier.goal.questions import questions
+from kemu_verifier.strategy.verify import verify
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.transition import Step, Transitions
+from kemu_verifier.symbolic.values import TooLarge
+
 from tests.playthroughs.regenerate import cases
-from verifier.questions import questions
-from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.transition import Step, Transitions
-from verifier.symbolic.values import TooLarge
-from verifier.verify import verify
 
 GALLERY = Path(__file__).parent / "gallery"
 MEMORY = 1 << 26
@@ -181,8 +182,8 @@ def main(how: str, file: str, *names: str) -> int:
     """Writes the file, or says what differs from it."""
     chosen = [each for each in instances() if not names or each.startswith(names)]
     lines: dict[int, list[str]] = {}
-    for at, found in workers.outcomes(2, work, [(each,) for each in chosen]):
-        if isinstance(found, workers.Failed):
+    for at, found in process_pool.outcomes(2, work, [(each,) for each in chosen]):
+        if isinstance(found, process_pool.Failed):
             print(f"{chosen[at]}: {found.error}", file=sys.stderr)
             return 1
         lines[at] = found
