@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from kemu.base.library import find, games, library
-from kemu.cli.common import Wanted, made
+from kemu.base.opening import Wanted, made
 from kemu.service.instances import distinct
 from kemu_engine.batch.playout import Playout, stepwise
 from kemu_engine.kernel import nodes as k

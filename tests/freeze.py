@@ -23,14 +23,14 @@ from pathlib import Path
 from typing import Any
 
 from kemu.base.library import games, library
-from kemu.cli.common import made, opened, wanted
+from kemu.base.opening import made, opened, wanted
 from kemu.render.playthrough import playthrough
 from kemu_engine.batch.state_graph import Reached
+from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.kernel.nodes import Program
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
 from kemu_engine.run.python.writer import whole
-from kemu_engine.run.wasm.emit.layout import NotCovered
 from kemu_engine.run.wasm.programs.batches import batching
 from kemu_engine.run.wasm.programs.bfs import searching
 from kemu_engine.run.wasm.programs.perft import counting

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from kemu.cli.common import declared, made, opened
+from kemu.base.opening import declared, made, opened
 from kemu_engine.play.examples import run_examples
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from kemu.cli.common import Wanted, made, opened
+from kemu.base.opening import Wanted, made, opened
 from kemu.cli.findings import read
 from kemu.findings import gather
 from kemu.findings.data import Choice, Claim, Setting

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from kemu.base.library import games, library
-from kemu.cli.common import Wanted, declared, made, opened
+from kemu.base.opening import Wanted, declared, made, opened
 from kemu.cli.trace import own, traced
 from kemu_engine.batch.playout import playout
 from kemu_engine.kernel.verify import problems

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from kemu_engine.batch.playout import playout, playouts, stepwise
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import statements
 from kemu_engine.lower.instantiate import instantiate
-from kemu_engine.opt.nodes import Gathered, Mask, statements
+from kemu_engine.opt.nodes import Gathered, Mask
 from kemu_engine.play.game import Game
 from kemu_engine.run.python.module import Module
 from kemu_engine.run.wasm.emit.patterns import patterns, steps

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.hash import program_hash
+from kemu_engine.kernel.values import BrokenProgram
 from kemu_engine.kernel.verify import problems, validate
 from kemu_engine.play.game import Game
-from kemu_engine.run.interp.frame import BrokenProgram
 from kemu_grammar.syntax.ast import Span
 
 from tests.engine.build import NO, YES, Builder, every, num, op

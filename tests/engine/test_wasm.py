@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kemu_engine.batch.playout import Playout, stepwise
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import result_of
 from kemu_engine.run.wasm.asm import runtime
 from kemu_engine.run.wasm.asm.binary import Binary, Function, signed, unsigned
 from kemu_engine.run.wasm.asm.wat import function
-from kemu_engine.run.wasm.emit.layout import NotCovered
 from kemu_engine.run.wasm.programs.player import Player
 from kemu_engine.run.wasm.programs.writer import module
 from kemu_grammar.game.game import read, read_text

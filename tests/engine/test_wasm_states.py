@@ -16,11 +16,11 @@ from kemu_engine.batch.batch import OVER, PLAYING, Batch
 from kemu_engine.batch.explore import by_states, explore
 from kemu_engine.batch.state_graph import Reached
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, IllegalAction, State
 from kemu_engine.run.wasm.asm import runtime
-from kemu_engine.run.wasm.emit.layout import NotCovered
 from kemu_engine.run.wasm.emit.predicates import Condition
 from kemu_engine.run.wasm.programs.explorer import Explorer
 from kemu_grammar.game.game import read, read_text

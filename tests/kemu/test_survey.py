@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from kemu.cli.common import Wanted
+from kemu.base.opening import Wanted
 from kemu.service import survey
 from kemu_engine.support.process_pool import Failed
 from kemu_verifier.goal.lemma_cache import Notes

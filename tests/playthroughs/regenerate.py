@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kemu.base.library import games
-from kemu.cli.common import made, opened, wanted
+from kemu.base.opening import made, opened, wanted
 from kemu.render.playthrough import playthrough
 from kemu_grammar.source.diagnostics import RulesError
 

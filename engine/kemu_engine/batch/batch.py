@@ -11,13 +11,11 @@ from typing import Any, Literal
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.actions import Catalogue
+from kemu_engine.kernel.limits import IN_A_ROW, TOO_DEEP, NotCovered
 from kemu_engine.kernel.rng import CHANCE, Stream
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, IllegalAction, State
-from kemu_engine.run.python.loader import TOO_DEEP
-from kemu_engine.run.python.playout import IN_A_ROW
 from kemu_engine.run.wasm.asm.runtime import NotInstalled, Running, needed
-from kemu_engine.run.wasm.emit.layout import NotCovered
 from kemu_engine.run.wasm.programs.batches import CUT, FAULT, OVER, PLAYING, Batching, batching
 from kemu_engine.run.wasm.programs.player import signed
 

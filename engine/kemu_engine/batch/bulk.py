@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import compress
 
 from kemu_engine.batch.playout import Playout, playout, stepwise, walk
+from kemu_engine.kernel.limits import TOO_DEEP, NotCovered
 from kemu_engine.opt.instrument_coverage import counted
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
-from kemu_engine.run.python.loader import TOO_DEEP, player
-from kemu_engine.run.wasm.emit.layout import NotCovered
+from kemu_engine.run.python.loader import player
 from kemu_engine.run.wasm.programs.play import BRANCHING, DECISIONS, ENDINGS, KEYS, OUTCOMES
 from kemu_engine.run.wasm.programs.player import NotInstalled, Player
 from kemu_engine.support.time_limit import OutOfTime, TooSlow, within

@@ -8,11 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from kemu_engine.kernel.limits import TOO_DEEP, NotCovered
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
-from kemu_engine.run.python.loader import TOO_DEEP
 from kemu_engine.run.wasm.asm.runtime import NotInstalled, TooLong
-from kemu_engine.run.wasm.emit.layout import NotCovered
 from kemu_engine.run.wasm.programs.explorer import MEMORY, MOST_STATES, Explorer
 
 SECONDS = 0.1

@@ -13,11 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from kemu_engine.batch.explore import SECONDS
+from kemu_engine.kernel.limits import TOO_DEEP, NotCovered
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
-from kemu_engine.run.python.loader import TOO_DEEP
 from kemu_engine.run.wasm.asm.runtime import NotInstalled, Running, TooLong, needed
-from kemu_engine.run.wasm.emit.layout import NotCovered
 from kemu_engine.run.wasm.programs.explorer import MEMORY, MOST_MEMORY, MOST_STATES, NO_ROOM
 from kemu_engine.run.wasm.programs.perft import counting
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import IN_A_ROW, TOO_DEEP, NotCovered
 from kemu_engine.kernel.rng import CHANCE, PLAYERS, Stream
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, Result, State, result_of
-from kemu_engine.run.python.loader import TOO_DEEP, player
-from kemu_engine.run.python.playout import IN_A_ROW
-from kemu_engine.run.wasm.emit.layout import NotCovered
+from kemu_engine.run.python.loader import player
 from kemu_engine.run.wasm.programs.player import NotInstalled, Played
 from kemu_engine.run.wasm.programs.player import Player as WebAssembly
 

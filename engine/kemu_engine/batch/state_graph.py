@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.stop import Stop
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
-from kemu_engine.run.interp.machine import Stop
 from kemu_engine.run.wasm.emit.predicates import Condition
 from kemu_engine.run.wasm.programs.explorer import MEMORY, Explorer
 

@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.run.interp.machine import Choice
+from kemu_engine.kernel.stop import Choice
 
 
 @dataclass(frozen=True, slots=True)

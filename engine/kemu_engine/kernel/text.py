@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import cast
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.run.interp.frame import Cells, elements, is_of
+from kemu_engine.kernel.values import Cells, elements, is_of
 
 Json = None | bool | int | str | list["Json"] | dict[str, "Json"]
 
@@ -107,3 +108,14 @@ def names_of_live(program: k.Program, block: int) -> list[str]:
         count = 1 + sum(earlier.split("#")[0] == name for earlier in names)
         names.append(name if count == 1 else f"{name}#{count}")
     return names
+
+
+def canonical(text: str) -> str:
+    """The text with one blank between words and after commas, and no other whitespace."""
+    text = re.sub(r"\s+", " ", text.strip())
+    text = re.sub(r"(?<!\w) | (?!\w)", "", text)
+    return re.sub(r",(?=[^,)\]}])", ", ", text)
+
+
+RUN = "run"
+"""What is drawn at the stop from which the run of a rule begins (engine/runs.py)."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.liveness import Flow, Reads, edges, needed, perhaps_set
+from kemu_engine.kernel.text import canonical
+from kemu_engine.kernel.values import BrokenProgram, is_of
 from kemu_engine.kernel.verify_nodes import Nodes, fits
-from kemu_engine.play.action import canonical
-from kemu_engine.run.interp.frame import BrokenProgram, is_of
 from kemu_engine.support.stack import deep
 
 STOPS = k.Decide | k.Chance | k.End

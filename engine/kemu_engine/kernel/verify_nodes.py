@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.interval import hull, of_fold, of_operation
-from kemu_engine.run.interp.frame import is_of
+from kemu_engine.kernel.values import is_of
 
 WORD = (1 << 63) - 1
 UNARY = {"neg", "abs", "not", "card", "single"}

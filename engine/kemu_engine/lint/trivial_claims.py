@@ -7,7 +7,7 @@ from dataclasses import replace
 from kemu_grammar.source.diagnostics import Diagnostic
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import within
+from kemu_engine.kernel.walk import within
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 

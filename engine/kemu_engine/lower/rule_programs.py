@@ -13,11 +13,11 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.text import RUN
 from kemu_engine.lower.claims import Claims
 from kemu_engine.lower.state_domain import proper
 from kemu_engine.lower.statements.statements import Scope
 from kemu_engine.lower.values.reps import Const
-from kemu_engine.play.state import RUN
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import text_of
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import Ids, assigned, expressions, holds, rebuilt, within
 from kemu_engine.opt.inline import asked, folded, tried
-from kemu_engine.opt.nodes import expressions, rebuilt, within
-from kemu_engine.opt.program import Ids, Work, assigned, holds
+from kemu_engine.opt.program import Work
 
 Names = dict[int, k.Expr]
 

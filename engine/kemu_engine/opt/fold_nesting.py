@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import Gathered, rebuilt, within
+from kemu_engine.kernel.walk import rebuilt, within
+from kemu_engine.opt.nodes import Gathered
 from kemu_engine.opt.program import Traiter, Work
 
 OUTER = {"any": "any", "all": "all", "count": "sum", "sum": "sum", "set": "set"}

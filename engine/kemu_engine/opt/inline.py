@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import expressions, rebuilt, recoded, size, within
+from kemu_engine.kernel.walk import expressions, rebuilt, recoded, size, within
 from kemu_engine.opt.program import Work
 
 SMALL = 80

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import Ids, children, within
 from kemu_engine.opt.inline import tried
-from kemu_engine.opt.nodes import Mask, children, within
-from kemu_engine.opt.program import Ids
+from kemu_engine.opt.nodes import Mask
 
 CHEAP = 40
 """Nodes of an expression that may be worked out in vain."""

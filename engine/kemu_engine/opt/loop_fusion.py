@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import Ids, assigned, expressions, recoded, written
 from kemu_engine.opt.inline import substituted
 from kemu_engine.opt.loop_predicate import own_reads, own_writes
-from kemu_engine.opt.nodes import expressions, recoded
-from kemu_engine.opt.program import Ids, Traiter, Work, assigned, written
+from kemu_engine.opt.program import Traiter, Work
 
 NOTHING: Ids = frozenset()
 

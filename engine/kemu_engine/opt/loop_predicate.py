@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import Mask, within
-from kemu_engine.opt.program import Ids, assigned, written
+from kemu_engine.kernel.walk import Ids, assigned, within, written
+from kemu_engine.opt.nodes import Mask
 from kemu_engine.opt.set_algebra import bare
 
 if TYPE_CHECKING:

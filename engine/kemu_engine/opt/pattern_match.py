@@ -17,7 +17,6 @@ from kemu_engine.opt.nodes import Gathered, Mask
 from kemu_engine.opt.program import Pattern, Patterns, Work
 from kemu_engine.opt.set_algebra import diff, factors
 from kemu_engine.opt.static_index import static
-from kemu_engine.run.python.text import Block
 
 if TYPE_CHECKING:
     from kemu_engine.opt.vectorize import Masker
@@ -162,23 +161,3 @@ def prefixes(patterns: Patterns) -> list[Pattern]:
     """What patterns begin with, and they themselves: each once, the shorter before the longer."""
     found = {pattern[:length]: None for pattern in patterns for length in range(1, len(pattern) + 1)}
     return list(found)
-
-
-def searching(name: str, patterns: Patterns) -> Block:
-    """A Python function of the sets that are asked about."""
-    number = 1 + max((of for pattern in patterns for of, _ in pattern), default=0)
-    body: Block = ["found = 0"]
-    names: dict[Pattern, str] = {}
-    inner = {pattern[:-1] for pattern in prefixes(patterns)}
-    for prefix in prefixes(patterns):
-        (of, by) = prefix[-1]
-        text = f"s{of}" if not by else f"s{of} >> {by}" if by > 0 else f"s{of} << {-by}"
-        if len(prefix) > 1:
-            text = f"{names[prefix[:-1]]} & {text}"
-        if prefix in inner:
-            names[prefix] = f"at{len(names)}"
-            body.append(f"{names[prefix]} = {text}")
-            text = names[prefix]
-        if prefix in patterns:
-            body.append(f"found |= {text} & {patterns[prefix]:#x}")
-    return [f"def {name}({', '.join(f's{of}' for of in range(number))}):", [*body, "return found"]]

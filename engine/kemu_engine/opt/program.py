@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import Mask, children, expressions
+from kemu_engine.kernel.walk import (
+    NONE,
+    Ids,
+    assigned,
+    children,
+    expressions,
+    holds,
+    statements,
+    within,
+    written,
+)
+from kemu_engine.opt.inline import parts
+from kemu_engine.opt.nodes import Mask
 
-Ids = frozenset[int]
-NONE: Ids = frozenset()
 Pattern = tuple[tuple[int, int], ...]
 """Where elements are needed: the number of a set, and how far from the place where the pattern lies; the
 nearest first."""
@@ -242,40 +253,14 @@ def doubtful(program: k.Program) -> Ids:
     return frozenset(local for local in locals if not holds(program.locals[local].type, k.Int(0, 0)))
 
 
-def holds(outer: k.Type, inner: k.Type) -> bool:
-    """Whether every value of the inner type is one of the outer."""
-    if isinstance(outer, k.Int) and isinstance(inner, k.Int):
-        return outer.low <= inner.low and inner.high <= outer.high
-    return True
-
-
-def written(code: k.Code) -> Ids:
-    """The state variables that code may write."""
-    found: set[int] = set()
-    for statement in code:
-        match statement:
-            case k.Store() | k.Put() | k.Fill():
-                found.add(statement.var)
-            case k.When():
-                found |= written(statement.then + statement.other)
-            case k.For() | k.Loop():
-                found |= written(statement.body)
-    return frozenset(found)
-
-
-def assigned(code: k.Code) -> Ids:
-    """The locals that code may set."""
-    found: set[int] = set()
-    for statement in code:
-        match statement:
-            case k.Assign():
-                found.add(statement.local)
-            case k.When():
-                found |= assigned(statement.then + statement.other)
-            case k.For():
-                found |= {statement.local} | assigned(statement.body)
-            case k.Loop():
-                found |= assigned(statement.body)
-            case k.Fill():
-                found.add(statement.binder)
-    return frozenset(found)
+def lasting(program: k.Program) -> Ids:
+    """The locals of loops that are read elsewhere than in these loops too."""
+    codes = [each.body for each in program.functions] + [each.code for each in program.blocks]
+    codes += [part.body for part in parts(program) if isinstance(part, k.Trial)]
+    read = Counter(part.id for part in parts(program) if isinstance(part, k.Local))
+    bound: Counter[int] = Counter()
+    for loop in (each for code in codes for each in statements(code) if isinstance(each, k.For)):
+        inside = (part for expr in expressions(loop.body) for part in within(expr))
+        bound[loop.local] += sum(isinstance(part, k.Local) and part.id == loop.local for part in inside)
+    kept = {local for block in program.blocks for local in block.live}
+    return frozenset(local for local in bound if read[local] != bound[local] or local in kept)

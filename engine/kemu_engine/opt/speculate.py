@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import children
+from kemu_engine.kernel.walk import children
 from kemu_engine.opt.program import Traiter
 from kemu_engine.opt.ranges import Facts, Key
 

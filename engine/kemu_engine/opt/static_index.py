@@ -12,8 +12,9 @@ from dataclasses import replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import within
 from kemu_engine.opt.inline import substituted
-from kemu_engine.opt.nodes import Mask, within
+from kemu_engine.opt.nodes import Mask
 from kemu_engine.opt.program import Work
 from kemu_engine.run.interp.compile import Compiler
 from kemu_engine.run.interp.frame import Faulted, Frame

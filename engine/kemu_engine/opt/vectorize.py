@@ -11,14 +11,15 @@ from dataclasses import replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.values import is_of
+from kemu_engine.kernel.walk import holds, rebuilt
 from kemu_engine.opt.fold_nesting import nested
-from kemu_engine.opt.nodes import Kind, Mask, rebuilt
+from kemu_engine.opt.nodes import Kind, Mask
 from kemu_engine.opt.pattern_match import Somewhere
-from kemu_engine.opt.program import Traiter, Work, holds
+from kemu_engine.opt.program import Traiter, Work
 from kemu_engine.opt.set_algebra import bare, diff, factors, inter, is_empty, plainer, size_of, union
 from kemu_engine.opt.static_index import held, joined, numbered, static, written_out
 from kemu_engine.opt.superset_tables import Families
-from kemu_engine.run.interp.frame import is_of
 
 VALUES = 8
 """Values of an array that has a mask for each."""

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from kemu_engine.kernel.text import canonical
+
 
 @dataclass(frozen=True, slots=True)
 class Action:
@@ -32,13 +34,6 @@ class Action:
         match = re.fullmatch(r"(\w+)\((.+)\)", text)
         args = _arguments(match[2]) if match else None
         return cls(match[1], args) if match and args else cls(text)
-
-
-def canonical(text: str) -> str:
-    """The text with one blank between words and after commas, and no other whitespace."""
-    text = re.sub(r"\s+", " ", text.strip())
-    text = re.sub(r"(?<!\w) | (?!\w)", "", text)
-    return re.sub(r",(?=[^,)\]}])", ", ", text)
 
 
 def _arguments(text: str) -> tuple[str, ...] | None:

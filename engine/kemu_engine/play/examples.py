@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.play.action import canonical
+from kemu_engine.kernel.text import canonical
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, IllegalAction, State
 from kemu_engine.play.view import written

@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 from kemu_grammar.check.builtins import FUNCTIONS
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import names_in
 
-from kemu_engine.lower.values.dependence import names_in
 from kemu_engine.static import operators
 from kemu_engine.static.builtins import BUILTINS
 from kemu_engine.static.eval_statements import Bodies

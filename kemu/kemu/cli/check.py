@@ -12,10 +12,12 @@ from kemu_grammar.game.game import Game
 from kemu_grammar.source.diagnostics import RulesError
 
 from kemu.base.library import BadInput
+from kemu.base.opening import declared, made, opened
 from kemu.base.timeouts import soon
-from kemu.cli.common import complaint, declared, diagnosed, made, opened
+from kemu.base.words import counted, listed
+from kemu.cli.common import complaint, diagnosed
 from kemu.cli.trace import traced
-from kemu.render.words import citation, counted, fault, listed
+from kemu.render.words import citation, fault
 
 BAD = 64
 EXAMPLES = 60.0  # seconds for those of an instance

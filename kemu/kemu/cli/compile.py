@@ -8,15 +8,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import click
+from kemu_engine.kernel.limits import TOO_DEEP, NotCovered
 from kemu_engine.kernel.nodes import Program
-from kemu_engine.run.python.loader import TOO_DEEP
 from kemu_engine.run.python.writer import whole
-from kemu_engine.run.wasm.emit.layout import NotCovered
 from kemu_engine.run.wasm.programs.writer import module
 from kemu_engine.support.stack import deep
 
 from kemu.base.library import BadInput, shown
-from kemu.cli.common import instance_options, ready
+from kemu.base.opening import ready
+from kemu.cli.common import instance_options
 
 LANGUAGES = {"python": "Python", "wasm": "WebAssembly"}
 

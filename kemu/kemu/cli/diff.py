@@ -16,7 +16,8 @@ from kemu_verifier.diff.readings import others
 
 from kemu.base import save_files
 from kemu.base.library import BadInput, shown
-from kemu.cli.common import choice, instance_options, made, name_of, opened, wanted
+from kemu.base.opening import choice, made, name_of, opened, wanted
+from kemu.cli.common import instance_options
 from kemu.cli.progress import Watch
 from kemu.render.console import width
 from kemu.render.difference import Side, as_json, reading

@@ -10,7 +10,7 @@ import msgspec
 from kemu_engine.play.record import RecordError
 
 from kemu.base.library import BadInput, shown
-from kemu.cli.common import opened
+from kemu.base.opening import opened
 from kemu.cli.progress import Watch
 from kemu.findings.data import Findings
 from kemu.findings.gather import Budget, gather

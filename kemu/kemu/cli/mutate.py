@@ -13,7 +13,7 @@ from kemu_verifier.mutate.run import chosen, run
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kemu.base.library import BadInput
-from kemu.cli.common import opened, wanted
+from kemu.base.opening import opened, wanted
 from kemu.render.console import console, terminal
 from kemu.render.mutants import as_json, summary, survivor, table
 from kemu.service.instances import every, named

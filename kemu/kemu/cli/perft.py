@@ -11,11 +11,12 @@ from kemu_engine.batch.perft import Depth, OutOfRoom, perft
 from kemu_engine.play.game import Game
 from kemu_engine.run.wasm.asm import runtime
 
+from kemu.base.opening import ready
 from kemu.base.timeouts import tried
-from kemu.cli.common import instance_options, ready
+from kemu.base.words import counted
+from kemu.cli.common import instance_options
 from kemu.cli.explore import MEGABYTE, PATIENCE, memory_option
 from kemu.cli.progress import Watch
-from kemu.render.words import counted
 from kemu.render.words import instance as settings_of
 
 

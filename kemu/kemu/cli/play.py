@@ -11,7 +11,8 @@ from kemu_engine.play.state import FaultError
 
 from kemu.base import save_files
 from kemu.base.library import BadInput, shown
-from kemu.cli.common import instance_options, name_of, ready, remade
+from kemu.base.opening import name_of, ready, remade
+from kemu.cli.common import instance_options
 from kemu.table.session import Seat, Session, Step, seating
 from kemu.table.terminal import Table
 

@@ -6,8 +6,9 @@ from shlex import join
 
 import click
 
+from kemu.base.opening import ready
 from kemu.base.timeouts import tried
-from kemu.cli.common import instance_options, ready
+from kemu.cli.common import instance_options
 from kemu.render.playthrough import playthrough
 
 STEPS = 100

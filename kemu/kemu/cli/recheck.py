@@ -9,11 +9,11 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from kemu.base.words import counted
 from kemu.cli.progress import Watch
 from kemu.recheck.check import Check, Means, Row
 from kemu.recheck.solvers import solver
 from kemu.render.console import console
-from kemu.render.words import counted
 
 WRONG, OPEN = 1, 4
 STYLES = {"confirmed": "green", "wrong": "bold red", "open": "yellow", "nothing claimed": "dim"}

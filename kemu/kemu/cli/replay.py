@@ -12,11 +12,11 @@ from kemu_engine.play.trace import Trace, trace
 
 from kemu.base import save_files
 from kemu.base.library import BadInput, shown
-from kemu.cli.common import remade
+from kemu.base.opening import remade
+from kemu.base.words import counted
 from kemu.render.board import beside
 from kemu.render.console import width
 from kemu.render.trace import closing, fitted, lines, told
-from kemu.render.words import counted
 from kemu.render.words import instance as settings_of
 from kemu.service.runs import with_program
 

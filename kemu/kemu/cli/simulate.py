@@ -12,10 +12,11 @@ from kemu_engine.opt.instrument_coverage import counted
 from kemu_engine.run.wasm.programs import player
 
 from kemu.base.library import BadInput
-from kemu.cli.common import instance_options, name_of, ready
+from kemu.base.opening import name_of, ready
+from kemu.base.words import counted as things
+from kemu.cli.common import instance_options
 from kemu.render.console import console, terminal
 from kemu.render.simulation import as_json, report
-from kemu.render.words import counted as things
 from kemu.render.words import instance as settings_of
 from kemu.service.simulation import Games, Spread, by_processes, cores, simulate
 from kemu.service.statistics import Tally

@@ -15,9 +15,9 @@ from kemu_engine.play.trace import record_of, trace
 
 from kemu.base import save_files
 from kemu.base.library import BadInput
+from kemu.base.words import counted as things
 from kemu.render.console import width
 from kemu.render.trace import lines
-from kemu.render.words import counted as things
 from kemu.render.words import instance as settings_of
 
 LONGEST = 1_000_000  # steps of a game that is shown

@@ -12,10 +12,11 @@ from kemu_grammar.syntax.ast import Module
 from kemu_grammar.syntax.parser import parse
 
 from kemu.base.library import BadInput, shown
-from kemu.cli.common import diagnosed, opened
+from kemu.base.opening import opened
+from kemu.base.words import counted
+from kemu.cli.common import diagnosed
 from kemu.render.console import console, width
 from kemu.render.statements import as_json, one, sections, summary
-from kemu.render.words import counted
 
 BAD = 64
 

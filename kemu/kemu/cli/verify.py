@@ -17,9 +17,10 @@ from kemu_verifier.strategy.verify import chosen, in_order, verify
 
 from kemu.base import save_files
 from kemu.base.library import BadInput, shown
+from kemu.base.opening import Wanted, choice, made, name_of, opened, wanted
 from kemu.base.timeouts import tried
 from kemu.cli.artifacts import Artifacts
-from kemu.cli.common import Wanted, choice, diagnosed, instance_options, made, name_of, opened, wanted
+from kemu.cli.common import diagnosed, instance_options
 from kemu.cli.progress import Watch
 from kemu.cli.verify_all import Wish, everything
 from kemu.render.console import console, width

@@ -15,12 +15,12 @@ from kemu_verifier.goal.questions import asked_hash
 from kemu_verifier.goal.verdict import Verdict, exit_code
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from kemu.cli.common import Wanted, declared
+from kemu.base.opening import Wanted, declared
+from kemu.base.words import counted
 from kemu.cli.progress import Watch
 from kemu.render.console import console, terminal
 from kemu.render.survey import markdown, table, told
 from kemu.render.verdicts import as_json, summary
-from kemu.render.words import counted
 from kemu.service.instances import Chosen, every
 from kemu.service.survey import Asked, Surveyed, survey
 

@@ -24,7 +24,7 @@ from kemu_verifier.goal.questions import Question, asked_hash, questions
 from kemu_verifier.goal.verdict import Verdict
 
 from kemu.base.library import BadInput, games_in
-from kemu.cli.common import Value, Wanted, declared, made, opened
+from kemu.base.opening import Value, Wanted, declared, made, opened
 from kemu.findings.data import EDITION, Choice, Claim, Findings, Gap, Setting, kind_of
 from kemu.service.instances import alternatives, named
 from kemu.service.survey import Asked, survey

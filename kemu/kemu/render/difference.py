@@ -17,9 +17,9 @@ from kemu_grammar.game.game import Game as Rules
 from kemu_verifier.diff.compare import Comparison
 from kemu_verifier.diff.readings import Other
 
+from kemu.base.words import counted
 from kemu.render.board import beside, columns_of
 from kemu.render.trace import Line, boards, closing, filled, fitted, lines
-from kemu.render.words import counted
 
 MOST = 16  # choices of one side that are listed
 NARROW = 24  # columns of a list at least

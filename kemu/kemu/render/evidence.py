@@ -9,10 +9,11 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.trace import trace
 from kemu_verifier.goal.verdict import Verdict
 
+from kemu.base.words import counted
 from kemu.render.board import beside
 from kemu.render.trace import Block, Line, boards, fitted, lines, summary
 from kemu.render.verdicts import answer
-from kemu.render.words import citation, counted
+from kemu.render.words import citation
 from kemu.service.runs import played_in
 
 

@@ -10,11 +10,12 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.trace import trace
 from kemu_grammar.game.game import Game as Rules
 
-from kemu.cli.common import Wanted, made, opened
+from kemu.base.opening import Wanted, made, opened
+from kemu.base.words import counted
 from kemu.findings.data import EDITION, KINDS, Choice, Claim, Findings, Gap, Setting
 from kemu.render.trace import boards, filled, headlines, squeezed
 from kemu.render.verdicts import some
-from kemu.render.words import counted, ending
+from kemu.render.words import ending
 
 WIDTH = 100
 LONG = 60  # steps of a game of which only the last are written out

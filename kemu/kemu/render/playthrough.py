@@ -16,8 +16,9 @@ from kemu_engine.batch.playout import walk
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 
+from kemu.base.words import counted
 from kemu.render.trace import boards, squeezed
-from kemu.render.words import counted, ending, instance
+from kemu.render.words import ending, instance
 
 WITHIN = "\u00a0"  # stands for a space inside an action until lines are broken
 WIDTH = 100  # columns, whatever the terminal

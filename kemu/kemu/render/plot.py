@@ -11,8 +11,8 @@ from textwrap import wrap
 
 from kemu_engine.kernel import nodes as k
 
+from kemu.base.words import counted
 from kemu.render.simulation import keys_of, seats
-from kemu.render.words import counted
 from kemu.service.statistics import Tally, mean, quantile, share, sums
 
 WIDE, LEFT, RIGHT = 860, 60, 28  # pixels: the picture, its margins

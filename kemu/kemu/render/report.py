@@ -16,11 +16,12 @@ from kemu_engine.play.view import Picture, view
 from kemu_grammar.game.rulebook import Statement
 from kemu_verifier.goal.verdict import Verdict
 
+from kemu.base.words import counted
 from kemu.render.board import WIDEST, Labels, Place, labels, placed
 from kemu.render.colours import colour, colours
 from kemu.render.trace import everything, written
 from kemu.render.verdicts import answer, assumptions, summary
-from kemu.render.words import counted, ending, instance
+from kemu.render.words import ending, instance
 from kemu.service.runs import played_in
 
 CELL = 34  # pixels

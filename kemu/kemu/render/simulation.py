@@ -12,8 +12,8 @@ from typing import Any
 from kemu_engine.kernel import nodes as k
 from kemu_engine.opt.instrument_coverage import Counted
 
+from kemu.base.words import counted as things
 from kemu.render.console import width
-from kemu.render.words import counted as things
 from kemu.render.words import names_of_keys
 from kemu.service.statistics import (
     Mishaps,

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from kemu.render.words import counted
+from kemu.base.words import counted
 
 KINDS: dict[Kind, str] = {
     "rules": "cyan",

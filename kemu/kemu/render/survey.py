@@ -11,8 +11,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from kemu.base.words import counted
 from kemu.render.verdicts import BAD, GOOD, WEAK, answer, mark, some, summary
-from kemu.render.words import counted
 from kemu.service.survey import Surveyed
 
 SAME = ("proved", "refuted", "possible", "impossible", "not applicable")

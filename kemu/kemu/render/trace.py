@@ -13,6 +13,7 @@ from kemu_engine.play.trace import Change, Trace, TraceStep
 from kemu_engine.play.view import Picture, view
 from rich.cells import cell_len
 
+from kemu.base.words import counted
 from kemu.render.board import (
     UNBOUNDED,
     Colour,
@@ -25,7 +26,7 @@ from kemu.render.board import (
     widest,
 )
 from kemu.render.turn import done, who
-from kemu.render.words import citation, counted, ending, fault, ranked_by, worded
+from kemu.render.words import citation, ending, fault, ranked_by, worded
 
 MOST_CHANGES = 6
 WIDE = 36  # beside boards that are narrower, text may take up so much

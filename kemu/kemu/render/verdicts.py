@@ -13,7 +13,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from kemu.render.words import counted
+from kemu.base.words import counted
 
 ROOMY = 90  # columns from which on there is room to say what a verdict was found by in a column of its own
 GOOD, BAD, WEAK = "green", "bold red", "yellow"

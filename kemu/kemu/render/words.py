@@ -13,6 +13,8 @@ from kemu_engine.play.state import FaultError, Result, State
 from kemu_grammar.source.diagnostics import Diagnostic, render
 from kemu_grammar.source.span import NOWHERE
 
+from kemu.base.words import listed
+
 
 def ending(result: Result, keys: Sequence[str] = ()) -> str:
     """`black wins`, `a tie`, `1. red (30, 2), 2. blue and green (28, 0)`; with the `keys` that the scores are
@@ -54,16 +56,6 @@ def names_of_keys(program: k.Program, stop: k.Exit) -> list[str]:
     keys = Action.parse(f"{stop.form}{said}").args or (said,)
     named = all(re.fullmatch(r"[^\W\d]\w*", key) for key in keys)
     return [key.replace("_", " ") for key in keys] if named and len(keys) == program.width else []
-
-
-def listed(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def counted(number: int, thing: str) -> str:
-    """`1 game`, `1,000 games`, `2 properties`."""
-    many = thing.removesuffix("y") + "ies" if thing.endswith("ty") else thing + "s"
-    return f"{number:,} {thing if number == 1 else many}"
 
 
 def worded(value: object) -> str:

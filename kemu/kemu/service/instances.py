@@ -10,8 +10,8 @@ from kemu_engine.static.values import text_of
 from kemu_grammar.syntax import ast
 from kemu_verifier.diff.readings import values
 
-from kemu.cli.common import Value, Wanted, declared, made
-from kemu.render.words import listed
+from kemu.base.opening import Value, Wanted, declared, made
+from kemu.base.words import listed
 
 if TYPE_CHECKING:
     from kemu_engine.play.game import Game as Playable

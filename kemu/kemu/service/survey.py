@@ -21,7 +21,7 @@ from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy.verify import Effort, chosen, in_order, verify
 from kemu_verifier.symbolic.solve import among
 
-from kemu.cli.common import Wanted, made, opened
+from kemu.base.opening import Wanted, made, opened
 
 FIRST = 20  # times the time of another instance may have the first one, the game as it stands
 SHARE = 21  # the time that an instance may take, at most, in times of what one question may

@@ -7,9 +7,9 @@ from itertools import groupby
 
 from kemu_engine.play.action import Action
 
+from kemu.base.words import counted
 from kemu.render.board import beside
 from kemu.render.trace import filled
-from kemu.render.words import counted
 from kemu.table.input import short
 
 MOST = 60  # actions that are listed one by one; of more, groups

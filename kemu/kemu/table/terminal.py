@@ -18,12 +18,13 @@ from kemu_engine.play.state import FaultError, State
 
 from kemu.base import save_files
 from kemu.base.library import BadInput
+from kemu.base.words import counted
 from kemu.render.board import beside
 from kemu.render.colours import names
 from kemu.render.console import width
 from kemu.render.trace import boards, squeezed
 from kemu.render.turn import done, who
-from kemu.render.words import counted, endings, fault, ranked_by
+from kemu.render.words import endings, fault, ranked_by
 from kemu.table.autosave import aside, here
 from kemu.table.input import NotUnderstood, meant, narrowed, near
 from kemu.table.menu import MOST, menu, overview

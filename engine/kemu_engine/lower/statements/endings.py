@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import children
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.expressions import Env, Expressions
 from kemu_engine.lower.statements.statements import Scope, Structured
-from kemu_engine.lower.values.dependence import children
 from kemu_engine.lower.values.reps import Const, Fam, Map, Pairs, Rep, SetOf
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import Atom, FrozenMap

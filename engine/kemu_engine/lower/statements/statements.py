@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import names_in
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
@@ -18,7 +19,7 @@ from kemu_engine.lower.statements.assignment import Storing
 from kemu_engine.lower.statements.kill_dead_locals import zero
 from kemu_engine.lower.statements.moves import move
 from kemu_engine.lower.statements.unique_check import distinct
-from kemu_engine.lower.values.dependence import assigned, names_in, root
+from kemu_engine.lower.values.dependence import assigned, root
 from kemu_engine.lower.values.finite import fitting, texts_of
 from kemu_engine.lower.values.infer_local import infer
 from kemu_engine.lower.values.layout import Layout, is_scalar, kernel_type, texts

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from math import prod
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.hash import program_hash
+from kemu_engine.kernel.stop import Choice, Stop
+from kemu_engine.kernel.values import Cells
 from kemu_engine.run.interp.compile import Compiler
 from kemu_engine.run.interp.frame import (
     MOST_ACTIONS,
-    Cells,
     Elements,
     Evaluate,
     Execute,
@@ -26,28 +26,6 @@ from kemu_engine.support.stack import deep
 
 BLOCKS_BEFORE_WATCHING = 1000
 """Blocks passed without a stop before the interpreter looks out for a cycle."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One way to go on at a stop. At a decision `arm` counts the arms and `values` are the parameters; at a
-    chance node `arm` is 0, `values` the one outcome, `weight` its weight (1 at a decision)."""
-
-    arm: int
-    values: tuple[int, ...]
-    weight: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """Where play waits: the block, the state variables, the values of the block's live locals in their order;
-    who acts (index of a player, -1 at chance nodes and ends), and what can be chosen (nothing at an end)."""
-
-    block: int
-    vars: tuple[Cells, ...]
-    locals: tuple[int, ...]
-    actor: int
-    choices: tuple[Choice, ...]
 
 
 Leave = Callable[[Frame], "int | Stop"]

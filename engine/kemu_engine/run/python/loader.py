@@ -8,8 +8,10 @@ from threading import RLock
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import TOO_DEEP
+from kemu_engine.kernel.stop import Choice, Stop
 from kemu_engine.run.interp.frame import Faulted, Write
-from kemu_engine.run.interp.machine import Choice, Machine, Stop, crowded
+from kemu_engine.run.interp.machine import Machine, crowded
 from kemu_engine.run.python import writer
 from kemu_engine.run.python.text import rendered
 
@@ -123,8 +125,6 @@ class GeneratedMachine(Machine):
             self._stepper = None
         return None
 
-
-TOO_DEEP = (RecursionError, MemoryError, SyntaxError)
 
 _writing = RLock()
 _steppers: dict[int, tuple[k.Program, Any]] = {}

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import NONE, Ids
 from kemu_engine.opt.licm import cheap, largest, sure
 from kemu_engine.opt.nodes import Gathered, Mask
-from kemu_engine.opt.program import NONE, Ids
 from kemu_engine.run.python.expressions import SMALL_SET
 from kemu_engine.run.python.masks import Bits
 from kemu_engine.run.python.text import ATOM, COMPARE, INTER, SUM, TERNARY, UNION, Block, Text, joined

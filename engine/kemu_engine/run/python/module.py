@@ -9,15 +9,16 @@ from textwrap import wrap
 from typing import TypeVar
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import expressions, recoded, within
 from kemu_engine.opt.copy_propagation import Copies
-from kemu_engine.opt.inline import Inliner, parts
+from kemu_engine.opt.inline import Inliner
 from kemu_engine.opt.loop_fusion import Fuser
-from kemu_engine.opt.nodes import Mask, expressions, recoded, statements, within
-from kemu_engine.opt.pattern_match import searching
-from kemu_engine.opt.program import Ids, Traiter, Work
+from kemu_engine.opt.nodes import Mask
+from kemu_engine.opt.program import Traiter, Work, lasting
 from kemu_engine.opt.vectorize import Masker
 from kemu_engine.run.python.cse import Scope
 from kemu_engine.run.python.functions import RuleFunction
+from kemu_engine.run.python.search import searching
 from kemu_engine.run.python.text import Block, Names, rendered
 from kemu_engine.support.stack import deep
 
@@ -247,16 +248,3 @@ class Module:
         lines = rendered(self._fresh + self._fresh_functions)
         self._fresh, self._fresh_functions = [], []
         return lines
-
-
-def lasting(program: k.Program) -> Ids:
-    """The locals of loops that are read elsewhere than in these loops too."""
-    codes = [each.body for each in program.functions] + [each.code for each in program.blocks]
-    codes += [part.body for part in parts(program) if isinstance(part, k.Trial)]
-    read = Counter(part.id for part in parts(program) if isinstance(part, k.Local))
-    bound: Counter[int] = Counter()
-    for loop in (each for code in codes for each in statements(code) if isinstance(each, k.For)):
-        inside = (part for expr in expressions(loop.body) for part in within(expr))
-        bound[loop.local] += sum(isinstance(part, k.Local) and part.id == loop.local for part in inside)
-    kept = {local for block in program.blocks for local in block.live}
-    return frozenset(local for local in bound if read[local] != bound[local] or local in kept)

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import NONE, Ids, expressions, within, written
 from kemu_engine.opt.inline import asked
 from kemu_engine.opt.licm import cheap
-from kemu_engine.opt.nodes import expressions, within
-from kemu_engine.opt.program import NONE, Ids, written
 from kemu_engine.opt.ranges import Facts, Key, Trail
 from kemu_engine.opt.regions import Graph
 from kemu_engine.run.python.flow import Flow

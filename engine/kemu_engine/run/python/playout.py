@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import IN_A_ROW
 from kemu_engine.opt.program import block_locals
 from kemu_engine.opt.regions import Graph
 from kemu_engine.run.python.flow import Offer
@@ -17,8 +18,6 @@ from kemu_engine.run.python.text import TERNARY, Block, zeroed
 if TYPE_CHECKING:
     from kemu_engine.run.python.module import Module
 
-IN_A_ROW = 10_000
-"""A game in which chance moves so often with no decision between is cut off."""
 LAPS = 1000
 """Laps without a stop before a run is watched for coming back to where it was."""
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import assigned, children, size, written
 from kemu_engine.opt.inline import substituted, tried
-from kemu_engine.opt.nodes import children, size
-from kemu_engine.opt.program import assigned, written
 from kemu_engine.run.python.expressions import Expressions
 from kemu_engine.run.python.text import AND, ATOM, NOT, OR, TERNARY, Block, Text, joined
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import Ids, assigned, expressions, written
 from kemu_engine.opt.loop_predicate import narrowed
-from kemu_engine.opt.nodes import expressions
-from kemu_engine.opt.program import Ids, assigned, written
 from kemu_engine.run.python.loops import Loops
 from kemu_engine.run.python.masks import masks_of
 from kemu_engine.run.python.text import SHIFT, Text

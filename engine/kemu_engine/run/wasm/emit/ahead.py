@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import NONE, Ids
 from kemu_engine.opt.licm import cheap, largest, sure
-from kemu_engine.opt.program import NONE, Ids
 from kemu_engine.run.wasm.asm.binary import I32, I64
 from kemu_engine.run.wasm.emit.layout import words
 from kemu_engine.run.wasm.emit.operations import Operations

@@ -7,10 +7,11 @@ from typing import Literal
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit import rng
 from kemu_engine.run.wasm.emit.ahead import Laps
-from kemu_engine.run.wasm.emit.layout import BITS, NotCovered, words
+from kemu_engine.run.wasm.emit.layout import BITS, words
 from kemu_engine.run.wasm.emit.statements import Statements
 
 MOST_ACTIONS = 1 << 20

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
+from kemu_engine.kernel.walk import assigned, written
 from kemu_engine.opt.nodes import Mask
-from kemu_engine.opt.program import assigned, written
 from kemu_engine.run.wasm.asm.binary import I32, I64
-from kemu_engine.run.wasm.emit.layout import BITS, Area, NotCovered, cell, pieces, words
+from kemu_engine.run.wasm.emit.layout import BITS, Area, cell, pieces, words
 from kemu_engine.run.wasm.emit.patterns import Patterns
 from kemu_engine.run.wasm.emit.values import FAULT
 

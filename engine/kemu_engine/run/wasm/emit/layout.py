@@ -10,14 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.opt.vectorize import values
 
 BITS = 64
 MOST_BYTES = 256 << 20
-
-
-class NotCovered(Exception):
-    """The program has something of which WebAssembly is not made yet; the message says what."""
 
 
 def words(type_: k.Type) -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.opt.nodes import Mask
 from kemu_engine.run.wasm.emit.folds import Folds
-from kemu_engine.run.wasm.emit.layout import BITS, NotCovered, pieces, words
+from kemu_engine.run.wasm.emit.layout import BITS, pieces, words
 
 BYTE = 256
 """Values of a byte."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import expressions, statements, within
+from kemu_engine.kernel.walk import expressions, statements, within
 from kemu_engine.run.python.module import Module
 from kemu_engine.run.wasm.asm.binary import I32, I64, Binary, Function, ValueType
 from kemu_engine.run.wasm.emit.layout import Area, Memory, cell, initial, packed, words

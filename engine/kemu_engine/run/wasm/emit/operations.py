@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import size
+from kemu_engine.kernel.walk import size
 from kemu_engine.run.wasm.asm.binary import I32
 from kemu_engine.run.wasm.emit.layout import BITS, words
 from kemu_engine.run.wasm.emit.values import Values

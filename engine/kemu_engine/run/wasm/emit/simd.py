@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.program import holds
+from kemu_engine.kernel.walk import holds
 from kemu_engine.opt.set_algebra import bare
 from kemu_engine.run.wasm.asm.binary import I32
 from kemu_engine.run.wasm.emit.ahead import Ahead

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import assigned, expressions, within, written
 from kemu_engine.opt.loop_predicate import narrowed
-from kemu_engine.opt.nodes import expressions, within
-from kemu_engine.opt.program import assigned, written
 from kemu_engine.opt.vectorize import values
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit.ahead import Laps

@@ -12,8 +12,8 @@ from math import prod
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.actions import Catalogue, Range
+from kemu_engine.kernel.limits import IN_A_ROW
 from kemu_engine.kernel.rng import CHANCE, GOLDEN
-from kemu_engine.run.python.playout import IN_A_ROW
 from kemu_engine.run.wasm.asm.binary import Function
 from kemu_engine.run.wasm.emit.layout import Slot
 from kemu_engine.run.wasm.emit.module import Unit

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.program import written
+from kemu_engine.kernel.walk import written
 from kemu_engine.run.wasm.emit.module import Unit
 
 

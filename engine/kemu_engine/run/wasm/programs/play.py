@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.program import written
+from kemu_engine.kernel.limits import IN_A_ROW
+from kemu_engine.kernel.walk import written
 from kemu_engine.opt.regions import Graph
 from kemu_engine.opt.vectorize import values
-from kemu_engine.run.python.playout import IN_A_ROW
 from kemu_engine.run.wasm.asm.binary import I32
 from kemu_engine.run.wasm.emit import rng
 from kemu_engine.run.wasm.emit.choices import Offer
