@@ -202,7 +202,7 @@ def learn(bench: Bench) -> None:
             states = question.goal(bench.transitions).states
             if states:
                 claims.append(Candidate(question.name, {b: -lit for b, lit in states.items()}, True))
-    bench.learn(claims, lambda _: False)
+    bench.learn(claims)
 
 
 def compare(

@@ -71,7 +71,7 @@ class Examination:
         self.seconds = seconds
         self.bench = Bench(game, seconds, progress)
         self.run = Run(self.bench, asked, lemmas)
-        self.run.sliced.kept = []
+        self.run.case.sliced.kept = []
         self.found: list[tuple[Question, Verdict]] = []
 
     def verdicts(self) -> Iterator[Verdict]:
@@ -92,7 +92,7 @@ class Examination:
 
     def _symbolic(self) -> Proofs:
         proofs = Proofs([])
-        sliced, unread = self.run.sliced, self.bench.trouble or self.bench.transitions.unclosed
+        sliced, unread = self.run.case.sliced, self.bench.trouble or self.bench.transitions.unclosed
         proved = [question for question, verdict in self.found if _proved(verdict, question)]
         claims, faults = set[str](), set[int]()
         for question in proved:
@@ -121,13 +121,13 @@ class Examination:
 
     def _unconfirmed(self, question: Question, verdict: Verdict) -> dict[str, Any] | None:
         """What is said of a proof on a part of the state that could not be written down."""
-        kept = self.run.sliced.kept or ()
+        kept = self.run.case.sliced.kept or ()
         mine = any(question.key in one.proved or self._faults(question) & one.faults for one in kept)
         return unconfirmed(verdict) if mine and _proved(verdict, question) else None
 
     def _faults(self, question: Question) -> set[int]:
         """The faults that a question asks for."""
-        goal = self.run.goals.get(question.key)
+        goal = self.run.case.goals.get(question.key)
         every = range(len(self.game.program.faults))
         return set() if goal is None or goal.faults is None else set(filter(goal.faults, every))
 
@@ -155,10 +155,10 @@ class Examination:
 
     def _whole(self, proofs: Proofs, deadline: Deadline) -> dict[str, Any]:
         """Adds the section of the whole state, if something is shown there; the evidence by question."""
-        bench, sliced = self.bench, self.run.sliced
+        bench, sliced = self.bench, self.run.case.sliced
         bench.transitions.reader.deadline = Deadline(10 * self.seconds)
         section = Section(WHOLE, "the whole state", [])
-        given = {q.key: q for q in self.run.questions if q.key in sliced.proved and q.goal is not None}
+        given = {q.key: q for q in self.run.case.questions if q.key in sliced.proved and q.goal is not None}
         writing = Writing(section, bench, given, proofs.sections, confirming(deadline), deadline)
         abouts: dict[str, Any] = {}
         for number, (question, verdict) in enumerate(self.found):
@@ -184,7 +184,7 @@ class Examination:
         """The evidence on the whole state, and its files."""
         if question.kind == "terminates":
             return self._ranking(made)
-        goal = self.run.goals.get(question.key)
+        goal = self.run.case.goals.get(question.key)
         if question.kind != "reach" or goal is None:
             return {"method": "none", "reason": f"this kind of proof is not written down: {verdict.by}"}, []
         name = question.key
@@ -196,7 +196,7 @@ class Examination:
 
     def _ranking(self, made: Conditions) -> tuple[dict[str, Any], list[Condition]]:
         """The files that show that the measures fall, in the rounds in which they are used."""
-        ranking: Ranking | None = getattr(self.run.ending, "ranking", None)
+        ranking: Ranking | None = getattr(self.run.case.ending, "ranking", None)
         if ranking is None or ranking.preferred:
             return {"method": "none", "reason": "the ranking is not written down"}, []
         files: dict[str, Condition] = {}

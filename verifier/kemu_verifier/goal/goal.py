@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.opt.instrument_watch import Watch
 from kemu_engine.play.replay import Replay
 from kemu_engine.play.state import FaultError, State
 from kemu_engine.play.steps import Steps
@@ -35,6 +36,7 @@ class Goal:
     faults: Callable[[int], bool] | None = None  # for goals that are faults
     lines: int = 0  # for goals that are statements: their lines, as a mask (verifier/steps.py)
     far: Callable[[State], int] | None = None  # how far a state is from one that is wanted
+    watch: Watch | None = None  # for goals that are states: what generated code may look for
 
     def looking(self) -> Callable[[State], bool]:
         """`holds` (never, for other goals), worked out once for states in which it reads the same."""
@@ -102,9 +104,14 @@ def state_goal(
         except FaultError:
             return FAR
 
-    reads = tuple(sorted(facts.reads(expr)))
     return Goal(
-        name, lambda found: found.fault is None and is_there(found.last), lits, {}, is_there, reads, far=far
+        name,
+        lambda found: found.fault is None and is_there(found.last),
+        lits,
+        holds=is_there,
+        reads=tuple(sorted(facts.reads(expr))),
+        far=far,
+        watch=Watch(here, expr if wanted else k.Op(k.BOOL, "not", (expr,))),
     )
 
 

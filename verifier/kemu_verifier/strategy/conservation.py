@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from kemu_verifier.goal.questions import Question
 from kemu_verifier.methods.invariants.equal_locals import Copies, copies
 from kemu_verifier.methods.invariants.k_induction import Houdini, proved_facts
+from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.context import Bench, method
 from kemu_verifier.strategy.localization import Sliced, named, posed
 from kemu_verifier.strategy.variable_clusters import adds_up, components, is_claim, looks_at, wide
@@ -20,13 +21,13 @@ from kemu_verifier.symbolic.facts import Facts
 from kemu_verifier.symbolic.linear import LinearTransitions
 from kemu_verifier.symbolic.values import TooLarge
 
-SHARE = 0.5  # of the time that all questions share
-PATIENCE = 2.0  # seconds for a query: where sums cancel it takes no more
-COPIES = 10.0  # seconds for finding locals that hold the same
-
 
 def conserved(
-    bench: Bench, questions: Sequence[Question], found: Sliced, broken: Collection[str] = ()
+    bench: Bench,
+    questions: Sequence[Question],
+    found: Sliced,
+    deadline: Deadline,
+    broken: Collection[str] = (),
 ) -> None:
     """Adds the claims about sums that are proved to what was found. `broken`: claims that do not hold."""
     questions = [question for question in questions if question.key not in broken]
@@ -36,9 +37,8 @@ def conserved(
     sums = {
         q.key for q in questions if q.key in seen and seen[q.key].isdisjoint(hidden) and adds_up(program, q)
     }
-    deadline = Deadline(SHARE * bench.shared)
     try:
-        same = copies(program, deadline.part(COPIES)) if sums - found.proved.keys() else {}
+        same = copies(program, deadline.part(strategy.COPIES)) if sums - found.proved.keys() else {}
     except TooLarge:
         same = {}
     for part in components(seen[key] for key in sums - found.proved.keys()):
@@ -73,7 +73,7 @@ def _prove(
     bench.progress(f"induction for {len(claims)} claims about sums")
     before = ", under invariants proved before" if any(own.knowledge.facts.values()) else ""
     houdini = Houdini(own.knowledge, claims, deadline)
-    houdini.patience = min(houdini.patience, PATIENCE)
+    houdini.patience = min(houdini.patience, strategy.PATIENCE)
     alive = houdini.run(edges)
     for claim in alive:
         found.proved[claim.words] = f"{method(houdini.support(claim))}{before}, {words}"

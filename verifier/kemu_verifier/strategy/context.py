@@ -3,7 +3,7 @@ time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 
@@ -26,13 +26,16 @@ from kemu_verifier.methods.invariants.k_induction import (
 from kemu_verifier.methods.invariants.linear_features import Feature, sums_in
 from kemu_verifier.methods.invariants.pdr import invariant
 from kemu_verifier.methods.invariants.solvers import StopSolver
-from kemu_verifier.methods.invariants.templates import Candidate, Sample, Samples, candidates
+from kemu_verifier.methods.invariants.templates import Candidate, Sample, Samples, candidates, relating
 from kemu_verifier.methods.search.bmc import BoundedSearch, Unrolling
 from kemu_verifier.methods.search.bmc_windowed import GuidedSearch
 from kemu_verifier.methods.search.explicit_state import Graph, explore
 from kemu_verifier.methods.search.hill_climb import climb
 from kemu_verifier.methods.search.random_search import Play, confidence, play, plays
+from kemu_verifier.methods.search.simulation import Simulation
+from kemu_verifier.strategy import strategy
 from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.facts import Facts
 from kemu_verifier.symbolic.mapping import Valuation
 from kemu_verifier.symbolic.terms import TRUE, Lin, Lit
 from kemu_verifier.symbolic.transition import Edge, Transitions
@@ -41,32 +44,13 @@ from kemu_verifier.symbolic.wording import Wording
 Window = tuple[tuple[int, Valuation], ...]
 """The states of a counterexample to induction: stop and values."""
 
-PLAYS, PLAY_SECONDS = 100, 3.0
-MORE_PLAYS = 1_000  # where there is nothing else to go by
-DEEPEST = 10_000  # decisions of a game that is looked for by its length
-STATES, STATE_SECONDS = 200_000, 20.0
-FURTHER, MOST_FURTHER = 8, 64  # random games that go on from one that was found; from all
-GOING_ON = 1.0  # seconds for those of one
-LOOK = 0.4  # seconds for looking through random games for one goal, where there are other ways to find one
-FEW = 40  # guesses that held together, which later proofs may rest on without its being known
-NAMED = 4  # of what a proof rests on, so much is named
-FIRST = 0.6  # of the time for invariants: for what the author says, before anything is guessed
-IDLE = 0.25  # of such a share, where no claim is left that is hoped to hold
-FOLLOWING = 0.3  # of the time that is left for invariants: for claims that follow from what is known of sums
-SHORT = 20_000  # terms of a claim that is worked out in sampled states
-QUERY, QUARTER = 10.0, 0.25  # seconds for a query about one claim; of the time that is left, so much at most
-LOST = 1.0  # seconds for a query about a claim of which one failed
-GUESSING = 0.3  # of the time that is left for invariants: for guessing some
-SPACER = 0.8  # of the time for property-directed reachability: for finding an invariant, before it is proved
-SEARCHING = 1.5  # times the time of one question: for games that are hoped for, all together
-
 
 def method(support: list[str]) -> str:
     """A proof by induction in words."""
     if not support:
         return "1-induction"
-    more = f" and {len(support) - NAMED} more" if len(support) > NAMED else ""
-    return f"1-induction together with {'; '.join(support[:NAMED])}{more}"
+    more = f" and {len(support) - strategy.NAMED} more" if len(support) > strategy.NAMED else ""
+    return f"1-induction together with {'; '.join(support[: strategy.NAMED])}{more}"
 
 
 class Bench:
@@ -86,6 +70,7 @@ class Bench:
         self.progress = progress
         self.moving = stops(self.program, k.Decide, k.Chance)
         self._further: list[Play] = []  # random games that go on from others that were found
+        self.simulation: Simulation | None = None
         self._played = 0  # random games that were made for one goal alone
         # by what a goal asks for: how many random games were looked through for it
         self._looked: dict[Callable[[Replay], bool], int] = {}
@@ -108,14 +93,17 @@ class Bench:
     def plays(self) -> list[Play]:
         self.progress("random games")
         if self.trouble:
-            return plays(self.steps, MORE_PLAYS, Deadline(min(STATE_SECONDS, self.seconds / 2)))
-        return plays(self.steps, PLAYS, Deadline(min(PLAY_SECONDS, self.seconds / 4)))
+            return plays(
+                self.steps, strategy.MORE_PLAYS, Deadline(min(strategy.STATE_SECONDS, self.seconds / 2))
+            )
+        return plays(self.steps, strategy.PLAYS, Deadline(min(strategy.PLAY_SECONDS, self.seconds / 4)))
 
     @cached_property
     def graph(self) -> Graph:
         self.progress("exhaustive search")
-        seconds = max(self.seconds / 2, self.shared / 4, self.exploring)
-        return explore(self.steps, STATES, Deadline(min(STATE_SECONDS, seconds)))
+        one, all_ = strategy.EXPLORING
+        seconds = max(self.seconds * one, self.shared * all_, self.exploring)
+        return explore(self.steps, strategy.STATES, Deadline(min(strategy.STATE_SECONDS, seconds)))
 
     @cached_property
     def samples(self) -> Samples:
@@ -158,20 +146,56 @@ class Bench:
     def seen(self, goal: Goal, until: Deadline) -> Replay | None:
         """The shortest beginning of a random game that reaches the goal, as far as looking takes no long
         time."""
-        deadline = until.part(self.seconds / 10 if self.trouble else LOOK)
+        deadline = until.part(self.seconds / 10 if self.trouble else strategy.LOOK)
         looked, found = self._shortest(self.plays, goal, deadline)
         self._looked[goal.reached] = looked
         return found
 
+    def simulate(self, goals: Mapping[str, Goal], until: Deadline) -> None:
+        """Random games by the thousand that watch for these goals."""
+        self.progress("simulation")
+        self.simulation = Simulation(self.game, goals)
+        self.simulation.run(strategy.GAMES, until)
+        for goal in self.simulation.goals.values():
+            self._looked[goal.reached] = self.simulation.games
+
+    def simulated(self, key: str, goal: Goal) -> Replay | None:
+        """The best of these games that reaches the goal."""
+        hit = None if self.simulation is None else self.simulation.hits.get(key)
+        if hit is None:
+            return None
+        one = play(self.steps, hit.game, Deadline(self.seconds), longest=hit.stops)
+        way = zip(one.states, one.choices[: hit.stops - 1], strict=False)
+        found = replay(self.game, [text_of(*step) for step in way])
+        return found if goal.reached(found) else None
+
+    def watched(self, key: str, goal: Goal) -> bool:
+        """Whether simulation has looked for all that the goal asks for."""
+        made = self.simulation
+        if made is None or goal.watch is None or key not in made.goals or not made.games:
+            return False
+        return not Facts(self.program).can_fault(goal.watch.test)
+
+    def more_simulated(self, key: str, goal: Goal, deadline: Deadline) -> Replay | None:
+        """The same, as long as there is time for more of them."""
+        if self.simulation is None or key not in self.simulation.goals:
+            return None
+        found = self.simulated(key, goal)
+        while found is None and self.simulation.games < strategy.MORE_GAMES and not deadline.passed:
+            self.simulation.run(self.simulation.games + strategy.GAMES, deadline)
+            self._looked[goal.reached] = self.simulation.games
+            found = self.simulated(key, goal)
+        return found
+
     def seen_further(self, goal: Goal, until: Deadline) -> Replay | None:
         """The same of games that go on from those that were found."""
-        return self._shortest(self._further, goal, until.part(min(LOOK, until.left / 4)))[1]
+        return self._shortest(self._further, goal, until.part(min(strategy.LOOK, until.left / 4)))[1]
 
     def go_on(self, found: Replay) -> None:
         """Plays random games from where a game that was found leads: few others may get there."""
-        deadline = Deadline(min(GOING_ON, self.seconds / 10))
-        if found.fault is None and not found.last.is_end and len(self._further) < MOST_FURTHER:
-            made = (play(self.steps, n, deadline, opening=found.steps) for n in range(FURTHER))
+        deadline = Deadline(min(strategy.GOING_ON, self.seconds / 10))
+        if found.fault is None and not found.last.is_end and len(self._further) < strategy.MOST_FURTHER:
+            made = (play(self.steps, n, deadline, opening=found.steps) for n in range(strategy.FURTHER))
             self._further += [one for one in made if len(one.choices) > len(found.steps)]
 
     def _shortest(self, among: Sequence[Play], goal: Goal, deadline: Deadline) -> tuple[int, Replay | None]:
@@ -192,7 +216,9 @@ class Bench:
         """A random game that reaches the goal, as long as there is time for more of them."""
         while not deadline.passed:
             self._played += 1
-            found = self._shortest([play(self.steps, MORE_PLAYS + self._played, deadline)], goal, deadline)[1]
+            found = self._shortest(
+                [play(self.steps, strategy.MORE_PLAYS + self._played, deadline)], goal, deadline
+            )[1]
             if found is not None:
                 self.go_on(found)
                 return found
@@ -224,78 +250,90 @@ class Bench:
 
     # ------------------------------------------------------------------------------------------ induction
 
-    def learn(
-        self, claims: Sequence[Candidate], search: Callable[[str], bool], proved: dict[str, str] | None = None
-    ) -> dict[str, str]:
-        """Proves by induction what it can of the claims, and learns invariants. Returns the method for each
-        claim proved; `proved` is where they are kept, one by one.
-
-        First with guessed invariants that held in another instance, if there are any; then the lemmas by
-        themselves, what follows from them of sums, and the other claims; only then, in time of their own if
-        there is (`generous`), with other guesses, the telling ones first. `search` looks for a game that
-        breaks a claim, given by name, if that is what is hoped for. It is called once invariants are known;
-        what it breaks is left alone.
-        """
-        deadline = Deadline(self.shared)
-        claims = [c for c in claims if deadline.passed or self._sampled(c)]
+    def learn(self, claims: Sequence[Candidate], proved: dict[str, str] | None = None) -> dict[str, str]:
+        """Proves by induction what it can of the claims, and learns invariants, within the time that all share.
+        Returns the method for each claim proved; `proved` is where they are kept, one by one."""
         proved = {} if proved is None else proved
+        deadline = Deadline(self.shared)
+        self.learn_plainly(claims, proved, deadline)
+        self.learn_by_guesses(claims, proved, deadline)
+        return proved
 
-        def prove(of: Sequence[Candidate], guesses: Sequence[Candidate], share: float) -> None:
-            """Induction for what is left of the claims, with a share of the time that is left."""
-            left = [c for c in of if c.words not in proved]
-            share *= 1 if any(c.rank <= 1 for c in left) else IDLE
-            if left or guesses:
-                more = f" and {len(guesses)} guessed invariants" if guesses else ""
-                self.progress(f"induction for {len(left)} claims{more}")
-                proved.update(self._together([*left, *guesses], deadline.part(share * deadline.left)))
-
-        def follows() -> None:
-            """Claims about sums, of which what is known says much by itself."""
-            left = [c for c in claims if c.words not in proved and self.sums(c)]
-            left.sort(key=lambda claim: claim.rank)
-            follow = self.follow(left, deadline.part(min(self.seconds, FOLLOWING * deadline.left)))
-            proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
-
-        def add_up() -> None:
-            """The same, then induction for what is left of them."""
-            follows()
-            prove([c for c in claims if c.rank <= 1 and self.sums(c)], (), FIRST)
-
-        plain = [c for c in claims if not self.sums(c)]
-        pool: list[Candidate] = []
+    def learn_plainly(self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline) -> None:
+        """Proves what it can of the claims by themselves: first with guessed invariants that held in another
+        instance, if there are any; then lemmas, the other claims, and what follows from all these of sums;
+        last what takes linear relations among sums."""
+        claims = [c for c in claims if c.rank <= 1]
         if self.noted:
-            pool = self._pool(claims, deadline.part(deadline.left * GUESSING))
-            prove([c for c in plain if c.rank <= 1], [c for c in pool if self._told(c) in self.noted], FIRST)
-            add_up()
-        prove([c for c in claims if c.rank == 0], (), FIRST)
-        follows()
-        prove([c for c in claims if c.rank <= 1], (), FIRST)
+            pool = self._pool(claims, deadline.part(deadline.left * strategy.GUESSING))
+            noted = [c for c in pool if self._told(c) in self.noted]
+            plain = [c for c in claims if not self.sums(c)]
+            self._prove(plain, noted, proved, deadline, strategy.FIRST)
+        self._prove([c for c in claims if c.rank == 0], (), proved, deadline, strategy.FIRST)
+        self._prove(claims, (), proved, deadline, strategy.FIRST)
+        self._add_up(claims, proved, deadline)
+        self._relate(claims, proved, deadline)
+
+    def learn_by_guesses(
+        self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline
+    ) -> None:
+        """Proves what it can of the claims together with guessed invariants, the telling ones first, in time
+        of their own if there is (`generous`)."""
         if self.generous:
-            deadline = Deadline(max(self.shared / 2, deadline.left))
-        pool = pool or self._pool(claims, deadline.part(deadline.left * GUESSING))
+            deadline = Deadline(max(self.shared * strategy.GUESSES, deadline.left))
+        plain = [c for c in claims if not self.sums(c)]
+        pool = self._pool(claims, deadline.part(deadline.left * strategy.GUESSING))
         pool = [c for c in pool if self._told(c) not in self.noted]
-        prove(plain, [c for c in pool if c.rank == 0], 0.2)
+        self._prove(plain, [c for c in pool if c.rank == 0], proved, deadline, 0.2)
         others = [c for c in pool if c.rank > 0]
         few = [c for c in others if telling(c.words, set()) == (True, False, False)]
-        prove(plain, few, 0.4)
-        add_up()
-        prove(plain, [c for c in others if c not in few], 0.6)
-        until = Deadline(SEARCHING * self.seconds)
-        claims = [c for c in claims if c.words in proved or until.passed or not search(c.words)]
-        add_up()
-        prove(claims, (), 1.0)
+        self._prove(plain, few, proved, deadline, 0.4)
+        self._add_up(claims, proved, deadline)
+        self._prove(plain, [c for c in others if c not in few], proved, deadline, 0.6)
+        self._add_up(claims, proved, deadline)
+        self._prove(claims, (), proved, deadline, 1.0)
         self._proofs.solvers.clear()
-        return proved
+
+    def _prove(
+        self,
+        claims: Sequence[Candidate],
+        guesses: Sequence[Candidate],
+        proved: dict[str, str],
+        deadline: Deadline,
+        share: float,
+    ) -> None:
+        """Induction for what is left of the claims, with a share of the time that is left."""
+        left = [c for c in claims if c.words not in proved]
+        share *= 1 if any(c.rank <= 1 for c in left) else strategy.IDLE
+        if left or guesses:
+            more = f" and {len(guesses)} guessed invariants" if guesses else ""
+            self.progress(f"induction for {len(left)} claims{more}")
+            proved.update(self._together([*left, *guesses], deadline.part(share * deadline.left)))
+
+    def _add_up(self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline) -> None:
+        """Claims about sums, of which what is known says much by itself; then induction for those left, if
+        that has shown anything."""
+        left = [c for c in claims if c.words not in proved and self.sums(c)]
+        left.sort(key=lambda claim: claim.rank)
+        known = sum(map(len, self.knowledge.facts.values()))
+        until = deadline.part(min(self.seconds, strategy.FOLLOWING * deadline.left))
+        follow = self.follow(left, until)
+        proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
+        if sum(map(len, self.knowledge.facts.values())) > known:
+            self._prove([c for c in left if c.rank <= 1], (), proved, deadline, strategy.FIRST)
+
+    def _relate(self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline) -> None:
+        """Claims about sums, together with linear relations that are guessed."""
+        left = [c for c in claims if c.rank <= 1 and c.words not in proved and self.sums(c)]
+        if left:
+            until = deadline.part(deadline.left * strategy.GUESSING)
+            guesses = relating(self.transitions, self.samples, self._sums_in(left), until)
+            self._prove(left, guesses, proved, deadline, strategy.FIRST)
+            self._add_up(left, proved, deadline)
 
     def _told(self, guess: Candidate) -> str:
         """A guess as it is noted."""
         return at_stop(self.program, guess.words, list(guess.lits))
-
-    def _sampled(self, claim: Candidate) -> bool:
-        """Whether it holds in all states seen in random games, unless it is too long to look."""
-        if len(self.transitions.terms.cone(claim.lits.values())) > SHORT:
-            return True
-        return all(self.samples.hold(block, lit) for block, lit in claim.lits.items())
 
     def sums(self, claim: Candidate) -> bool:
         """Whether it speaks of sums."""
@@ -303,10 +341,10 @@ class Bench:
 
     def _pool(self, claims: Sequence[Candidate], deadline: Deadline) -> list[Candidate]:
         """Guessed invariants; linear relations also among the sums that the claims speak of."""
-        sums: list[Feature] = []
-        for claim in claims:
-            sums += sums_in(self.transitions, list(claim.lits.values()))
-        return candidates(self.transitions, self.samples, sums, deadline)
+        return candidates(self.transitions, self.samples, self._sums_in(claims), deadline)
+
+    def _sums_in(self, claims: Sequence[Candidate]) -> list[Feature]:
+        return [one for claim in claims for one in sums_in(self.transitions, list(claim.lits.values()))]
 
     def _together(self, wanted: Sequence[Candidate], deadline: Deadline) -> dict[str, str]:
         """Those claims that hold by mutual induction, with what it used; from then on all that held is
@@ -318,7 +356,7 @@ class Bench:
         if claims:
             rests = houdini.used(claims) | self._few
             self.notes.guesses |= dict.fromkeys(self._told(c) for c in rests if not c.claim)
-        self._few |= set(guesses) if len(guesses) <= FEW else set()
+        self._few |= set(guesses) if len(guesses) <= strategy.FEW else set()
         proved = {c.words: method(houdini.support(c)) for c in alive if c.claim}
         if any(self.knowledge.facts.values()):
             proved = {name: f"{by}, under invariants proved before" for name, by in proved.items()}
@@ -333,7 +371,9 @@ class Bench:
                 lit = claim.lits.get(block, TRUE)
                 if lit == TRUE or lit in self.knowledge.facts_at(block):
                     continue
-                seconds = LOST if claim in lost else min(QUERY, QUARTER * until.left)
+                seconds = (
+                    strategy.LOST if claim in lost else min(strategy.QUERY, strategy.QUARTER * until.left)
+                )
                 if self.solver(block).excludes(-lit, until.part(seconds), False):
                     words = claim.words if claim.rank < 2 else f"not {claim.words}"
                     self.knowledge.add([Fact(block, lit, words)])
@@ -344,7 +384,7 @@ class Bench:
     def property_directed(self, goal: Goal, deadline: Deadline) -> bool:
         """Whether Spacer found an invariant, which induction proved, that keeps the goal from being reached:
         then it is known."""
-        found = invariant(self.knowledge, self.edges, goal, deadline.part(SPACER * deadline.left))
+        found = invariant(self.knowledge, self.edges, goal, deadline.part(strategy.SPACER * deadline.left))
         if found is None or not Houdini(self.knowledge, [found], deadline).run(self.edges):
             return False
         for block, lit in found.lits.items():
@@ -388,7 +428,7 @@ class Bench:
     def deepen(self, goal: Goal, deadline: Deadline) -> tuple[Replay | None, int, bool]:
         """Bounded search: (a shortest game, the depth searched, whether all games end within it)."""
         last = -1
-        for depth, found in self.bounded.search(goal, 0, DEEPEST, deadline):
+        for depth, found in self.bounded.search(goal, 0, strategy.DEEPEST, deadline):
             if found is not None:
                 return found, depth, False
             last = depth
@@ -412,7 +452,7 @@ class Bench:
         known = max((len(play.choices) for play in self.plays), default=8)
         lengths = [known]
         most = min((n for n in (self.longest, self.bound) if n is not None), default=None)
-        if most is not None and most <= DEEPEST and not stops(self.program, k.Chance):
+        if most is not None and most <= strategy.DEEPEST and not stops(self.program, k.Chance):
             lengths = list(dict.fromkeys([most, max(most - 1, 0), known]))
         found = self.guided.search(goal, lengths, deadline)
         if found is not None:

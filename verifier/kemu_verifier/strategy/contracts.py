@@ -30,7 +30,7 @@ from kemu_verifier.methods.termination.lasso import region_of, shortest_loop
 from kemu_verifier.methods.termination.measures import Measure, StepSamples, numbers
 from kemu_verifier.methods.termination.ranking import Ranker
 from kemu_verifier.methods.termination.reach_graph import Aftermath, aftermath
-from kemu_verifier.strategy.portfolio_safety import Asked
+from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.terms import FALSE, TRUE, Lit
 from kemu_verifier.symbolic.transition import Edge, Transitions

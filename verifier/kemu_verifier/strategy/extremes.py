@@ -18,14 +18,12 @@ from kemu_verifier.goal.goal import Goal, state_goal
 from kemu_verifier.goal.questions import EXTREMES, Question
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.invariants.bound_search import Ceiling
+from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.context import Bench
-from kemu_verifier.strategy.portfolio_safety import Asked
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
 from kemu_verifier.symbolic.values import TooLarge
-
-SIDE = 10.0  # seconds for the extreme behind a bound that has its verdict
-CLIMB = 0.3  # of the time left, for one search for more
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ def with_extreme(bench: Bench, question: Question, verdict: Verdict, deadline: D
     if question.form not in EXTREMES or verdict.kind == "unknown":
         return verdict
     sign: Literal[1, -1] = 1 if question.form == "at_most" else -1
-    extreme = Search(bench, question, sign).run(deadline.part(SIDE))
+    extreme = Search(bench, question, sign).run(deadline.part(strategy.SIDE))
     if extreme.value is None:
         return verdict
     words = words_of(extreme, "greatest" if sign > 0 else "least")
@@ -139,7 +137,7 @@ class Search:
             leap = leap if limit is None else min(leap, limit - self.sign * value)
             goal = self._goal(value + self.sign * leap)
             self.bench.progress(f"{self.question.name}: more than {value}")
-            more = self.bench.directed(goal, deadline.part(max(1.0, deadline.left * CLIMB)))
+            more = self.bench.directed(goal, deadline.part(max(1.0, deadline.left * strategy.MORE)))
             if more is not None:
                 reached = self.value(more.last)
                 assert reached is not None

@@ -21,6 +21,7 @@ from kemu_verifier.methods.invariants.solvers import Reading, Ties
 from kemu_verifier.methods.invariants.templates import Candidate, relating
 from kemu_verifier.methods.termination.measures import StepSamples, numbers
 from kemu_verifier.methods.termination.ranking import Ranker
+from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.context import Bench, method
 from kemu_verifier.strategy.variable_clusters import Group, about, groups, is_claim, wide
 from kemu_verifier.symbolic.deadline import Deadline
@@ -30,18 +31,6 @@ from kemu_verifier.symbolic.terms import FALSE, Lit
 from kemu_verifier.symbolic.transition import Transitions
 from kemu_verifier.symbolic.values import TooLarge
 
-LESS, SMALL = 2, 50_000  # times as large has the reading of the whole state to be, if it has so few terms
-NEARLY = 0.95  # of as many terms as the whole, beyond which a slice is no help
-SHARE, MORE = 1, 2  # times what questions share: for slices; where nothing else proves, or time is not short
-MOST, SOME = 0.7, 0.1  # of the time that is left: for all that hangs together, for a part of it
-RELATED = 0.3  # the same for all parts in which linear relations are guessed
-NOTED = 0.4  # the same for a part that showed something in another instance
-MANY = 8  # literals in a sum, beyond which relations with others are looked for
-LONG = 64  # literals in a sum: claims that speak of longer ones come last
-PART = 0.8  # of the time that is left of a slice: for what comes next
-BRIEF = 300  # terms of what is known: that is tried first
-STEP = 3.0  # seconds for asking whether steps at one stop can meet a fault
-PARTS = 100  # of a claim, so many are proved one by one
 A_PART = "a part of "  # begins what is said of a claim of which not all was proved
 
 
@@ -75,14 +64,20 @@ class Sliced:
         return ". ".join(f"{words}: {invariants}" for words, invariants in self.known.items())
 
 
-def sliced(bench: Bench, questions: Sequence[Question], found: Sliced, broken: Collection[str] = ()) -> None:
-    """Tries every slice, within a share of the time that the questions have together; first those that are
-    noted, for what they proved in another instance. A claim is asked in small slices that have what it speaks
-    of, up to one that has all that it is about, then where all is looked at that hangs together; only then,
-    if there is time, in the others. `broken`: claims that are known not to hold."""
+def sliced(
+    bench: Bench,
+    questions: Sequence[Question],
+    found: Sliced,
+    deadline: Deadline,
+    broken: Collection[str] = (),
+) -> None:
+    """Tries every slice, as far as there is time; first those that are noted, for what they proved in another
+    instance. A claim is asked in small slices that have what it speaks of, up to one that has all that it is
+    about, then where all is looked at that hangs together; only then, if there is time, in the others.
+    `broken`: claims that are known not to hold."""
     if not bench.trouble:
         found.faultless |= _unmet(bench)
-    asking = _Asking(bench, questions, found, broken)
+    asking = _Asking(bench, questions, found, deadline, broken)
     asking.noted()
     asking.every()
     for q in questions:
@@ -95,15 +90,18 @@ class _Asking:
     """Which claims are asked in which slice, and for how long."""
 
     def __init__(
-        self, bench: Bench, questions: Sequence[Question], found: Sliced, broken: Collection[str]
+        self,
+        bench: Bench,
+        questions: Sequence[Question],
+        found: Sliced,
+        deadline: Deadline,
+        broken: Collection[str],
     ) -> None:
-        self.bench, self.found, self.broken = bench, found, broken
+        self.bench, self.found, self.deadline, self.broken = bench, found, deadline, broken
         facts, hidden = Facts(bench.program), wide(bench.program)
         self.claims = {q.key: q for q in questions if is_claim(q)}
         self.topics = {key: about(bench.program, facts, q, hidden) for key, q in self.claims.items()}
         self.plan = groups(bench.program, self.claims, self.topics)
-        more = bench.generous or bool(bench.trouble)
-        self.deadline = Deadline((MORE if more else SHARE) * bench.shared)
         endings = [q for q in questions if q.kind in ENDINGS]
         self.ends = found.kept is None and {bool(q.exprs) or q.expected == "refuted" for q in endings} == {
             False
@@ -114,11 +112,11 @@ class _Asking:
         for one in self.plan:
             keys = self.bench.notes.parts.get(names(self.bench.program, one.seen))
             if keys is not None:
-                self._ask(one, keys, MOST if one.last else NOTED)
+                self._ask(one, keys, strategy.MOST if one.last else strategy.NOTED)
 
     def every(self) -> None:
         """All claims, in their order."""
-        related, tried = self.deadline.left * RELATED, set[str]()
+        related, tried = self.deadline.left * strategy.RELATED, set[str]()
         later: list[tuple[Group, set[str]]] = []
         for one in self.plan:
             if one.related:
@@ -128,13 +126,13 @@ class _Asking:
                 continue
             own = {key for key, topic in self.topics.items() if topic.whole_in(one)}
             skipped = set() if one.last else own & tried
-            share = 1 if one.last and one is self.plan[-1] else MOST if one.last else SOME
+            share = 1 if one.last and one is self.plan[-1] else strategy.MOST if one.last else strategy.SOME
             if self._ask(one, self.claims.keys() - ([] if one.last else tried), share):
                 tried |= own
                 later += [(one, skipped)] if skipped else []
         for one, skipped in later:
             if skipped - self.found.proved.keys():
-                self._ask(one, self.claims, SOME)
+                self._ask(one, self.claims, strategy.SOME)
 
     def _ask(self, one: Group, keys: Collection[str], share: float) -> bool:
         """Asks these claims there, which those that are proved serve, for a share of the time that is left.
@@ -204,7 +202,9 @@ class _Slice:
         self.transitions = self.bench.transitions = transitions
         if not bench.trouble:
             whole = len(bench.transitions.terms.kind)
-            transitions.reader.most = whole // LESS if whole <= SMALL else int(whole * NEARLY)
+            transitions.reader.most = (
+                whole // strategy.LESS if whole <= strategy.SMALL else int(whole * strategy.NEARLY)
+            )
         self.bench.plays = bench.plays
         self.seen, self.words = group.seen, named(self.program, group.seen)
         self._readings: dict[tuple[int, int, bool], Reading] = {}  # by stop, facts, whether exact
@@ -236,21 +236,22 @@ class _Slice:
         """Proves what it can of the claims; what is known of long sums it uses for the last only."""
         longest = {claim: self._longest(claim) for claim in (*claims, *known)}
         if self.related:
-            if any(longest[claim] > MANY for claim in claims):
+            if any(longest[claim] > strategy.MANY for claim in claims):
                 self.bench.knowledge.add(proved_facts(known))
                 self._relate(claims, longest)
                 if self.ends:
                     self._rank(claims)
             return
-        self.bench.knowledge.add(proved_facts(claim for claim in known if longest[claim] <= LONG))
+        short = {claim for claim in longest if longest[claim] <= strategy.LONG_SUM}
+        self.bench.knowledge.add(proved_facts(claim for claim in known if claim in short))
         self._learn([claim for claim in claims if longest[claim] == 0])
-        self._learn([claim for claim in claims if 0 < longest[claim] <= LONG])
-        self.bench.knowledge.add(proved_facts(claim for claim in known if longest[claim] > LONG))
+        self._learn([claim for claim in claims if longest[claim] > 0 and claim in short])
+        self.bench.knowledge.add(proved_facts(claim for claim in known if claim not in short))
         if self.last:
             self._exclude()
             left = [claim for claim in claims if claim.words not in self.found.proved]
             for long in (False, True):
-                self._guess([claim for claim in left if (longest[claim] > LONG) == long])
+                self._guess([claim for claim in left if (claim not in short) == long])
             if left:
                 self._exclude()
 
@@ -258,9 +259,9 @@ class _Slice:
         """Proves what it can of the claims, with linear relations that are guessed; of long sums last."""
         guesses = relating(self.transitions, self.bench.samples, self._sums(claims), self.deadline)
         guesses = [replace(guess, claim=True) for guess in guesses]  # few, and each worth some time
-        long = [claim for claim in claims if longest[claim] > MANY]
+        long = [claim for claim in claims if longest[claim] > strategy.MANY]
         self._hold_together([claim for claim in claims if claim not in long] + guesses, guesses)
-        follow = self.bench.follow(long, self.deadline.part(self.deadline.left * PART))
+        follow = self.bench.follow(long, self.deadline.part(self.deadline.left * strategy.PART))
         self.found.proved |= {c.words: f"counters and invariants, {self.words}" for c in follow}
         self._hold_together([claim for claim in long if claim not in follow], ())
 
@@ -288,7 +289,9 @@ class _Slice:
         if claims:
             self.bench.progress(f"induction for {len(claims)} claims and linear relations")
             before = ", under invariants proved before" if any(self.bench.knowledge.facts.values()) else ""
-            houdini = Houdini(self.bench.knowledge, claims, self.deadline.part(self.deadline.left * PART))
+            houdini = Houdini(
+                self.bench.knowledge, claims, self.deadline.part(self.deadline.left * strategy.PART)
+            )
             alive = houdini.run(self.bench.edges)
             for claim in alive:
                 if claim not in guesses:
@@ -300,7 +303,7 @@ class _Slice:
         """Excludes what faults it can: those that are asked for by name, then all."""
         asserted = [{at} for at, fault in enumerate(self.program.faults) if fault.name]
         for codes in [*asserted, set(range(len(self.program.faults)))]:
-            part = self.deadline.part(self.deadline.left * (1 - PART))
+            part = self.deadline.part(self.deadline.left * (1 - strategy.PART))
             self.found.faultless |= self._faultless(codes, part)
 
     def _longest(self, claim: Candidate) -> int:
@@ -316,7 +319,7 @@ class _Slice:
             if not left:
                 continue
             self.bench.progress(f"induction for {len(left)} claims")
-            deadline = self.deadline.part(self.deadline.left * PART)
+            deadline = self.deadline.part(self.deadline.left * strategy.PART)
             parts = [part for those in left.values() for part in those]
             houdini = Houdini(self.bench.knowledge, parts, deadline)
             alive = set(houdini.run(self.bench.edges))
@@ -338,15 +341,15 @@ class _Slice:
         for block, lit in claim.lits.items():
             for part in sorted(terms.parts(lit)):
                 lits.setdefault(part, {})[block] = part
-        if not 1 < len(lits) <= PARTS:
+        if not 1 < len(lits) <= strategy.PARTS:
             return [claim]
         return [Candidate(claim.words, blocks, True, claim.rank) for blocks in lits.values()]
 
     def _guess(self, claims: Sequence[Candidate]) -> None:
         """Proves what it can of the claims, together with invariants that are guessed."""
         if claims:
-            self.bench.shared = min(self.deadline.left * PART, self.bench.seconds * len(claims))
-            proved = self.bench.learn(claims, lambda name: False)
+            self.bench.shared = min(self.deadline.left * strategy.PART, self.bench.seconds * len(claims))
+            proved = self.bench.learn(claims)
             self.found.proved.update({key: f"{by}, {self.words}" for key, by in proved.items()})
 
     def _faultless(self, codes: set[int], deadline: Deadline) -> set[int]:
@@ -363,14 +366,14 @@ class _Slice:
         """Whether what is known at the stop excludes the literal: what is said there shortly, then all, sums
         taken as free integers; then exactly."""
         known = self.bench.knowledge.facts_at(block)
-        brief = [fact for fact in known if len(self.transitions.terms.cone([fact])) <= BRIEF]
+        brief = [fact for fact in known if len(self.transitions.terms.cone([fact])) <= strategy.BRIEF]
         for facts, exact in ((brief, False), (known, False), (known, True)):
             if deadline.passed:
                 return False
             key = block, len(facts), exact
             if key not in self._readings or self._readings[key].grown:
                 self._readings[key] = self._reading(block, exact)
-            answer, _ = self._readings[key].ask({}, facts, [-lit], deadline.part(STEP))
+            answer, _ = self._readings[key].ask({}, facts, [-lit], deadline.part(strategy.STEP_THERE))
             if answer.status == "unsat":
                 return True
         return False

@@ -15,17 +15,14 @@ from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.search.bmc import Unrolling
 from kemu_verifier.methods.search.random_search import Play
 from kemu_verifier.methods.termination.lasso import Loop, find_loop, region_around, region_of
+from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.context import Bench
-from kemu_verifier.strategy.portfolio_safety import Asked
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.layout import variables
 from kemu_verifier.symbolic.solve import Answer
 from kemu_verifier.symbolic.terms import FALSE, VAR, Lin, Lit
 
-NEAR = 3_000  # states round a loop that a random game went through
-LOOKING = 6.0  # seconds for it
-WALKS, FAR = 20, 2_000  # random walks from a loop, and their steps
-WALKING = 10.0  # seconds for all of them
 ORDER = ("forced", "optional", "chance")
 
 
@@ -61,7 +58,7 @@ class Loops:
 
     def _partly(self, deadline: Deadline) -> Found | None:
         graph, players = self.bench.graph, self.bench.program.players
-        best = find_loop(region_of(graph), players, deadline.part(LOOKING))
+        best = find_loop(region_of(graph), players, deadline.part(strategy.LOOPING))
         by = f"search of the first {len(graph.edges)} states"
         play = self._circling()
         if play is not None and (best is None or best.kind == "chance"):
@@ -75,8 +72,8 @@ class Loops:
     def _around(self, loop: Loop, start: State, deadline: Deadline) -> tuple[Loop, int]:
         """A loop near one that is harder to leave, or itself; and how many states were looked at."""
         steps, players = self.bench.steps, self.bench.program.players
-        region = region_around(steps, loop.way, start, NEAR, deadline.part(LOOKING))
-        other = find_loop(region, players, deadline.part(LOOKING))
+        region = region_around(steps, loop.way, start, strategy.NEAR, deadline.part(strategy.LOOPING))
+        other = find_loop(region, players, deadline.part(strategy.LOOPING))
         better = other is not None and _rank(other) < _rank(loop)
         return (other if other is not None and better else loop), len(region.edges)
 
@@ -158,10 +155,10 @@ class Loops:
     def _left(self, state: State) -> str:
         """Whether random walks from a state of the loop come to an end."""
         draw = random.Random(1)
-        deadline = Deadline(WALKING)
-        for _ in range(WALKS):
+        deadline = Deadline(strategy.WALKING)
+        for _ in range(strategy.WALKS):
             at: State | None = state
-            for _ in range(FAR):
+            for _ in range(strategy.WALK):
                 if at is None or at.is_end or deadline.passed:
                     break
                 at = self.bench.steps.follow(at, draw.randrange(len(at.choices)))[0]

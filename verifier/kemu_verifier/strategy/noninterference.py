@@ -16,8 +16,8 @@ from kemu_engine.play.state import State
 
 from kemu_verifier.goal.goal import stops
 from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.context import Bench
-from kemu_verifier.strategy.portfolio_safety import Asked
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.layout import variables
 from kemu_verifier.symbolic.mapping import Substitution
@@ -28,7 +28,7 @@ from kemu_verifier.symbolic.values import TooLarge
 def settle_leak(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     """The verdict on `no_leak`."""
     program = bench.program
-    if all(var.seen is None for var in program.vars) and not any(local.secret for local in program.locals):
+    if nothing_hidden(program):
         return asked.unreachable("nothing is hidden")
     reason = "no proof, and no two games that show a leak"
     if bench.trouble:
@@ -54,6 +54,12 @@ def settle_leak(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     if bench.graph.complete and all_seen:
         return asked.unreachable(f"exhaustive search of {len(bench.graph.states)} states")
     return asked.verdict("unknown", "self-composition and search", detail=reason)
+
+
+def nothing_hidden(program: k.Program) -> bool:
+    """Whether everybody sees everything."""
+    seen = all(var.seen is None for var in program.vars)
+    return seen and not any(local.secret for local in program.locals)
 
 
 def _pairs(program: k.Program) -> list[tuple[int, int]]:

@@ -16,14 +16,13 @@ from kemu_verifier.methods.invariants.linear_features import sums_in
 from kemu_verifier.methods.search.explicit_state import Graph
 from kemu_verifier.methods.termination.measures import StepSamples, numbers
 from kemu_verifier.methods.termination.ranking import Ranker
+from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.context import Bench
-from kemu_verifier.strategy.portfolio_safety import Asked
 from kemu_verifier.strategy.portfolio_termination import preferred_of, words_of
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
 from kemu_verifier.symbolic.values import TooLarge
-
-RANKING = 0.6  # of the time, for a ranking; the rest for a play that ends too soon
 
 
 def settle_always_possible(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
@@ -52,7 +51,7 @@ def settle_always_possible(bench: Bench, asked: Asked, deadline: Deadline) -> Ve
     if bench.transitions.unclosed:
         return asked.verdict("unknown", "", detail="the rules go round and round between two stops")
     try:
-        verdict = _ranked(bench, asked, deadline.part(deadline.left * RANKING))
+        verdict = _ranked(bench, asked, deadline.part(deadline.left * strategy.RANKING))
         found = None if verdict.kind == "proved" else _ended(bench, asked, deadline)
     except TooLarge as error:
         return asked.verdict("unknown", "", detail=str(error))

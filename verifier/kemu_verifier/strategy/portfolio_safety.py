@@ -1,94 +1,288 @@
-"""Is a goal ever reached? The portfolio for `always`, `never`, `possible` and their kin, cheap methods first.
+"""Is a goal ever reached? The methods for `always`, `never`, `possible` and their kin.
 
-Exhaustive search alone if the instance is small. Else random games; induction (done beforehand for all claims
-at once) and what follows from its invariants; k-induction; property-directed reachability; bounded search;
-directed search. A game that is found is replayed and, time permitting, shortened.
+A game that is found is replayed and, time permitting, shortened.
 """
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
-from typing import Any
 
 from kemu_engine.play.replay import Replay
 
 from kemu_verifier.goal.cti import show
 from kemu_verifier.goal.goal import Goal
 from kemu_verifier.goal.questions import Question
-from kemu_verifier.goal.verdict import Kind, Verdict
+from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.search.explicit_state import Unfinished
-from kemu_verifier.strategy.context import Bench, Window
+from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.asked import SHORTEST, Asked
+from kemu_verifier.strategy.case import Case
+from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.method import Answer
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.terms import AND, Lit, Terms
 from kemu_verifier.symbolic.values import TooLarge
 
-SHORTEN = 2.0  # seconds for making a game that was found shorter
-STEP = 6.0  # seconds for asking whether a step may do what is asked for, in one of several ways
-FAR = 30  # steps, beyond which a shortest game is hardly found
-CLIMB, CLIMBED = 4.0, 0.125  # seconds for random games that climb; of the time that is left, at most
-LUCK = 0.5  # of the time that is left: for random games that show what is hoped for
-QUICK = 12.0  # seconds for a first directed search
-LENGTHS = (1, 2, 3)  # of windows for k-induction
-FINDING = 3.0  # seconds for Spacer at least, if that is no more than a quarter of what is left
-CLIMBING = "random games that climb"
+RANDOM, CLIMBING, WINDOWED = "random games", "random games that climb", "directed search"
+FURTHER = "random games that go on from one found"
 DIRECTED = "property-directed reachability, whose invariant is proved by 1-induction"
-SHORTER, SHORTEST = "; shorter games may exist", ": no shorter one exists"
+UNCLOSED = "the rules go round and round between two stops, beyond what is followed"
+
+
+class Exhaustive:
+    """By the whole graph of states, where it is known."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "reach" and case.bench.graph.complete
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        bench, asked = case.bench, case.asked(question)
+        by = f"exhaustive search of {len(bench.graph.states)} states"
+        try:
+            steps = searched(bench, asked.goal, budget)
+        except Unfinished as error:
+            return asked.verdict("unknown", by, detail=str(error))
+        if steps is None:
+            return asked.unreachable(by)
+        return asked.reached(bench.confirmed(asked.goal, steps), f"{by}, replayed{SHORTEST}")
+
+
+class Witnesses:
+    """A game that was found already, perhaps shortened."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "reach" and question.key in case.seen
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        asked = case.asked(question)
+        found, by = case.seen[question.key]
+        if case.bench.trouble:
+            return asked.seen(found, by)
+        return shortened(case.bench, asked, found, by, budget)
+
+
+class LocalizedProofs:
+    """What was shown on parts of the state."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "reach" and question.key not in case.seen and case.shown(question)
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        words = "invariants of the state before each step, fault by fault"
+        by = case.sliced.proved.get(question.key, words)
+        return case.asked(question).unreachable(by, case.sliced.told())
+
+
+class InductiveProofs:
+    """What was shown by induction on the whole state."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.key in case.proved and case.readable
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        return case.asked(question).unreachable(case.proved[question.key], case.bench.knowledge.told())
+
+
+class FaultsBeforeSteps:
+    """That no step from a state that the invariants allow does what is asked for."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "reach" and case.readable and bool(case.goal(question).steps)
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        if not follows_for_steps(case.bench, case.goal(question), budget):
+            return None
+        words = "invariants of the state before each step"
+        return case.asked(question).unreachable(words, case.bench.knowledge.told())
+
+
+class Hoped:
+    """A game that is hoped for: by climbing, by more simulation, by windowed search, in turns."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "reach" and question.sought and case.readable
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        bench, asked = case.bench, case.asked(question)
+        bench.progress(f"searching: {question.name}")
+        found, by = bench.more_simulated(question.key, asked.goal, budget.part(budget.left / 4)), RANDOM
+        if found is None:
+            found, by = bench.climbed(asked.goal, budget.part(strategy.CLIMB)), CLIMBING
+        if found is None:
+            found, by = bench.more_simulated(question.key, asked.goal, budget.part(budget.left / 2)), RANDOM
+        if found is None:
+            found, by = bench.directed(asked.goal, budget), WINDOWED
+        if found is None:
+            return None
+        case.keep(question.key, found, by)
+        return shortened(bench, asked, found, by, budget)
+
+
+class WhatPlayShows:
+    """Where there is no symbolic reading to rest on: games, and the states explored."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "reach" and not case.readable
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        return unread(case.bench, case.asked(question), case.bench.trouble or UNCLOSED, budget)
+
+
+class GamesThatGoOn:
+    """Random games that go on from one that was found."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "reach"
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        found = case.bench.seen_further(case.goal(question), budget)
+        return None if found is None else shortened(case.bench, case.asked(question), found, FURTHER, budget)
+
+
+class HillClimbing:
+    """Random games that climb to the goal."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "reach"
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        case.bench.progress(f"searching: {question.name}")
+        found = case.bench.climbed(case.goal(question), budget)
+        return None if found is None else shortened(case.bench, case.asked(question), found, CLIMBING, budget)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question about a goal, with the time when work on it began."""
+class WindowedSearch:
+    """Bounded model checking with few, guessed options open at each step. `hoped`: only of what is hoped
+    for."""
 
-    question: Question
-    goal: Goal
-    began: float
+    hoped: bool
 
-    def verdict(self, kind: Kind, by: str, **more: Any) -> Verdict:
-        """A verdict on the question, the time taken from the clock."""
-        q = self.question
-        seconds = time.monotonic() - self.began
-        return Verdict(
-            q.name,
-            q.standard,
-            q.form,
-            kind,
-            by,
-            seconds=seconds,
-            expected=q.expected,
-            origin=q.origin,
-            **more,
-        )
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "reach" and (question.sought or not self.hoped)
 
-    def reached(self, found: Replay, by: str, detail: str = "") -> Verdict:
-        """The verdict that a game gives."""
-        if self.question.bad:
-            return self.verdict("refuted", by, depth=len(found.steps), steps=found.steps, detail=detail)
-        return self.verdict("possible", by, depth=len(found.steps), steps=found.steps, detail=detail)
-
-    def seen(self, found: Replay, by: str) -> Verdict:
-        """The same of a game that was not looked for as the shortest one."""
-        return self.reached(found, f"{by}, replayed{SHORTER if found.steps else SHORTEST}")
-
-    def unreachable(self, by: str, detail: str = "") -> Verdict:
-        return self.verdict("proved" if self.question.bad else "impossible", by, detail=detail)
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        found = case.bench.directed(case.goal(question), budget)
+        if found is None:
+            return None
+        words = f"{WINDOWED}, replayed; shorter ones may exist"
+        return case.asked(question).reached(found, words)
 
 
-def settle(
-    bench: Bench, asked: Asked, proved: dict[str, str], seen: Replay | None, by: str, deadline: Deadline
-) -> Verdict:
-    """The verdict on one question; `proved` are the methods by which induction proved claims, `seen` a game
-    already found `by` a method."""
-    if seen is not None:
-        return shortened(bench, asked, seen, by, deadline)
-    if bench.transitions.unclosed:
-        words = "the rules go round and round between two stops, beyond what is followed"
-        return unread(bench, asked, words, deadline)
-    if asked.question.key in proved:
-        return asked.unreachable(proved[asked.question.key], bench.knowledge.told())
-    if asked.goal.steps and follows_for_steps(bench, asked.goal, deadline):
-        return asked.unreachable("invariants of the state before each step", bench.knowledge.told())
-    return hard(bench, asked, deadline)
+class MoreSimulation:
+    """More random games, where one is hoped for."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "reach" and not question.bad and question.expected != "impossible"
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        found = case.bench.more_simulated(question.key, case.goal(question), budget)
+        found = found or case.bench.lucky(case.goal(question), budget)
+        return None if found is None else shortened(case.bench, case.asked(question), found, RANDOM, budget)
+
+
+@dataclass(frozen=True, slots=True)
+class KInduction:
+    """Induction over windows of states. `hoped`: of what is hoped to be reached, or of all else."""
+
+    hoped: bool | None
+    longer: bool = False
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "reach" and self.hoped in (None, question.sought)
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        for length in (strategy.LONGER,) if self.longer else strategy.LENGTHS:
+            part = budget if self.longer else budget.part(budget.left / 2)
+            found = self._inducted(case, question, length, part, budget)
+            if found is not None:
+                return found
+        return None
+
+    def _inducted(
+        self, case: Case, question: Question, length: int, deadline: Deadline, until: Deadline
+    ) -> Answer:
+        """By windows of this length; until when the first steps of a game may be looked at."""
+        bench, asked = case.bench, case.asked(question)
+        outcome, window = bench.induct(asked.goal, length, deadline)
+        if window is not None and not self.longer:
+            case.tried(question).window = window  # the last of them tells why induction fails
+        base = bench.base(asked.goal, length, until) if outcome == "unsat" else None
+        if base is True:
+            return asked.unreachable(f"{length + 1}-induction with invariants", bench.knowledge.told())
+        return asked.reached(base, f"bounded search, replayed{SHORTEST}") if base else None
+
+
+class PropertyDirected:
+    """An invariant that z3's Spacer finds, proved by induction."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "reach" and not question.sought
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        bench, goal = case.bench, case.goal(question)
+        if not bench.property_directed(goal, budget):
+            return None
+        if goal.steps and not follows_for_steps(bench, goal, budget):
+            return None
+        return case.asked(question).unreachable(DIRECTED, bench.knowledge.told())
+
+
+class BoundedModelChecking:
+    """All plays of a length at once, as far as time allows."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "reach"
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        asked = case.asked(question)
+        found, depth, complete = case.bench.deepen(asked.goal, budget)
+        case.tried(question).depth = depth
+        if found is not None:
+            return asked.reached(found, f"bounded search, replayed{SHORTEST}")
+        if complete:
+            by = f"bounded search to the end of every game, after at most {depth} steps"
+            return asked.unreachable(by)
+        return None
+
+
+class Undecided:
+    """The most that can be said when nothing decided."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return True
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        asked, tried = case.asked(question), case.tried(question)
+        if question.kind != "reach":
+            return asked.verdict("unknown", "", detail=tried.reason or "out of time")
+        games = case.bench.sampled(asked.goal)
+        sampled = f"; {games}" if games else ""
+        reason, depth = tried.reason, tried.depth
+        if Deadline.crowded:
+            reason = reason or "the search has taken too much memory"
+        if not question.bad:
+            detail = (
+                reason or f"no game with up to {depth} steps reaches it, no proof that none does{sampled}"
+            )
+            by = "bounded and directed search"
+            return asked.verdict("unknown", by, depth=max(depth, 0), detail=detail)
+        if tried.window is not None:
+            detail = "a step leads there from a state that may be unreachable, but that no known invariant excludes"
+            more = f"; no violation within {depth} steps{sampled}" if depth >= 0 else sampled
+            states = show(case.bench.game, case.bench.transitions, tried.window)
+            by, depth = "k-induction fails", max(depth, 0)
+            return asked.verdict("not inductive", by, depth=depth, state_json=states, detail=detail + more)
+        if depth > 0 or (depth == 0 and not games):
+            detail = (reason + sampled).lstrip("; ")
+            return asked.verdict("holds to depth", "bounded search", depth=depth, detail=detail)
+        if games:
+            detail = "; ".join(filter(None, (games, reason)))
+            return asked.verdict("sampled", "random games", detail=detail)
+        return asked.verdict("unknown", "", detail=reason or "out of time")
+
+
+# ------------------------------------------------------------------------------------------------- what they share
 
 
 def unless_empty(bench: Bench, question: Question, verdict: Verdict) -> Verdict:
@@ -109,11 +303,12 @@ def unless_empty(bench: Bench, question: Question, verdict: Verdict) -> Verdict:
 
 def unread(bench: Bench, asked: Asked, reason: str, deadline: Deadline) -> Verdict:
     """Where there is no symbolic reading to rest on: only what play shows."""
-    if (climbed := bench.climbed(asked.goal, deadline.part(min(CLIMB, CLIMBED * deadline.left)))) is not None:
+    climbing = deadline.part(min(2 * strategy.CLIMB, deadline.left / 8))
+    if (climbed := bench.climbed(asked.goal, climbing)) is not None:
         return asked.seen(climbed, CLIMBING)
     lucky = _lucky(bench, asked, deadline)
     if lucky is not None:
-        return asked.seen(lucky, "random games")
+        return asked.seen(lucky, RANDOM)
     graph = bench.graph
     try:
         steps, seen = searched(bench, asked.goal, deadline), f"the first {len(graph.states)} states"
@@ -132,31 +327,15 @@ def _lucky(bench: Bench, asked: Asked, deadline: Deadline) -> Replay | None:
     """A random game that reaches the goal, if that is what is hoped for."""
     if asked.question.bad or asked.question.expected == "impossible":
         return None
-    return bench.lucky(asked.goal, deadline.part(LUCK * deadline.left))
-
-
-def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadline) -> Verdict:
-    """The game that was seen, or a shorter one that bounded search finds soon."""
-    part = deadline.part(SHORTEN if len(seen.steps) <= FAR else SHORTEN / 4)
-    if not seen.steps or bench.transitions.unclosed:
-        return asked.seen(seen, by)
-    best, method = seen, f"{by}, replayed{SHORTER}"
-    try:
-        for depth, found in bench.bounded.search(asked.goal, 0, len(seen.steps) - 1, part):
-            if found is not None:
-                best, method = found, f"bounded search, replayed{SHORTEST}"
-            elif depth >= len(seen.steps) - 1:
-                method = f"{by}, replayed; bounded search{SHORTEST}"
-    except TooLarge:
-        pass
-    return asked.reached(best, method)
+    part = deadline.part(deadline.left / 2)
+    return bench.more_simulated(asked.question.key, asked.goal, part) or bench.lucky(asked.goal, part)
 
 
 def follows_for_steps(bench: Bench, goal: Goal, deadline: Deadline) -> bool:
     """Whether no step from a state that the invariants allow does what the goal asks for."""
     for block, lit in goal.steps.items():
         for way in _ways(bench.transitions.terms, lit):  # one by one: together they are a long question
-            if not bench.solver(block).excludes(way, deadline.part(STEP)):
+            if not bench.solver(block).excludes(way, deadline.part(strategy.STEP)):
                 return False
     return True
 
@@ -164,18 +343,6 @@ def follows_for_steps(bench: Bench, goal: Goal, deadline: Deadline) -> bool:
 def _ways(terms: Terms, lit: Lit) -> list[Lit]:
     """Literals of which one holds just if this one does."""
     return [-part for part in terms.data[-lit]] if lit < 0 and terms.kind[-lit] == AND else [lit]
-
-
-def exhaustive(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
-    """By the whole graph of states."""
-    by = f"exhaustive search of {len(bench.graph.states)} states"
-    try:
-        steps = searched(bench, asked.goal, deadline)
-    except Unfinished as error:
-        return asked.verdict("unknown", by, detail=str(error))
-    if steps is None:
-        return asked.unreachable(by)
-    return asked.reached(bench.confirmed(asked.goal, steps), f"{by}, replayed{SHORTEST}")
 
 
 def searched(bench: Bench, goal: Goal, deadline: Deadline) -> list[str] | None:
@@ -187,97 +354,19 @@ def searched(bench: Bench, goal: Goal, deadline: Deadline) -> list[str] | None:
     return graph.line_path(goal.lines) if goal.faults is None else graph.fault_path(goal.faults)
 
 
-def hard(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
-    """Where neither random games nor induction decide. What one hopes to prove is tried first, what one hopes
-    to find is looked for first."""
-    bench.progress(f"searching: {asked.question.name}")
-    reason, depth = "", -1
-    windows: list[Window] = []  # the last of them tells why induction fails
-    if (climbed := bench.climbed(asked.goal, deadline.part(min(CLIMB, CLIMBED * deadline.left)))) is not None:
-        return shortened(bench, asked, climbed, CLIMBING, deadline)
+def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadline) -> Verdict:
+    """The game that was seen, or a shorter one that bounded model checking finds soon."""
+    long = len(seen.steps) > strategy.FAR
+    if not seen.steps or bench.trouble or bench.transitions.unclosed or (long and by == RANDOM):
+        return asked.seen(seen, by)
+    part = deadline.part(strategy.SHORTEN / 4 if long else strategy.SHORTEN)
+    best, method = seen, f"{by}, replayed; shorter games may exist"
     try:
-        for prove in (False, True) if asked.question.sought else (True, False):
-            tried = _proved(bench, asked, windows, deadline) if prove else _found(bench, asked, deadline)
-            if tried is not None:
-                return tried
-        found, depth, complete = bench.deepen(asked.goal, deadline.part(deadline.left / 5))
-        if found is not None:
-            return asked.reached(found, f"bounded search, replayed{SHORTEST}")
-        if complete:
-            return asked.unreachable(f"bounded search to the end of every game, after at most {depth} steps")
-        found = bench.directed(asked.goal, deadline.part(deadline.left * 0.8))
-        if found is not None:
-            return asked.reached(found, "directed search, replayed; shorter ones may exist")
-        verdict = _inducted(bench, asked, LENGTHS[-1], [], deadline, deadline)
-        if verdict is not None:
-            return verdict
-    except TooLarge as error:
-        reason = str(error)
-    return undecided(bench, asked, windows[-1] if windows else None, depth, reason)
-
-
-def _found(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict | None:
-    """By directed search, or by chance."""
-    found = bench.directed(asked.goal, deadline.part(QUICK))
-    if found is not None:
-        return asked.reached(found, "directed search, replayed; shorter ones may exist")
-    found = _lucky(bench, asked, deadline)
-    return None if found is None else shortened(bench, asked, found, "random games", deadline)
-
-
-def _proved(bench: Bench, asked: Asked, windows: list[Window], deadline: Deadline) -> Verdict | None:
-    """By k-induction, or with an invariant that Spacer finds."""
-    for length in LENGTHS[:-1]:
-        part = deadline.part(deadline.left / 8)
-        verdict = _inducted(bench, asked, length, windows, part, deadline)
-        if verdict is not None:
-            return verdict
-    part = deadline.part(min(max(FINDING, deadline.left / 8), deadline.left / 4))
-    if asked.question.sought or not bench.property_directed(asked.goal, part):
-        return None
-    if asked.goal.steps and not follows_for_steps(bench, asked.goal, deadline):
-        return None
-    return asked.unreachable(DIRECTED, bench.knowledge.told())
-
-
-def _inducted(
-    bench: Bench, asked: Asked, length: int, windows: list[Window], deadline: Deadline, until: Deadline
-) -> Verdict | None:
-    """By k-induction over windows of this length, if the solver decides within the deadline; until when the
-    first steps of a game may be looked at."""
-    outcome, window = bench.induct(asked.goal, length, deadline)
-    if window is not None:
-        windows.append(window)
-    base = bench.base(asked.goal, length, until) if outcome == "unsat" else None
-    if base is True:
-        return asked.unreachable(f"{length + 1}-induction with invariants", bench.knowledge.told())
-    return asked.reached(base, f"bounded search, replayed{SHORTEST}") if base else None
-
-
-def undecided(bench: Bench, asked: Asked, window: Window | None, depth: int, reason: str) -> Verdict:
-    """The most that can be said when nothing decided."""
-    games = bench.sampled(asked.goal)
-    sampled = f"; {games}" if games else ""
-    if Deadline.crowded:
-        reason = reason or "the search has taken too much memory"
-    if not asked.question.bad:
-        detail = reason or f"no game with up to {depth} steps reaches it, no proof that none does{sampled}"
-        return asked.verdict("unknown", "bounded and directed search", depth=max(depth, 0), detail=detail)
-    if window is not None:
-        detail = (
-            "a step leads there from a state that may be unreachable, but that no known invariant excludes"
-        )
-        more = f"; no violation within {depth} steps{sampled}" if depth >= 0 else sampled
-        states = show(bench.game, bench.transitions, window)
-        by = "k-induction fails"
-        return asked.verdict(
-            "not inductive", by, depth=max(depth, 0), state_json=states, detail=detail + more
-        )
-    if depth > 0 or (depth == 0 and not games):
-        return asked.verdict(
-            "holds to depth", "bounded search", depth=depth, detail=(reason + sampled).lstrip("; ")
-        )
-    if games:
-        detail = "; ".join(filter(None, (games, reason)))
-        return asked.verdict("sampled", "random games", detail=detail)
-    return asked.verdict("unknown", "", detail=reason or "out of time")
+        for depth, found in bench.bounded.search(asked.goal, 0, len(seen.steps) - 1, part):
+            if found is not None:
+                best, method = found, f"bounded search, replayed{SHORTEST}"
+            elif depth >= len(seen.steps) - 1:
+                method = f"{by}, replayed; bounded search{SHORTEST}"
+    except TooLarge:
+        pass
+    return asked.reached(best, method)

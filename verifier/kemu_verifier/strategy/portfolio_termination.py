@@ -17,16 +17,14 @@ from kemu_verifier.methods.invariants.linear_features import sums_in
 from kemu_verifier.methods.termination.almost_sure import Kindness
 from kemu_verifier.methods.termination.measures import Measure, StepSamples, numbers, rising
 from kemu_verifier.methods.termination.ranking import Ranker, Ranking
+from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.context import Bench
 from kemu_verifier.strategy.localization import Sliced
 from kemu_verifier.strategy.loops import Loops
-from kemu_verifier.strategy.portfolio_safety import Asked
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.terms import TRUE, Lit
 from kemu_verifier.symbolic.values import Number, TooLarge
-
-GIVEN = 0.9  # of what time is left, for the author's measure as a whole
-LASSO = 0.25  # of what time is left, for loops that no random game went through
 
 
 class Ending:
@@ -39,6 +37,7 @@ class Ending:
         self.loops = Loops(bench)
         self.proof: Verdict | None = None  # that every play ends
         self.ranking: Ranking | None = None  # by which that was proved
+        self._missed = ""  # where the author's measure is not shown to fall
         self._known: dict[str, Verdict] = {}  # by kind of question, the last verdict
         self._measures: dict[str, list[dict[int, Number]]] = {}  # by question, what the author's consists of
 
@@ -61,6 +60,49 @@ class Ending:
         self._known[question.kind] = settle(asked, deadline)
         return self._known[question.kind]
 
+    def by_measure(self, asked: Asked, deadline: Deadline) -> Verdict | None:
+        """The verdict, if the author's measure gives it, or one on a question of the kind gave it before."""
+        known = self._known.get(asked.question.kind)
+        if known is not None and asked.question.standard and not known.open:
+            return self.verdict(asked, deadline)
+        if not asked.question.exprs or self.bench.graph.complete or self._unread():
+            return None
+        settle = self._falls if asked.question.kind == "terminates" else self._falls_if_kind
+        found = settle(asked, deadline)
+        if found is not None:
+            self._known[asked.question.kind] = found
+        return found
+
+    def _falls(self, asked: Asked, deadline: Deadline) -> Verdict | None:
+        """That every step lowers the author's measure."""
+        ranker = self._ranker(deadline, ())
+        given = self._given(asked.question)
+        ranking = ranker.rank(self.bench.edges, given)
+        return self._ranked(asked, ranking, given, deadline) if ranking.proved else None
+
+    def _falls_if_kind(self, asked: Asked, deadline: Deadline) -> Verdict | None:
+        """That it falls if chance is kind."""
+        self._missed = ""
+        try:
+            fails = self._unkind(asked.question, deadline)
+        except TooLarge as error:
+            self._missed = f"; of the measure as given: {error}"
+            return None
+        if fails is None:
+            by = "the measure as given, which every choice and, wherever it comes, some outcome lowers"
+            return asked.unreachable(by, self.bench.knowledge.told())
+        where = self.bench.program.blocks[fails].name
+        self._missed = f"; the measure as given is not shown to fall at {where}"
+        return None
+
+    def _ranked(self, asked: Asked, ranking: Ranking, given: list[Measure], deadline: Deadline) -> Verdict:
+        """Proved by a ranking."""
+        self.ranking = ranking
+        self.bench.notes.measures |= dict.fromkeys(measure.words for measure in ranking.measures)
+        told = _told(self.bench, ranking, given, deadline)
+        self.proof = asked.unreachable("ranking function " + words_of(self.bench, ranking), told)
+        return self.proof
+
     def terminates(self, asked: Asked, deadline: Deadline) -> Verdict:
         """The verdict on `terminates`."""
         bench = self.bench
@@ -78,13 +120,9 @@ class Ending:
         if reason:
             return asked.verdict("unknown", "", detail=reason)
         try:
-            ranking, given = self._rank(asked.question, deadline.part(deadline.left * (1 - LASSO)))
+            ranking, given = self._rank(asked.question, deadline.part(deadline.left * (1 - strategy.LASSO)))
             if ranking.proved:
-                self.ranking = ranking
-                bench.notes.measures |= dict.fromkeys(measure.words for measure in ranking.measures)
-                told = _told(bench, ranking, given, deadline)
-                self.proof = asked.unreachable("ranking function " + words_of(bench, ranking), told)
-                return self.proof
+                return self._ranked(asked, ranking, given, deadline)
             depth = self.loops.search(deadline)
         except TooLarge as error:
             return asked.verdict("unknown", "", detail=str(error))
@@ -98,19 +136,11 @@ class Ending:
 
     def almost_surely(self, asked: Asked, deadline: Deadline) -> Verdict:
         """The verdict on `ends almost surely`: with probability one, whatever the players do."""
-        bench, missed = self.bench, ""
+        bench = self.bench
         if asked.question.exprs and not bench.graph.complete and not self._unread():
-            try:
-                fails = self._unkind(asked.question, deadline.part(deadline.left * GIVEN))
-            except TooLarge as error:
-                missed = f"; of the measure as given: {error}"
-            else:
-                if fails is None:
-                    by = (
-                        "the measure as given, which every choice and, wherever it comes, some outcome lowers"
-                    )
-                    return asked.unreachable(by, bench.knowledge.told())
-                missed = f"; the measure as given is not shown to fall at {bench.program.blocks[fails].name}"
+            given = self._falls_if_kind(asked, deadline.part(deadline.left * strategy.GIVEN))
+            if given is not None:
+                return given
         found = self.loops.found(deadline.part(deadline.left / 3))
         if found is not None and found.loop.kind != "chance":
             return self.loops.endless(asked, found)
@@ -136,7 +166,7 @@ class Ending:
             words = f"ranking function {words_of(bench, ranking)}, which chance lowers with some outcome"
             return asked.unreachable(words, preferred_of(bench, ranking))
         way = f"on every way round through {_left(bench, ranking)}"
-        detail = f"no counter is known to fall, with some outcome of chance, {way}{missed}"
+        detail = f"no counter is known to fall, with some outcome of chance, {way}{self._missed}"
         return asked.verdict("unknown", "ranking functions", detail=detail)
 
     def _unkind(self, question: Question, deadline: Deadline) -> int | None:
@@ -171,13 +201,18 @@ class Ending:
             return "the rules go round and round between two stops"
         return ""
 
+    def _ranker(self, deadline: Deadline, helped: Collection[int]) -> Ranker:
+        bench = self.bench
+        ranker = Ranker(bench.knowledge, StepSamples(bench.transitions, bench.plays), deadline, helped)
+        ranker.at_once = self.sliced.kept is None
+        return ranker
+
     def _rank(
         self, question: Question, deadline: Deadline, helped: Collection[int] = ()
     ) -> tuple[Ranking, list[Measure]]:
         bench = self.bench
         given = self._given(question)
-        ranker = Ranker(bench.knowledge, StepSamples(bench.transitions, bench.plays), deadline, helped)
-        ranker.at_once = self.sliced.kept is None
+        ranker = self._ranker(deadline, helped)
         if given:
             ranking = ranker.rank(bench.edges, given)
             if ranking.proved:

@@ -57,6 +57,7 @@ class Houdini:
         self.alive = dict.fromkeys(self.candidates)
         self.deadline = deadline
         self.proofs = Proofs() if proofs is None else proofs
+        self.lost = set[str]()  # claims of which a part is broken
         self.patience = min(max(PATIENCE, SPARE * deadline.left), max(LEAST, PART * deadline.left))
 
     def _rests_on_unknowns(self, candidate: Candidate) -> bool:
@@ -125,6 +126,7 @@ class Houdini:
                     size = 1 if hard < HARD else BATCH // 4
                 for candidate in self._broken(posts, batch, answer):
                     del self.alive[candidate]
+                    self.lost |= {candidate.words} if candidate.claim else set()
                 dropped, most = True, BATCH
                 posts = self._posts(edge)
         return dropped
@@ -135,10 +137,11 @@ class Houdini:
         solver = self.proofs.solvers[id(edge)]
         solver.expect(self.candidates)
         claim = batch[0][0].claim
-        deadline = self.deadline.part(self.patience if claim else self.patience / HURRY)
+        exactly = claim and batch[0][0].words not in self.lost
+        deadline = self.deadline.part(self.patience if exactly else self.patience / HURRY)
         used: set[Candidate] = set()
         for asked in self._taken_apart(*batch[0]) if claim and len(batch) == 1 else [batch]:
-            answer, core = solver.ask(self.alive, asked, deadline, claim)
+            answer, core = solver.ask(self.alive, asked, deadline, exactly)
             if answer.status != "unsat":
                 break
             used |= core
@@ -155,9 +158,13 @@ class Houdini:
         if answer.status == "unknown":
             return [c for c, _ in batch]
         values = Valuation(self.knowledge.terms, answer.values)
-        guesses = not batch[0][0].claim
-        shown = [c for c, post in posts if not values.lit(post) and not (guesses and c.claim)]
+        doubtful = not batch[0][0].claim or batch[0][0].words in self.lost
+        shown = [c for c, post in posts if not values.lit(post) and not (doubtful and self._whole(c))]
         return shown or [c for c, _ in batch]  # if the model shows none in particular
+
+    def _whole(self, candidate: Candidate) -> bool:
+        """Whether it is a claim that may still be proved as a whole."""
+        return candidate.claim and candidate.words not in self.lost
 
     def _posts(self, edge: Edge) -> list[Post]:
         """The candidates that this edge might break, as they read after it; not those that the edge plainly

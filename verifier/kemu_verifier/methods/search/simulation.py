@@ -1,0 +1,60 @@
+"""Simulation: random games by the thousand, played by generated code that watches for what is looked for.
+
+Of a game only its number is known and when each goal was first reached in it; who needs more plays that game
+again (random_search.py): the same number is the same game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from kemu_engine.batch.playout import Ends
+from kemu_engine.opt.instrument_watch import watchable, watched
+from kemu_engine.play.game import Game
+
+from kemu_verifier.goal.goal import Goal
+from kemu_verifier.methods.search.random_search import LONGEST, SEED
+from kemu_verifier.symbolic.deadline import Deadline
+
+AT_ONCE = 50  # games between two looks at the time
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A game in which a goal is reached: its number, and how many stops there are until then."""
+
+    game: int
+    stops: int
+
+
+class Simulation:
+    """Random games of one program. `games`: how many there were so far. `hits`: by goal, the best game."""
+
+    def __init__(self, game: Game, goals: Mapping[str, Goal]) -> None:
+        self.game = game
+        self.games = 0
+        self.hits: dict[str, Hit] = {}
+        self.goals = {
+            key: goal
+            for key, goal in goals.items()
+            if goal.watch is not None and watchable(game.program, goal.watch.test)
+        }
+
+    @cached_property
+    def _ends(self) -> Ends:
+        watches = [goal.watch for goal in self.goals.values() if goal.watch is not None]
+        return Ends(Game(watched(self.game.program, watches, LONGEST)))
+
+    def run(self, most: int, deadline: Deadline) -> None:
+        """Plays on, up to so many games in all. The best game for a goal has the fewest stops."""
+        if self.goals and not self._ends.able:
+            self.goals = {}
+        while self.goals and self.games < most and not deadline.passed:
+            games = range(self.games, min(self.games + AT_ONCE, most))
+            for index, told in zip(games, self._ends.of(SEED, games, LONGEST), strict=True):
+                for key, stops in zip(self.goals, told or (), strict=False):
+                    if stops and (key not in self.hits or stops < self.hits[key].stops):
+                        self.hits[key] = Hit(index, stops)
+            self.games = games.stop

@@ -1,0 +1,80 @@
+"""Every method of proof, by the name that it has in the table (strategy.py)."""
+
+from __future__ import annotations
+
+from kemu_verifier.strategy.method import Method, Work
+from kemu_verifier.strategy.portfolio_others import (
+    Endings,
+    GivenMeasure,
+    NotApplicable,
+    NothingHidden,
+    Settling,
+)
+from kemu_verifier.strategy.portfolio_safety import (
+    BoundedModelChecking,
+    Exhaustive,
+    FaultsBeforeSteps,
+    GamesThatGoOn,
+    HillClimbing,
+    Hoped,
+    InductiveProofs,
+    KInduction,
+    LocalizedProofs,
+    MoreSimulation,
+    PropertyDirected,
+    Undecided,
+    WhatPlayShows,
+    WindowedSearch,
+    Witnesses,
+)
+from kemu_verifier.strategy.work import (
+    Conservation,
+    Exploration,
+    InductionOfClaims,
+    InductionWithGuesses,
+    Localization,
+    Simulating,
+    SymbolicReading,
+)
+
+WORKS: dict[str, Work] = {
+    "exploration": Exploration(),
+    "symbolic reading": SymbolicReading(),
+    "simulation": Simulating(),
+    "conservation": Conservation(),
+    "localization of large readings": Localization(large=True),
+    "localization of small readings": Localization(large=False),
+    "induction of claims": InductionOfClaims(),
+    "induction with guesses": InductionWithGuesses(),
+}
+"""What questions share."""
+
+METHODS: dict[str, Method] = {
+    "not applicable": NotApplicable(),
+    "exhaustive search": Exhaustive(),
+    "witnesses": Witnesses(),
+    "localized proofs": LocalizedProofs(),
+    "inductive proofs": InductiveProofs(),
+    "faults before steps": FaultsBeforeSteps(),
+    "measure of the author": GivenMeasure(),
+    "secrets nobody has": NothingHidden(),
+    "games that are hoped for": Hoped(),
+    "endings": Endings(),
+    "secrets": Settling("leak"),
+    "always possible": Settling("always possible"),
+    "greatest values": Settling("maximize"),
+    "rules by themselves": Settling("run"),
+    "what play shows": WhatPlayShows(),
+    "games that go on": GamesThatGoOn(),
+    "hill climbing": HillClimbing(),
+    "windowed search of what is hoped for": WindowedSearch(hoped=True),
+    "more simulation": MoreSimulation(),
+    "k-induction": KInduction(hoped=False),
+    "k-induction of what is hoped for": KInduction(hoped=True),
+    "property-directed reachability": PropertyDirected(),
+    "windowed search": WindowedSearch(hoped=False),
+    "bounded model checking": BoundedModelChecking(),
+    "longer k-induction": KInduction(hoped=None, longer=True),
+    "nothing decided": Undecided(),
+}
+"""What settles a question."""

@@ -1,0 +1,74 @@
+"""The methods for all that is no question whether a goal is ever reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kemu_verifier.goal.questions import ENDINGS, Kind, Question
+from kemu_verifier.strategy.case import Case
+from kemu_verifier.strategy.contracts import settle_run
+from kemu_verifier.strategy.extremes import settle_maximize
+from kemu_verifier.strategy.method import Answer
+from kemu_verifier.strategy.noninterference import nothing_hidden, settle_leak
+from kemu_verifier.strategy.portfolio_ag_ef import settle_always_possible
+from kemu_verifier.symbolic.deadline import Deadline
+
+
+class GivenMeasure:
+    """The author's measure, as an ending's ranking function."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind in ENDINGS and not case.bench.graph.complete
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        return case.ending.by_measure(case.asked(question), budget)
+
+
+class Endings:
+    """Loops, ranking functions."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind in ENDINGS
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        return case.ending.verdict(case.asked(question), budget)
+
+
+class NothingHidden:
+    """Secrets that nobody has."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "leak" and nothing_hidden(case.bench.program)
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        return case.asked(question).unreachable("nothing is hidden")
+
+
+class NotApplicable:
+    """What the instance has nothing of."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "not applicable"
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        return case.asked(question).verdict("not applicable", "", detail=question.note)
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """All that is done for questions of a kind."""
+
+    kind: Kind
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == self.kind
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        asked = case.asked(question)
+        if self.kind == "run":
+            return settle_run(question, asked, budget)
+        if self.kind == "leak":
+            return settle_leak(case.bench, asked, budget)
+        if self.kind == "always possible":
+            return settle_always_possible(case.bench, asked, budget)
+        return settle_maximize(case.bench, asked, budget)

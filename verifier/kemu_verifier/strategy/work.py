@@ -1,0 +1,178 @@
+"""What questions share: states, a reading of the program, random games, invariants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kemu_verifier.goal.questions import Question
+from kemu_verifier.methods.invariants.invariants import Fact
+from kemu_verifier.methods.invariants.templates import Candidate
+from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.case import Case
+from kemu_verifier.strategy.conservation import conserved
+from kemu_verifier.strategy.localization import sliced
+from kemu_verifier.strategy.portfolio_safety import RANDOM
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.values import TooLarge
+
+ELSEWHERE = "a game of another instance"
+
+
+def of_the_game(questions: Sequence[Question]) -> bool:
+    """Whether some question is about play itself, and not about a rule by itself."""
+    return any(question.run is None for question in questions)
+
+
+class Exploration:
+    """All states, if they are few."""
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        return of_the_game(left)
+
+    def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
+        case.bench.graph  # noqa: B018 (made in a time of its own)
+
+
+class SymbolicReading:
+    """The goals, and all steps: only then is it known whether paths were cut off."""
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        return of_the_game(left)
+
+    def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
+        bench = case.bench
+        if not (bench.graph.complete or bench.trouble):
+            try:
+                self._read(case, budget)
+            except TooLarge as error:
+                bench.trouble = str(error)
+        for question in case.questions:
+            if question.goal is not None and (bench.graph.complete or bench.trouble):
+                case.goals[question.key] = question.goal(None)
+
+    def _read(self, case: Case, budget: Deadline) -> None:
+        case.bench.transitions.reader.deadline = budget
+        for question in case.questions:
+            if question.goal is not None:
+                case.goals[question.key] = question.goal(case.bench.transitions)
+        case.bench.edges  # noqa: B018
+        case.size = len(case.bench.transitions.terms.kind)
+
+
+class Simulating:
+    """Random games, and games of other instances."""
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        return of_the_game(left) and not case.bench.graph.complete
+
+    def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
+        bench = case.bench
+        bench.simulate(case.goals, budget)
+        bench.plays  # noqa: B018 (made in a time of their own)
+        together = Deadline(strategy.LOOKING * bench.seconds)
+        with_goal = [question for question in case.questions if question.key in case.goals]
+        for at, question in enumerate(with_goal):
+            goal = case.goals[question.key]
+            looking = together.part(strategy.FAIR * together.left / (len(with_goal) - at))
+            found, by = bench.simulated(question.key, goal), RANDOM
+            if found is None and not bench.watched(question.key, goal):
+                found = bench.seen(goal, looking)
+            if found is None:
+                found, by = bench.remembered(goal, question.key, together), ELSEWHERE
+            if found is not None:
+                case.keep(question.key, found, by)
+
+
+class Conservation:
+    """Claims that nothing is lost, in games too large to be read as a whole."""
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        return case.symbolic and of_the_game(left) and _unread(case)
+
+    def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
+        conserved(case.bench, _open(case), case.sliced, budget, case.seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Localization:
+    """Parts of the state. `large`: where the whole cannot be read, or is large to begin with."""
+
+    large: bool
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        if not case.symbolic or not of_the_game(left) or case.bench.graph.complete:
+            return False
+        if self.large or _large(case):
+            return self.large and _large(case)
+        return not case.bench.transitions.unclosed or _large(case)
+
+    def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
+        bench = case.bench
+        time = budget if bench.generous or bench.trouble else budget.part(budget.left / 2)
+        sliced(bench, _open(case), case.sliced, time, case.seen)
+
+
+class InductionOfClaims:
+    """What the author says, by 1-induction: lemmas, then the other claims; with what proofs in other
+    instances rested on."""
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        return of_the_game(left) and case.readable
+
+    def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
+        _take_over(case)
+        bench, claims = case.bench, _claims(case)
+        bench.shared = min(bench.shared, bench.seconds * max(1, len(claims)))
+        bench.transitions.reader.deadline = budget
+        case.ending.read(case.questions)
+        bench.learn_plainly(claims, case.proved, budget.part(bench.shared))
+
+
+class InductionWithGuesses:
+    """The same, of what is left, together with guessed invariants."""
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        return of_the_game(left) and case.readable
+
+    def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
+        _take_over(case)
+        case.bench.learn_by_guesses(_claims(case), case.proved, budget.part(case.bench.shared))
+
+
+def _unread(case: Case) -> bool:
+    return bool(case.bench.trouble) and not case.bench.graph.complete
+
+
+def _large(case: Case) -> bool:
+    """Whether the whole cannot be read, or has very many terms."""
+    return _unread(case) or case.size > strategy.SMALL
+
+
+def _open(case: Case) -> list[Question]:
+    """The questions without an answer, lemmas that were not asked for among them."""
+    return [question for question in case.questions if question.key not in case.answered]
+
+
+def _claims(case: Case) -> list[Candidate]:
+    """What may be proved by induction."""
+    claims = []
+    for question in _open(case):
+        goal = case.goals.get(question.key)
+        if goal is None or not goal.states or question.key in case.seen:
+            continue
+        if question.key not in case.proved and question.key not in case.sliced.proved:
+            lits = {block: -lit for block, lit in goal.states.items()}
+            rank = 0 if question.lemma else 2 if question.sought else 1
+            claims.append(Candidate(question.key, lits, True, rank))
+    return claims
+
+
+def _take_over(case: Case) -> None:
+    """What parts of the state have shown becomes known of the whole."""
+    for question in case.questions:
+        goal = case.goals.get(question.key)
+        if goal is not None and question.key in case.sliced.proved.keys() - case.taken_over:
+            case.taken_over.add(question.key)
+            facts = [Fact(block, -lit, question.key) for block, lit in goal.states.items()]
+            case.bench.knowledge.add(facts)
