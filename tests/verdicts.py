@@ -4,8 +4,8 @@
     .venv/bin/python -m tests.verdicts compare FILE NAME... [--seconds N]
 
 A line for each question about each instance: its verdict. NAME: instances whose name begins like that
-(tests/freeze.py has the names). `compare` tells every other verdict, and fails if an answer is lost: a verdict
-that was definite is not, or is another one.
+(tests/freeze.py has the names). `compare` tells every other verdict, and fails if an answer is lost: a
+verdict that was definite is not, or is another one.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from kemu_engine.batch.perft import perft
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 from kemu_verifier.goal.verdict import Verdict
-from kemu_verifier.strategy import context
+from kemu_verifier.strategy import context, strategy
 from kemu_verifier.strategy.verify import verify
 
 import kemu
@@ -146,8 +146,8 @@ def test_traces_lead_where_they_should(name: str) -> None:
 def test_no_engine_contradicts_another(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without random games and exhaustive search less may be found out, but nothing else, and not nothing."""
     complete = verdicts(name)  # found with all that there is, and kept: so before anything is switched off
-    monkeypatch.setattr(context, "PLAYS", 0)
-    monkeypatch.setattr(context, "STATES", 0)
+    monkeypatch.setattr(strategy, "PLAYS", 0)
+    monkeypatch.setattr(strategy, "STATES", 0)
     own = [v.property for v in complete.values() if not v.standard]
     asked = [*own, "no_fault", "never_stuck", "result_determined", "action_possible", "no_leak"]
     found = list(verify(game_of(name), asked, seconds=1.5))
@@ -161,8 +161,8 @@ def test_no_engine_contradicts_another(name: str, monkeypatch: pytest.MonkeyPatc
     "name", ["dead_branch", "stuck", "three", "tic_tac_toe", "two_winners", "undetermined"]
 )
 def test_games_end_without_seeing_all_states(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(context, "PLAYS", 0)
-    monkeypatch.setattr(context, "STATES", 0)
+    monkeypatch.setattr(strategy, "PLAYS", 0)
+    monkeypatch.setattr(strategy, "STATES", 0)
     (verdict,) = verify(game_of(name), ["terminates"], seconds=3)
     assert verdict.kind == "proved" and "ranking" in verdict.by
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from kemu.recheck import manifest
-from kemu_verifier.strategy import context as bench
-from kemu_verifier.strategy import localization
+from kemu_verifier.strategy import localization, strategy
 
 from tests.gallery.test_gallery import HERE
 
@@ -107,7 +106,7 @@ def test_evidence_on_small_games_is_borne_out(
 ) -> None:
     """Their states are not gone through, so that they are proved as large games are; faults included."""
     looking_at_parts(monkeypatch)
-    monkeypatch.setattr(bench, "STATES", 1)
+    monkeypatch.setattr(strategy, "STATES", 1)
     folder = bundled(tmp_path / "bundle", str(HERE / f"{name}.kemu"))
     done = kemu("recheck", str(folder))
     assert done.code in (0, 4) and "the translation" in done.out, done.out

@@ -57,7 +57,7 @@ def proved(text: str) -> dict[str, str]:
     game = game_in(text)
     bench, found = Bench(game, 20, lambda words: None), Sliced()
     bench.shared = 100
-    conserved(bench, questions(game.program, False), found)
+    conserved(bench, questions(game.program, False), found, Deadline(2 * bench.shared))
     return found.proved
 
 

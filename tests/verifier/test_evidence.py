@@ -10,7 +10,7 @@ from kemu_verifier.evidence.examine import Examination, Proofs, confirms
 from kemu_verifier.evidence.sections import needed, sliced_section
 from kemu_verifier.goal.questions import questions
 from kemu_verifier.goal.verdict import Verdict
-from kemu_verifier.strategy import localization
+from kemu_verifier.strategy import localization, strategy
 from kemu_verifier.strategy.context import Bench
 from kemu_verifier.symbolic.deadline import Deadline
 
@@ -121,11 +121,11 @@ def test_a_claim_that_does_not_follow_is_not_confirmed() -> None:
 
 def test_a_part_of_the_state_is_written_only_with_what_it_rests_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """How much lies in the till follows from that no money is lost, which is shown in another section."""
-    monkeypatch.setattr(localization, "SMALL", 0)
-    monkeypatch.setattr(localization, "NEARLY", 1_000)
+    monkeypatch.setattr(strategy, "SMALL", 0)
+    monkeypatch.setattr(strategy, "NEARLY", 1_000)
     bench, found = Bench(game_in(TOLLS), 5, lambda words: None), localization.Sliced(kept=[])
     bench.shared, bench.plays = 10, []
-    localization.sliced(bench, questions(bench.program, False), found)
+    localization.sliced(bench, questions(bench.program, False), found, Deadline(2 * bench.shared))
     first, second = needed(found.kept or (), ["fees"], ())
     assert (first.claims, second.claims) == ({"kept"}, {"fees"})
     kept = sliced_section("one", first, [], confirms, Deadline(60))

@@ -7,7 +7,7 @@ from kemu_verifier.methods.search.random_search import play
 from kemu_verifier.methods.termination import linear_ranking
 from kemu_verifier.methods.termination.measures import StepSamples, numbers
 from kemu_verifier.methods.termination.ranking import Ranker
-from kemu_verifier.strategy import context
+from kemu_verifier.strategy import context, strategy
 from kemu_verifier.strategy.verify import verify
 from kemu_verifier.symbolic.deadline import Deadline
 
@@ -36,7 +36,7 @@ SAND = """
 
 def test_one_number_falls_or_else_another_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """No sum with coefficients that small falls each time: a new glass may hold a hundred grains."""
-    monkeypatch.setattr(context, "STATES", 0)
+    monkeypatch.setattr(strategy, "STATES", 0)
     monkeypatch.setattr(linear_ranking, "SIZE", 10)
     (ends,) = verify(game_in(SAND.replace("SPENT", "1")), ["ends"], seconds=20)
     assert ends.kind == "proved" and ends.by == "ranking function glasses, then grains", ends

@@ -10,7 +10,7 @@ from kemu_engine.kernel.nodes import Decide, End
 from kemu_verifier.goal.goal import Goal, state_goal, stops
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.search.bmc import BoundedSearch, Unrolling
-from kemu_verifier.strategy import context
+from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.verify import verify
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
@@ -24,8 +24,8 @@ from tests.rules import game_in
 @pytest.fixture
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither random games nor exhaustive search."""
-    monkeypatch.setattr(context, "PLAYS", 0)
-    monkeypatch.setattr(context, "STATES", 0)
+    monkeypatch.setattr(strategy, "PLAYS", 0)
+    monkeypatch.setattr(strategy, "STATES", 0)
 
 
 def verdicts(text: str, *names: str, seconds: float = 3) -> dict[str, Verdict]:
@@ -109,8 +109,8 @@ OPENING = """\
 def test_what_happens_before_the_first_decision_is_possible(
     games: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(context, "PLAYS", games)
-    monkeypatch.setattr(context, "STATES", 0)
+    monkeypatch.setattr(strategy, "PLAYS", games)
+    monkeypatch.setattr(strategy, "STATES", 0)
     found = verdicts(OPENING, "branch_possible")
     line = found["branch_possible(test.kemu 7)"]
     assert (line.kind, line.steps) == ("possible", ())
@@ -174,7 +174,7 @@ def test_how_many_decisions_there_were_is_hidden_too(
     states: int, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That n is one less than the decisions made tells bob nothing: he does not see either."""
-    monkeypatch.setattr(context, "STATES", states)
+    monkeypatch.setattr(strategy, "STATES", states)
     text = """\
         game "Count"
         players ann, bob

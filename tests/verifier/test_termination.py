@@ -12,8 +12,7 @@ from kemu_engine.play.steps import Steps
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.search.explicit_state import explore
 from kemu_verifier.methods.termination.lasso import find_loop, kept_up, region_of
-from kemu_verifier.strategy import context
-from kemu_verifier.strategy import verify as entry
+from kemu_verifier.strategy import context, strategy
 from kemu_verifier.strategy.loops import Loops
 from kemu_verifier.strategy.portfolio_safety import Asked
 from kemu_verifier.strategy.portfolio_termination import Ending
@@ -29,7 +28,7 @@ def verdicts(game: Game, *names: str, seconds: float = 40) -> dict[str, Verdict]
 
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """From here on no game is small enough to be searched whole."""
-    monkeypatch.setattr(context, "STATES", 0)
+    monkeypatch.setattr(strategy, "STATES", 0)
 
 
 def comes_back(game: Game, verdict: Verdict) -> bool:
@@ -179,7 +178,7 @@ SETS = """
 
 def test_a_turn_inside_a_loop_over_a_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is left of the set falls, and counters with a factor pay for a set that is full again."""
-    monkeypatch.setattr(context, "STATES", 0)
+    monkeypatch.setattr(strategy, "STATES", 0)
     ends = verdicts(game_in(SETS.replace("PRICE", "1")), "ends")["ends"]
     assert ends.kind == "proved" and "rest of x" in ends.by and "left[ann]" in ends.by
     free = verdicts(game_in(SETS.replace("PRICE", "0")), "ends")["ends"]
@@ -366,7 +365,7 @@ def test_where_time_is_not_short_a_measure_and_guesses_have_more(
     now = time.process_time()
     monkeypatch.setattr(time, "process_time", lambda: now)
     monkeypatch.setattr(Deadline, "_looked", now + 20)
-    monkeypatch.setattr(entry, "FAIR", 0.1)
+    monkeypatch.setattr(strategy, "FAIR", 0.1)
     monkeypatch.setattr(context.Bench, "_together", together)
     monkeypatch.setattr(Ending, "verdict", given)
     list(verify(game_in(TWIN.replace("LAG", "0")), ("done",), 20, effort=Effort(1, generous=generous)))
@@ -420,7 +419,7 @@ def test_no_way_back_in_the_states_explored(stays: str, lost: bool, monkeypatch:
                         shut = STAYS
         property home: always possible there
     """
-    monkeypatch.setattr(context, "STATES", 50)
+    monkeypatch.setattr(strategy, "STATES", 50)
     home = verdicts(game_in(text.replace("STAYS", stays)), "home", seconds=3)["home"]
     assert (home.kind == "refuted") == lost and home.steps == (("go", "fall") if lost else None), home
     assert home.by.startswith("search of the first") == lost

@@ -19,7 +19,7 @@ from kemu_engine.support.time_limit import OutOfTime
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.search.bmc import Pace
 from kemu_verifier.methods.search.explicit_state import Graph
-from kemu_verifier.strategy import portfolio_safety
+from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy import verify as entry
 from kemu_verifier.strategy.context import Bench
 from kemu_verifier.strategy.verify import verify
@@ -168,10 +168,12 @@ def test_induction_is_no_proof_if_the_beginning_is_bad(monkeypatch: pytest.Monke
     program = replace(ring(), vars=(replace(at, initial=6), *others))
     bench = Bench(Game(program), 10, lambda words: None)
     assert bench.induct(goal(bench, "never_seven"), 4, Deadline(10))[0] == "unsat"
-    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 0)
-    monkeypatch.setattr("kemu_verifier.strategy.context.PLAYS", 0)
-    monkeypatch.setattr(portfolio_safety, "LENGTHS", (4, 4, 4))
-    monkeypatch.setattr(Bench, "learn", lambda *_: {})
+    monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
+    monkeypatch.setattr("kemu_verifier.strategy.strategy.PLAYS", 0)
+    monkeypatch.setattr(strategy, "LENGTHS", (4, 4))
+    monkeypatch.setattr(strategy, "LONGER", 4)
+    for learning in ("learn_plainly", "learn_by_guesses"):
+        monkeypatch.setattr(Bench, learning, lambda *_: None)
     monkeypatch.setattr(Bench, "deepen", lambda *_: (None, -1, False))
     for engine in ("climbed", "directed"):
         monkeypatch.setattr(Bench, engine, lambda *_: None)
@@ -182,8 +184,9 @@ def test_induction_is_no_proof_if_the_beginning_is_bad(monkeypatch: pytest.Monke
 def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
     """With engines taken away, less and less is said, and never more than is known."""
     program = ring()
-    monkeypatch.setattr(Bench, "learn", lambda *_: {})
-    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 0)
+    for learning in ("learn_plainly", "learn_by_guesses"):
+        monkeypatch.setattr(Bench, learning, lambda *_: None)
+    monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
     monkeypatch.setattr(Bench, "induct", lambda *_: ("unknown", None))
     monkeypatch.setattr(Bench, "property_directed", lambda *_: False)
     monkeypatch.setattr(Bench, "deepen", lambda *_: (None, 5, False))
@@ -201,9 +204,11 @@ def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_not_inductive_shows_states(monkeypatch: pytest.MonkeyPatch) -> None:
     program = ring()
-    monkeypatch.setattr(Bench, "learn", lambda *_: {})
-    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 0)
-    monkeypatch.setattr(portfolio_safety, "LENGTHS", (1, 2, 2))
+    for learning in ("learn_plainly", "learn_by_guesses"):
+        monkeypatch.setattr(Bench, learning, lambda *_: None)
+    monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
+    monkeypatch.setattr(strategy, "LENGTHS", (1, 2))
+    monkeypatch.setattr(strategy, "LONGER", 2)
     monkeypatch.setattr(Bench, "property_directed", lambda *_: False)
     monkeypatch.setattr(Bench, "deepen", lambda *_: (None, 5, False))
     found = verdicts(program, "never_seven")["never_seven"]
@@ -258,8 +263,8 @@ def test_an_alarm_keeps_what_games_have_shown(monkeypatch: pytest.MonkeyPatch) -
     def late(*_: object) -> None:
         raise OutOfTime
 
-    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 0)
-    monkeypatch.setattr(entry, "sliced", late)
+    monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
+    monkeypatch.setattr(Bench, "learn_plainly", late)
     stream = verify(Game(noughts()), ["short", "draw", "one_winner"])
     assert kinds([next(stream), next(stream)]) == {"short": "refuted", "draw": "possible"}
     with pytest.raises(OutOfTime):
@@ -267,15 +272,14 @@ def test_an_alarm_keeps_what_games_have_shown(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_an_alarm_keeps_what_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    learn = Bench.learn
+    learn = Bench.learn_plainly
 
     def late(self: Bench, *given: Any) -> None:
         learn(self, *given)
         raise OutOfTime
 
-    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 0)
-    monkeypatch.setattr(entry, "sliced", lambda *_: None)
-    monkeypatch.setattr(Bench, "learn", late)
+    monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
+    monkeypatch.setattr(Bench, "learn_plainly", late)
     stream = verify(Game(noughts()), ["draw", "one_winner"])
     assert kinds([next(stream), next(stream)]) == {"draw": "possible", "one_winner": "proved"}
     with pytest.raises(OutOfTime):
@@ -327,7 +331,7 @@ def test_a_small_program_is_not_read_but_searched_whole(monkeypatch: pytest.Monk
 def test_a_program_too_large_to_read_is_still_played(monkeypatch: pytest.MonkeyPatch) -> None:
     """What random games show is said; that they show nothing is no proof; nor is a game called shortest."""
     monkeypatch.setattr("kemu_verifier.symbolic.expressions.MOST_NODES", 10)
-    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 5)
+    monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 5)
     found = verdicts(noughts())
     assert (found["short"].kind, found["nought_wins"].kind) == ("refuted", "possible")
     assert "shorter games may exist" in found["short"].by
@@ -348,7 +352,7 @@ def test_a_loop_between_stops_beyond_what_is_followed(monkeypatch: pytest.Monkey
     b.block([], k.End("tie"), done, name="end")
     program = with_claims(b.program(go, result), [claim("walked", "at_end", op("eq", b.load(left), num(0)))])
     assert verdicts(program, "walked", "no_fault")["walked"].by == "exhaustive search of 2 states"
-    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 0)
+    monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
     found = verdicts(program, "walked", "no_fault", "terminates")
     assert kinds(found.values()) == {"walked": "sampled", "no_fault": "sampled", "terminates": "unknown"}
 

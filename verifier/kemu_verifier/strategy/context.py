@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from typing import Literal, get_args
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.play.game import Game
@@ -45,6 +46,19 @@ Window = tuple[tuple[int, Valuation], ...]
 """The states of a counterexample to induction: stop and values."""
 
 
+Guesses = Literal["equal", "telling", "other"]
+"""Kinds of guessed invariants: that two things are the same, what speaks of the whole state, all else."""
+
+KINDS_OF_GUESSES: tuple[Guesses, ...] = get_args(Guesses)
+
+
+def kind_of(guess: Candidate) -> Guesses:
+    """The kind of a guess."""
+    if guess.rank == 0:
+        return "equal"
+    return "telling" if telling(guess.words, set()) == (True, False, False) else "other"
+
+
 def method(support: list[str]) -> str:
     """A proof by induction in words."""
     if not support:
@@ -76,6 +90,7 @@ class Bench:
         self._looked: dict[Callable[[Replay], bool], int] = {}
         self.trouble = ""  # why the program could not be read symbolically
         self._proofs = Proofs()
+        self._guessed: list[Candidate] | None = None  # guesses that were not noted before
         self._few: set[Candidate] = set()  # guesses that are known, where they were few
         self._solvers: dict[int, StopSolver] = {}
         self.bound: int | None = None  # decisions that no game exceeds, as a ranking function showed
@@ -251,12 +266,13 @@ class Bench:
     # ------------------------------------------------------------------------------------------ induction
 
     def learn(self, claims: Sequence[Candidate], proved: dict[str, str] | None = None) -> dict[str, str]:
-        """Proves by induction what it can of the claims, and learns invariants, within the time that all share.
-        Returns the method for each claim proved; `proved` is where they are kept, one by one."""
+        """Proves by induction what it can of the claims, and learns invariants, within the time that all
+        share. Returns the method for each claim proved; `proved` is where they are kept, one by one."""
         proved = {} if proved is None else proved
         deadline = Deadline(self.shared)
         self.learn_plainly(claims, proved, deadline)
-        self.learn_by_guesses(claims, proved, deadline)
+        for kind in KINDS_OF_GUESSES:
+            self.learn_by_guesses(kind, claims, proved, deadline)
         return proved
 
     def learn_plainly(self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline) -> None:
@@ -275,24 +291,23 @@ class Bench:
         self._relate(claims, proved, deadline)
 
     def learn_by_guesses(
-        self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline
+        self, kind: Guesses, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline
     ) -> None:
-        """Proves what it can of the claims together with guessed invariants, the telling ones first, in time
-        of their own if there is (`generous`)."""
+        """Proves what it can of the claims together with guessed invariants of a kind, in time of their own
+        if there is (`generous`)."""
         if self.generous:
             deadline = Deadline(max(self.shared * strategy.GUESSES, deadline.left))
+        if self._guessed is None:
+            pool = self._pool(claims, deadline.part(deadline.left * strategy.GUESSING))
+            self._guessed = [c for c in pool if self._told(c) not in self.noted]
         plain = [c for c in claims if not self.sums(c)]
-        pool = self._pool(claims, deadline.part(deadline.left * strategy.GUESSING))
-        pool = [c for c in pool if self._told(c) not in self.noted]
-        self._prove(plain, [c for c in pool if c.rank == 0], proved, deadline, 0.2)
-        others = [c for c in pool if c.rank > 0]
-        few = [c for c in others if telling(c.words, set()) == (True, False, False)]
-        self._prove(plain, few, proved, deadline, 0.4)
-        self._add_up(claims, proved, deadline)
-        self._prove(plain, [c for c in others if c not in few], proved, deadline, 0.6)
-        self._add_up(claims, proved, deadline)
-        self._prove(claims, (), proved, deadline, 1.0)
-        self._proofs.solvers.clear()
+        guesses = [c for c in self._guessed if kind_of(c) == kind]
+        self._prove(plain, guesses, proved, deadline, strategy.GUESSED[kind])
+        if kind != "equal":
+            self._add_up(claims, proved, deadline)
+        if kind == KINDS_OF_GUESSES[-1]:
+            self._prove(claims, (), proved, deadline, 1.0)
+            self._proofs.solvers.clear()
 
     def _prove(
         self,

@@ -6,6 +6,7 @@ from kemu_verifier.strategy.method import Method, Work
 from kemu_verifier.strategy.portfolio_others import (
     Endings,
     GivenMeasure,
+    Looping,
     NotApplicable,
     NothingHidden,
     Settling,
@@ -45,7 +46,9 @@ WORKS: dict[str, Work] = {
     "localization of large readings": Localization(large=True),
     "localization of small readings": Localization(large=False),
     "induction of claims": InductionOfClaims(),
-    "induction with guesses": InductionWithGuesses(),
+    "induction with guesses: what is the same": InductionWithGuesses("equal"),
+    "induction with guesses: of the whole state": InductionWithGuesses("telling"),
+    "induction with guesses: all others": InductionWithGuesses("other"),
 }
 """What questions share."""
 
@@ -56,6 +59,7 @@ METHODS: dict[str, Method] = {
     "localized proofs": LocalizedProofs(),
     "inductive proofs": InductiveProofs(),
     "faults before steps": FaultsBeforeSteps(),
+    "loops": Looping(),
     "measure of the author": GivenMeasure(),
     "secrets nobody has": NothingHidden(),
     "games that are hoped for": Hoped(),

@@ -24,6 +24,16 @@ class GivenMeasure:
         return case.ending.by_measure(case.asked(question), budget)
 
 
+class Looping:
+    """A play that comes back to a state, near the beginning or in a random game."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind in ENDINGS and not case.bench.graph.complete
+
+    def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
+        return case.ending.by_loop(case.asked(question), budget)
+
+
 class Endings:
     """Loops, ranking functions."""
 

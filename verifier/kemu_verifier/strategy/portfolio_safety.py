@@ -26,6 +26,7 @@ from kemu_verifier.symbolic.values import TooLarge
 RANDOM, CLIMBING, WINDOWED = "random games", "random games that climb", "directed search"
 FURTHER = "random games that go on from one found"
 DIRECTED = "property-directed reachability, whose invariant is proved by 1-induction"
+CTI = "a step leads there from a state that may be unreachable, but that no known invariant excludes"
 UNCLOSED = "the rules go round and round between two stops, beyond what is followed"
 
 
@@ -268,7 +269,7 @@ class Undecided:
             by = "bounded and directed search"
             return asked.verdict("unknown", by, depth=max(depth, 0), detail=detail)
         if tried.window is not None:
-            detail = "a step leads there from a state that may be unreachable, but that no known invariant excludes"
+            detail = CTI
             more = f"; no violation within {depth} steps{sampled}" if depth >= 0 else sampled
             states = show(case.bench.game, case.bench.transitions, tried.window)
             by, depth = "k-induction fails", max(depth, 0)
@@ -282,7 +283,7 @@ class Undecided:
         return asked.verdict("unknown", "", detail=reason or "out of time")
 
 
-# ------------------------------------------------------------------------------------------------- what they share
+# ------------------------------------------------------------------------------------------ what they share
 
 
 def unless_empty(bench: Bench, question: Question, verdict: Verdict) -> Verdict:

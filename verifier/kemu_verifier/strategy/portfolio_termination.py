@@ -60,6 +60,18 @@ class Ending:
         self._known[question.kind] = settle(asked, deadline)
         return self._known[question.kind]
 
+    def by_loop(self, asked: Asked, deadline: Deadline) -> Verdict | None:
+        """Refuted by a loop, if one is near."""
+        kind = asked.question.kind
+        known = self._known.get(kind)
+        if known is not None and known.kind == "refuted" and asked.question.standard:
+            return self.verdict(asked, deadline)
+        found = self.loops.found(deadline)
+        if found is None or (kind == "almost surely" and found.loop.kind == "chance"):
+            return None
+        self._known[kind] = self.loops.endless(asked, found)
+        return self._known[kind]
+
     def by_measure(self, asked: Asked, deadline: Deadline) -> Verdict | None:
         """The verdict, if the author's measure gives it, or one on a question of the kind gave it before."""
         known = self._known.get(asked.question.kind)

@@ -1,9 +1,9 @@
-"""The strategy: which method is tried when, with what share of the time. One table, and the numbers behind it.
+"""The strategy: which method is tried when, with what share of the time. One table, and its numbers.
 
-Time is what the verifier itself computes. A question has `--seconds`; what all share (rows in SHARED) has up to
-SHARES times that, each row its part. The cheap comes first: random games, then what the author says (lemmas,
-claims, measures) by plain induction; only for what is left parts of the state and guessed invariants, then
-the methods that search.
+Time is what the verifier itself computes. A question has `--seconds`; what questions share has up to SHARES
+times that, of which each row has its part. The cheap comes first: random games, then what the author says
+(lemmas, claims, measures) by plain induction; only for what is left parts of the state and guessed
+invariants, then the methods that search.
 """
 
 from __future__ import annotations
@@ -38,13 +38,20 @@ STRATEGY = (
     Row("induction of claims"),
     Row("inductive proofs"),
     Row("faults before steps", 0.5),
-    Row("measure of the author"),
+    Row("loops", 0.3),
+    Row("measure of the author", 0.5),
     Row("secrets nobody has"),
     Row("games that are hoped for", 0.3, 6.0),
     # guesses, for what is left
     Row("localization of small readings", 2.0),
     Row("localized proofs"),
-    Row("induction with guesses"),
+    Row("induction with guesses: what is the same"),
+    Row("inductive proofs"),
+    Row("measure of the author"),
+    Row("induction with guesses: of the whole state"),
+    Row("inductive proofs"),
+    Row("measure of the author", 0.5),
+    Row("induction with guesses: all others"),
     Row("inductive proofs"),
     Row("faults before steps"),
     Row("endings"),
@@ -101,6 +108,7 @@ CLIMB = 2.0  # seconds for climbing, before thousands of random games are tried
 FIRST = 0.6  # of the time for invariants: for what the author says, before anything is guessed
 IDLE = 0.25  # of such a share, where no claim is left that is hoped to hold
 GUESSES = 0.5  # times what all share: for guessed invariants at least, if time is not short
+GUESSED = {"equal": 0.2, "telling": 0.4, "other": 0.6}  # of the time that is left, by kind of guess
 GUESSING = 0.3  # of the time that is left for invariants: for guessing some
 FOLLOWING = 0.3  # of the time that is left for invariants: for claims that follow from what is known of sums
 QUERY, QUARTER = 3.0, 0.25  # seconds for a query about one claim; of the time that is left, so much at most
@@ -112,7 +120,7 @@ SPACER = 0.8  # of the time for property-directed reachability: for finding an i
 FINDING = 3.0  # seconds for that at least, if that is no more than a quarter of what is left
 STEP = 6.0  # seconds for asking whether a step may do what is asked for, in one of several ways
 
-# ------------------------------------------------------------------------------------------ parts of the state
+# -------------------------------------------------------------------------------------- parts of the state
 
 LESS, SMALL = 2, 50_000  # times as large has the reading of the whole state to be, if it has so few terms
 NEARLY = 0.95  # of as many terms as the whole, beyond which a part is no help

@@ -11,6 +11,7 @@ from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.case import Case
 from kemu_verifier.strategy.conservation import conserved
+from kemu_verifier.strategy.context import Guesses
 from kemu_verifier.strategy.localization import sliced
 from kemu_verifier.strategy.portfolio_safety import RANDOM
 from kemu_verifier.symbolic.deadline import Deadline
@@ -129,15 +130,19 @@ class InductionOfClaims:
         bench.learn_plainly(claims, case.proved, budget.part(bench.shared))
 
 
+@dataclass(frozen=True, slots=True)
 class InductionWithGuesses:
     """The same, of what is left, together with guessed invariants."""
+
+    kind: Guesses
 
     def needed(self, case: Case, left: Sequence[Question]) -> bool:
         return of_the_game(left) and case.readable
 
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
         _take_over(case)
-        case.bench.learn_by_guesses(_claims(case), case.proved, budget.part(case.bench.shared))
+        time = budget.part(case.bench.shared)
+        case.bench.learn_by_guesses(self.kind, _claims(case), case.proved, time)
 
 
 def _unread(case: Case) -> bool:
