@@ -22,7 +22,8 @@ def test_the_table_says_verdict_expectation_and_method_of_every_property(kemu: R
     assert rows["one_winner"][:2] == ["proved", "yes"]
     assert rows["cross_can_win"][:2] == ["possible", "yes"]
     assert rows["always_decided"][:3] == ["refuted", "yes:", "refuted"]
-    assert done.out.splitlines()[-1] == "4 verdicts, all as expected"
+    said = "The game holds: 2 proved; 1 shown to be possible; 1 known hole shown; nothing open"
+    assert done.out.splitlines()[-2:] == ["4 verdicts, all as expected", said]
 
 
 def test_a_refutation_is_shown_as_boards_with_the_statements_that_changed_them(kemu: Run) -> None:
@@ -60,7 +61,7 @@ def test_a_surprise_is_named_and_is_the_exit_code(kemu: Run, tmp_path: Path) -> 
 def test_the_exit_code_is_that_of_the_worst_surprise(
     kemu: Run, monkeypatch: pytest.MonkeyPatch, kind: str, code: int
 ) -> None:
-    def one(*_: object) -> Iterator[Verdict]:
+    def one(*_: object, **__: object) -> Iterator[Verdict]:
         yield Verdict("over", False, "terminates", kind)  # type: ignore[arg-type]
 
     monkeypatch.setattr(verify, "verify", one)
@@ -69,8 +70,10 @@ def test_the_exit_code_is_that_of_the_worst_surprise(
 
 def test_for_machines_every_verdict_is_an_object_on_a_line(kemu: Run) -> None:
     done = kemu(*ASKED, "--json")
-    found = {each["property"]: each for each in map(json.loads, done.out.splitlines())}
+    *lines, last = map(json.loads, done.out.splitlines())
+    found = {each["property"]: each for each in lines}
     assert len(found) == 4
+    assert last["shared"].keys() == {"exploration"}
     refuted = found["always_decided"]
     assert refuted["game"] == "Noughts and Crosses"
     assert refuted["settings"] == {"size": "3", "players": 2}
@@ -126,7 +129,7 @@ property less if A2 == no: always n <= 2
 def test_an_interrupt_keeps_what_is_known_and_ends_with_130(
     kemu: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: object) -> Iterator[Verdict]:
+    def interrupted(*_: object, **__: object) -> Iterator[Verdict]:
         yield Verdict("over", False, "terminates", "proved", "a ranking")
         raise KeyboardInterrupt
 
@@ -140,7 +143,7 @@ def test_an_interrupt_keeps_what_is_known_and_ends_with_130(
 def test_an_error_of_our_own_keeps_what_is_known_and_is_no_verdict(
     kemu: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: object) -> Iterator[Verdict]:
+    def broken(*_: object, **__: object) -> Iterator[Verdict]:
         yield Verdict("over", False, "terminates", "proved", "a ranking")
         raise ZeroDivisionError
 

@@ -16,7 +16,7 @@ from kemu_grammar.game.rulebook import Statement
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_verifier.evidence.examine import Examination, Proofs
 from kemu_verifier.goal.verdict import Verdict
-from kemu_verifier.strategy.verify import verify
+from kemu_verifier.strategy.verify import USUAL, Effort
 
 from kemu.base.library import BadInput, shown
 from kemu.cli.progress import Watch
@@ -43,12 +43,11 @@ class Artifacts:
         seconds: float,
         progress: Callable[[str], None],
         standard: bool,
+        effort: Effort = USUAL,
+        shared: dict[str, float] | None = None,
     ) -> Iterator[Verdict]:
-        """As verifier.verify.verify, but what proves them is kept if there is to be a bundle."""
-        if self.folder is None:
-            yield from verify(game, names, seconds, progress, standard)
-            return
-        self._examined = Examination(game, names, seconds, progress, standard)
+        """As `verify`, but what proves them is kept."""
+        self._examined = Examination(game, names, seconds, progress, standard, effort, shared)
         yield from self._examined.verdicts()
 
     def ready(self) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 
@@ -13,7 +16,8 @@ from kemu_engine.play.trace import record_of, trace
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_verifier.goal.questions import called, questions
 from kemu_verifier.goal.verdict import Verdict, exit_code
-from kemu_verifier.strategy.verify import chosen, in_order, verify
+from kemu_verifier.strategy.strategy import ALONE
+from kemu_verifier.strategy.verify import USUAL, Effort, chosen, in_order, verify
 
 from kemu.base import save_files
 from kemu.base.library import BadInput, shown
@@ -21,15 +25,17 @@ from kemu.base.opening import Wanted, choice, made, name_of, opened, wanted
 from kemu.base.timeouts import tried
 from kemu.cli.artifacts import Artifacts
 from kemu.cli.common import diagnosed, instance_options
-from kemu.cli.progress import Watch
+from kemu.cli.progress import Watch, interrupted_by_sigterm
 from kemu.cli.verify_all import Wish, everything
 from kemu.render.console import console, width
 from kemu.render.evidence import evidence, heading
-from kemu.render.verdicts import answer, as_json, assumptions, summary, table
+from kemu.render.sheet import Sheet, closing
+from kemu.render.verdicts import answer, as_json, assumptions, shared_as_json, summary, table
 from kemu.render.words import instance as settings_of
 from kemu.service.runs import played_in
 
 MINUTES, SECONDS = 13.0, 60.0  # for all instances; for a property of one
+TELLING = 0.05  # of the time for everything: for telling what was found
 
 
 @click.command("verify")
@@ -44,7 +50,7 @@ MINUTES, SECONDS = 13.0, 60.0  # for all instances; for a property of one
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0, min_open=True),
-    help=f"With --all: time for all instances together.  [default: {MINUTES:.0f}]",
+    help=f"Time for everything together.  [default with --all: {MINUTES:.0f}]",
 )
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="With --all: processes.  [default: the cores]"
@@ -126,8 +132,8 @@ def command(
                 keep_traces(playable, found, name_of(game), folder / want.name.replace(" ", "_"))
 
         context.exit(everything(rules, game, wish, lambda playables: per_instance(playables, names), more))
-    if minutes or jobs or markdown:
-        raise click.UsageError("--minutes, --jobs and --markdown go with --all")
+    if jobs or markdown:
+        raise click.UsageError("--jobs and --markdown go with --all")
     want = wanted(rules, sets, players, instance)
     seconds = seconds or SECONDS
     playable = made(rules, want)
@@ -142,10 +148,16 @@ def command(
         click.echo(f"{playable.title}, {f'{want.name}: ' if want.name else ''}{settings_of(playable)}")
     artifacts = Artifacts(rules, playable, want.name, seconds, bundle, html)
     artifacts.ready()
-    found, end = looked_at(playable, want.name, here, seconds, standard, machine, artifacts)
-    if not machine:
-        click.echo("\n".join(report(playable, found, full)))
+    asked = chosen(questions(playable.program, standard or here is not None), here)
+    effort = replace(USUAL, limit=limit(len(asked), here is not None, seconds, minutes))
+    looking = Looking(playable, want.name, here, seconds, standard, effort)
+    sheet = None if machine else Sheet(asked, width(), full)
+    found, end = looked_at(looking, artifacts, sheet)
+    if sheet is not None:
+        click.echo("\n".join(behind(playable, found, full)))
         click.echo(("" if end is None else "so far, ") + summary(found))
+        if end is None and found:
+            click.echo(closing(found))
     if folder is not None:
         keep_traces(playable, found, name_of(game), folder)
     if end is not None:
@@ -183,29 +195,61 @@ def titles(game: Game) -> list[str]:
     return list(dict.fromkeys(part for name in names for part in called(name)))
 
 
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """What is asked of one instance, and with how much time."""
+
+    game: Game
+    instance: str
+    names: list[str] | None
+    seconds: float
+    standard: bool
+    effort: Effort
+
+
+def limit(count: int, named: bool, seconds: float, minutes: float | None) -> float | None:
+    """The seconds of computing for all that is left to do: as asked for, or where few questions are named
+    some times the time of one of them; none else."""
+    few = ALONE * seconds + (count - 1) * seconds if named else None
+    wanted = 60 * minutes if minutes else few
+    return None if wanted is None else max(wanted / 4, wanted - time.process_time() - TELLING * wanted)
+
+
 def looked_at(
-    game: Game,
-    instance: str,
-    names: list[str] | None,
-    seconds: float,
-    standard: bool,
-    machine: bool,
-    artifacts: Artifacts,
+    looking: Looking, artifacts: Artifacts, sheet: Sheet | None
 ) -> tuple[list[Verdict], BaseException | None]:
-    """The verdicts; and what kept us from finding more, be it Ctrl-C or an error of our own."""
+    """The verdicts, told as they are found; and what kept us from finding more, be it Ctrl-C or an error of
+    our own."""
     found: list[Verdict] = []
+    shared: dict[str, float] = {}
+    game, names, seconds = looking.game, looking.names, looking.seconds
+    end: BaseException | None = None
     try:
-        with Watch() as watch:
-            looking = artifacts.verdicts if artifacts.folder is not None else verify
-            for verdict in looking(game, names, seconds, watch.show, standard):
+        with interrupted_by_sigterm(), Watch() as watch:
+            tell(watch, sheet.head() if sheet else [])
+            look = artifacts.verdicts if artifacts.folder is not None else verify
+            given = (game, names, seconds, watch.show, looking.standard)
+            for verdict in look(*given, effort=looking.effort, shared=shared):
                 found.append(verdict)
-                if machine:
-                    click.echo(as_json(game, instance, verdict))
+                told = sheet.rows(verdict) if sheet else [as_json(game, looking.instance, verdict)]
+                tell(watch, told)
+                watch.count(len(found), sheet.total if sheet else 0)
     except BrokenPipeError:
         raise
     except (KeyboardInterrupt, Exception) as error:
-        return in_order(game, found), error
-    return in_order(game, found), None
+        end = error
+    if sheet is not None:
+        tell(None, [*sheet.rest(), *sheet.shared(shared)])
+    elif shared:
+        tell(None, [shared_as_json(game, looking.instance, shared)])
+    return in_order(game, found), end
+
+
+def tell(watch: Watch | None, lines: list[str]) -> None:
+    """Says something at once, on a terminal above the line that says what goes on."""
+    if lines:
+        with watch.hidden() if watch else nullcontext():
+            click.echo("\n".join(lines))
 
 
 def report(game: Game, found: list[Verdict], full: bool) -> list[str]:
@@ -215,17 +259,22 @@ def report(game: Game, found: list[Verdict], full: bool) -> list[str]:
     paper = console()
     with paper.capture() as text:
         paper.print(table(found, paper.width, full))
-    out = [line.rstrip() for line in text.get().splitlines()]
-    behind: dict[tuple[str, ...], list[str]] = {}  # what is said of several is said once
+    return [*(line.rstrip() for line in text.get().splitlines()), *behind(game, found, full)]
+
+
+def behind(game: Game, found: list[Verdict], full: bool) -> list[str]:
+    """What stands behind the verdicts, then what they rest on."""
+    out: list[str] = []
+    bodies: dict[tuple[str, ...], list[str]] = {}  # what is said of several is said once
     for verdict in found:
         body = evidence(game, verdict, width(), full)
         if body:
-            behind.setdefault(tuple(body), []).append(heading(verdict))
-    for said, heads in behind.items():
+            bodies.setdefault(tuple(body), []).append(heading(verdict))
+    for said, heads in bodies.items():
         out += ["", *(click.style(head, bold=True) for head in heads), *said]
     resting = assumptions(found)
     out += ["", "assumed:", *(f"  {line}" for line in resting)] if resting else []
-    return [*out, ""]
+    return [*out, ""] if out else []
 
 
 def there(folder: Path) -> None:

@@ -128,6 +128,13 @@ def some(names: Sequence[str], most: int = 4) -> str:
     return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
+def shared_as_json(game: Game, instance: str, seconds: dict[str, float]) -> str:
+    """One line of JSON: what the questions share, with the seconds that each took."""
+    took = {name: round(each, 3) for name, each in seconds.items()}
+    found = {"game": game.title, "instance": instance or None, "shared": took}
+    return json.dumps({**found, "seconds": round(sum(seconds.values()), 3)}, ensure_ascii=False)
+
+
 def as_json(game: Game, instance: str, verdict: Verdict) -> str:
     """One line of JSON. `instance` is the name that the rules file has for these settings. `expected` is the
     verdict hoped for, `surprise` whether it is another, `open` whether there is no definite one; `trace`

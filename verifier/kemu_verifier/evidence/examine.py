@@ -18,7 +18,7 @@ from kemu_verifier.goal.questions import Question, questions
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.termination.ranking import Ranking, components
 from kemu_verifier.strategy.context import Bench
-from kemu_verifier.strategy.verify import Run, chosen
+from kemu_verifier.strategy.verify import USUAL, Effort, Run, chosen
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.values import TooLarge
 
@@ -63,6 +63,8 @@ class Examination:
         seconds: float,
         progress: Callable[[str], None],
         standard: bool,
+        effort: Effort = USUAL,
+        shared: dict[str, float] | None = None,
     ) -> None:
         asked = chosen(questions(game.program, standard or names is not None), names)
         keys = {question.key for question in asked}
@@ -70,7 +72,7 @@ class Examination:
         self.game = game
         self.seconds = seconds
         self.bench = Bench(game, seconds, progress)
-        self.run = Run(self.bench, asked, lemmas)
+        self.run = Run(self.bench, asked, lemmas, True, effort, shared)
         self.run.case.sliced.kept = []
         self.found: list[tuple[Question, Verdict]] = []
 

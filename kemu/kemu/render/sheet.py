@@ -1,0 +1,149 @@
+"""The table of verdicts, row by row as they are found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from kemu_verifier.goal.questions import Question
+from kemu_verifier.goal.verdict import Verdict
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from kemu.render.console import console
+from kemu.render.verdicts import answer, colour_of, folded, mark
+
+ROOMY = 90  # columns from which on there is room to say what a verdict was found by in a column of its own
+NAMES = 3  # of the width, names have one part in so many at most
+WORDS = ("not inductive", "open: possible", "yes: refuted")  # what is hardly exceeded by verdict, expected
+
+
+class Sheet:
+    """Rows for the verdicts on some questions. Of those asked of every game many of one kind, with the
+    verdict hoped for, come as one row, once they are all there; unless it is to be `full`."""
+
+    def __init__(self, questions: Sequence[Question], width: int, full: bool = False) -> None:
+        self.width = width
+        self.full = full
+        self.found = 0
+        self.total = len(questions)
+        self._waiting: dict[str, list[Verdict]] = {}
+        families = [question.name.split("(")[0] for question in questions if _of_many(question)]
+        self._many = {} if full else {name: families.count(name) for name in families}
+        expected = max((len(question.expected or "") for question in questions), default=0)
+        self._widths = [
+            min(max([8, *map(len, self._names(questions))]), width // NAMES),
+            len(WORDS[0]),
+            max(len(WORDS[1]), expected + len("yes: ")),
+            len("seconds"),
+            max(len("found"), 2 * len(str(self.total)) + 1),
+        ]
+
+    def head(self) -> list[str]:
+        """The titles."""
+        return self._lines(["property", "verdict", "expected", "by", "seconds", "found"], rule=True)
+
+    def rows(self, verdict: Verdict) -> list[str]:
+        """What is to be shown now that a verdict is found."""
+        self.found += 1
+        family = verdict.property.split("(")[0]
+        if not verdict.standard or "(" not in verdict.property or self._many.get(family, 1) == 1:
+            return self._row(verdict)
+        known = self._waiting.setdefault(family, [])
+        known.append(verdict)
+        return self._told(family) if len(known) == self._many[family] else []
+
+    def rest(self) -> list[str]:
+        """What is left to be shown, if not all was found."""
+        return [line for family in list(self._waiting) for line in self._told(family)]
+
+    def shared(self, seconds: dict[str, float]) -> list[str]:
+        """What the questions share, in a line of its own."""
+        spent = {name: took for name, took in seconds.items() if round(took, 2) > 0}
+        if not spent:
+            return []
+        said = ", ".join(f"{name} {took:.1f}" for name, took in spent.items())
+        return self._lines(["(shared)", "", "", said, f"{sum(spent.values()):.2f}", ""])
+
+    def _told(self, family: str) -> list[str]:
+        verdicts = self._waiting.pop(family)
+        return [line for verdict in folded(verdicts) for line in self._row(verdict)]
+
+    def _names(self, questions: Sequence[Question]) -> list[str]:
+        names = [q.name for q in questions if self.full or not _of_many(q)]
+        return [*names, *(f"{name}(...), {count} of them" for name, count in self._many.items() if count > 1)]
+
+    def _row(self, verdict: Verdict) -> list[str]:
+        style = colour_of(verdict)
+        cells = [
+            Text(verdict.property),
+            Text(answer(verdict), style=style),
+            Text(mark(verdict), style=style if verdict.exit_code else ""),
+            Text(verdict.by),
+            Text(f"{verdict.seconds:.2f}"),
+            Text(f"{self.found}/{max(self.found, self.total)}"),
+        ]
+        return self._lines(cells)
+
+    def _lines(self, cells: Sequence[str | Text], rule: bool = False) -> list[str]:
+        """A row of cells, in lines; where room is scarce, what a verdict was found by stands below the
+        property's name."""
+        name, verdict, expected, by, seconds, found = (
+            cell if isinstance(cell, Text) else Text(cell) for cell in cells
+        )
+        sheet = Table(
+            box=box.SIMPLE_HEAD if rule else None, pad_edge=False, show_edge=False, show_header=rule
+        )
+        roomy = self.width >= ROOMY
+        if not roomy and by.plain:
+            name = Text(f"{name.plain}\n  {by.plain}") if not rule else name
+        shown = [name, verdict, expected, *([by] if roomy else []), seconds, found]
+        left = [self._widths[0] if roomy else None, *self._widths[1:3], *([None] if roomy else [])]
+        for at, width in enumerate([*left, *self._widths[3:]]):
+            number = at >= len(shown) - 2
+            sheet.add_column(
+                shown[at] if rule else "",
+                width=width,
+                ratio=1 if width is None else None,
+                overflow="fold",
+                no_wrap=width is not None and at > 0,
+                justify="right" if number else "left",
+            )
+        if not rule:
+            sheet.add_row(*shown)
+        sheet.expand = True
+        paper = console()
+        paper.width = self.width
+        with paper.capture() as text:
+            paper.print(sheet)
+        return [line.rstrip() for line in text.get().splitlines()]
+
+
+def _of_many(question: Question) -> bool:
+    return question.standard and "(" in question.name
+
+
+def closing(verdicts: Sequence[Verdict]) -> str:
+    """What all this comes to, in a sentence."""
+    surprises = [verdict for verdict in verdicts if verdict.surprise]
+    open_ = [verdict for verdict in verdicts if verdict.open]
+    fine = [verdict for verdict in verdicts if not verdict.exit_code and verdict.kind != "not applicable"]
+    holes = [v for v in fine if v.expected and v.kind not in ("proved", "possible")]
+    parts = [
+        _many(sum(v.kind == "proved" for v in fine), "proved"),
+        _many(sum(v.kind == "possible" for v in fine), "shown to be possible"),
+        _many(len(holes), "known hole shown", "known holes shown"),
+        f"{len(open_)} open" if open_ else "nothing open",
+    ]
+    said = "; ".join(filter(None, parts))
+    if surprises:
+        names = ", ".join(f"{name}" for name, _ in groupby(verdict.property for verdict in surprises))
+        return f"The game does not hold: {names} not as claimed; {said}"
+    if open_:
+        return f"The game is not shown to hold: {said}"
+    return f"The game holds: {said}"
+
+
+def _many(count: int, one: str, more: str = "") -> str:
+    return "" if not count else f"{count} {one if count == 1 or not more else more}"
