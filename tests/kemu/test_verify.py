@@ -73,7 +73,7 @@ def test_for_machines_every_verdict_is_an_object_on_a_line(kemu: Run) -> None:
     *lines, last = map(json.loads, done.out.splitlines())
     found = {each["property"]: each for each in lines}
     assert len(found) == 4
-    assert last["shared"].keys() == {"exploration"}
+    assert last["shared"].keys() == {"exploration", "symbolic reading"}
     refuted = found["always_decided"]
     assert refuted["game"] == "Noughts and Crosses"
     assert refuted["settings"] == {"size": "3", "players": 2}

@@ -54,7 +54,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_game_found_elsewhere_is_replayed() -> None:
     assert opened(lock(), Notes())[0] == "unknown"
     found = opened(lock(), Notes(games={"opened": [("quit",), tuple(WAY)]}))
-    assert found == ("possible", "a game of another instance, replayed; shorter games may exist")
+    assert found == ("possible", "a game of another instance")
 
 
 def test_a_game_that_leads_elsewhere_here_shows_nothing() -> None:

@@ -376,7 +376,7 @@ def test_the_movers_advice_is_proved_by_its_weights(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(contracts, "MODELS", 0)
     settings: dict[str, Any] = {"isles": 2, "places": 2, "alike": True, "steered": True}
     found = chain(settings)["caught"]
-    assert found.kind == "proved" and found.by.startswith("ranking function as given")
+    assert found.kind == "proved" and found.by.startswith("ranking function of the author")
     wrong = CHAIN.read_text().replace("[1, 801, 961, 993]", "[1000, 1000, 1000, 1000]")
     game = game_in(wrong, **settings)
-    assert "as given, component 1" not in verdicts(game, 8)["caught"].by
+    assert "of the author, component 1" not in verdicts(game, 8)["caught"].by

@@ -114,7 +114,7 @@ def test_nothing_is_forced_where_not_all_ways_are_known() -> None:
     assert not part.whole and kept_up(part, (0, 1)) == set()
 
 
-@pytest.mark.parametrize(("games", "by"), [(100, "random games"), (0, "bounded search")])
+@pytest.mark.parametrize(("games", "by"), [(100, "simulation"), (0, "bounded model checking")])
 def test_a_loop_in_a_large_game(games: int, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By random games that come back to a state, else by all plays of a length at once."""
     large(monkeypatch)

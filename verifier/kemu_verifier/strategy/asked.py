@@ -12,7 +12,7 @@ from kemu_verifier.goal.goal import Goal
 from kemu_verifier.goal.questions import Question
 from kemu_verifier.goal.verdict import Kind, Verdict
 
-SHORTER, SHORTEST = "; shorter games may exist", ": no shorter one exists"
+SHORTEST = ", shortest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Asked:
 
     def seen(self, found: Replay, by: str) -> Verdict:
         """The same of a game that was not looked for as the shortest one."""
-        return self.reached(found, f"{by}, replayed{SHORTER if found.steps else SHORTEST}")
+        return self.reached(found, by + ("" if found.steps else SHORTEST))
 
     def unreachable(self, by: str, detail: str = "") -> Verdict:
         return self.verdict("proved" if self.question.bad else "impossible", by, detail=detail)

@@ -282,7 +282,7 @@ class RuleRun:
         while unbound.depth < DEPTH and unbound.extend(deadline):
             if self.transitions.unclosed:
                 return self.asked.verdict("unknown", "", detail=UNREAD)
-            by = f"bounded search from all states with the condition, {unbound.depth} steps"
+            by = f"bounded model checking from all states with the condition, {unbound.depth} steps"
             for lit, words in self._wrong(unbound):
                 answer = unbound.ask(lit, deadline)
                 found = unbound.found(answer) if answer.status == "sat" else None
@@ -397,7 +397,7 @@ class RuleRun:
                 block: reader.numbers.lin(reader.number(expr, self.transitions.env(block), TRUE))
                 for block in stops(self.run.program, k.Decide, k.Chance, k.End)
             }
-            found.append(Measure(f"as given, component {number}", at))
+            found.append(Measure(f"of the author, component {number}", at))
         return found
 
     def _ends(self, edge: Edge) -> bool:
@@ -413,9 +413,7 @@ class RuleRun:
         start, steps = bad.found.start.to_json(), bad.found.steps
         self._confirm(start, steps)
         detail = f"the state at the start is not shown to be reachable; {bad.words}"
-        return self.asked.verdict(
-            "refuted", f"{by}, replayed", depth=len(steps), steps=steps, start=start, detail=detail
-        )
+        return self.asked.verdict("refuted", by, depth=len(steps), steps=steps, start=start, detail=detail)
 
     def _confirm(self, start: object, steps: Sequence[str]) -> None:
         """That the run breaks the claim, as far as one run can show it."""

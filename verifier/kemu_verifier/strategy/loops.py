@@ -66,7 +66,7 @@ class Loops:
             played = _as_played(play.states, play.choices, first, first + length)
             other, near = self._around(played, play.states[first], deadline)
             if best is None or _rank(other) < _rank(best):
-                best, by = other, f"random games, and search of {near} states around the loop"
+                best, by = other, f"simulation, and search of {near} states around the loop"
         return None if best is None else Found(best, by, False)
 
     def _around(self, loop: Loop, start: State, deadline: Deadline) -> tuple[Loop, int]:
@@ -96,7 +96,7 @@ class Loops:
             if answer.status == "unknown":
                 return depth - 1
             if answer.status == "sat":
-                by = f"bounded search (no play of fewer than {depth} steps comes back to a state)"
+                by = f"bounded model checking (no play of fewer than {depth} steps comes back to a state)"
                 self._found = Found(self._decoded(answer, depth, deadline), by, False)
             elif not search.moving(depth):
                 return depth
@@ -130,7 +130,7 @@ class Loops:
             length = "no loop of the kind is shorter" if loop.shortest else "shorter loops may exist"
         else:
             length = "shorter loops may exist"
-        by = f"{found.by}: a play that comes back to a state, replayed; {length}"
+        by = f"{found.by}: a play that comes back to a state; {length}"
         return asked.reached(shown, by, f"{detail}; {self._whose(found, shown.last)}")
 
     def _whose(self, found: Found, state: State) -> str:

@@ -49,7 +49,7 @@ def settle_leak(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
         if any(replay(bench.game, steps).last != state for steps, state in twins):
             raise ReplayError(f"{asked.question.name}: a play does not lead where the search says")
         detail = f"this game looks the same to {first[1].actor}: {', '.join(second[0]) or 'the opening'}"
-        by = "two games that look alike to the actor, with different legal actions, replayed"
+        by = "two games that look alike to the actor, with different legal actions"
         return asked.verdict("refuted", by, depth=len(first[0]), steps=tuple(first[0]), detail=detail)
     if bench.graph.complete and all_seen:
         return asked.unreachable(f"exhaustive search of {len(bench.graph.states)} states")

@@ -19,6 +19,7 @@ from kemu_verifier.methods.termination.ranking import Ranker
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.portfolio_safety import RANDOM, WINDOWED
 from kemu_verifier.strategy.portfolio_termination import preferred_of, words_of
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
@@ -45,7 +46,7 @@ def settle_always_possible(bench: Bench, asked: Asked, deadline: Deadline) -> Ve
         last = play.states[-1] if play.ended else None
         if last is not None and not (last.block in asked.question.blocks and holds(last, expr)):
             texts = [text_of(s, c) for s, c in zip(play.states, play.choices, strict=False)]
-            return _refuted(bench, asked, texts, last, "random games")
+            return _refuted(bench, asked, texts, last, RANDOM)
     if bench.trouble:
         return asked.verdict("unknown", "", detail=bench.trouble)
     if bench.transitions.unclosed:
@@ -55,9 +56,7 @@ def settle_always_possible(bench: Bench, asked: Asked, deadline: Deadline) -> Ve
         found = None if verdict.kind == "proved" else _ended(bench, asked, deadline)
     except TooLarge as error:
         return asked.verdict("unknown", "", detail=str(error))
-    return (
-        verdict if found is None else _refuted(bench, asked, list(found.steps), found.last, "directed search")
-    )
+    return verdict if found is None else _refuted(bench, asked, list(found.steps), found.last, WINDOWED)
 
 
 def _ended(bench: Bench, asked: Asked, deadline: Deadline) -> Replay | None:
@@ -92,9 +91,7 @@ def _refuted(bench: Bench, asked: Asked, way: list[str], last: State, by: str) -
     if found.fault is not None or found.last != last:
         raise ReplayError(f"{asked.question.name}: the play does not lead where the search says")
     detail = "the game has ended without it" if last.is_end else "from here on it cannot be reached"
-    return asked.verdict(
-        "refuted", f"{by}, replayed", depth=len(found.steps), steps=found.steps, detail=detail
-    )
+    return asked.verdict("refuted", by, depth=len(found.steps), steps=found.steps, detail=detail)
 
 
 def _ranked(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:

@@ -23,9 +23,10 @@ from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.terms import AND, Lit, Terms
 from kemu_verifier.symbolic.values import TooLarge
 
-RANDOM, CLIMBING, WINDOWED = "random games", "random games that climb", "directed search"
-FURTHER = "random games that go on from one found"
-DIRECTED = "property-directed reachability, whose invariant is proved by 1-induction"
+RANDOM, CLIMBING = "simulation", "hill climbing"
+BOUNDED, WINDOWED = "bounded model checking", "windowed bounded model checking"
+FURTHER = "simulation from a game that was found"
+DIRECTED = "property-directed reachability, its invariant proved by 1-induction"
 CTI = "a step leads there from a state that may be unreachable, but that no known invariant excludes"
 UNCLOSED = "the rules go round and round between two stops, beyond what is followed"
 
@@ -45,7 +46,7 @@ class Exhaustive:
             return asked.verdict("unknown", by, detail=str(error))
         if steps is None:
             return asked.unreachable(by)
-        return asked.reached(bench.confirmed(asked.goal, steps), f"{by}, replayed{SHORTEST}")
+        return asked.reached(bench.confirmed(asked.goal, steps), f"{by}{SHORTEST}")
 
 
 class Witnesses:
@@ -166,8 +167,7 @@ class WindowedSearch:
         found = case.bench.directed(case.goal(question), budget)
         if found is None:
             return None
-        words = f"{WINDOWED}, replayed; shorter ones may exist"
-        return case.asked(question).reached(found, words)
+        return case.asked(question).reached(found, WINDOWED)
 
 
 class MoreSimulation:
@@ -210,8 +210,8 @@ class KInduction:
             case.tried(question).window = window  # the last of them tells why induction fails
         base = bench.base(asked.goal, length, until) if outcome == "unsat" else None
         if base is True:
-            return asked.unreachable(f"{length + 1}-induction with invariants", bench.knowledge.told())
-        return asked.reached(base, f"bounded search, replayed{SHORTEST}") if base else None
+            return asked.unreachable(f"k-induction, k = {length + 1}", bench.knowledge.told())
+        return asked.reached(base, f"{BOUNDED}{SHORTEST}") if base else None
 
 
 class PropertyDirected:
@@ -240,9 +240,9 @@ class BoundedModelChecking:
         found, depth, complete = case.bench.deepen(asked.goal, budget)
         case.tried(question).depth = depth
         if found is not None:
-            return asked.reached(found, f"bounded search, replayed{SHORTEST}")
+            return asked.reached(found, f"{BOUNDED}{SHORTEST}")
         if complete:
-            by = f"bounded search to the end of every game, after at most {depth} steps"
+            by = f"{BOUNDED} to the end of every game, after at most {depth} steps"
             return asked.unreachable(by)
         return None
 
@@ -266,7 +266,7 @@ class Undecided:
             detail = (
                 reason or f"no game with up to {depth} steps reaches it, no proof that none does{sampled}"
             )
-            by = "bounded and directed search"
+            by = f"{BOUNDED}, {RANDOM}"
             return asked.verdict("unknown", by, depth=max(depth, 0), detail=detail)
         if tried.window is not None:
             detail = CTI
@@ -276,10 +276,10 @@ class Undecided:
             return asked.verdict("not inductive", by, depth=depth, state_json=states, detail=detail + more)
         if depth > 0 or (depth == 0 and not games):
             detail = (reason + sampled).lstrip("; ")
-            return asked.verdict("holds to depth", "bounded search", depth=depth, detail=detail)
+            return asked.verdict("holds to depth", BOUNDED, depth=depth, detail=detail)
         if games:
             detail = "; ".join(filter(None, (games, reason)))
-            return asked.verdict("sampled", "random games", detail=detail)
+            return asked.verdict("sampled", RANDOM, detail=detail)
         return asked.verdict("unknown", "", detail=reason or "out of time")
 
 
@@ -316,12 +316,12 @@ def unread(bench: Bench, asked: Asked, reason: str, deadline: Deadline) -> Verdi
     except Unfinished:
         steps, seen = None, "some states"
     if steps is not None:
-        return asked.reached(bench.confirmed(asked.goal, steps), f"search of {seen}, replayed")
+        return asked.reached(bench.confirmed(asked.goal, steps), f"search of {seen}")
     sampled = bench.sampled(asked.goal)
     if asked.question.bad and sampled:
         detail = f"{sampled}; nor has one of {seen}; {reason}"
-        return asked.verdict("sampled", "random games", detail=detail)
-    return asked.verdict("unknown", f"random games, search of {seen}", detail=reason)
+        return asked.verdict("sampled", RANDOM, detail=detail)
+    return asked.verdict("unknown", f"{RANDOM}, search of {seen}", detail=reason)
 
 
 def _lucky(bench: Bench, asked: Asked, deadline: Deadline) -> Replay | None:
@@ -361,13 +361,13 @@ def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadl
     if not seen.steps or bench.trouble or bench.transitions.unclosed or (long and by == RANDOM):
         return asked.seen(seen, by)
     part = deadline.part(strategy.SHORTEN / 4 if long else strategy.SHORTEN)
-    best, method = seen, f"{by}, replayed; shorter games may exist"
+    best, method = seen, by
     try:
         for depth, found in bench.bounded.search(asked.goal, 0, len(seen.steps) - 1, part):
             if found is not None:
-                best, method = found, f"bounded search, replayed{SHORTEST}"
+                best, method = found, f"{BOUNDED}{SHORTEST}"
             elif depth >= len(seen.steps) - 1:
-                method = f"{by}, replayed; bounded search{SHORTEST}"
+                method = f"{by}{SHORTEST}"
     except TooLarge:
         pass
     return asked.reached(best, method)

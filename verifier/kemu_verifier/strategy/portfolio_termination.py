@@ -98,13 +98,13 @@ class Ending:
         try:
             fails = self._unkind(asked.question, deadline)
         except TooLarge as error:
-            self._missed = f"; of the measure as given: {error}"
+            self._missed = f"; of the author's measure: {error}"
             return None
         if fails is None:
-            by = "the measure as given, which every choice and, wherever it comes, some outcome lowers"
+            by = "ranking function of the author, lowered by every choice and some outcome of chance"
             return asked.unreachable(by, self.bench.knowledge.told())
         where = self.bench.program.blocks[fails].name
-        self._missed = f"; the measure as given is not shown to fall at {where}"
+        self._missed = f"; the author's measure is not shown to fall at {where}"
         return None
 
     def _ranked(self, asked: Asked, ranking: Ranking, given: list[Measure], deadline: Deadline) -> Verdict:
@@ -202,7 +202,9 @@ class Ending:
         found = []
         for number, component in enumerate(components, 1):
             at = {block: lin(value) for block, value in component.items()}
-            found.append(Measure("as given" if len(components) == 1 else f"as given, component {number}", at))
+            found.append(
+                Measure("of the author" if len(components) == 1 else f"of the author, component {number}", at)
+            )
         return found
 
     def _unread(self) -> str:
@@ -266,7 +268,7 @@ def _left(bench: Bench, ranking: Ranking) -> str:
 def _told(bench: Bench, ranking: Ranking, given: list[Measure], deadline: Deadline) -> str:
     parts = []
     if given and not any(measure in given for measure in ranking.measures):
-        parts.append("the measure as given does not fall on every way round, others do")
+        parts.append("the author's measure does not fall on every way round, others do")
     bound = _bound(bench, ranking, deadline)
     if bound is not None:
         parts.append(f"no game has more than {bound} decisions")
