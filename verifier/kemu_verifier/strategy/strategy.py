@@ -78,6 +78,7 @@ STRATEGY = (
 # ------------------------------------------------------------------------------------------ all questions
 
 SHARES = 4  # times the time of one question, at most, has what they share
+SHARED = 0.3  # of a limit for everything, at most, have they as what they share
 TOGETHER = 10  # times the time of one question: for all of them
 ALONE = (
     2.0  # times that time, at most, for one question with everything that it needs; each more has one more

@@ -125,10 +125,13 @@ class Run:
         bench.exploring = effort.exploring
         bench.generous = effort.generous
         self.shared = {} if shared is None else shared
+        self._together = strategy.TOGETHER * bench.seconds  # seconds that are left for all questions
+        self._limit = None if effort.limit is None else Deadline(effort.limit)
+        if effort.limit is not None:
+            bench.shared = min(bench.shared, strategy.SHARED * effort.limit)
+            self._together = min(self._together, effort.limit)
         self._sharing = bench.shared
         self._used: dict[str, float] = {}  # seconds of computing, by question
-        self._together = strategy.TOGETHER * bench.seconds  # that are left for all questions
-        self._limit = None if effort.limit is None else Deadline(effort.limit)
 
     def verdicts(self) -> Iterator[tuple[Question, Verdict]]:
         """Each question with its verdict, as they are found; when an alarm or Ctrl-C ends the work those that
@@ -136,10 +139,10 @@ class Run:
         try:
             for row in STRATEGY:
                 yield from self._tried(row)
-        except (OutOfTime, ArgumentError, KeyboardInterrupt):  # ctypes may make the second of an alarm
+        except (OutOfTime, ArgumentError, KeyboardInterrupt) as end:  # ctypes makes the second of an alarm
             for name in AT_ONCE:
                 yield from self._at_once(name)
-            if self._limit is None or not self._limit.passed:
+            if self._limit is None or isinstance(end, KeyboardInterrupt):
                 raise
             yield from self._at_once(LAST)
 
