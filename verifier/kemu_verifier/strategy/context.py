@@ -171,8 +171,6 @@ class Bench:
         self.progress("simulation")
         self.simulation = Simulation(self.game, goals)
         self.simulation.run(strategy.GAMES, until)
-        for goal in self.simulation.goals.values():
-            self._looked[goal.reached] = self.simulation.games
 
     def simulated(self, key: str, goal: Goal) -> Replay | None:
         """The best of these games that reaches the goal."""
@@ -198,7 +196,6 @@ class Bench:
         found = self.simulated(key, goal)
         while found is None and self.simulation.games < strategy.MORE_GAMES and not deadline.passed:
             self.simulation.run(self.simulation.games + strategy.GAMES, deadline)
-            self._looked[goal.reached] = self.simulation.games
             found = self.simulated(key, goal)
         return found
 
@@ -261,6 +258,8 @@ class Bench:
     def sampled(self, goal: Goal) -> str:
         """What random games without a hit say; nothing if none were looked through."""
         games = self._looked.get(goal.reached, 0)
+        if self.simulation is not None and goal in self.simulation.goals.values():
+            games = max(games, self.simulation.games)
         return confidence(games) if games else ""
 
     # ------------------------------------------------------------------------------------------ induction

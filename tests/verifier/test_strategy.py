@@ -1,0 +1,85 @@
+"""The table of methods: it is whole, time is kept to, and thousands of random games show what few do not."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from kemu_engine.play.game import Game
+from kemu_verifier.goal.goal import Goal
+from kemu_verifier.goal.questions import questions
+from kemu_verifier.methods.search.simulation import Simulation
+from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.methods import METHODS, WORKS
+from kemu_verifier.strategy.strategy import STRATEGY
+from kemu_verifier.strategy.verify import LAST, Effort, verify
+from kemu_verifier.symbolic.deadline import Deadline
+
+from tests.rules import game_in
+from tests.verifier.games import noughts
+
+RARE = """game "Rare"
+players ann, bob
+state:
+    heads: 0..10
+    thrown: 0..10
+rules:
+    for n in 1..10:
+        thrown += 1
+        choose call(side in 1..2) by ann
+        if side == 1: heads += 1
+    end tie
+property all_heads: possible heads == 10
+property too_many:  never heads > thrown
+"""
+
+
+def goals_of(game: Game) -> dict[str, Goal]:
+    return {q.key: q.goal(None) for q in questions(game.program, False) if q.goal is not None}
+
+
+def test_every_row_has_its_method_and_every_method_its_row() -> None:
+    assert {row.method for row in STRATEGY} == METHODS.keys() | WORKS.keys()
+    assert not METHODS.keys() & WORKS.keys()
+    assert STRATEGY[-1].method == LAST
+
+
+def test_thousands_of_games_show_what_few_would_not() -> None:
+    """One game in a thousand does it; whatever is found is played again."""
+    game = game_in(RARE)
+    goals, bench = goals_of(game), Bench(game, 10, lambda words: None)
+    bench.simulate(goals, Deadline(0))
+    assert bench.simulated("all_heads", goals["all_heads"]) is None
+    found = bench.more_simulated("all_heads", goals["all_heads"], Deadline(20))
+    assert found is not None and goals["all_heads"].reached(found)
+    assert bench.simulated("too_many", goals["too_many"]) is None
+    assert "none" in bench.sampled(goals["too_many"])
+
+
+def test_the_same_games_are_simulated_every_time() -> None:
+    game = game_in(RARE)
+    one, other = Simulation(game, goals_of(game)), Simulation(game, goals_of(game))
+    one.run(3_000, Deadline(100))
+    for most in (100, 3_000):
+        other.run(most, Deadline(100))
+    assert one.hits == other.hits and one.hits.keys() == {"all_heads"}
+
+
+@pytest.mark.parametrize("limit", [0.2, 0.8])
+def test_a_limit_for_everything_is_kept_to_and_what_is_open_is_told(
+    monkeypatch: pytest.MonkeyPatch, limit: float
+) -> None:
+    monkeypatch.setattr(strategy, "STATES", 0)
+    game, began = Game(noughts()), time.process_time()
+    found = list(verify(game, effort=Effort(limit=limit)))
+    assert len(found) == len(questions(game.program, True))
+    assert time.process_time() - began < limit + 1.5
+
+
+def test_what_is_shared_is_charged_to_no_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategy, "STATES", 0)
+    shared: dict[str, float] = {}
+    for _ in verify(Game(noughts()), shared=shared):
+        pass
+    assert {"symbolic reading", "simulation", "induction of claims"} <= shared.keys()
