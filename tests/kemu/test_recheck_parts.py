@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from kemu.recheck import manifest
-from kemu_verifier.strategy import localization, strategy
+from kemu_verifier.strategy import strategy
 
 from tests.gallery.test_gallery import HERE
 
@@ -72,8 +72,8 @@ ASKED = ("enough", "fees", "no_fault")
 
 def looking_at_parts(patch: pytest.MonkeyPatch) -> None:
     """Parts of the state are looked at however small the whole is."""
-    patch.setattr(localization, "SMALL", 0)
-    patch.setattr(localization, "NEARLY", 1_000)
+    patch.setattr(strategy, "SMALL", 0)
+    patch.setattr(strategy, "NEARLY", 1_000)
 
 
 @pytest.fixture(scope="module")

@@ -191,7 +191,6 @@ rules:
 @pytest.mark.parametrize(
     "options",
     [
-        ("--minutes", "2"),
         ("--jobs", "2"),
         ("--markdown",),
         ("--all", "--seconds", "5"),

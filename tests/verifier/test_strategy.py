@@ -6,6 +6,7 @@ import time
 
 import pytest
 from kemu_engine.play.game import Game
+from kemu_engine.play.steps import Steps
 from kemu_verifier.goal.goal import Goal
 from kemu_verifier.goal.questions import questions
 from kemu_verifier.methods.search.simulation import Simulation
@@ -57,9 +58,18 @@ def test_thousands_of_games_show_what_few_would_not() -> None:
     assert "none" in bench.sampled(goals["too_many"])
 
 
+def test_lines_of_the_rules_are_seen_in_simulated_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of an end among them; each game found leads to its line with its last step."""
+    monkeypatch.setattr(strategy, "STATES", 0)
+    monkeypatch.setattr(strategy, "PLAYS", 1)
+    game = game_in(RARE)
+    found = [v for v in verify(game, ["branch_possible"]) if v.kind == "possible"]
+    assert len(found) == 3 and {len(v.steps or ()) for v in found} == {0, 1, 10}
+
+
 def test_the_same_games_are_simulated_every_time() -> None:
     game = game_in(RARE)
-    one, other = Simulation(game, goals_of(game)), Simulation(game, goals_of(game))
+    one, other = (Simulation(Steps(game), goals_of(game)) for _ in range(2))
     one.run(3_000, Deadline(100))
     for most in (100, 3_000):
         other.run(most, Deadline(100))

@@ -82,13 +82,26 @@ class Steps:
         return State.at(self.game.machine, own), -1, met
 
     @cached_property
-    def _machine(self) -> Machine:
+    def program(self) -> k.Program:
+        """The program that plays along. From the beginning of a game on it keeps every line that was met,
+        but for those of an end."""
         program = self.game.program
         note = k.Var("lines met", self._all, None, 0)
         blocks = tuple(replace(block, code=self._noted(block.code)) for block in program.blocks)
-        return Game(
-            replace(program, vars=(*program.vars, note), blocks=blocks), reader=self.game.reader
-        ).machine
+        return replace(program, vars=(*program.vars, note), blocks=blocks)
+
+    def met(self, origins: Iterable[int]) -> k.Expr:
+        """Whether, in that program, one of these lines was met."""
+        lines = k.Op(self._all, "inter", (self._noted_lines, k.Const(self._all, self.mask(origins))))
+        return k.Op(k.BOOL, "ne", (lines, k.Const(self._all, 0)))
+
+    @cached_property
+    def _machine(self) -> Machine:
+        return Game(self.program, reader=self.game.reader).machine
+
+    @property
+    def _noted_lines(self) -> k.Load:
+        return k.Load(self._all, len(self.game.program.vars))
 
     def _noted(self, code: k.Code) -> k.Code:
         """The code with a note behind every statement that has a line."""
@@ -107,4 +120,4 @@ class Steps:
 
     def _note(self, bit: int) -> k.Store:
         var = len(self.game.program.vars)
-        return k.Store(var, k.Op(self._all, "union", (k.Load(self._all, var), k.Const(self._all, bit))))
+        return k.Store(var, k.Op(self._all, "union", (self._noted_lines, k.Const(self._all, bit))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -224,6 +225,8 @@ def looked_at(
     shared: dict[str, float] = {}
     game, names, seconds = looking.game, looking.names, looking.seconds
     end: BaseException | None = None
+    if looking.effort.limit is not None:
+        sys.unraisablehook = lambda _: None  # an alarm that rings while something is thrown away
     try:
         with interrupted_by_sigterm(), Watch() as watch:
             tell(watch, sheet.head() if sheet else [])

@@ -36,7 +36,7 @@ class Goal:
     faults: Callable[[int], bool] | None = None  # for goals that are faults
     lines: int = 0  # for goals that are statements: their lines, as a mask (verifier/steps.py)
     far: Callable[[State], int] | None = None  # how far a state is from one that is wanted
-    watch: Watch | None = None  # for goals that are states: what generated code may look for
+    watch: Watch | None = None  # what generated code may look for, in the program of Steps
 
     def looking(self) -> Callable[[State], bool]:
         """`holds` (never, for other goals), worked out once for states in which it reads the same."""
@@ -166,4 +166,8 @@ def covering_goal(
         before = found.states[len(found.steps) - 1]
         return bool(interpreted.follow(before, before.index(found.steps[-1]))[2] & lines)
 
-    return Goal(name, reached, {}, steps, lines=lines)
+    exits = enumerate(block.exit for block in program.blocks)
+    ends = frozenset(at for at, exit in exits if isinstance(exit, k.End) and exit.origin in origins)
+    everywhere = frozenset(stops(program, k.Decide, k.Chance, k.End))
+    watch = Watch(ends, k.Const(k.BOOL, True)) if ends else Watch(everywhere, interpreted.met(origins))
+    return Goal(name, reached, {}, steps, lines=lines, watch=watch)

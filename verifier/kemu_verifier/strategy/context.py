@@ -169,7 +169,7 @@ class Bench:
     def simulate(self, goals: Mapping[str, Goal], until: Deadline) -> None:
         """Random games by the thousand that watch for these goals."""
         self.progress("simulation")
-        self.simulation = Simulation(self.game, goals)
+        self.simulation = Simulation(self.steps, goals)
         self.simulation.run(strategy.GAMES, until)
 
     def simulated(self, key: str, goal: Goal) -> Replay | None:
@@ -185,9 +185,9 @@ class Bench:
     def watched(self, key: str, goal: Goal) -> bool:
         """Whether simulation has looked for all that the goal asks for."""
         made = self.simulation
-        if made is None or goal.watch is None or key not in made.goals or not made.games:
+        if made is None or goal.holds is None or key not in made.goals or not made.games:
             return False
-        return not Facts(self.program).can_fault(goal.watch.test)
+        return goal.watch is not None and not Facts(self.program).can_fault(goal.watch.test)
 
     def more_simulated(self, key: str, goal: Goal, deadline: Deadline) -> Replay | None:
         """The same, as long as there is time for more of them."""

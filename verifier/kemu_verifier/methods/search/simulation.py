@@ -13,6 +13,7 @@ from functools import cached_property
 from kemu_engine.batch.playout import Ends
 from kemu_engine.opt.instrument_watch import watchable, watched
 from kemu_engine.play.game import Game
+from kemu_engine.play.steps import Steps
 
 from kemu_verifier.goal.goal import Goal
 from kemu_verifier.methods.search.random_search import LONGEST, SEED
@@ -32,20 +33,20 @@ class Hit:
 class Simulation:
     """Random games of one program. `games`: how many there were so far. `hits`: by goal, the best game."""
 
-    def __init__(self, game: Game, goals: Mapping[str, Goal]) -> None:
-        self.game = game
+    def __init__(self, steps: Steps, goals: Mapping[str, Goal]) -> None:
+        self.program = steps.program
         self.games = 0
         self.hits: dict[str, Hit] = {}
         self.goals = {
             key: goal
             for key, goal in goals.items()
-            if goal.watch is not None and watchable(game.program, goal.watch.test)
+            if goal.watch is not None and watchable(self.program, goal.watch.test)
         }
 
     @cached_property
     def _ends(self) -> Ends:
         watches = [goal.watch for goal in self.goals.values() if goal.watch is not None]
-        return Ends(Game(watched(self.game.program, watches, LONGEST)))
+        return Ends(Game(watched(self.program, watches, LONGEST)))
 
     def run(self, most: int, deadline: Deadline) -> None:
         """Plays on, up to so many games in all. The best game for a goal has the fewest stops."""
