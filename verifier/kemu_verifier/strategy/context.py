@@ -276,8 +276,8 @@ class Bench:
 
     def learn_plainly(self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline) -> None:
         """Proves what it can of the claims by themselves: first with guessed invariants that held in another
-        instance, if there are any; then lemmas, the other claims, and what follows from all these of sums;
-        last what takes linear relations among sums."""
+        instance, if there are any; then lemmas, the other claims; last, of what is left, claims about sums
+        with linear relations among them."""
         claims = [c for c in claims if c.rank <= 1]
         if self.noted:
             pool = self._pool(claims, deadline.part(deadline.left * strategy.GUESSING))
@@ -286,7 +286,6 @@ class Bench:
             self._prove(plain, noted, proved, deadline, strategy.FIRST)
         self._prove([c for c in claims if c.rank == 0], (), proved, deadline, strategy.FIRST)
         self._prove(claims, (), proved, deadline, strategy.FIRST)
-        self._add_up(claims, proved, deadline)
         self._relate(claims, proved, deadline)
 
     def learn_by_guesses(

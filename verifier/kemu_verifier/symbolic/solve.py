@@ -10,7 +10,6 @@ Counted: sums are added up as integers, products and quotients are free ones.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -36,13 +35,13 @@ from kemu_verifier.symbolic.terms import (
     Lit,
     Terms,
 )
+from kemu_verifier.symbolic.watchdog import Watchdog
 
 Status = Literal["sat", "unsat", "unknown"]
 LONG = 2  # sums of more literals are abstracted
 FEW = 8  # literals that are counted as fast as looked at
 WIDE = (1 << 31) - 1  # beyond it z3 takes no coefficient of a truth value
-EARLY = 0.02  # seconds left on the clock, with which a query has not ended for want of time
-AGAIN = 0.2  # seconds of computing left, with which it is asked again
+INTERRUPTED = ("interrupted from keyboard", "interrupted", "canceled")  # what z3 calls Ctrl-C
 
 
 def among(processes: int) -> None:
@@ -369,29 +368,19 @@ def ask(
     of giving up may be none.
     """
     tell(solver, asserted)
-    doubtful = False
-    while True:
-        seconds, began = max(0.001, deadline.left), time.monotonic()
-        solver.set("timeout", max(1, int(seconds * 1000)))
+    with Watchdog(solver, max(0.001, deadline.left)) as watchdog:
         status = str(solver.check(*assumed))
-        took = time.monotonic() - began
-        if status == "unsat":
-            return Answer("unsat")
-        if status == "sat":
-            break
-        doubtful = True
+    if status == "unsat":
+        return Answer("unsat")
+    if status != "sat":
         if not solver.num_scopes():
             solver.push()
         reason = solver.reason_unknown()
-        early = took < seconds - EARLY  # z3 calls Ctrl-C and the end of its time "canceled"
-        if reason == "interrupted from keyboard" or (reason == "canceled" and early):
+        if not watchdog.barked and reason in INTERRUPTED:
             raise KeyboardInterrupt
-        if (
-            early or deadline.left < AGAIN
-        ):  # z3 counts the time on the clock: what was not its own it has again
-            return Answer("unknown", reason=reason if early else "out of time")
+        return Answer("unknown", reason="out of time" if watchdog.barked else reason)
     model = solver.model()
-    if (doubtful or took > seconds - EARLY) and not is_model(model, [*solver.assertions(), *assumed]):
+    if watchdog.barked and not is_model(model, [*solver.assertions(), *assumed]):
         return Answer("unknown", reason="no model after all")
     return Answer("sat", made.values(model))
 

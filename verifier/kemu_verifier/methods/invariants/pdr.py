@@ -23,10 +23,11 @@ from kemu_verifier.methods.invariants.invariants import Knowledge
 from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.layout import variables
-from kemu_verifier.symbolic.solve import EARLY, Translator
+from kemu_verifier.symbolic.solve import Translator
 from kemu_verifier.symbolic.terms import FALSE, IVAR, TRUE, VAR, Lin, Lit, Terms
 from kemu_verifier.symbolic.transition import Edge
 
+EARLY = 0.02  # seconds left on the clock, with which a query has not ended for want of time
 MOST = 20_000  # terms of the steps, beyond which they are not put to Spacer; its time is that of the clock
 SHARE = 0.4  # of the time that is left, for a look at some of the variables
 PLAIN = ("xform.slice", "xform.inline_linear", "xform.inline_eager")  # what would do away with relations
