@@ -33,7 +33,6 @@ def test_directed_search_finds_only_what_is_there(name: str, steps: int | None) 
 
 def test_what_follows_from_counters_has_to_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Random games would show at once which is wrong; they are not asked."""
-    monkeypatch.setattr(Bench, "_sampled", lambda *_: True)
     text = FILL.replace("0..23", "0..9").replace("12", "5")
     text += "    property loose: always len({c for c in Cell if mark[c] == ann}) <= 6\n"
     bench = Bench(game_in(text), 4, lambda words: None)

@@ -56,7 +56,7 @@ def bench_of(text: str) -> Bench:
 def test_a_chain_that_is_longer_than_any_window_is_proved() -> None:
     (verdict,) = verify(game_in(RELAY), ["in_order"], seconds=20)
     assert verdict.kind == "proved"
-    assert verdict.by == "property-directed reachability, whose invariant is proved by 1-induction"
+    assert verdict.by == "property-directed reachability, its invariant proved by 1-induction"
     assert "1 in open or 2 not in open" in verdict.detail
 
 

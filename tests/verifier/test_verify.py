@@ -21,7 +21,7 @@ from kemu_verifier.methods.search.bmc import Pace
 from kemu_verifier.methods.search.explicit_state import Graph
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy import verify as entry
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import Bench, Guesses
 from kemu_verifier.strategy.verify import verify
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.solve import Answer, Translator, ask
@@ -198,6 +198,7 @@ def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.kind, found.exit_code) == ("sampled", 5)
     assert "99% confidence" in found.detail
     monkeypatch.setattr(Bench, "plays", [])
+    monkeypatch.setattr("kemu_verifier.strategy.strategy.GAMES", 0)
     found = verdicts(program, "never_seven")["never_seven"]
     assert (found.kind, found.exit_code) == ("unknown", 4)
 
@@ -272,14 +273,16 @@ def test_an_alarm_keeps_what_games_have_shown(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_an_alarm_keeps_what_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    learn = Bench.learn_plainly
+    learn = Bench.learn_by_guesses
 
-    def late(self: Bench, *given: Any) -> None:
-        learn(self, *given)
-        raise OutOfTime
+    def late(self: Bench, kind: Guesses, *given: Any) -> None:
+        learn(self, kind, *given)
+        if kind == "telling":
+            raise OutOfTime
 
     monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
-    monkeypatch.setattr(Bench, "learn_plainly", late)
+    monkeypatch.setattr("kemu_verifier.strategy.work.sliced", lambda *_: None)
+    monkeypatch.setattr(Bench, "learn_by_guesses", late)
     stream = verify(Game(noughts()), ["draw", "one_winner"])
     assert kinds([next(stream), next(stream)]) == {"draw": "possible", "one_winner": "proved"}
     with pytest.raises(OutOfTime):

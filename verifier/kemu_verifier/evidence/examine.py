@@ -21,6 +21,7 @@ from kemu_verifier.strategy.context import Bench
 from kemu_verifier.strategy.verify import USUAL, Effort, Run, chosen
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.values import TooLarge
+from kemu_verifier.symbolic.watchdog import Watchdog
 
 CONFIRMING = 8.0  # seconds for z3 to confirm one file
 TOGETHER, LEAST = 6, 40.0  # for all of them: so many times those of a question, and at least so many
@@ -262,9 +263,9 @@ def nothing_hidden(game: Game) -> bool:
 def confirms(text: str, seconds: float = CONFIRMING) -> bool:
     """Whether z3 says "unsat" to the text of a file."""
     solver = z3.Solver()
-    solver.set("timeout", int(seconds * 1000))
     solver.from_string(text)
-    return str(solver.check()) == "unsat"
+    with Watchdog(solver, seconds):
+        return str(solver.check()) == "unsat"
 
 
 def used(sections: Sequence[Section], evidence: Iterable[Evidence]) -> list[Section]:

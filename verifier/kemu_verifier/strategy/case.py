@@ -42,6 +42,7 @@ class Case:
         self.goals: dict[str, Goal] = {}
         self.seen: dict[str, tuple[Replay, str]] = {}  # games that were found, and by what
         self.proved: dict[str, str] = {}  # claims proved by induction on the whole state, and how
+        self.guessing = 0.0  # seconds that are left for guessed invariants
         self.size = 0  # terms of the reading of the whole program
         self.answered: set[str] = set()  # the questions that have a verdict
         self.taken_over: set[str] = set()  # what was shown on parts of the state, and is known of the whole

@@ -270,9 +270,15 @@ class Bench:
         proved = {} if proved is None else proved
         deadline = Deadline(self.shared)
         self.learn_plainly(claims, proved, deadline)
+        deadline = Deadline(self.guessing(deadline.left))
         for kind in KINDS_OF_GUESSES:
             self.learn_by_guesses(kind, claims, proved, deadline)
         return proved
+
+    def guessing(self, left: float) -> float:
+        """The seconds for guessed invariants, so many being left for invariants: they have time of their own,
+        if there is (`generous`)."""
+        return max(self.shared * strategy.GUESSES, left) if self.generous else left
 
     def learn_plainly(self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline) -> None:
         """Proves what it can of the claims by themselves: first with guessed invariants that held in another
@@ -285,16 +291,14 @@ class Bench:
             plain = [c for c in claims if not self.sums(c)]
             self._prove(plain, noted, proved, deadline, strategy.FIRST)
         self._prove([c for c in claims if c.rank == 0], (), proved, deadline, strategy.FIRST)
+        self._add_up([c for c in claims if c.rank == 1], proved, deadline, again=False)
         self._prove(claims, (), proved, deadline, strategy.FIRST)
         self._relate(claims, proved, deadline)
 
     def learn_by_guesses(
         self, kind: Guesses, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline
     ) -> None:
-        """Proves what it can of the claims together with guessed invariants of a kind, in time of their own
-        if there is (`generous`)."""
-        if self.generous:
-            deadline = Deadline(max(self.shared * strategy.GUESSES, deadline.left))
+        """Proves what it can of the claims together with guessed invariants of a kind."""
         if self._guessed is None:
             pool = self._pool(claims, deadline.part(deadline.left * strategy.GUESSING))
             self._guessed = [c for c in pool if self._told(c) not in self.noted]
@@ -323,16 +327,18 @@ class Bench:
             self.progress(f"induction for {len(left)} claims{more}")
             proved.update(self._together([*left, *guesses], deadline.part(share * deadline.left)))
 
-    def _add_up(self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline) -> None:
-        """Claims about sums, of which what is known says much by itself; then induction for those left, if
-        that has shown anything."""
+    def _add_up(
+        self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline, again: bool = True
+    ) -> None:
+        """Claims about sums, of which what is known says much by itself; then induction `again` for those
+        left, if that has shown anything."""
         left = [c for c in claims if c.words not in proved and self.sums(c)]
         left.sort(key=lambda claim: claim.rank)
         known = sum(map(len, self.knowledge.facts.values()))
         until = deadline.part(min(self.seconds, strategy.FOLLOWING * deadline.left))
         follow = self.follow(left, until)
         proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
-        if sum(map(len, self.knowledge.facts.values())) > known:
+        if again and sum(map(len, self.knowledge.facts.values())) > known:
             self._prove([c for c in left if c.rank <= 1], (), proved, deadline, strategy.FIRST)
 
     def _relate(self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline) -> None:
@@ -341,7 +347,9 @@ class Bench:
         if left:
             until = deadline.part(deadline.left * strategy.GUESSING)
             guesses = relating(self.transitions, self.samples, self._sums_in(left), until)
-            self._prove(left, guesses, proved, deadline, strategy.FIRST)
+            self.progress(f"induction for {len(left)} claims and {len(guesses)} linear relations")
+            wanted, time = [*left, *guesses], deadline.part(deadline.left * strategy.RELATING)
+            proved.update(self._together(wanted, time, sparing=True))
             self._add_up(left, proved, deadline)
 
     def _told(self, guess: Candidate) -> str:
@@ -359,11 +367,16 @@ class Bench:
     def _sums_in(self, claims: Sequence[Candidate]) -> list[Feature]:
         return [one for claim in claims for one in sums_in(self.transitions, list(claim.lits.values()))]
 
-    def _together(self, wanted: Sequence[Candidate], deadline: Deadline) -> dict[str, str]:
+    def _together(
+        self, wanted: Sequence[Candidate], deadline: Deadline, sparing: bool = False
+    ) -> dict[str, str]:
         """Those claims that hold by mutual induction, with what it used; from then on all that held is
-        known."""
+        known, or `sparing` only what proofs of claims rest on."""
         houdini = Houdini(self.knowledge, wanted, deadline, self._proofs)
         alive = houdini.run(self.edges)
+        if sparing:
+            used = houdini.used([c for c in alive if c.claim])
+            alive = [c for c in alive if c.claim or c in used]
         self._proofs.settled.update(alive)
         claims, guesses = [c for c in alive if c.claim], [c for c in alive if not c.claim]
         if claims:

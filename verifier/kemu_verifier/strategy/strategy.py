@@ -107,12 +107,13 @@ CLIMB = 2.0  # seconds for climbing, before thousands of random games are tried
 # ------------------------------------------------------------------------------------------------ induction
 
 FIRST = 0.6  # of the time for invariants: for what the author says, before anything is guessed
+RELATING = 0.2  # of the time that is left for invariants: for claims about sums, with linear relations
 IDLE = 0.25  # of such a share, where no claim is left that is hoped to hold
 GUESSES = 0.5  # times what all share: for guessed invariants at least, if time is not short
 GUESSED = {"equal": 0.2, "telling": 0.4, "other": 0.6}  # of the time that is left, by kind of guess
 GUESSING = 0.3  # of the time that is left for invariants: for guessing some
 FOLLOWING = 0.3  # of the time that is left for invariants: for claims that follow from what is known of sums
-QUERY, QUARTER = 3.0, 0.25  # seconds for a query about one claim; of the time that is left, so much at most
+QUERY, QUARTER = 6.0, 0.25  # seconds for a query about one claim; of the time that is left, so much at most
 LOST = 1.0  # seconds for a query about a claim of which one failed
 FEW = 40  # guesses that held together, which later proofs may rest on without its being known
 NAMED = 4  # of what a proof rests on, so much is named

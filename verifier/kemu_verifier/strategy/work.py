@@ -127,7 +127,9 @@ class InductionOfClaims:
         bench.shared = min(bench.shared, bench.seconds * max(1, len(claims)))
         bench.transitions.reader.deadline = budget
         case.ending.read(case.questions)
-        bench.learn_plainly(claims, case.proved, budget.part(bench.shared))
+        time = budget.part(bench.shared)
+        bench.learn_plainly(claims, case.proved, time)
+        case.guessing = bench.guessing(time.left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +143,9 @@ class InductionWithGuesses:
 
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
         _take_over(case)
-        time = budget.part(case.bench.shared)
+        time = Deadline(case.guessing)
         case.bench.learn_by_guesses(self.kind, _claims(case), case.proved, time)
+        case.guessing = time.left
 
 
 def _unread(case: Case) -> bool:
