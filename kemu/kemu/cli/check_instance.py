@@ -30,8 +30,8 @@ FEW = 3  # instances that one process checks while others would still be startin
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is to be said of an instance: how many faults it has, `lines` about it, and `once` what other instances
-    may have too and is said of the first of them, with what comes before it."""
+    """What is to be said of an instance: how many faults it has, `lines` about it, and `once` what other
+    instances may have too and is said of the first of them, with what comes before it."""
 
     faults: int
     lines: tuple[str, ...] = ()
