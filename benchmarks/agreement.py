@@ -27,21 +27,24 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from engine import closures, effects, frame, interpret, operations, rng, state
-from engine import kernel as k
-from engine.digest import program_hash
-from engine.followed import CUT, followed
-from engine.game import Game
-from engine.generated import writer
-from engine.generated.loader import run
-from engine.instantiate import SettingError
-from engine.playout import Playout, stepwise
-from engine.state import result_of
-from engine.wasm.player import Played, Player
-from grammar.game import read
-from kemu.commands.common import Wanted, made
-from kemu.commands.instances import distinct
-from kemu.find import find, games, library
+from kemu.base.library import find, games, library
+from kemu.base.opening import Wanted, made
+from kemu.service.instances import distinct
+from kemu_engine.batch.playout import Playout, stepwise
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel import rng
+from kemu_engine.kernel.hash import program_hash
+from kemu_engine.lower.expressions import operations
+from kemu_engine.lower.instantiate import SettingError
+from kemu_engine.opt.instrument_trace_hash import CUT, followed
+from kemu_engine.play import state
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import result_of
+from kemu_engine.run.interp import compile, compile_statements, frame, machine
+from kemu_engine.run.python import writer
+from kemu_engine.run.python.loader import run
+from kemu_engine.run.wasm.programs.player import Played, Player
+from kemu_grammar.game.game import read
 
 HERE = Path(__file__).parent
 KEPT = HERE / "agreement.jsonl"
@@ -54,7 +57,7 @@ TENTH = 10
 """Of so many seeds one is also played by the Python of the program as it is, without the sum."""
 SAVE = 10.0
 """Seconds between two lines about a variant."""
-INTERPRETER = (closures, effects, frame, interpret, operations, rng, state)
+INTERPRETER = (compile, compile_statements, frame, machine, operations, rng, state)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,10 @@ from math import sqrt
 from pathlib import Path
 from statistics import median
 
+from kemu.service.api import load
+from kemu_engine.run.python.loader import player
+from kemu_engine.run.wasm.programs.player import Player, installed
 from ways import Counts, Way, by_hand, kemu, missing, openspiel, scratch
-
-from engine.generated.loader import player
-from engine.wasm.player import Player, installed
-from kemu.api import load
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "benchmarks.md"

@@ -9,12 +9,12 @@ import argparse
 import sys
 import time
 
-from engine.batch import PLAYING, Batch
-from engine.explore import by_states, explore
-from engine.game import Game
-from engine.instantiate import instantiate
-from grammar.game import read
-from kemu.find import find, library
+from kemu.base.library import find, library
+from kemu_engine.batch.batch import PLAYING, Batch
+from kemu_engine.batch.explore import by_states, explore
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_grammar.game.game import read
 
 INSTANCES = [
     ("connect-four", "five_by_four"),

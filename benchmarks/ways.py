@@ -20,12 +20,11 @@ from random import Random
 from typing import Any
 
 import plain
-
-from engine.game import Game
-from engine.generated.loader import player
-from engine.playout import stepwise
-from engine.wasm.player import Player, installed
-from engine.wasm.writer import BATCH
+from kemu_engine.batch.playout import stepwise
+from kemu_engine.play.game import Game
+from kemu_engine.run.python.loader import player
+from kemu_engine.run.wasm.programs.player import Player, installed
+from kemu_engine.run.wasm.programs.writer import BATCH
 
 sys.path.append(str(Path(__file__).parents[1]))
 from tests.oracles import moeraki_kemu as oracle

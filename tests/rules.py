@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
-from engine.examples import run_examples
-from engine.game import Game
-from engine.instantiate import instantiate
-from engine.state import State
-from engine.validate import problems
-from grammar.game import read_text
+from kemu_engine.kernel.verify import problems
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.examples import run_examples
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import State
+from kemu_grammar.game.game import read_text
 
 LIBRARY = Path(__file__).parents[1] / "spec"
 

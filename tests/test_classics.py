@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from kemu.base.opening import declared, made, opened
+from kemu_engine.play.examples import run_examples
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import State
+from kemu_engine.play.view import view
 
-from engine.examples import run_examples
-from engine.game import Game
-from engine.state import State
-from engine.view import view
 from kemu import load
-from kemu.commands.common import declared, made, opened
 
 CLASSICS = Path(__file__).resolve().parent.parent / "spec" / "classics"
 NAMES = sorted(folder.name for folder in CLASSICS.iterdir())

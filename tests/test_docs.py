@@ -15,13 +15,12 @@ from pathlib import Path
 from subprocess import PIPE, STDOUT
 
 import pytest
-
-from engine.examples import run_examples
-from engine.game import Game
-from engine.instantiate import instantiate
-from engine.playout import walk
-from grammar.diagnostics import RulesError
-from grammar.game import read_text
+from kemu_engine.batch.playout import walk
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.examples import run_examples
+from kemu_engine.play.game import Game
+from kemu_grammar.game.game import read_text
+from kemu_grammar.source.diagnostics import RulesError
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

@@ -8,9 +8,9 @@ any map is in spec/tongiaki/chain/chain.kemu.
 from __future__ import annotations
 
 import pytest
+from kemu_engine.play.state import State
 
 import kemu
-from engine.state import State
 
 OPENING = "settle((tonga, 0)); settle((tonga, 1)); settle((tonga, 2)); settle((tonga, 3))"
 POND = (

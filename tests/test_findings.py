@@ -12,17 +12,16 @@ from pathlib import Path
 
 import msgspec
 import pytest
-
-from engine.game import Game
-from engine.workers import DIED, Failed
-from kemu.commands.common import Wanted, made, opened
-from kemu.commands.findings import read
+from kemu.base.opening import Wanted, made, opened
+from kemu.cli.findings import read
 from kemu.findings import gather
 from kemu.findings.data import Choice, Claim, Setting
 from kemu.render.findings import page
-from verifier.difference.compare import confirmed
-from verifier.questions import questions
-from verifier.trace import replay
+from kemu_engine.play.game import Game
+from kemu_engine.play.replay import replay
+from kemu_engine.support.process_pool import DIED, Failed
+from kemu_verifier.diff.compare import confirmed
+from kemu_verifier.goal.questions import questions
 
 ROOT = Path(__file__).parents[1]
 NAMES = ["moeraki-kemu", "mahe", "maori", "tongiaki"]

@@ -16,13 +16,13 @@ from typing import Literal, Protocol
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import State
+from kemu_grammar.game.game import Game as Rules
+from kemu_grammar.game.game import read
 
 import kemu
-from engine.game import Game
-from engine.instantiate import instantiate
-from engine.state import State
-from grammar.game import Game as Rules
-from grammar.game import read
 from tests.oracles import mahe, maori, moeraki_kemu_master, tongiaki
 
 SPEC = Path(kemu.__file__).parent.parent / "spec"

@@ -6,13 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-
-from engine.game import Game
-from engine.instantiate import instantiate
-from grammar import tree as t
-from grammar.builtins import FUNCTIONS
-from grammar.game import read, read_text
-from verifier.verify import verify
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_grammar.check.builtins import FUNCTIONS
+from kemu_grammar.game.game import read, read_text
+from kemu_grammar.syntax import ast as t
+from kemu_verifier.strategy.verify import verify
 
 SPEC = Path(__file__).parent.parent / "spec"
 RULES = SPEC / "moeraki-kemu" / "moeraki-kemu.kemu"

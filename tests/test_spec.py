@@ -5,18 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from engine.examples import run_examples
-from engine.game import Game
-from engine.playout import playout
-from engine.validate import problems
-from engine.view import view
-from grammar.diagnostics import RulesError
-from grammar.measure import rule_lines
-from grammar.statements import FILE
-from kemu.commands.common import Wanted, declared, made, opened
-from kemu.commands.trace import own, traced
-from kemu.find import games, library
+from kemu.base.library import games, library
+from kemu.base.opening import Wanted, declared, made, opened
+from kemu.cli.trace import own, traced
+from kemu_engine.batch.playout import playout
+from kemu_engine.kernel.verify import problems
+from kemu_engine.play.examples import run_examples
+from kemu_engine.play.game import Game
+from kemu_engine.play.view import view
+from kemu_grammar.game.rule_lines import rule_lines
+from kemu_grammar.game.rulebook import FILE
+from kemu_grammar.source.diagnostics import RulesError
 
 GAMES = games()
 PUBLISHED = [name for name, path in GAMES.items() if path.parent.parent == library()]  # with a rulebook

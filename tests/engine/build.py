@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine import kernel as k
-from grammar.tree import Span
+from kemu_engine.kernel import nodes as k
+from kemu_grammar.syntax.ast import Span
 
 YES = k.Const(k.BOOL, 1)
 NO = k.Const(k.BOOL, 0)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine import kernel as k
+from kemu_engine.kernel import nodes as k
+
 from tests.engine.build import Builder, num, op
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from engine import kernel as k
+from kemu_engine.kernel import nodes as k
+
 from tests.engine.build import YES, Builder, every, num, op, subset
 
 SIZE = 6

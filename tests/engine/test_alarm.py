@@ -6,8 +6,7 @@ import time
 from ctypes import CDLL, c_int
 
 import pytest
-
-from engine.alarm import OutOfTime, postponed, within
+from kemu_engine.support.time_limit import OutOfTime, postponed, within
 
 
 def for_ever(_: object = None) -> int:

@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kemu_engine.batch.playout import playout, walk
+from kemu_engine.kernel.rng import CHANCE, GOLDEN, PLAYERS, Stream, mix
+from kemu_engine.play.game import Game
 
-from engine.game import Game
-from engine.playout import playout, walk
-from engine.rng import CHANCE, GOLDEN, PLAYERS, Stream, mix
 from tests.engine.build import Builder
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.test_faults import overrun

@@ -6,14 +6,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from kemu.service.api import load
+from kemu_engine.batch.bulk import Batch, Bulk
+from kemu_engine.batch.playout import stepwise, walk
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.opt.instrument_coverage import counted
+from kemu_engine.play.game import Game
+from kemu_grammar.game.game import read_text
 
-from engine.bulk import Batch, Bulk
-from engine.counted import counted
-from engine.game import Game
-from engine.instantiate import instantiate
-from engine.playout import stepwise, walk
-from grammar.game import read_text
-from kemu.api import load
 from tests.rules import LIBRARY
 
 SMALL = sorted((Path(__file__).parents[1] / "kemu" / "games").glob("*.kemu"))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from engine.game import Game
-from engine.instantiate import instantiate
-from engine.state import FaultError
-from engine.validate import validate
-from grammar.diagnostics import RulesError
-from grammar.game import read_text
+from kemu_engine.kernel.verify import validate
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import FaultError
+from kemu_grammar.game.game import read_text
+from kemu_grammar.source.diagnostics import RulesError
 
 FRAME = """\
 game "Empty"

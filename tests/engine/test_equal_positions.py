@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.state import State
+from kemu_engine.play.state import State
+
 from tests.rules import made, play
 
 TWO_CALLERS = """

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from kemu_engine.kernel import nodes as k
+from kemu_engine.play.examples import run_example
+from kemu_engine.play.game import Game
+from kemu_engine.play.view import Mark, Picture, view
 
-from engine import kernel as k
-from engine.examples import run_example
-from engine.game import Game
-from engine.view import Mark, Picture, view
 from tests.engine.build import YES, num, op
 from tests.engine.games import hidden_coin, nim
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from kemu.service.api import load
+from kemu_engine.batch.playout import stepwise, walk
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.values import Cells, elements
+from kemu_engine.kernel.verify import problems
+from kemu_engine.opt.instrument_trace_hash import CUT, FACTOR, PRIME, followed
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import result_of
+from kemu_engine.run.python.loader import player
 
-from engine import kernel as k
-from engine.followed import CUT, FACTOR, PRIME, followed
-from engine.frame import Cells, elements
-from engine.game import Game
-from engine.generated.loader import player
-from engine.playout import stepwise, walk
-from engine.state import result_of
-from engine.validate import problems
-from kemu.api import load
 from tests.engine.games import hidden_coin, nim, pig
 
 SMALL = sorted((Path(__file__).parents[1] / "kemu" / "games").glob("*.kemu"))

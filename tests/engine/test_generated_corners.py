@@ -9,13 +9,14 @@ from threading import Thread
 from unittest.mock import patch
 
 import pytest
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.stop import Stop
+from kemu_engine.kernel.verify import problems
+from kemu_engine.play.game import Game
+from kemu_engine.run.interp.machine import Machine
+from kemu_engine.run.python.loader import GeneratedMachine, Stepper
+from kemu_engine.run.python.writer import fast, whole
 
-from engine import kernel as k
-from engine.game import Game
-from engine.generated.loader import GeneratedMachine, Stepper
-from engine.generated.writer import fast, whole
-from engine.interpret import Machine, Stop
-from engine.validate import problems
 from tests.engine.build import Builder, every, num, op, subset
 from tests.engine.games import nim, pig
 from tests.engine.test_generated_lockstep import came, compare, compare_playouts
@@ -222,7 +223,7 @@ def test_an_interruption_leaves_nothing_half_written() -> None:
     reference, generated = Machine(program), GeneratedMachine(program)
     stop: Stop | None = None
     for _ in range(6):
-        interrupted = patch("engine.generated.loader.run", side_effect=KeyboardInterrupt)
+        interrupted = patch("kemu_engine.run.python.loader.run", side_effect=KeyboardInterrupt)
         with interrupted, suppress(KeyboardInterrupt):
             came(generated, stop, -1)
         after = came(reference, stop, -1)

@@ -8,17 +8,18 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from kemu_engine.batch.playout import playout, stepwise
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.stop import Stop
+from kemu_engine.kernel.verify import problems
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_engine.run.interp.frame import Faulted
+from kemu_engine.run.interp.machine import Machine
+from kemu_engine.run.python.loader import GeneratedMachine, player
+from kemu_grammar.game.game import read, read_text
+from kemu_grammar.source.diagnostics import RulesError
 
-from engine import kernel as k
-from engine.frame import Faulted
-from engine.game import Game
-from engine.generated.loader import GeneratedMachine, player
-from engine.instantiate import instantiate
-from engine.interpret import Machine, Stop
-from engine.playout import playout, stepwise
-from engine.validate import problems
-from grammar.diagnostics import RulesError
-from grammar.game import read, read_text
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
 from tests.oracles.sources import sources

@@ -9,17 +9,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kemu_engine.batch.playout import playout
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.rng import Stream
+from kemu_engine.play.game import Game
+from kemu_engine.run.interp.machine import Machine
+from kemu_engine.run.python import prelude
+from kemu_engine.run.python.loader import GeneratedMachine
+from kemu_engine.run.python.module import Module
+from kemu_engine.run.python.writer import IMPORTS, whole
 
 import kemu
-from engine import kernel as k
-from engine.game import Game
-from engine.generated import prelude
-from engine.generated.loader import GeneratedMachine
-from engine.generated.module import Module
-from engine.generated.writer import IMPORTS, whole
-from engine.interpret import Machine
-from engine.playout import playout
-from engine.rng import Stream
 from tests.engine.build import YES, Builder, every, num, op
 from tests.engine.games import nim
 from tests.engine.kernels import SIZE, Maker, modulo
@@ -189,7 +189,7 @@ def test_a_written_module_plays_the_same_games_by_itself(tmp_path: Path) -> None
 def test_a_written_module_is_python_that_names_what_the_game_names() -> None:
     text = whole(kemu.load("moeraki-kemu").program)
     compile(text, "module", "exec")
-    assert "stone_is" in text and "import engine" not in text and "from engine" not in text
+    assert "stone_is" in text and "import kemu" not in text and "from kemu" not in text
 
 
 def deep_sum(b: Builder, x: int) -> k.Expr:

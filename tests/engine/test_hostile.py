@@ -10,13 +10,13 @@ from textwrap import dedent
 from time import monotonic
 
 import pytest
+from kemu_engine.batch.playout import playout
+from kemu_engine.lower.instantiate import SettingError, instantiate
+from kemu_engine.play.game import Game
+from kemu_grammar.game.game import read_text
+from kemu_grammar.source.diagnostics import Diagnostic, RulesError, render
+from kemu_grammar.syntax.ast import Span
 
-from engine.game import Game
-from engine.instantiate import SettingError, instantiate
-from engine.playout import playout
-from grammar.diagnostics import Diagnostic, RulesError, render
-from grammar.game import read_text
-from grammar.tree import Span
 from tests.rules import LIBRARY, game_in
 
 SOON = 60  # seconds, on a machine that is busy with other things
@@ -58,7 +58,7 @@ ENDLESS = {
 
 @pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS.keys())
 def test_what_never_ends_is_stopped(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.evaluate.STEPS", 500_000)
+    monkeypatch.setattr("kemu_engine.static.eval.STEPS", 500_000)
     assert refused(text).code == "E0703"
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from kemu_engine.lint.unused_claims import idle
+from kemu_grammar.game.game import read, read_text
 
-from engine.idle import idle
-from grammar.game import read, read_text
 from tests.rules import LIBRARY
 
 GALLERY = sorted((Path(__file__).parents[1] / "gallery").glob("*.kemu"))

@@ -6,13 +6,13 @@ import re
 from textwrap import dedent, indent
 
 import pytest
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.examples import run_examples
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import FaultError
+from kemu_grammar.game.game import read_text
+from kemu_grammar.source.diagnostics import RulesError
 
-from engine.examples import run_examples
-from engine.game import Game
-from engine.instantiate import instantiate
-from engine.state import FaultError
-from grammar.diagnostics import RulesError
-from grammar.game import read_text
 from tests.rules import LIBRARY, game_in, play, texts
 
 HEAD = """

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from kemu_engine.play.state import Result
 
-from engine.state import Result
 from tests.rules import game_in, play
 
 ROOT = Path(__file__).parents[2]

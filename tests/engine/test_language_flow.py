@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from kemu_engine.play.state import FaultError, State
 
-from engine.state import FaultError, State
 from tests.rules import game_in, play, texts
 
 HEAD = 'game "Flow"\nplayers ann, bob, cid\nenum Hue: red, green, blue\ndomain Spot = grid(1..3, 1..2)\n'

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from kemu_engine.play.state import FaultError
+from kemu_engine.static.values import RingInt, ordered
+from kemu_grammar.source.diagnostics import RulesError
 
-from engine.state import FaultError
-from engine.values import RingInt, ordered
-from grammar.diagnostics import RulesError
 from tests.rules import game_in, play
 
 HEAD = """\

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from kemu_engine.play.state import FaultError, State
+from kemu_engine.play.view import view
+from kemu_grammar.source.diagnostics import RulesError
 
-from engine.state import FaultError, State
-from engine.view import view
-from grammar.diagnostics import RulesError
 from tests.rules import made, play, texts
 
 CARDS = """

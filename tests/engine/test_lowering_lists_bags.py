@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from kemu_engine.play.state import FaultError
+from kemu_engine.play.view import view
+from kemu_grammar.source.diagnostics import RulesError
 
-from engine.state import FaultError
-from engine.view import view
-from grammar.diagnostics import RulesError
 from tests.rules import made, play, texts
 
 STACKS = """

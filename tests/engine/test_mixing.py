@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 from threading import Event, Thread
 
-from engine.depth import LIMIT, deep
-from engine.game import Game
-from engine.instantiate import instantiate
-from engine.values import Atom, FrozenMap, RingInt, Row, Seq, exact
-from grammar.game import read_text
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_engine.static.values import Atom, FrozenMap, RingInt, Row, Seq, exact
+from kemu_engine.support.stack import LIMIT, deep
+from kemu_grammar.game.game import read_text
 
 RINGS = """\
 game "Rings"

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.values import BrokenProgram
+from kemu_engine.run.interp.frame import Faulted, Frame
+from kemu_engine.run.interp.machine import Machine
 
-from engine import kernel as k
-from engine.frame import BrokenProgram, Faulted, Frame
-from engine.interpret import Machine
 from tests.engine.build import NO, YES, Builder, every, num, op, subset
 
 SIZE = 8

@@ -5,11 +5,11 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
+from kemu_engine.play.state import FaultError
+from kemu_engine.play.view import view
+from kemu_verifier.strategy.verify import verify
 
-from engine.state import FaultError
-from engine.view import view
 from tests.rules import game_in, play
-from verifier.verify import verify
 
 RULES = dedent("""
     game "Options"

@@ -10,15 +10,15 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-
-from engine import kernel as k
-from engine.game import Game
-from engine.generated.module import Module
-from engine.generated.nodes import Gathered, Mask, statements
-from engine.instantiate import instantiate
-from engine.playout import playout, playouts, stepwise
-from engine.wasm.patterns import patterns, steps
-from grammar.game import read_text
+from kemu_engine.batch.playout import playout, playouts, stepwise
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import statements
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.opt.nodes import Gathered, Mask
+from kemu_engine.play.game import Game
+from kemu_engine.run.python.module import Module
+from kemu_engine.run.wasm.emit.patterns import patterns, steps
+from kemu_grammar.game.game import read_text
 
 LIBRARY = Path(__file__).parents[2] / "spec"
 

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from kemu_engine.batch.playout import walk
+from kemu_engine.play.game import Game
+from kemu_engine.play.record import Record, RecordError, load, record, replay, save, step
+from kemu_engine.play.state import FaultError, State
+from kemu_engine.play.trace import Change, record_of, trace
 
-from engine.game import Game
-from engine.playout import walk
-from engine.record import Record, RecordError, load, record, replay, save, step
-from engine.state import FaultError, State
-from engine.trace import Change, record_of, trace
 from tests.engine.build import Builder
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.test_faults import out_of_range

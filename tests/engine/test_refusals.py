@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import kemu_engine
 import pytest
+from kemu_engine.lint.trivial_claims import early
+from kemu_engine.lint.unused_claims import idle
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_grammar.explain.explain import REGISTRY, explain
+from kemu_grammar.game.game import read_text
+from kemu_grammar.source.diagnostics import Diagnostic, RulesError, render
 
-import engine
-from engine.early import early
-from engine.game import Game
-from engine.idle import idle
-from engine.instantiate import instantiate
-from grammar.diagnostics import Diagnostic, RulesError, render
-from grammar.explain import REGISTRY, explain
-from grammar.game import read_text
 from tests.rules import LIBRARY
 
 BROKEN = sorted((Path(__file__).parent / "broken").glob("*.kemu"))
 EMITTED = {
     code
-    for file in Path(str(engine.__file__)).parent.glob("*.py")
+    for file in Path(str(kemu_engine.__file__)).parent.rglob("*.py")
     for code in re.findall(r'"(E\d{4})"', file.read_text())
 }
 EXPLAINED = sorted(code for code in REGISTRY if code.startswith("E07"))

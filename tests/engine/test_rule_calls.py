@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from kemu_grammar.source.diagnostics import RulesError
 
-from grammar.diagnostics import RulesError
 from tests.rules import made, play
 
 STOP = "    choose halt by a\n"

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kemu_engine.kernel import nodes as k
+from kemu_engine.play.action import Action
+from kemu_engine.play.game import Game, StateError
+from kemu_engine.play.state import IllegalAction, State
 
-from engine import kernel as k
-from engine.action import Action
-from engine.game import Game, StateError
-from engine.state import IllegalAction, State
 from tests.engine.build import Builder, num, op, subset
 from tests.engine.games import hidden_coin, nim, pig
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from kemu_engine.lower.instantiate import instantiate
+from kemu_grammar.game.game import read_text
+from kemu_grammar.source.diagnostics import RulesError
 
-from engine.instantiate import instantiate
-from grammar.diagnostics import RulesError
-from grammar.game import read_text
 from tests.rules import LIBRARY, game_in, play
 
 HEAD = """\

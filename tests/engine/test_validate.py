@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.hash import program_hash
+from kemu_engine.kernel.values import BrokenProgram
+from kemu_engine.kernel.verify import problems, validate
+from kemu_engine.play.game import Game
+from kemu_grammar.syntax.ast import Span
 
-from engine import kernel as k
-from engine.digest import program_hash
-from engine.frame import BrokenProgram
-from engine.game import Game
-from engine.validate import problems, validate
-from grammar.tree import Span
 from tests.engine.build import NO, YES, Builder, every, num, op
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.test_faults import CASES, forced_pass
@@ -188,7 +188,7 @@ def test_the_hash_is_of_what_is_played() -> None:
 
 
 def test_the_hash_is_the_same_in_every_process() -> None:
-    code = "from engine.digest import program_hash as h; from tests.engine.games import *; "
+    code = "from kemu_engine.kernel.hash import program_hash as h; from tests.engine.games import *; "
     code += "print(h(nim()), h(pig()))"
     answers = {
         subprocess.run(

@@ -8,20 +8,20 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kemu_engine.batch.playout import Playout, stepwise
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import result_of
+from kemu_engine.run.wasm.asm import runtime
+from kemu_engine.run.wasm.asm.binary import Binary, Function, signed, unsigned
+from kemu_engine.run.wasm.asm.wat import function
+from kemu_engine.run.wasm.programs.player import Player
+from kemu_engine.run.wasm.programs.writer import module
+from kemu_grammar.game.game import read, read_text
+from kemu_grammar.source.diagnostics import RulesError
 
-from engine import kernel as k
-from engine.game import Game
-from engine.instantiate import instantiate
-from engine.playout import Playout, stepwise
-from engine.state import result_of
-from engine.wasm import running
-from engine.wasm.binary import Binary, Function, signed, unsigned
-from engine.wasm.layout import NotCovered
-from engine.wasm.player import Player
-from engine.wasm.text import function
-from engine.wasm.writer import module
-from grammar.diagnostics import RulesError
-from grammar.game import read, read_text
 from tests.engine.build import Builder, every, num, op
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
@@ -144,7 +144,7 @@ def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
     end = b.block([], k.End("rank"), name="end")
     result = b.var("result", k.Int(0, 1), (0, 0))
     start = b.block([k.Loop(1 << 60, (k.Put(result, num(0), num(1)),), b.fault("overrun"))], k.Goto(end))
-    monkeypatch.setattr(running, "PATIENCE", 0.1)
+    monkeypatch.setattr(runtime, "PATIENCE", 0.1)
     slow = Player(b.program(start, result))
     assert [ending for *_, ending, _ in slow.playouts(0, 0, 1, 10)] == ["lost"]
 

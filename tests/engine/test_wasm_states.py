@@ -10,22 +10,22 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kemu.service.api import load
+from kemu_engine.batch import batch, perft
+from kemu_engine.batch.batch import OVER, PLAYING, Batch
+from kemu_engine.batch.explore import by_states, explore
+from kemu_engine.batch.state_graph import Reached
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import FaultError, IllegalAction, State
+from kemu_engine.run.wasm.asm import runtime
+from kemu_engine.run.wasm.emit.predicates import Condition
+from kemu_engine.run.wasm.programs.explorer import Explorer
+from kemu_grammar.game.game import read, read_text
+from kemu_grammar.source.diagnostics import RulesError
 
-from engine import batch, perft
-from engine import kernel as k
-from engine.batch import OVER, PLAYING, Batch
-from engine.explore import by_states, explore
-from engine.game import Game
-from engine.instantiate import instantiate
-from engine.reached import Reached
-from engine.state import FaultError, IllegalAction, State
-from engine.wasm import running
-from engine.wasm.asking import Condition
-from engine.wasm.explorer import Explorer
-from engine.wasm.layout import NotCovered
-from grammar.diagnostics import RulesError
-from grammar.game import read, read_text
-from kemu.api import load
 from tests.engine.build import Builder, num
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
@@ -157,8 +157,8 @@ def test_what_takes_too_long_is_left_to_another_reader(monkeypatch: pytest.Monke
     end = b.block([], k.End("rank"), name="end")
     result = b.var("result", k.Int(0, 1), (0, 0))
     start = b.block([k.Loop(1 << 60, (k.Put(result, num(0), num(1)),), b.fault("overrun"))], k.Goto(end))
-    monkeypatch.setattr(running, "PATIENCE", 0.01)
-    with pytest.raises(running.TooLong):
+    monkeypatch.setattr(runtime, "PATIENCE", 0.01)
+    with pytest.raises(runtime.TooLong):
         Explorer(b.program(start, result))
 
 

@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-
-from engine.workers import DIED, SILENT, Crew, Failed, Told, outcomes
+from kemu_engine.support.process_pool import DIED, SILENT, Crew, Failed, Told, outcomes
 
 
 def work(tell: Callable[[object], None], task: str) -> object:

@@ -14,18 +14,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kemu_engine.batch.explore import explore
+from kemu_engine.batch.perft import perft
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import FaultError, State
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.strategy import context
+from kemu_verifier.strategy.verify import verify
 
 import kemu
-from engine.explore import explore
-from engine.game import Game
-from engine.perft import perft
-from engine.state import FaultError, State
 from tests.engine.games import hidden_coin, nim
 from tests.rules import game_in
 from tests.verifier.games import ladder, noughts
-from verifier import bench
-from verifier.verdict import Verdict
-from verifier.verify import verify
 
 HERE = Path(__file__).parent
 GAMES = sorted(path.stem for path in HERE.glob("*.kemu"))
@@ -146,8 +146,8 @@ def test_traces_lead_where_they_should(name: str) -> None:
 def test_no_engine_contradicts_another(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without random games and exhaustive search less may be found out, but nothing else, and not nothing."""
     complete = verdicts(name)  # found with all that there is, and kept: so before anything is switched off
-    monkeypatch.setattr(bench, "PLAYS", 0)
-    monkeypatch.setattr(bench, "STATES", 0)
+    monkeypatch.setattr(context, "PLAYS", 0)
+    monkeypatch.setattr(context, "STATES", 0)
     own = [v.property for v in complete.values() if not v.standard]
     asked = [*own, "no_fault", "never_stuck", "result_determined", "action_possible", "no_leak"]
     found = list(verify(game_of(name), asked, seconds=1.5))
@@ -161,8 +161,8 @@ def test_no_engine_contradicts_another(name: str, monkeypatch: pytest.MonkeyPatc
     "name", ["dead_branch", "stuck", "three", "tic_tac_toe", "two_winners", "undetermined"]
 )
 def test_games_end_without_seeing_all_states(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "PLAYS", 0)
-    monkeypatch.setattr(bench, "STATES", 0)
+    monkeypatch.setattr(context, "PLAYS", 0)
+    monkeypatch.setattr(context, "STATES", 0)
     (verdict,) = verify(game_of(name), ["terminates"], seconds=3)
     assert verdict.kind == "proved" and "ranking" in verdict.by
 
@@ -181,7 +181,7 @@ def test_a_lemma_makes_the_difference_or_spacer_finds_one(monkeypatch: pytest.Mo
     assert kinds == ["proved", "proved"]
     (found,) = verify(game_in(without), ["never_broke"], seconds=20)
     assert (found.kind, found.by.split(",")[0]) == ("proved", "property-directed reachability")
-    monkeypatch.setattr(bench.Bench, "property_directed", lambda *_: False)
+    monkeypatch.setattr(context.Bench, "property_directed", lambda *_: False)
     (alone,) = verify(game_in(without), ["never_broke"], seconds=5)
     assert alone.kind in ("not inductive", "holds to depth", "sampled")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from grammar.diagnostics import Diagnostic, RulesError
-from grammar.game import read_text
-from grammar.parser import parse
+from kemu_grammar.game.game import read_text
+from kemu_grammar.source.diagnostics import Diagnostic, RulesError
+from kemu_grammar.syntax.parser import parse
 
 LIBRARY = Path(__file__).parents[2] / "spec"
 FRAME = 'game "Test"\nplayers ann, ben\n'

@@ -10,10 +10,10 @@ import re
 from pathlib import Path
 
 import pytest
+from kemu_grammar.explain.explain import explain
+from kemu_grammar.game.game import read, read_text
+from kemu_grammar.source.diagnostics import Diagnostic, RulesError, apply, render
 
-from grammar.diagnostics import Diagnostic, RulesError, apply, render
-from grammar.explain import explain
-from grammar.game import read, read_text
 from tests.grammar.support import LIBRARY
 
 HERE = Path(__file__).parent

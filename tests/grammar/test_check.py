@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from kemu_grammar.game.game import read
 
-from grammar.game import read
 from tests.grammar.support import LIBRARY, codes, faults
 
 GAMES = [*LIBRARY.glob("*/*.kemu")]

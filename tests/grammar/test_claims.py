@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from kemu_grammar.game.game import read_text
+from kemu_grammar.syntax import ast as t
 
-from grammar import tree as t
-from grammar.game import read_text
 from tests.grammar.support import FRAME, LIBRARY, codes, faults, statements
 
 

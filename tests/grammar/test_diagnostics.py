@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import kemu_grammar
 import pytest
+from kemu_grammar.explain.explain import REGISTRY, explain
+from kemu_grammar.game.game import read_text
+from kemu_grammar.source.diagnostics import Diagnostic, RulesError, apply, render
+from kemu_grammar.source.did_you_mean import closest
+from kemu_grammar.syntax.ast import Span
 
-import grammar
-from grammar.diagnostics import Diagnostic, RulesError, apply, render
-from grammar.explain import REGISTRY, explain
-from grammar.game import read_text
-from grammar.names import closest
-from grammar.tree import Span
 from tests.grammar.support import LIBRARY, codes
 
 EMITTED = {
     code
-    for file in Path(str(grammar.__file__)).parent.glob("*.py")
-    if file.name != "explain.py"
+    for file in Path(str(kemu_grammar.__file__)).parent.rglob("*.py")
+    if file.parent.name != "explain"
     for code in re.findall(r'"(E\d{4})"', file.read_text())
 }
 

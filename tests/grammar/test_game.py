@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from kemu_grammar.game.game import read, read_text
+from kemu_grammar.source.diagnostics import RulesError
+from kemu_grammar.syntax import ast as t
 
-from grammar import tree as t
-from grammar.diagnostics import RulesError
-from grammar.game import read, read_text
 from tests.grammar.support import FRAME, LIBRARY
 
 SOUND = Path(__file__).parent / "sound"

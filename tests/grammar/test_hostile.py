@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kemu_grammar.game.game import read, read_text
+from kemu_grammar.source.diagnostics import RulesError, render
 
-from grammar.diagnostics import RulesError, render
-from grammar.game import read, read_text
 from tests.grammar.support import FRAME, LIBRARY
 
 SOUND = {f.stem: f.read_text() for f in (Path(__file__).parent / "sound").glob("*.kemu")}
@@ -121,7 +121,7 @@ def test_a_mangled_file_is_read_or_refused(name: str, random: random.Random) -> 
 
 
 def test_the_parser_is_ready_soon_and_in_many_processes_at_once(tmp_path: Path) -> None:
-    code = "from grammar.parser import parse; assert parse('const a = 1', 'f').declarations"
+    code = "from kemu_grammar.syntax.parser import parse; assert parse('const a = 1', 'f').declarations"
     env = {"XDG_CACHE_HOME": str(tmp_path), "PATH": "", "PYTHONPATH": str(LIBRARY.parent)}
     many = [subprocess.Popen([sys.executable, "-c", code], env=env) for _ in range(4)]
     assert [p.wait(60) for p in many] == [0] * 4

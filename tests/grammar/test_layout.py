@@ -6,15 +6,15 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 
+import kemu_grammar.syntax.parser
 import lark
 import pytest
+from kemu_grammar.source.diagnostics import RulesError
+from kemu_grammar.source.keywords import RESERVED
+from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.parser import parse
 from lark.lexer import Lexer
 
-import grammar.parser
-from grammar import tree as t
-from grammar.diagnostics import RulesError
-from grammar.parser import parse
-from grammar.words import RESERVED
 from tests.grammar.support import only, statements
 
 SOFT = """
@@ -38,7 +38,7 @@ def codes(text: str) -> list[str]:
 
 
 def test_the_grammar_has_no_conflicts(caplog: pytest.LogCaptureFixture) -> None:
-    text = (Path(grammar.parser.__file__).parent / "kemu.lark").read_text()
+    text = (Path(kemu_grammar.syntax.parser.__file__).parent / "kemu.lark").read_text()
     with caplog.at_level(logging.DEBUG, "lark"):
         lark.Lark(text, parser="lalr", start=["declaration", "expression"], debug=True, lexer=NoLexer)
         assert "conflict" not in caplog.text.lower()

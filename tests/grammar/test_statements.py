@@ -5,11 +5,10 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-
-from grammar.explain import REGISTRY, explain
-from grammar.measure import rule_lines
-from grammar.parser import parse
-from grammar.statements import Tracing, account, compared
+from kemu_grammar.explain.explain import REGISTRY, explain
+from kemu_grammar.game.rule_lines import rule_lines
+from kemu_grammar.game.rulebook import Tracing, account, compared
+from kemu_grammar.syntax.parser import parse
 
 STATEMENTS = """\
 # A game

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from kemu_grammar.source.diagnostics import RulesError
+from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.parser import parse
 
-from grammar import tree as t
-from grammar.diagnostics import RulesError
-from grammar.parser import parse
 from tests.grammar.support import expression, only, statements
 
 A, B, C, D = (t.Name(n) for n in "abcd")

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from grammar import tree as t
-from grammar import unparse
-from grammar.parser import parse
+from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax import unparse
+from kemu_grammar.syntax.parser import parse
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FILES = sorted((ROOT / "spec").rglob("*.kemu"))

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-
-from kemu.cli import main
+from kemu.cli.main import main
 
 GAMES = Path(__file__).with_name("games")
 CROSSES, RACE, COIN = (str(GAMES / f"{name}.kemu") for name in ("crosses", "race", "coin"))

@@ -1,9 +1,8 @@
 """Pictures as text: rows and columns, labels where the elements' names give them, changes in brackets."""
 
-from rich.cells import cell_len
-
-from engine.view import Mark, Picture
 from kemu.render.board import beside, draw, flowing
+from kemu_engine.play.view import Mark, Picture
+from rich.cells import cell_len
 
 
 def picture(*rows: str) -> Picture:

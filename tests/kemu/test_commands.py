@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kemu.cli import explore, simulate
+from kemu.service.statistics import Tally
+from kemu_engine.batch.explore import Explored
+from kemu_engine.run.wasm.asm import runtime
 
-from engine.explore import Explored
-from engine.wasm import running
 from kemu import games
-from kemu.commands import explore, simulate
-from kemu.tally import Tally
 
 from .conftest import CROSSES, RACE, Run
 
@@ -76,7 +76,7 @@ def test_an_error_of_our_own_ends_with_70_in_one_line(kemu: Run, monkeypatch: py
     def breaks(*_: object) -> None:
         raise ZeroDivisionError("by nobody")
 
-    monkeypatch.setattr("kemu.commands.explain.explain", breaks)
+    monkeypatch.setattr("kemu.cli.explain.explain", breaks)
     done = kemu("explain", "E0101")
     assert done.code == 70
     assert "internal error (ZeroDivisionError: by nobody); please report" in done.err
@@ -205,7 +205,7 @@ def test_numbers_of_states_and_ways_are_the_same_without_wasmtime(
     kemu: Run, monkeypatch: pytest.MonkeyPatch, command: list[str]
 ) -> None:
     fast = json.loads(kemu(*command, "--json").out)
-    monkeypatch.setattr(running, "installed", lambda: False)
+    monkeypatch.setattr(runtime, "installed", lambda: False)
     slow = json.loads(kemu(*command, "--json").out)
     for each in (fast, slow):
         for what in ("seconds", "memory", "reader"):

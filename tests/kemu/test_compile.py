@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from kemu.service.api import load
+from kemu_engine.batch.playout import MANY, playouts
+from kemu_engine.run.wasm.emit import layout
 
-from engine.playout import MANY, playouts
-from engine.wasm import layout
-from kemu.api import load
 from tests.kemu.conftest import Run
 
 CROSSES = str(Path(__file__).parent / "games" / "crosses.kemu")

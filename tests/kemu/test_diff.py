@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-
-from verifier.difference.compare import Comparing
+from kemu_verifier.diff.compare import Comparing
 
 from .conftest import COIN, RACE, Run
 

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-
-from kemu.find import BadInput, find, games, library
+from kemu.base.library import BadInput, find, games, library
 
 RULES = 'game "Race"\n'
 
@@ -16,7 +15,7 @@ def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path = tmp_path / "spec" / name
         path.parent.mkdir(parents=True)
         path.write_text(text)
-    monkeypatch.setattr("kemu.find.library", lambda: tmp_path / "spec")
+    monkeypatch.setattr("kemu.base.library.library", lambda: tmp_path / "spec")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "spec"
 

@@ -6,13 +6,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from kemu.base import timeouts
+from kemu_engine.batch import bulk
+from kemu_engine.batch.playout import walk
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_engine.run.interp import machine
+from kemu_grammar.game.game import read_text
 
-from engine import bulk, interpret
-from engine.game import Game
-from engine.instantiate import instantiate
-from engine.playout import walk
-from grammar.game import read_text
-from kemu import patience
 from tests.rules import LIBRARY
 
 from .conftest import Run
@@ -38,7 +39,7 @@ RULES = {
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in ((bulk, "GAME"), (bulk, "STEP"), (patience, "LONG")):
+    for module, name in ((bulk, "GAME"), (bulk, "STEP"), (timeouts, "LONG")):
         monkeypatch.setattr(module, name, 0.3)
     monkeypatch.setitem(sys.modules, "wasmtime", None)
 
@@ -74,7 +75,7 @@ CROWD = "rules:\n    choose go(a in 1..2000, b in 1..2000) by ann if (a + b + n)
 def test_a_decision_with_too_many_actions_is_given_up(
     kemu: Run, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(interpret, "MOST_ACTIONS", 10_000)
+    monkeypatch.setattr(machine, "MOST_ACTIONS", 10_000)
     (tmp_path / "test.kemu").write_text(HEAD + CROWD)
     done = kemu(command, "test.kemu")
     assert done.code == 64

@@ -42,7 +42,7 @@ def write(file: Path, text: str) -> None:
 @pytest.fixture
 def length(kemu: Run, game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """How long the game is, and whether its rules were read for that."""
-    import kemu.commands.common as common
+    import kemu.base.opening as common
 
     monkeypatch.setenv("KEMU_CACHE", str(tmp_path / "cache"))
     opened = common.opened

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from engine.action import Action
 from kemu.table.menu import menu, overview
+from kemu_engine.play.action import Action
 
 from .conftest import Run
 from .test_playthrough import MANY

@@ -13,12 +13,11 @@ from typing import Any
 import msgspec
 import pytest
 from click.testing import CliRunner
-
-from kemu import bundle
-from kemu.cli import main
-from kemu.find import BadInput
+from kemu.base.library import BadInput
+from kemu.cli.main import main
 from kemu.recheck import manifest
 from kemu.recheck.smtlib import Malformed, holds, parse, python, tree
+from kemu.service import bundle
 
 from .conftest import COIN, CROSSES, Run
 
@@ -110,11 +109,11 @@ def test_bundles_of_proofs_searches_and_plays_are_confirmed(kemu: Run, proofs: P
 
 def test_nothing_of_the_prover_is_loaded(proofs: Path) -> None:
     code = (
-        "import sys; from kemu.cli import main\n"
+        "import sys; from kemu.cli.main import main\n"
         "try: main(['recheck', sys.argv[1]])\n"
         "except SystemExit as end: assert not end.code, end.code\n"
-        "bad = [m for m in sys.modules if m.split('.')[0] == 'z3' or m.startswith(('verifier.engines',"
-        " 'verifier.symbolic', 'verifier.evidence', 'verifier.verify', 'verifier.bench'))]\n"
+        "bad = [m for m in sys.modules if m.split('.')[0] == 'z3' or m.startswith(('kemu_verifier.methods',"
+        " 'kemu_verifier.symbolic', 'kemu_verifier.evidence', 'kemu_verifier.strategy'))]\n"
         "assert not bad, bad\n"
     )
     done = subprocess.run([sys.executable, "-c", code, str(proofs)], capture_output=True, text=True)

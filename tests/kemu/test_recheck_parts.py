@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from kemu.recheck import manifest
+from kemu_verifier.strategy import context as bench
+from kemu_verifier.strategy import localization
+
 from tests.gallery.test_gallery import HERE
-from verifier import bench, slices
 
 from .conftest import Run
 from .test_recheck import bundled, dropped, rewritten, tampered, wrong
@@ -72,8 +73,8 @@ ASKED = ("enough", "fees", "no_fault")
 
 def looking_at_parts(patch: pytest.MonkeyPatch) -> None:
     """Parts of the state are looked at however small the whole is."""
-    patch.setattr(slices, "SMALL", 0)
-    patch.setattr(slices, "NEARLY", 1_000)
+    patch.setattr(localization, "SMALL", 0)
+    patch.setattr(localization, "NEARLY", 1_000)
 
 
 @pytest.fixture(scope="module")

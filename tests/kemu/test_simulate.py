@@ -13,12 +13,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from kemu.service import cluster, simulation
+from kemu.service.api import load
+from kemu.service.simulation import Games, Playing, Spread, by_processes, played, simulate, split
+from kemu.service.statistics import Tally, mean, quantile, share, sums
+from kemu_engine.support.process_pool import DIED, Failed
 
-from engine.workers import DIED, Failed
-from kemu import cluster, simulation
-from kemu.api import load
-from kemu.simulation import Games, Playing, Spread, by_processes, played, simulate, split
-from kemu.tally import Tally, mean, quantile, share, sums
 from tests.kemu.conftest import CROSSES, RACE, Run
 
 

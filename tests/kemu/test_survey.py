@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-
-from engine.workers import Failed
-from kemu import survey
-from kemu.commands.common import Wanted
-from verifier.notes import Notes
-from verifier.verdict import Kind, Verdict
+from kemu.base.opening import Wanted
+from kemu.service import survey
+from kemu_engine.support.process_pool import Failed
+from kemu_verifier.goal.lemma_cache import Notes
+from kemu_verifier.goal.verdict import Kind, Verdict
 
 
 class Inline:

@@ -10,10 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-
-from kemu import load
 from kemu.render.turn import turns
 from kemu.table.session import CannotUndo, Session
+
+from kemu import load
 
 from .conftest import COIN, CROSSES, RACE, Run
 

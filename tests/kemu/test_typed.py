@@ -1,8 +1,7 @@
 """What a person types means an action: its number, its text, or enough of it."""
 
 import pytest
-
-from kemu.table.typed import NotUnderstood, meant
+from kemu.table.input import NotUnderstood, meant
 
 LEGAL = ["place((3, 1))", "place((1, 3))", "take(deep, 3)", "take(deep, 4)", "pass"]
 

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from kemu import survey
-from kemu.commands import verify
-from verifier.notes import Notes
-from verifier.verdict import Kind, Verdict
+from kemu.cli import verify
+from kemu.service import survey
+from kemu_verifier.goal.lemma_cache import Notes
+from kemu_verifier.goal.verdict import Kind, Verdict
 
 from .conftest import CROSSES, RACE, Run
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from grammar import tree as t
+from kemu_grammar.syntax import ast as t
 
 LAPS = 2_000  # of turns without a stop: more are a loop that never comes to one
 Env = dict[str, Any]

@@ -7,13 +7,13 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import FaultError, State
+from kemu_grammar.game.game import read_text
+from kemu_grammar.source.diagnostics import RulesError
+from kemu_grammar.syntax.parser import parse
 
-from engine.game import Game
-from engine.instantiate import instantiate
-from engine.state import FaultError, State
-from grammar.diagnostics import RulesError
-from grammar.game import read_text
-from grammar.parser import parse
 from tests.oracles.naive import Bag, Fault, Member, Naive, Point, Stop, text
 from tests.oracles.sources import sources
 

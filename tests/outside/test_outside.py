@@ -9,10 +9,9 @@ import json
 from pathlib import Path
 
 import pytest
-
-from engine.explore import explore
-from kemu.api import load
-from verifier.verify import verify
+from kemu.service.api import load
+from kemu_engine.batch.explore import explore
+from kemu_verifier.strategy.verify import verify
 
 HERE = Path(__file__).parent
 FOUND = json.loads((HERE / "counts.json").read_text())

@@ -14,10 +14,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from grammar.diagnostics import RulesError
-from kemu.commands.common import made, opened, wanted
-from kemu.find import games
+from kemu.base.library import games
+from kemu.base.opening import made, opened, wanted
 from kemu.render.playthrough import playthrough
+from kemu_grammar.source.diagnostics import RulesError
 
 HERE = Path(__file__).parent
 LARGEST = 200_000  # bytes of a file

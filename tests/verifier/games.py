@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine import kernel as k
+from kemu_engine.kernel import nodes as k
+from kemu_verifier.goal.goal import Goal
+from kemu_verifier.goal.questions import questions
+from kemu_verifier.strategy.context import Bench
+
 from tests.engine.build import Builder, every, num, op
-from verifier.bench import Bench
-from verifier.goal import Goal
-from verifier.questions import questions
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 

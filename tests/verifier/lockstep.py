@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import strategies as st
-
-from engine import kernel as k
-from engine.frame import Faulted
-from engine.game import Game
-from engine.interpret import Choice, Stop
-from verifier.symbolic.layout import decode
-from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.transition import Edge, Step, Transitions
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.stop import Choice, Stop
+from kemu_engine.play.game import Game
+from kemu_engine.run.interp.frame import Faulted
+from kemu_verifier.symbolic.layout import decode
+from kemu_verifier.symbolic.mapping import Valuation
+from kemu_verifier.symbolic.transition import Edge, Step, Transitions
 
 Plain = tuple[int, tuple[Any, ...], tuple[int, ...]]
 """A state at a stop: block, variables, live locals."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from kemu_engine.play.state import FaultError
+from kemu_grammar.game.game import read_text
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.mutate.fate import Instance
+from kemu_verifier.mutate.judge import Judge
+from kemu_verifier.mutate.mutants import mutants
+from kemu_verifier.strategy.verify import verify
 
-from engine.state import FaultError
-from grammar.game import read_text
 from tests.rules import LIBRARY, game_in, play, texts
-from verifier.mutants import mutants
-from verifier.mutation.fate import Instance
-from verifier.mutation.judge import Judge
-from verifier.verdict import Verdict
-from verifier.verify import verify
 
 HEAP = """
     game "Heap"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from kemu_engine.play.game import Game
+from kemu_engine.play.replay import replay
+from kemu_verifier.goal.branch_distance import distance
+from kemu_verifier.goal.questions import Question, questions
+from kemu_verifier.methods.search.random_search import plays
+from kemu_verifier.strategy.context import Bench
+from kemu_verifier.symbolic.deadline import Deadline
 
-from engine.game import Game
 from tests.rules import game_in
-from verifier.bench import Bench
-from verifier.engines.nearness import distance
-from verifier.engines.plays import plays
-from verifier.questions import Question, questions
-from verifier.symbolic.deadline import Deadline
-from verifier.trace import replay
 
 WHEELS = """
 game "Wheels"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from kemu_engine.play.game import Game
+from kemu_verifier.goal.questions import questions
+from kemu_verifier.methods.invariants.equal_locals import copies
+from kemu_verifier.strategy.conservation import conserved
+from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.localization import Sliced
+from kemu_verifier.symbolic.deadline import Deadline
 
-from engine.game import Game
 from tests.rules import game_in
-from verifier.bench import Bench
-from verifier.conserved import conserved
-from verifier.engines.copies import copies
-from verifier.questions import questions
-from verifier.slices import Sliced
-from verifier.symbolic.deadline import Deadline
 
 HARBOUR = """
 game "Harbour"

@@ -3,20 +3,19 @@
 from pathlib import Path
 
 import pytest
-
-from engine.game import Game
-from engine.instantiate import instantiate
-from grammar.game import read_text
-from verifier.bench import Bench
-from verifier.difference.bisimulation import Pair, constants
-from verifier.difference.compare import SAME_PROGRAM, Comparing, compare, confirmed
-from verifier.difference.games import Games, shortened
-from verifier.difference.matching import Apart
-from verifier.difference.observe import Difference, Sight, opening
-from verifier.difference.readings import others
-from verifier.difference.search import Search, same_graph
-from verifier.symbolic.deadline import Deadline
-from verifier.trace import ReplayError
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_engine.play.replay import ReplayError
+from kemu_grammar.game.game import read_text
+from kemu_verifier.diff.bisimulation import Pair, constants
+from kemu_verifier.diff.compare import SAME_PROGRAM, Comparing, compare, confirmed
+from kemu_verifier.diff.games import Games, shortened
+from kemu_verifier.diff.matching import Apart
+from kemu_verifier.diff.observe import Difference, Sight, opening
+from kemu_verifier.diff.readings import others
+from kemu_verifier.diff.search import Search, same_graph
+from kemu_verifier.strategy.context import Bench
+from kemu_verifier.symbolic.deadline import Deadline
 
 LIBRARY = Path(__file__).resolve().parent.parent.parent / "spec"
 

@@ -6,18 +6,18 @@ import re
 from typing import Any
 
 import pytest
+from kemu_engine.kernel import nodes as k
+from kemu_engine.play.game import Game
+from kemu_verifier.methods.invariants.solvers import Reading, StopSolver
+from kemu_verifier.methods.invariants.templates import Candidate
+from kemu_verifier.methods.search.random_search import confidence
+from kemu_verifier.strategy.context import Bench
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.solve import Answer
 
-from engine import kernel as k
-from engine.game import Game
 from tests.engine.build import num, op
 from tests.rules import game_in
 from tests.verifier.games import FILL, claim, goal, ring, with_claims
-from verifier.bench import Bench
-from verifier.engines.plays import confidence
-from verifier.engines.pool import Candidate
-from verifier.engines.solvers import Reading, StopSolver
-from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.solve import Answer
 
 
 def bench_for(program: k.Program) -> Bench:

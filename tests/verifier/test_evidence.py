@@ -5,16 +5,16 @@ from functools import cache
 
 import pytest
 import z3
+from kemu_verifier.evidence.conditions import Conditions
+from kemu_verifier.evidence.examine import Examination, Proofs, confirms
+from kemu_verifier.evidence.sections import needed, sliced_section
+from kemu_verifier.goal.questions import questions
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.strategy import localization
+from kemu_verifier.strategy.context import Bench
+from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.rules import game_in
-from verifier import slices
-from verifier.bench import Bench
-from verifier.evidence.conditions import Conditions
-from verifier.evidence.examine import Examination, Proofs, confirms
-from verifier.evidence.sections import needed, sliced_section
-from verifier.questions import questions
-from verifier.symbolic.deadline import Deadline
-from verifier.verdict import Verdict
 
 CELLS = """
     game "Cells"
@@ -121,11 +121,11 @@ def test_a_claim_that_does_not_follow_is_not_confirmed() -> None:
 
 def test_a_part_of_the_state_is_written_only_with_what_it_rests_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """How much lies in the till follows from that no money is lost, which is shown in another section."""
-    monkeypatch.setattr(slices, "SMALL", 0)
-    monkeypatch.setattr(slices, "NEARLY", 1_000)
-    bench, found = Bench(game_in(TOLLS), 5, lambda words: None), slices.Sliced(kept=[])
+    monkeypatch.setattr(localization, "SMALL", 0)
+    monkeypatch.setattr(localization, "NEARLY", 1_000)
+    bench, found = Bench(game_in(TOLLS), 5, lambda words: None), localization.Sliced(kept=[])
     bench.shared, bench.plays = 10, []
-    slices.sliced(bench, questions(bench.program, False), found)
+    localization.sliced(bench, questions(bench.program, False), found)
     first, second = needed(found.kept or (), ["fees"], ())
     assert (first.claims, second.claims) == ({"kept"}, {"fees"})
     kept = sliced_section("one", first, [], confirms, Deadline(60))

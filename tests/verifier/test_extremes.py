@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from kemu_engine.play.game import Game
+from kemu_engine.play.replay import replay
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.methods.invariants.bound_search import Ceiling
+from kemu_verifier.strategy import context
+from kemu_verifier.strategy.extremes import Search
+from kemu_verifier.strategy.verify import verify
 
-from engine.game import Game
 from tests.rules import game_in
-from verifier import bench
-from verifier.engines.optimum import Ceiling
-from verifier.extremes import Search
-from verifier.trace import replay
-from verifier.verdict import Verdict
-from verifier.verify import verify
 
 FILL = """
     game "Filling"
@@ -68,7 +68,7 @@ def test_the_extreme_by_all_states() -> None:
 
 def test_the_extreme_of_a_large_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """From below by a play, from above by thresholds: 3^16 boards are not looked at."""
-    monkeypatch.setattr(bench, "STATES", 0)
+    monkeypatch.setattr(context, "STATES", 0)
     game = filling(16)
     found = verdicts(game, "most", "even", "ends", seconds=15)
     assert (found["most"].kind, found["most"].detail) == ("proved", "the greatest value is 8")
@@ -79,8 +79,8 @@ def test_the_extreme_of_a_large_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_random_games_do_not_show_is_searched_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """If ann may skip, bob can own all; random games hardly get there."""
-    monkeypatch.setattr(bench, "STATES", 0)
-    monkeypatch.setattr(bench, "PLAYS", 1)
+    monkeypatch.setattr(context, "STATES", 0)
+    monkeypatch.setattr(context, "PLAYS", 1)
     game = filling(8, lazy=True)
     found = verdicts(game, "most", seconds=20)["most"]
     assert (found.kind, found.detail) == ("proved", "the greatest value is 8")
@@ -88,7 +88,7 @@ def test_what_random_games_do_not_show_is_searched_for(monkeypatch: pytest.Monke
 
 
 def test_without_a_proof_it_is_not_called_the_greatest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "STATES", 0)
+    monkeypatch.setattr(context, "STATES", 0)
     monkeypatch.setattr(Search, "_climb", lambda self, value, found, *_: (value, found))
     monkeypatch.setattr(Ceiling, "_allowed", lambda *_: None)
     monkeypatch.setattr(Ceiling, "_inductive", lambda *_: None)

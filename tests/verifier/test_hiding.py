@@ -9,29 +9,29 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.stop import Choice, Stop
+from kemu_engine.play.game import Game
+from kemu_engine.play.steps import Steps
+from kemu_engine.run.interp.frame import Faulted
+from kemu_verifier.goal.questions import questions
+from kemu_verifier.methods.invariants.equal_locals import copies
+from kemu_verifier.methods.search.explicit_state import explore
+from kemu_verifier.strategy import localization
+from kemu_verifier.strategy.conservation import conserved
+from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.verify import verify
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.linear import LinearTransitions
+from kemu_verifier.symbolic.solve import solve
+from kemu_verifier.symbolic.terms import IVAR, Lin, Lit
+from kemu_verifier.symbolic.transition import Transitions
+from kemu_verifier.symbolic.values import TooLarge
 
 import kemu
-from engine import kernel as k
-from engine.frame import Faulted
-from engine.game import Game
-from engine.interpret import Choice, Stop
 from tests.engine.kernels import Maker
 from tests.gallery.test_gallery import GAMES, HERE
 from tests.rules import game_in
-from verifier import slices
-from verifier.bench import Bench
-from verifier.conserved import conserved
-from verifier.engines.copies import copies
-from verifier.engines.explicit import explore
-from verifier.questions import questions
-from verifier.steps import Steps
-from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.linear import LinearTransitions
-from verifier.symbolic.solve import solve
-from verifier.symbolic.terms import IVAR, Lin, Lit
-from verifier.symbolic.transition import Transitions
-from verifier.symbolic.values import TooLarge
-from verifier.verify import verify
 
 
 class Loose:
@@ -132,14 +132,14 @@ def test_every_step_of_a_small_game_is_a_step_of_the_reading(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_a_slice_proves_is_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slices, "SMALL", 0)
-    monkeypatch.setattr(slices, "NEARLY", 1_000)
+    monkeypatch.setattr(localization, "SMALL", 0)
+    monkeypatch.setattr(localization, "NEARLY", 1_000)
     game = kemu.load(HERE / f"{name}.kemu")
     bench, asked = Bench(game, 5, lambda words: None), questions(game.program, True)
     bench.shared = 10
-    found = slices.Sliced()
-    slices.sliced(bench, asked, found)
-    sums = slices.Sliced(faultless=found.faultless)
+    found = localization.Sliced()
+    localization.sliced(bench, asked, found)
+    sums = localization.Sliced(faultless=found.faultless)
     conserved(bench, asked, sums)
     found.proved.update(sums.proved)
     graph = explore(Steps(game), 20_000, Deadline(60))
@@ -187,13 +187,13 @@ property zero: always y == 0
 
 
 def test_minus_one_is_a_number_where_it_is_not_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slices, "SMALL", 0)
-    monkeypatch.setattr(slices, "NEARLY", 1_000)
+    monkeypatch.setattr(localization, "SMALL", 0)
+    monkeypatch.setattr(localization, "NEARLY", 1_000)
     game = game_in(NOT_NONE)
     bench = Bench(game, 5, lambda words: None)
     bench.shared = 10
-    found = slices.Sliced()
-    slices.sliced(bench, questions(game.program, False), found)
+    found = localization.Sliced()
+    localization.sliced(bench, questions(game.program, False), found)
     assert found.proved == {}
 
 
@@ -246,13 +246,13 @@ def test_things_of_each_kind_are_kept_or_not(
     rules: str, proved: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is taken from one place and put at another; the hand says where, though no claim speaks of it."""
-    monkeypatch.setattr(slices, "SMALL", 0)
-    monkeypatch.setattr(slices, "NEARLY", 1_000)
+    monkeypatch.setattr(localization, "SMALL", 0)
+    monkeypatch.setattr(localization, "NEARLY", 1_000)
     game = game_in(rules)
     bench = Bench(game, 10, lambda words: None)
     bench.shared, bench.plays = 2, []
-    found = slices.Sliced()
-    slices.sliced(bench, questions(game.program, False), found)
+    found = localization.Sliced()
+    localization.sliced(bench, questions(game.program, False), found)
     assert found.proved.keys() == proved
 
 
@@ -282,12 +282,12 @@ property never_bad: always not bad or wall[1] or fresh
 
 def test_what_a_closure_gives_is_no_invariant(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is something else after walls were built; build(1), wear, raze(1), spoil breaks the claim."""
-    monkeypatch.setattr(slices, "SMALL", 0)
-    monkeypatch.setattr(slices, "NEARLY", 1_000)
+    monkeypatch.setattr(localization, "SMALL", 0)
+    monkeypatch.setattr(localization, "NEARLY", 1_000)
     game = game_in(WALLS)
-    bench, found = Bench(game, 5, lambda words: None), slices.Sliced()
+    bench, found = Bench(game, 5, lambda words: None), localization.Sliced()
     bench.shared = 10
-    slices.sliced(bench, questions(game.program, False), found)
+    localization.sliced(bench, questions(game.program, False), found)
     assert found.proved == {}
 
 
@@ -327,9 +327,9 @@ def test_a_claim_is_asked_where_all_is_seen_that_it_is_about(start: str, guard: 
     """`last` is in a part without `at`, which says whose face is turned, and not shown there; with `mark` and
     `at` there is too much to read."""
     game = game_in(POINTER.replace("= a", f"= {start}").replace("s != e", guard))
-    bench, found = Bench(game, 5, lambda words: None), slices.Sliced()
+    bench, found = Bench(game, 5, lambda words: None), localization.Sliced()
     bench.shared, bench.plays = 10, []
-    slices.sliced(bench, questions(bench.program, False), found)
+    localization.sliced(bench, questions(bench.program, False), found)
     assert found.proved.get("last") == by
 
 
@@ -354,10 +354,10 @@ property low: always n <= 5
 
 
 def test_an_assertion_is_proved_on_a_part_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slices, "SMALL", 0)
-    monkeypatch.setattr(slices, "NEARLY", 1_000)
-    bench, found = Bench(game_in(CELLAR), 5, lambda words: None), slices.Sliced()
+    monkeypatch.setattr(localization, "SMALL", 0)
+    monkeypatch.setattr(localization, "NEARLY", 1_000)
+    bench, found = Bench(game_in(CELLAR), 5, lambda words: None), localization.Sliced()
     bench.shared, bench.plays = 4, []
-    slices.sliced(bench, questions(bench.program, False), found)
+    localization.sliced(bench, questions(bench.program, False), found)
     assert found.proved.keys() == {"low", "small"}
     assert found.proved["small"].endswith("other variables hidden")

@@ -6,19 +6,19 @@ import time
 from collections.abc import Iterable, Sequence
 
 import pytest
+from kemu_engine.kernel import nodes as k
+from kemu_engine.play.game import Game
+from kemu_verifier.methods.invariants.k_induction import Houdini, Proofs
+from kemu_verifier.methods.invariants.solvers import EdgeSolver, Post
+from kemu_verifier.methods.invariants.templates import Candidate
+from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.verify import verify
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.solve import Answer
+from kemu_verifier.symbolic.transition import Transitions
 
-from engine import kernel as k
-from engine.game import Game
 from tests.engine.build import Builder, num, op
 from tests.rules import game_in
-from verifier.bench import Bench
-from verifier.engines.induction import Houdini, Proofs
-from verifier.engines.pool import Candidate
-from verifier.engines.solvers import EdgeSolver, Post
-from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.solve import Answer
-from verifier.symbolic.transition import Transitions
-from verifier.verify import verify
 
 
 def follower() -> k.Program:

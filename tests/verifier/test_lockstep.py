@@ -11,21 +11,21 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kemu_engine.batch.playout import walk
+from kemu_engine.kernel import nodes as k
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import FaultError
+from kemu_engine.play.steps import Steps
+from kemu_engine.run.interp.frame import Faulted
+from kemu_verifier.methods.search.explicit_state import explore
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.values import TooLarge
 
 import kemu
-from engine import kernel as k
-from engine.frame import Faulted
-from engine.game import Game
-from engine.playout import walk
-from engine.state import FaultError
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
 from tests.verifier.games import ladder, noughts
 from tests.verifier.lockstep import Lockstep, any_state
-from verifier.engines.explicit import explore
-from verifier.steps import Steps
-from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.values import TooLarge
 
 GALLERY = Path(__file__).parent.parent / "gallery"
 SMALL = {"nim": nim, "pig": pig, "hidden coin": hidden_coin, "noughts": noughts, "ladder": ladder}

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-
-from verifier.symbolic import deadline
+from kemu_verifier.symbolic import deadline
 
 GB = 10**9
 

@@ -4,23 +4,22 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-
-from engine.game import Game as Playable
-from engine.instantiate import instantiate
-from engine.workers import DIED, Failed
-from grammar.diagnostics import RulesError
-from grammar.game import Game, read, read_text
-from verifier.bench import Bench
-from verifier.difference.bisimulation import Pair
-from verifier.difference.games import difference
-from verifier.difference.matching import Apart
-from verifier.difference.search import same_graph
-from verifier.mutants import OPERATORS, Mutant, mutants, needed_names
-from verifier.mutation.fate import Fate, Instance, tally
-from verifier.mutation.judge import Judge, declarations
-from verifier.mutation.run import chosen, run
-from verifier.symbolic.solve import Deadline
-from verifier.verdict import Verdict
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game as Playable
+from kemu_engine.support.process_pool import DIED, Failed
+from kemu_grammar.game.game import Game, read, read_text
+from kemu_grammar.source.diagnostics import RulesError
+from kemu_verifier.diff.bisimulation import Pair
+from kemu_verifier.diff.games import difference
+from kemu_verifier.diff.matching import Apart
+from kemu_verifier.diff.search import same_graph
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.mutate.fate import Fate, Instance, tally
+from kemu_verifier.mutate.judge import Judge, declarations
+from kemu_verifier.mutate.mutants import OPERATORS, Mutant, mutants, needed_names
+from kemu_verifier.mutate.run import chosen, run
+from kemu_verifier.strategy.context import Bench
+from kemu_verifier.symbolic.solve import Deadline
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIBRARY = ROOT / "spec"
@@ -265,7 +264,7 @@ def test_a_mutant_whose_process_dies_is_told(monkeypatch: pytest.MonkeyPatch) ->
     def died(*_: object) -> Generator[tuple[int, Failed]]:
         yield from ((at, Failed(DIED)) for at in range(2))
 
-    monkeypatch.setattr("verifier.mutation.run.outcomes", died)
+    monkeypatch.setattr("kemu_verifier.mutate.run.outcomes", died)
     original = game(HEAP)
     wanted = chosen(original, limit=2)
     fates = [one.fate for one in run(original, wanted, [Instance("as it stands")], 1.0, False, 2)]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from kemu_engine.play.game import Game
+from kemu_verifier.goal.lemma_cache import Notes
+from kemu_verifier.strategy import context
+from kemu_verifier.strategy.verify import verify
 
-from engine.game import Game
 from tests.rules import game_in
-from verifier import bench
-from verifier.notes import Notes
-from verifier.verify import verify
 
 LOCK = """
     game "Lock"
@@ -48,7 +48,7 @@ def opened(game: Game, notes: Notes) -> tuple[str, str]:
 @pytest.fixture(autouse=True)
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """No game is small enough to be searched whole."""
-    monkeypatch.setattr(bench, "STATES", 0)
+    monkeypatch.setattr(context, "STATES", 0)
 
 
 def test_a_game_found_elsewhere_is_replayed() -> None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from kemu_verifier.methods.search.random_search import play
+from kemu_verifier.methods.termination import linear_ranking
+from kemu_verifier.methods.termination.measures import StepSamples, numbers
+from kemu_verifier.methods.termination.ranking import Ranker
+from kemu_verifier.strategy import context
+from kemu_verifier.strategy.verify import verify
+from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.rules import game_in
 from tests.verifier.test_termination import SWAP
-from verifier import bench
-from verifier.engines import combination
-from verifier.engines.measures import StepSamples, numbers
-from verifier.engines.plays import play
-from verifier.engines.ranking import Ranker
-from verifier.symbolic.deadline import Deadline
-from verifier.verify import verify
 
 SAND = """
     game "Sand"
@@ -36,8 +36,8 @@ SAND = """
 
 def test_one_number_falls_or_else_another_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """No sum with coefficients that small falls each time: a new glass may hold a hundred grains."""
-    monkeypatch.setattr(bench, "STATES", 0)
-    monkeypatch.setattr(combination, "SIZE", 10)
+    monkeypatch.setattr(context, "STATES", 0)
+    monkeypatch.setattr(linear_ranking, "SIZE", 10)
     (ends,) = verify(game_in(SAND.replace("SPENT", "1")), ["ends"], seconds=20)
     assert ends.kind == "proved" and ends.by == "ranking function glasses, then grains", ends
 
@@ -55,8 +55,8 @@ def test_what_no_sample_shows_the_solver_does(
     text: str, opening: tuple[str, ...], proved: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody looks for loops, and the step that breaks the ranking was never sampled."""
-    monkeypatch.setattr(combination, "SIZE", 10)
-    one = bench.Bench(game_in(text), 10, lambda words: None)
+    monkeypatch.setattr(linear_ranking, "SIZE", 10)
+    one = context.Bench(game_in(text), 10, lambda words: None)
     samples = StepSamples(one.transitions, [play(one.steps, 0, Deadline(5), len(opening), opening)])
     ranker = Ranker(one.knowledge, samples, Deadline(5))
     assert ranker.rank(one.edges, numbers(one.transitions, []), combine=True).proved == proved

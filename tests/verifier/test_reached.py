@@ -5,15 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from engine import kernel as k
-from engine.game import Game
-from engine.reached import Reached
-from engine.wasm.asking import Condition
-from kemu.api import load
-from verifier.engines.explicit import explore
-from verifier.steps import Steps
-from verifier.symbolic.deadline import Deadline
+from kemu.service.api import load
+from kemu_engine.batch.state_graph import Reached
+from kemu_engine.kernel import nodes as k
+from kemu_engine.play.game import Game
+from kemu_engine.play.steps import Steps
+from kemu_engine.run.wasm.emit.predicates import Condition
+from kemu_verifier.methods.search.explicit_state import explore
+from kemu_verifier.symbolic.deadline import Deadline
 
 pytest.importorskip("wasmtime")
 

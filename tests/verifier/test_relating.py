@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from kemu_engine.kernel import nodes as k
+from kemu_verifier.goal.questions import questions
+from kemu_verifier.methods.termination.measures import StepSamples
+from kemu_verifier.strategy import context, localization
+from kemu_verifier.strategy.verify import verify
+from kemu_verifier.symbolic.facts import Facts
+from kemu_verifier.symbolic.havoc import Hiding
+from kemu_verifier.symbolic.index_provenance import Pointing
 
-from engine import kernel as k
 from tests.rules import game_in
-from verifier import bench, slices
-from verifier.engines.measures import StepSamples
-from verifier.questions import questions
-from verifier.symbolic.facts import Facts
-from verifier.symbolic.hiding import Hiding
-from verifier.symbolic.pointing import Pointing
-from verifier.verify import verify
 
 MEADOW = """
 game "Meadow"
@@ -43,9 +43,9 @@ property half for p in Player: always owned(p) <= HALF
 
 
 def test_counts_and_the_end_need_little_of_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "STATES", 0)
-    monkeypatch.setattr(slices, "SMALL", 0)
-    monkeypatch.setattr(slices, "NEARLY", 1_000)
+    monkeypatch.setattr(context, "STATES", 0)
+    monkeypatch.setattr(localization, "SMALL", 0)
+    monkeypatch.setattr(localization, "NEARLY", 1_000)
     game = game_in(MEADOW.replace("HALF", "6").replace("REMOVED", "{t}"))
     for verdict in verify(game, ["half", "terminates"], seconds=30):
         assert verdict.kind == "proved" and "looking at sheep only" in verdict.by, verdict
@@ -59,13 +59,13 @@ def test_a_sheep_too_many_or_a_choice_that_leaves_all_as_it_was_is_no_proof(
     half: str, removed: str, proved: bool, ends: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Random games suggest relations; what else they have shown nobody is told."""
-    monkeypatch.setattr(slices, "StepSamples", lambda transitions, _: StepSamples(transitions, []))
-    monkeypatch.setattr(slices, "SMALL", 0)
-    monkeypatch.setattr(slices, "NEARLY", 1_000)
+    monkeypatch.setattr(localization, "StepSamples", lambda transitions, _: StepSamples(transitions, []))
+    monkeypatch.setattr(localization, "SMALL", 0)
+    monkeypatch.setattr(localization, "NEARLY", 1_000)
     game = game_in(MEADOW.replace("HALF", half).replace("REMOVED", removed))
-    one, found = bench.Bench(game, 10, lambda words: None), slices.Sliced()
+    one, found = context.Bench(game, 10, lambda words: None), localization.Sliced()
     one.shared = 8
-    slices.sliced(one, questions(game.program, True), found)
+    localization.sliced(one, questions(game.program, True), found)
     assert ("half(ann)" in found.proved, found.ending != "") == (proved, ends)
 
 

@@ -6,26 +6,26 @@ from textwrap import dedent
 
 import pytest
 import z3
+from kemu_engine.kernel.nodes import Decide, End
+from kemu_verifier.goal.goal import Goal, state_goal, stops
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.methods.search.bmc import BoundedSearch, Unrolling
+from kemu_verifier.strategy import context
+from kemu_verifier.strategy.verify import verify
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.facts import Facts
+from kemu_verifier.symbolic.mapping import Valuation
+from kemu_verifier.symbolic.solve import Answer, Translator, ask
+from kemu_verifier.symbolic.transition import Transitions
 
-from engine.kernel import Decide, End
 from tests.rules import game_in
-from verifier import bench
-from verifier.engines.bounded import BoundedSearch, Unrolling
-from verifier.goal import Goal, state_goal, stops
-from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.facts import Facts
-from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.solve import Answer, Translator, ask
-from verifier.symbolic.transition import Transitions
-from verifier.verdict import Verdict
-from verifier.verify import verify
 
 
 @pytest.fixture
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither random games nor exhaustive search."""
-    monkeypatch.setattr(bench, "PLAYS", 0)
-    monkeypatch.setattr(bench, "STATES", 0)
+    monkeypatch.setattr(context, "PLAYS", 0)
+    monkeypatch.setattr(context, "STATES", 0)
 
 
 def verdicts(text: str, *names: str, seconds: float = 3) -> dict[str, Verdict]:
@@ -109,8 +109,8 @@ OPENING = """\
 def test_what_happens_before_the_first_decision_is_possible(
     games: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bench, "PLAYS", games)
-    monkeypatch.setattr(bench, "STATES", 0)
+    monkeypatch.setattr(context, "PLAYS", games)
+    monkeypatch.setattr(context, "STATES", 0)
     found = verdicts(OPENING, "branch_possible")
     line = found["branch_possible(test.kemu 7)"]
     assert (line.kind, line.steps) == ("possible", ())
@@ -174,7 +174,7 @@ def test_how_many_decisions_there_were_is_hidden_too(
     states: int, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That n is one less than the decisions made tells bob nothing: he does not see either."""
-    monkeypatch.setattr(bench, "STATES", states)
+    monkeypatch.setattr(context, "STATES", states)
     text = """\
         game "Count"
         players ann, bob

@@ -8,20 +8,20 @@ import pytest
 import z3
 from hypothesis import given
 from hypothesis import strategies as st
+from kemu_verifier.goal.questions import questions
+from kemu_verifier.methods.invariants import pdr
+from kemu_verifier.methods.invariants.pdr import Reader, Unread, invariant
+from kemu_verifier.methods.invariants.templates import Candidate
+from kemu_verifier.strategy import context as workbench
+from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.verify import verify
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.mapping import Valuation
+from kemu_verifier.symbolic.terms import FALSE, TRUE, Lin, Terms
+from kemu_verifier.symbolic.wording import Wording
 
 from tests.rules import game_in
 from tests.verifier.games import goal
-from verifier import bench as workbench
-from verifier.bench import Bench
-from verifier.engines import spacer
-from verifier.engines.pool import Candidate
-from verifier.engines.spacer import Reader, Unread, invariant
-from verifier.questions import questions
-from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.terms import FALSE, TRUE, Lin, Terms
-from verifier.symbolic.wording import Wording
-from verifier.verify import verify
 
 RELAY = (Path(__file__).parents[1] / "gallery" / "relay.kemu").read_text("utf-8")
 LEAKY = RELAY.replace("g - 1 in open", "g == 8")
@@ -150,7 +150,7 @@ def test_what_spacer_says_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_large_programs_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spacer, "MOST", 10)
+    monkeypatch.setattr(pdr, "MOST", 10)
     bench = bench_of(RELAY)
     assert invariant(bench.knowledge, bench.edges, goal(bench, "in_order"), Deadline(10)) is None
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from engine.game import Game
-from grammar.builtins import STANDARD
+from kemu_engine.play.game import Game
+from kemu_engine.play.steps import Steps, lines_of
+from kemu_grammar.check.builtins import STANDARD
+from kemu_verifier.goal.questions import unbidden
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.strategy.verify import verify
+
 from tests.rules import game_in
-from verifier.questions import unbidden
-from verifier.steps import Steps, lines_of
-from verifier.verdict import Verdict
-from verifier.verify import verify
 
 LOOP = """
     game "Loop"

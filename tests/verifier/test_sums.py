@@ -6,12 +6,11 @@ from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
-
-from verifier.engines.solvers import solver
-from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.mapping import Valuation
-from verifier.symbolic.solve import Translator, ask, solve
-from verifier.symbolic.terms import Lin, Lit, Terms
+from kemu_verifier.methods.invariants.solvers import solver
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.mapping import Valuation
+from kemu_verifier.symbolic.solve import Translator, ask, solve
+from kemu_verifier.symbolic.terms import Lin, Lit, Terms
 
 WEIGHTS = st.lists(st.integers(-3, 3).filter(bool), min_size=3, max_size=5)
 

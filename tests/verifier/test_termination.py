@@ -6,21 +6,21 @@ from __future__ import annotations
 import time
 
 import pytest
+from kemu_engine.play.game import Game
+from kemu_engine.play.replay import replay
+from kemu_engine.play.steps import Steps
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.methods.search.explicit_state import explore
+from kemu_verifier.methods.termination.lasso import find_loop, kept_up, region_of
+from kemu_verifier.strategy import context
+from kemu_verifier.strategy import verify as entry
+from kemu_verifier.strategy.loops import Loops
+from kemu_verifier.strategy.portfolio_safety import Asked
+from kemu_verifier.strategy.portfolio_termination import Ending
+from kemu_verifier.strategy.verify import Effort, verify
+from kemu_verifier.symbolic.deadline import Deadline
 
-from engine.game import Game
 from tests.rules import game_in
-from verifier import bench
-from verifier import verify as entry
-from verifier.engines.explicit import explore
-from verifier.engines.lasso import find_loop, kept_up, region_of
-from verifier.loops import Loops
-from verifier.reach import Asked
-from verifier.steps import Steps
-from verifier.symbolic.deadline import Deadline
-from verifier.termination import Ending
-from verifier.trace import replay
-from verifier.verdict import Verdict
-from verifier.verify import Effort, verify
 
 
 def verdicts(game: Game, *names: str, seconds: float = 40) -> dict[str, Verdict]:
@@ -29,7 +29,7 @@ def verdicts(game: Game, *names: str, seconds: float = 40) -> dict[str, Verdict]
 
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """From here on no game is small enough to be searched whole."""
-    monkeypatch.setattr(bench, "STATES", 0)
+    monkeypatch.setattr(context, "STATES", 0)
 
 
 def comes_back(game: Game, verdict: Verdict) -> bool:
@@ -120,7 +120,7 @@ def test_a_loop_in_a_large_game(games: int, by: str, monkeypatch: pytest.MonkeyP
     """By random games that come back to a state, else by all plays of a length at once."""
     large(monkeypatch)
     if not games:
-        monkeypatch.setattr("verifier.bench.plays", lambda *_: [])
+        monkeypatch.setattr("kemu_verifier.strategy.context.plays", lambda *_: [])
     ends = verdicts(who(True), "ends")["ends"]
     assert ends.kind == "refuted" and ends.by.startswith(by) and comes_back(who(True), ends)
     assert "forced" in ends.detail
@@ -145,7 +145,7 @@ def test_bounded_search_takes_no_other_state_for_the_same(
                 if laps == 4:
                     end tie
     """
-    one = bench.Bench(game_in(text.replace("MORE", more)), 5, lambda words: None)
+    one = context.Bench(game_in(text.replace("MORE", more)), 5, lambda words: None)
     one.plays = []
     loops = Loops(one)
     assert loops.found(Deadline(1)) is None
@@ -179,7 +179,7 @@ SETS = """
 
 def test_a_turn_inside_a_loop_over_a_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is left of the set falls, and counters with a factor pay for a set that is full again."""
-    monkeypatch.setattr(bench, "STATES", 0)
+    monkeypatch.setattr(context, "STATES", 0)
     ends = verdicts(game_in(SETS.replace("PRICE", "1")), "ends")["ends"]
     assert ends.kind == "proved" and "rest of x" in ends.by and "left[ann]" in ends.by
     free = verdicts(game_in(SETS.replace("PRICE", "0")), "ends")["ends"]
@@ -354,7 +354,7 @@ def test_where_time_is_not_short_a_measure_and_guesses_have_more(
     large(monkeypatch)
     left = []
 
-    def together(self: bench.Bench, wanted: object, deadline: Deadline) -> dict[str, str]:
+    def together(self: context.Bench, wanted: object, deadline: Deadline) -> dict[str, str]:
         left.append(deadline.left)
         monkeypatch.setattr(time, "process_time", lambda: now + 20)
         return {}
@@ -367,7 +367,7 @@ def test_where_time_is_not_short_a_measure_and_guesses_have_more(
     monkeypatch.setattr(time, "process_time", lambda: now)
     monkeypatch.setattr(Deadline, "_looked", now + 20)
     monkeypatch.setattr(entry, "FAIR", 0.1)
-    monkeypatch.setattr(bench.Bench, "_together", together)
+    monkeypatch.setattr(context.Bench, "_together", together)
     monkeypatch.setattr(Ending, "verdict", given)
     list(verify(game_in(TWIN.replace("LAG", "0")), ("done",), 20, effort=Effort(1, generous=generous)))
     assert left[-2:] == pytest.approx([guesses, ending]), left
@@ -420,7 +420,7 @@ def test_no_way_back_in_the_states_explored(stays: str, lost: bool, monkeypatch:
                         shut = STAYS
         property home: always possible there
     """
-    monkeypatch.setattr(bench, "STATES", 50)
+    monkeypatch.setattr(context, "STATES", 50)
     home = verdicts(game_in(text.replace("STAYS", stays)), "home", seconds=3)["home"]
     assert (home.kind == "refuted") == lost and home.steps == (("go", "fall") if lost else None), home
     assert home.by.startswith("search of the first") == lost

@@ -6,8 +6,7 @@ import subprocess
 import sys
 
 import pytest
-
-from verifier.verdict import Kind, Verdict, exit_code
+from kemu_verifier.goal.verdict import Kind, Verdict, exit_code
 
 
 def verdict(kind: Kind, form: str = "always", expected: str | None = None) -> Verdict:

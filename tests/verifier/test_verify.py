@@ -12,24 +12,24 @@ from typing import Any
 
 import pytest
 import z3
+from kemu_engine.kernel import nodes as k
+from kemu_engine.play.game import Game
+from kemu_engine.play.replay import ReplayError, replay
+from kemu_engine.support.time_limit import OutOfTime
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.methods.search.bmc import Pace
+from kemu_verifier.methods.search.explicit_state import Graph
+from kemu_verifier.strategy import portfolio_safety
+from kemu_verifier.strategy import verify as entry
+from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.verify import verify
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.solve import Answer, Translator, ask
+from kemu_verifier.symbolic.terms import Terms
 
-from engine import kernel as k
-from engine.alarm import OutOfTime
-from engine.game import Game
 from tests.engine.build import Builder, num, op
 from tests.rules import game_in
 from tests.verifier.games import FILL, claim, goal, noughts, ring, with_claims
-from verifier import reach
-from verifier import verify as entry
-from verifier.bench import Bench
-from verifier.engines.bounded import Pace
-from verifier.engines.explicit import Graph
-from verifier.symbolic.deadline import Deadline
-from verifier.symbolic.solve import Answer, Translator, ask
-from verifier.symbolic.terms import Terms
-from verifier.trace import ReplayError, replay
-from verifier.verdict import Verdict
-from verifier.verify import verify
 
 
 def verdicts(game: Game | k.Program, *names: str, seconds: float = 10) -> dict[str, Verdict]:
@@ -168,9 +168,9 @@ def test_induction_is_no_proof_if_the_beginning_is_bad(monkeypatch: pytest.Monke
     program = replace(ring(), vars=(replace(at, initial=6), *others))
     bench = Bench(Game(program), 10, lambda words: None)
     assert bench.induct(goal(bench, "never_seven"), 4, Deadline(10))[0] == "unsat"
-    monkeypatch.setattr("verifier.bench.STATES", 0)
-    monkeypatch.setattr("verifier.bench.PLAYS", 0)
-    monkeypatch.setattr(reach, "LENGTHS", (4, 4, 4))
+    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 0)
+    monkeypatch.setattr("kemu_verifier.strategy.context.PLAYS", 0)
+    monkeypatch.setattr(portfolio_safety, "LENGTHS", (4, 4, 4))
     monkeypatch.setattr(Bench, "learn", lambda *_: {})
     monkeypatch.setattr(Bench, "deepen", lambda *_: (None, -1, False))
     for engine in ("climbed", "directed"):
@@ -183,7 +183,7 @@ def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
     """With engines taken away, less and less is said, and never more than is known."""
     program = ring()
     monkeypatch.setattr(Bench, "learn", lambda *_: {})
-    monkeypatch.setattr("verifier.bench.STATES", 0)
+    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 0)
     monkeypatch.setattr(Bench, "induct", lambda *_: ("unknown", None))
     monkeypatch.setattr(Bench, "property_directed", lambda *_: False)
     monkeypatch.setattr(Bench, "deepen", lambda *_: (None, 5, False))
@@ -202,8 +202,8 @@ def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_not_inductive_shows_states(monkeypatch: pytest.MonkeyPatch) -> None:
     program = ring()
     monkeypatch.setattr(Bench, "learn", lambda *_: {})
-    monkeypatch.setattr("verifier.bench.STATES", 0)
-    monkeypatch.setattr(reach, "LENGTHS", (1, 2, 2))
+    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 0)
+    monkeypatch.setattr(portfolio_safety, "LENGTHS", (1, 2, 2))
     monkeypatch.setattr(Bench, "property_directed", lambda *_: False)
     monkeypatch.setattr(Bench, "deepen", lambda *_: (None, 5, False))
     found = verdicts(program, "never_seven")["never_seven"]
@@ -258,7 +258,7 @@ def test_an_alarm_keeps_what_games_have_shown(monkeypatch: pytest.MonkeyPatch) -
     def late(*_: object) -> None:
         raise OutOfTime
 
-    monkeypatch.setattr("verifier.bench.STATES", 0)
+    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 0)
     monkeypatch.setattr(entry, "sliced", late)
     stream = verify(Game(noughts()), ["short", "draw", "one_winner"])
     assert kinds([next(stream), next(stream)]) == {"short": "refuted", "draw": "possible"}
@@ -273,7 +273,7 @@ def test_an_alarm_keeps_what_was_proved(monkeypatch: pytest.MonkeyPatch) -> None
         learn(self, *given)
         raise OutOfTime
 
-    monkeypatch.setattr("verifier.bench.STATES", 0)
+    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 0)
     monkeypatch.setattr(entry, "sliced", lambda *_: None)
     monkeypatch.setattr(Bench, "learn", late)
     stream = verify(Game(noughts()), ["draw", "one_winner"])
@@ -317,7 +317,7 @@ def test_a_fault_in_a_claim_refutes_it() -> None:
 
 
 def test_a_small_program_is_not_read_but_searched_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verifier.bench.Transitions", None)
+    monkeypatch.setattr("kemu_verifier.strategy.context.Transitions", None)
     found = verdicts(noughts())
     ways = {v.by for v in found.values()} - {"nothing is hidden"}
     assert all(by.startswith("exhaustive search of ") for by in ways)
@@ -326,8 +326,8 @@ def test_a_small_program_is_not_read_but_searched_whole(monkeypatch: pytest.Monk
 
 def test_a_program_too_large_to_read_is_still_played(monkeypatch: pytest.MonkeyPatch) -> None:
     """What random games show is said; that they show nothing is no proof; nor is a game called shortest."""
-    monkeypatch.setattr("verifier.symbolic.expressions.MOST_NODES", 10)
-    monkeypatch.setattr("verifier.bench.STATES", 5)
+    monkeypatch.setattr("kemu_verifier.symbolic.expressions.MOST_NODES", 10)
+    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 5)
     found = verdicts(noughts())
     assert (found["short"].kind, found["nought_wins"].kind) == ("refuted", "possible")
     assert "shorter games may exist" in found["short"].by
@@ -348,13 +348,13 @@ def test_a_loop_between_stops_beyond_what_is_followed(monkeypatch: pytest.Monkey
     b.block([], k.End("tie"), done, name="end")
     program = with_claims(b.program(go, result), [claim("walked", "at_end", op("eq", b.load(left), num(0)))])
     assert verdicts(program, "walked", "no_fault")["walked"].by == "exhaustive search of 2 states"
-    monkeypatch.setattr("verifier.bench.STATES", 0)
+    monkeypatch.setattr("kemu_verifier.strategy.context.STATES", 0)
     found = verdicts(program, "walked", "no_fault", "terminates")
     assert kinds(found.values()) == {"walked": "sampled", "no_fault": "sampled", "terminates": "unknown"}
 
 
 def test_too_much_memory_ends_the_search_and_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verifier.symbolic.deadline.memory", lambda: 1 << 60)
+    monkeypatch.setattr("kemu_verifier.symbolic.deadline.memory", lambda: 1 << 60)
     monkeypatch.setattr(Deadline, "_looked", 0.0)
     monkeypatch.setattr(Deadline, "crowded", False)
     found = verdicts(noughts(), "supply", "six", "ends", seconds=2)

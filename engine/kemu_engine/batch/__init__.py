@@ -1,0 +1,1 @@
+"""Many games, or all states, at once."""

@@ -1,0 +1,1 @@
+"""The kernel: the small language that every reader reads, and what is asked of any program in it."""

@@ -1,0 +1,73 @@
+"""All actions that a game knows, with numbers: for programs that choose by number, whatever is legal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.stop import Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The actions of a name: their numbers are `first` and on, the last parameter fastest."""
+
+    first: int
+    name: str
+    domains: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return prod(self.sizes)
+
+
+class Catalogue:
+    """The numbers of a program's actions.
+
+    Actions of one name with the same domains have the same numbers at all decisions; two such arms at one
+    decision have numbers of their own, for only one of two equal texts is ever legal.
+    """
+
+    def __init__(self, program: k.Program) -> None:
+        self.program = program
+        self.ranges: list[Range] = []
+        self.of_arm: dict[tuple[int, int], Range] = {}
+        known: dict[tuple[str, tuple[int, ...], int], Range] = {}
+        first = 0
+        for at, block in enumerate(program.blocks):
+            if not isinstance(block.exit, k.Decide):
+                continue
+            seen: list[tuple[str, tuple[int, ...]]] = []
+            for number, arm in enumerate(block.exit.arms):
+                kind = arm.name, tuple(param.domain for param in arm.params)
+                key = (*kind, seen.count(kind))
+                seen.append(kind)
+                if key not in known:
+                    sizes = tuple(len(program.domains[each].texts) for each in kind[1])
+                    known[key] = Range(first, *kind, sizes)
+                    self.ranges.append(known[key])
+                    first += known[key].size
+                self.of_arm[at, number] = known[key]
+        self.size = first
+        """How many there are."""
+
+    def number(self, block: int, choice: Choice) -> int:
+        """The number of an action at a decision."""
+        range_ = self.of_arm[block, choice.arm]
+        at = 0
+        for value, size in zip(choice.values, range_.sizes, strict=True):
+            at = at * size + value
+        return range_.first + at
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The text of each."""
+        found = []
+        for each in self.ranges:
+            words = [self.program.domains[domain].texts for domain in each.domains]
+            found += [f"{each.name}({', '.join(args)})" if args else each.name for args in product(*words)]
+        return found

@@ -1,0 +1,66 @@
+"""The hash of a program: the same for programs of the same meaning, wherever and whenever it is computed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any
+
+from kemu_engine.kernel.nodes import Fault, Program
+
+BESIDE_THE_MEANING = {"origin", "origins", "sources", "properties", "examples", "views"}
+"""Fields that say where something is written, what is claimed or how it is drawn; not how it is played."""
+
+
+def program_hash(program: Program) -> str:
+    """SHA-256 in hexadecimal of all that play depends on: title, settings, players, layout, code, names
+    and texts.
+
+    Places in rules files, the words of fault messages, properties, examples and views do not count.
+    """
+    digest = hashlib.sha256()
+    for piece in pieces(program):
+        digest.update(piece.encode())
+    return digest.hexdigest()
+
+
+def pieces(value: object) -> Iterator[str]:
+    """A text, piece by piece, that is the same for two values only if they are the same."""
+    waiting = [value]  # the next one last; values nest deep, so this is no recursion
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, _Mark):
+            yield item
+        elif isinstance(item, Fault):
+            yield f"Fault {json.dumps(item.code)},"
+        elif is_dataclass(item):
+            yield type(item).__name__ + "("
+            kind: Any = type(item)
+            parts = [getattr(item, name) for name in _names(kind)]
+            waiting += [_Mark("),"), *reversed(parts)]
+        elif isinstance(item, tuple):
+            yield "["
+            waiting += [_Mark("],"), *reversed(item)]
+        elif isinstance(item, str):
+            yield json.dumps(item) + ","
+        elif isinstance(item, int):
+            yield f"{item:x},"  # hexadecimal: of any length
+        elif item is None:
+            yield "-,"
+        else:
+            raise TypeError(f"a program holds no {type(item).__name__}")
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    """The fields of a dataclass that count."""
+    return tuple(each.name for each in fields(kind) if each.name not in BESIDE_THE_MEANING)
+
+
+class _Mark(str):
+    """A sign between the pieces."""
+
+    __slots__ = ()

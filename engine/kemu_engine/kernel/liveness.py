@@ -1,0 +1,239 @@
+"""Which locals a program needs where: what expressions and code read, what is alive at each block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kemu_engine.kernel import nodes as k
+
+Locals = frozenset[int]
+NONE: Locals = frozenset()
+
+
+class Reads:
+    """The locals that expressions read and do not bind themselves; each node worked out once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[k.Expr, Locals]] = {}
+
+    def of(self, expr: k.Expr) -> Locals:
+        known = self._known.get(id(expr))
+        if known is None:
+            known = self._known[id(expr)] = (expr, self._of(expr))
+        return known[1]
+
+    def all(self, exprs: Iterable[k.Expr]) -> Locals:
+        return NONE.union(*map(self.of, exprs))
+
+    def _of(self, expr: k.Expr) -> Locals:
+        match expr:
+            case k.Local():
+                return frozenset({expr.id})
+            case k.At() | k.Lookup():
+                return self.of(expr.index)
+            case k.Op() | k.Call():
+                return self.all(expr.args)
+            case k.If():
+                return self.all((expr.test, expr.then, expr.other))
+            case k.Fold():
+                return self.of(expr.over) | self.all((expr.where, expr.body)) - {expr.binder}
+            case k.Closure():
+                return self.of(expr.seed) | self.of(expr.step) - {expr.binder}
+            case k.Let():
+                return self.of(expr.value) | self.of(expr.body) - {expr.local}
+            case k.Need():
+                return self.all((expr.test, expr.value))
+            case k.Trial():
+                flow = Flow(self)
+                flow.code(expr.body)
+                return flow.read | self.of(expr.test) - (flow.set or NONE)
+            case _:
+                return NONE
+
+
+class Flow:
+    """One way through code: `read` gathers the locals that may be read before they are set here, `set`
+    those that are certainly set by now (None: this point is never reached)."""
+
+    def __init__(self, reads: Reads) -> None:
+        self.reads = reads
+        self.read: Locals = NONE
+        self.set: Locals | None = NONE
+        self._at_breaks: list[Locals | None] = []
+
+    def expr(self, expr: k.Expr, bound: Locals = NONE) -> None:
+        if self.set is not None:
+            self.read |= self.reads.of(expr) - self.set - bound
+
+    def code(self, code: k.Code) -> None:
+        for statement in code:
+            self._statement(statement)
+
+    def _statement(self, statement: k.Stmt) -> None:
+        match statement:
+            case k.Assign():
+                self.expr(statement.value)
+                self.set = None if self.set is None else self.set | {statement.local}
+            case k.Store():
+                self.expr(statement.value)
+            case k.Put():
+                self.expr(statement.index)
+                self.expr(statement.value)
+            case k.Fill():
+                self.expr(statement.value, frozenset({statement.binder}))
+            case k.Check():
+                self.expr(statement.test)
+                if isinstance(statement.test, k.Const) and not statement.test.value:
+                    self.set = None
+            case k.When():
+                self._when(statement)
+            case k.For() | k.Loop():
+                self._laps(statement)
+            case k.Return():
+                self.expr(statement.value)
+                self.set = None
+            case k.Break():
+                self._at_breaks.append(self.set)
+                self.set = None
+            case k.Continue():
+                self.set = None
+
+    def _when(self, when: k.When) -> None:
+        self.expr(when.test)
+        before = self.set
+        self.code(when.then)
+        after, self.set = self.set, before
+        self.code(when.other)
+        self.set = meet(after, self.set)
+
+    def _laps(self, laps: k.For | k.Loop) -> None:
+        before, outer = self.set, self._at_breaks
+        self._at_breaks = []
+        if isinstance(laps, k.For):
+            self.expr(laps.over)
+            self.set = None if before is None else before | {laps.local}
+        self.code(laps.body)
+        left = None
+        for there in self._at_breaks:
+            left = meet(left, there)
+        self.set = meet(before, left) if isinstance(laps, k.For) else left
+        self._at_breaks = outer
+
+
+def meet(one: Locals | None, other: Locals | None) -> Locals | None:
+    """What is set for certain where two ways come together."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one & other
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A way from a block to the next, on which some locals are set."""
+
+    target: int
+    sets: Locals = NONE
+
+
+def edges(exit: k.Exit) -> list[Edge]:
+    """The ways on from an exit."""
+    match exit:
+        case k.Goto(block):
+            return [Edge(block)]
+        case k.Split(_, then, other):
+            return [Edge(then), Edge(other)]
+        case k.Switch(_, targets):
+            return [Edge(target) for target in targets]
+        case k.Decide():
+            arms = [Edge(arm.target, frozenset(param.local for param in arm.params)) for arm in exit.arms]
+            return arms if exit.other < 0 else [*arms, Edge(exit.other)]
+        case k.Chance():
+            return [Edge(exit.target, frozenset({exit.local}))]
+        case _:
+            return []
+
+
+def read_by_exit(exit: k.Exit, reads: Reads) -> Locals:
+    """The locals that an exit reads before it sets them."""
+    match exit:
+        case k.Split():
+            return reads.of(exit.test)
+        case k.Switch():
+            return frozenset({exit.local})
+        case k.Chance():
+            return reads.of(exit.weight) - {exit.local}
+        case k.Decide():
+            found = reads.of(exit.actor)
+            for arm in exit.arms:
+                bound: Locals = NONE
+                found |= reads.of(arm.guard)
+                for param in arm.params:
+                    found |= reads.of(param.over) - bound
+                    bound |= {param.local}
+                    found |= reads.of(param.where) - bound
+                found |= reads.of(arm.legal) - bound
+            return found
+        case _:
+            return NONE
+
+
+def needed(program: k.Program) -> list[Locals]:
+    """For every block the locals whose values on entry may still be read (backward, until nothing
+    changes)."""
+    reads = Reads()
+    found: list[Locals] = []
+    kept: list[Locals] = []
+    for block in program.blocks:
+        flow = Flow(reads)
+        flow.code(block.code)
+        done = flow.set or NONE
+        found.append(flow.read | read_by_exit(block.exit, reads) - done)
+        kept.append(done)
+    before: dict[int, set[int]] = {number: set() for number in range(len(program.blocks))}
+    for number, block in enumerate(program.blocks):
+        for edge in edges(block.exit):
+            before[edge.target].add(number)
+    waiting = set(before)
+    while waiting:
+        number = waiting.pop()
+        onward = NONE.union(*(found[edge.target] - edge.sets for edge in edges(program.blocks[number].exit)))
+        now = found[number] | onward - kept[number]
+        if now != found[number]:
+            found[number] = now
+            waiting |= before[number]
+    return found
+
+
+def perhaps_set(program: k.Program) -> list[Locals]:
+    """For every block the locals that may have been set on the way to it (forward, until nothing changes)."""
+    found: list[Locals] = [NONE] * len(program.blocks)
+    waiting, reached = {program.entry}, {program.entry}
+    while waiting:
+        number = waiting.pop()
+        block = program.blocks[number]
+        stops = isinstance(block.exit, k.Decide | k.Chance | k.End)
+        out = found[number] & frozenset(block.live) if stops else found[number] | assigned(block.code)
+        for edge in edges(block.exit):
+            now = found[edge.target] | out | edge.sets
+            if now != found[edge.target] or edge.target not in reached:
+                found[edge.target] = now
+                reached.add(edge.target)
+                waiting.add(edge.target)
+    return found
+
+
+def assigned(code: k.Code) -> Locals:
+    """The locals that code may set for what comes after it."""
+    found: Locals = NONE
+    for statement in code:
+        match statement:
+            case k.Assign():
+                found |= {statement.local}
+            case k.When():
+                found |= assigned(statement.then) | assigned(statement.other)
+            case k.For():
+                found |= assigned(statement.body) | {statement.local}
+            case k.Loop():
+                found |= assigned(statement.body)
+    return found

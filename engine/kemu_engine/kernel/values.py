@@ -1,0 +1,51 @@
+"""Values of the kernel: what a variable may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from kemu_engine.kernel import nodes as k
+
+Cells = int | tuple[int, ...]
+"""The value of a state variable: a scalar, or the elements of an array."""
+
+
+class BrokenProgram(Exception):
+    """The program breaks the kernel's contract (seen in checked runs): an error of ours, not of the rules."""
+
+
+@lru_cache(maxsize=1 << 16)
+def elements(mask: int) -> tuple[int, ...]:
+    """The elements of a set, ascending."""
+    found = []
+    while mask:
+        lowest = mask & -mask
+        found.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return tuple(found)
+
+
+def set_of(values: Iterable[int]) -> int:
+    mask = 0
+    for value in values:
+        mask |= 1 << value
+    return mask
+
+
+def holds(element: int, mask: int) -> bool:
+    """Whether the set holds the element; never, if the element is negative or beyond its size."""
+    return element >= 0 and mask >> element & 1 == 1
+
+
+def is_of(value: object, type_: k.Type) -> bool:
+    """Whether `value` is a value of the type."""
+    if not isinstance(value, int):
+        return False
+    match type_:
+        case k.Bool():
+            return value in (0, 1)
+        case k.Int(low, high):
+            return low <= value <= high
+        case k.Set(size):
+            return 0 <= value < 1 << size

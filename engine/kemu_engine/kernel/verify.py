@@ -1,0 +1,290 @@
+"""Whether a kernel program keeps the kernel's contract: types, ids, intervals, stops, names, live locals."""
+
+from __future__ import annotations
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.liveness import Flow, Reads, edges, needed, perhaps_set
+from kemu_engine.kernel.text import canonical
+from kemu_engine.kernel.values import BrokenProgram, is_of
+from kemu_engine.kernel.verify_nodes import Nodes, fits
+from kemu_engine.support.stack import deep
+
+STOPS = k.Decide | k.Chance | k.End
+CONDITIONS = {"always", "never", "everywhere", "possible", "always_possible", "at_end"}
+
+
+def validate(program: k.Program) -> None:
+    """Raises engine.frame.BrokenProgram, with the problems one a line, if there are any."""
+    found = problems(program)
+    if found:
+        raise BrokenProgram("\n".join(found))
+
+
+def problems(program: k.Program) -> list[str]:
+    """What is wrong with a program, a sentence each; nothing if it is well formed.
+
+    That values stay within the intervals of their nodes is checked as far as the types alone show it; a
+    game with `checked` (kemu_engine.play.game.Game) checks every value that it meets.
+    """
+    checker = _Checker(program)
+    with deep():
+        checker.layout()
+        checker.functions()
+        if checker.blocks():
+            checker.live_locals()
+            checker.claims()
+    return checker.found
+
+
+class _Checker(Nodes):
+    # ---------------------------------------------------------------------------------------- layout
+
+    def layout(self) -> None:
+        program = self.program
+        self.distinct("variable", [var.name for var in program.vars])
+        for var in program.vars:
+            with self.at(f"variable {var.name}"):
+                self._layout_of(var)
+        for local, info in enumerate(program.locals):
+            with self.at(f"local {info.name} ({local})"):
+                self.kind(info.type)
+                self.texts(info.type, info.texts)
+        for domain in program.domains:
+            self.distinct(f"text of domain {domain.name}", [canonical(text) for text in domain.texts])
+        for fault in program.faults:
+            self.origin(fault.origin)
+        self.say(not program.players, "there are no players")
+        self.distinct("player", list(program.players))
+        self._result()
+
+    def _layout_of(self, var: k.Var) -> None:
+        self.kind(var.type)
+        self.texts(var.type, var.texts)
+        values = var.initial if isinstance(var.initial, tuple) else (var.initial,)
+        self.say(
+            isinstance(var.initial, tuple) != (var.length is not None), "its initial value has the wrong form"
+        )
+        self.say(
+            len(values) != (1 if var.length is None else var.length), "the wrong number of initial values"
+        )
+        for value in values:
+            self.say(not is_of(value, var.type), f"initial value {value} is no {var.type}")
+        if var.labels:
+            self.say(len(var.labels) != var.length, "the wrong number of labels")
+            self.distinct("label", list(var.labels))
+        if var.seen is not None:
+            self.say(len(var.seen) != len(values), "the wrong number of masks in `seen`")
+            everyone = k.Set(len(self.program.players))
+            self.say(
+                not all(is_of(mask, everyone) for mask in var.seen), "`seen` names a player that is none"
+            )
+
+    def _result(self) -> None:
+        program = self.program
+        if not any(isinstance(block.exit, k.End) for block in program.blocks):
+            return
+        if not 0 <= program.result < len(program.vars):
+            self.say(True, f"there is no variable {program.result} for the result")
+            return
+        var = program.vars[program.result]
+        keys = len(program.players) * program.width
+        self.say(program.width < 1 or var.length != keys, f"the result {var.name} needs {keys} elements")
+        self.say(not isinstance(var.type, k.Int), f"the result {var.name} needs integers")
+
+    # ---------------------------------------------------------------------------------------- functions
+
+    def functions(self) -> None:
+        reads = Reads()
+        for number, function in enumerate(self.program.functions):
+            self.function = number
+            with self.at(f"function {function.name}"):
+                self.origin(function.origin)
+                self.kind(function.type)
+                known = [self.number(local, self.program.locals, "local") for local in function.params]
+                self.say(len(set(function.params)) != len(known), "a parameter is named twice")
+                self.code(function.body, laps=False, writes=False)
+                flow = Flow(reads)
+                flow.set = frozenset(function.params)
+                flow.code(function.body)
+                self.say(flow.set is not None, "it can end without a Return")
+                names = [self.program.locals[local].name for local in sorted(flow.read)]
+                self.say(bool(names), f"it reads {', '.join(names)} before setting it")
+        self.function = -1
+        self._recursion()
+
+    def _recursion(self) -> None:
+        done: set[int] = set()
+
+        def visit(number: int, open_: tuple[int, ...]) -> None:
+            if number in open_:
+                self.say(True, f"function {self.program.functions[number].name} calls itself")
+            elif number not in done:
+                for called in sorted(self.calls.get(number, ())):
+                    visit(called, (*open_, number))
+                done.add(number)
+
+        for number in range(len(self.program.functions)):
+            visit(number, ())
+
+    # ---------------------------------------------------------------------------------------- blocks
+
+    def blocks(self) -> bool:
+        """Checks the control graph; false if it leads to blocks that are none, so that it cannot be
+        followed."""
+        program = self.program
+        numbers = range(len(program.blocks))
+        sound = program.entry in numbers
+        self.say(not sound, f"there is no block {program.entry} to begin with")
+        names = [block.name for block in program.blocks if isinstance(block.exit, STOPS)]
+        self.distinct("stop", names)
+        for number, block in enumerate(program.blocks):
+            with self.at(f"block {number}{' ' + block.name if block.name else ''}"):
+                for edge in edges(block.exit):
+                    if edge.target not in numbers:
+                        sound = False
+                        self.say(True, f"there is no block {edge.target} to go on with")
+                self._block(block)
+        return sound
+
+    def _block(self, block: k.Block) -> None:
+        self.code(block.code, laps=False)
+        stops = isinstance(block.exit, STOPS)
+        self.say(stops and bool(block.code), "a stop has code")
+        self.say(stops and not block.name, "a stop has no name")
+        self.say(bool(block.live) and not stops, "only stops have live locals")
+        self.say(len(set(block.live)) != len(block.live), "a live local is named twice")
+        for local in block.live:
+            self.number(local, self.program.locals, "local")
+        match block.exit:
+            case k.Split(test):
+                self.truth(test)
+            case k.Switch(local, targets):
+                self.say(not targets, "a Switch has no targets")
+                if self.number(local, self.program.locals, "local"):
+                    type_ = self.program.locals[local].type
+                    self.say(not fits(type_, k.Int(0, len(targets) - 1)), "a Switch has too few targets")
+            case k.Decide():
+                self._decide(block.exit)
+            case k.Chance():
+                self._chance(block.exit)
+            case k.End(_, origin):
+                self.origin(origin)
+            case k.Fail(fault):
+                self.number(fault, self.program.faults, "fault")
+
+    def _decide(self, decide: k.Decide) -> None:
+        self.origin(decide.origin)
+        self.within(decide.actor, k.Int(0, len(self.program.players) - 1), "the actor")
+        if decide.other < 0:
+            self.number(decide.stuck, self.program.faults, "fault")
+        for arm in decide.arms:
+            with self.at(f"arm {arm.name}"):
+                self.origin(arm.origin)
+                self.truth(arm.guard)
+                for param in arm.params:
+                    self._param(param)
+                self.truth(arm.legal)
+        for position, arm in enumerate(decide.arms):
+            for other in decide.arms[:position]:
+                self.say(self._clash(arm, other), f"two arms allow the same action {arm.name}")
+
+    def _param(self, param: k.Param) -> None:
+        size = self.size_of(param.over)
+        self.truth(param.where)
+        if self.number(param.local, self.program.locals, "local") and size is not None:
+            self.say(
+                not fits(k.Int(0, size - 1), self.program.locals[param.local].type),
+                f"{param.name} does not fit",
+            )
+        if self.number(param.domain, self.program.domains, "domain") and size is not None:
+            texts = self.program.domains[param.domain].texts
+            self.say(len(texts) < size, f"{param.name} has more values than its domain has texts")
+
+    def _clash(self, one: k.Arm, other: k.Arm) -> bool:
+        """Whether two arms can have an action of the same text."""
+        if one.name != other.name or len(one.params) != len(other.params):
+            return False
+        domains = self.program.domains
+        pairs = zip(one.params, other.params, strict=True)
+        return all(set(domains[a.domain].texts) & set(domains[b.domain].texts) for a, b in pairs)
+
+    def _chance(self, chance: k.Chance) -> None:
+        self.origin(chance.origin)
+        self.number(chance.empty, self.program.faults, "fault")
+        self.within(chance.weight, k.Int(0, (1 << 63) - 1), "the weight")
+        if self.number(chance.domain, self.program.domains, "domain"):
+            size = len(self.program.domains[chance.domain].texts)
+            self.say(size == 0, "a chance node has no outcomes")
+            if self.number(chance.local, self.program.locals, "local"):
+                self.say(
+                    not fits(k.Int(0, size - 1), self.program.locals[chance.local].type),
+                    "an outcome does not fit",
+                )
+
+    def live_locals(self) -> None:
+        """What may be read after a stop has to be alive there, if it may have been set before."""
+        program = self.program
+        wanted, given = needed(program), perhaps_set(program)
+        for number, block in enumerate(program.blocks):
+            if isinstance(block.exit, STOPS):
+                lost = wanted[number] & given[number] - frozenset(block.live)
+                names = ", ".join(program.locals[local].name for local in sorted(lost))
+                self.say(bool(lost), f"stop {block.name} forgets {names}")
+
+    # ---------------------------------------------------------------------------------------- claims, views
+
+    def claims(self) -> None:
+        for prop in self.program.properties:
+            with self.at(f"property {prop.name}"):
+                if prop.run is not None:  # all of it is of a program of its own
+                    for problem in problems(prop.run.program):
+                        self.say(True, problem)
+                    continue
+                self.origin(prop.origin)
+                for expr in prop.exprs:
+                    (self.truth if prop.form in CONDITIONS else self.expr)(expr)
+                for block in prop.blocks:
+                    self.number(block, self.program.blocks, "block")
+        for example in self.program.examples:
+            with self.at(f"example {example.title}"):
+                self._example(example)
+        for view in self.program.views:
+            with self.at(f"view {view.name}"):
+                self._view(view)
+
+    def _example(self, example: k.Example) -> None:
+        self.origin(example.origin)
+        self.code(example.given, laps=False)
+        if example.block >= 0 and self.number(example.block, self.program.blocks, "block"):
+            exit = self.program.blocks[example.block].exit
+            self.say(not isinstance(exit, STOPS), f"block {example.block} is no stop")
+        for step in example.steps:
+            self.origin(step.origin)
+            if step.actor is not None:
+                self.number(step.actor, self.program.players, "player")
+        for expected in example.expect:
+            self.origin(expected.origin)
+            self.say(
+                (expected.kind == "holds") != (expected.value is not None),
+                "an expectation has the wrong form",
+            )
+            if expected.value is not None:
+                self.truth(expected.value)
+            for sides in expected.sides:
+                self.truth(sides.test)
+                self._parts(sides.left + sides.right)
+
+    def _view(self, view: k.View) -> None:
+        for spot in view.spots:
+            self.truth(spot.when)
+            self.integer(spot.x)
+            self.integer(spot.y)
+            self.within(spot.glyph, k.Int(0, len(spot.texts) - 1), "the glyph")
+        for line in view.lines:
+            self.truth(line.when)
+            self._parts(line.parts)
+
+    def _parts(self, parts: tuple[str | tuple[k.Expr, tuple[str, ...]], ...]) -> None:
+        for part in parts:
+            if not isinstance(part, str):
+                self.expr(part[0])

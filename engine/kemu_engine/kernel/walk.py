@@ -1,0 +1,175 @@
+"""Walks over expressions and code of the kernel: what is in them, and the same with parts changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from kemu_engine.kernel import nodes as k
+
+
+def children(expr: k.Expr) -> tuple[k.Expr, ...]:
+    """The expressions right below one; those in the code of a Trial are not among them."""
+    match expr:
+        case k.At() | k.Lookup():
+            return (expr.index,)
+        case k.Op() | k.Call():
+            return expr.args
+        case k.If():
+            return (expr.test, expr.then, expr.other)
+        case k.Fold():
+            return (expr.over, expr.where, expr.body)
+        case k.Closure():
+            return (expr.seed, expr.step)
+        case k.Let():
+            return (expr.value, expr.body)
+        case k.Need():
+            return (expr.test, expr.value)
+        case k.Trial():
+            return (expr.test,)
+        case _:
+            return ()
+
+
+def rebuilt(expr: k.Expr, change: Callable[[k.Expr], k.Expr]) -> k.Expr:
+    """The expression with `change` done to those right below it, and to those in the code of a Trial."""
+    match expr:
+        case k.At() | k.Lookup():
+            return replace(expr, index=change(expr.index))
+        case k.Op() | k.Call():
+            return replace(expr, args=tuple(map(change, expr.args)))
+        case k.If():
+            return replace(expr, test=change(expr.test), then=change(expr.then), other=change(expr.other))
+        case k.Fold():
+            over, where, body = change(expr.over), change(expr.where), change(expr.body)
+            return replace(expr, over=over, where=where, body=body)
+        case k.Closure():
+            return replace(expr, seed=change(expr.seed), step=change(expr.step))
+        case k.Let():
+            return replace(expr, value=change(expr.value), body=change(expr.body))
+        case k.Need():
+            return replace(expr, test=change(expr.test), value=change(expr.value))
+        case k.Trial():
+            return replace(expr, body=recoded(expr.body, change), test=change(expr.test))
+        case _:
+            return expr
+
+
+def recoded(code: k.Code, change: Callable[[k.Expr], k.Expr]) -> k.Code:
+    """The code with `change` done to its expressions."""
+    return tuple(_restated(statement, change) for statement in code)
+
+
+def _restated(statement: k.Stmt, change: Callable[[k.Expr], k.Expr]) -> k.Stmt:
+    match statement:
+        case k.Assign() | k.Store() | k.Fill() | k.Return():
+            return replace(statement, value=change(statement.value))
+        case k.Put():
+            return replace(statement, index=change(statement.index), value=change(statement.value))
+        case k.When(test, then, other):
+            return k.When(change(test), recoded(then, change), recoded(other, change))
+        case k.For():
+            return replace(statement, over=change(statement.over), body=recoded(statement.body, change))
+        case k.Loop():
+            return replace(statement, body=recoded(statement.body, change))
+        case k.Check():
+            return replace(statement, test=change(statement.test))
+        case _:
+            return statement
+
+
+def expressions(code: k.Code) -> Iterator[k.Expr]:
+    """The expressions that stand in code, in its order; not those within them."""
+    for statement in code:
+        match statement:
+            case k.Assign() | k.Store() | k.Fill() | k.Return():
+                yield statement.value
+            case k.Put():
+                yield statement.index
+                yield statement.value
+            case k.When():
+                yield statement.test
+                yield from expressions(statement.then + statement.other)
+            case k.For():
+                yield statement.over
+                yield from expressions(statement.body)
+            case k.Loop():
+                yield from expressions(statement.body)
+            case k.Check():
+                yield statement.test
+
+
+def statements(code: k.Code) -> Iterator[k.Stmt]:
+    """The statements of code and of all code in it, but for that of Trials."""
+    for statement in code:
+        yield statement
+        match statement:
+            case k.When(_, then, other):
+                yield from statements(then + other)
+            case k.For() | k.Loop():
+                yield from statements(statement.body)
+
+
+def within(expr: k.Expr) -> Iterator[k.Expr]:
+    """The expression and all in it, the code of Trials included."""
+    waiting = [expr]
+    while waiting:
+        item = waiting.pop()
+        yield item
+        waiting += children(item)
+        if isinstance(item, k.Trial):
+            waiting += expressions(item.body)
+
+
+def size(expr: k.Expr, most: int = 1000) -> int:
+    """How many nodes there are, counted up to `most`."""
+    number = 0
+    for number, _ in enumerate(within(expr), 1):
+        if number >= most:
+            break
+    return number
+
+
+Ids = frozenset[int]
+
+
+NONE: Ids = frozenset()
+
+
+def holds(outer: k.Type, inner: k.Type) -> bool:
+    """Whether every value of the inner type is one of the outer."""
+    if isinstance(outer, k.Int) and isinstance(inner, k.Int):
+        return outer.low <= inner.low and inner.high <= outer.high
+    return True
+
+
+def written(code: k.Code) -> Ids:
+    """The state variables that code may write."""
+    found: set[int] = set()
+    for statement in code:
+        match statement:
+            case k.Store() | k.Put() | k.Fill():
+                found.add(statement.var)
+            case k.When():
+                found |= written(statement.then + statement.other)
+            case k.For() | k.Loop():
+                found |= written(statement.body)
+    return frozenset(found)
+
+
+def assigned(code: k.Code) -> Ids:
+    """The locals that code may set."""
+    found: set[int] = set()
+    for statement in code:
+        match statement:
+            case k.Assign():
+                found.add(statement.local)
+            case k.When():
+                found |= assigned(statement.then + statement.other)
+            case k.For():
+                found |= {statement.local} | assigned(statement.body)
+            case k.Loop():
+                found |= assigned(statement.body)
+            case k.Fill():
+                found.add(statement.binder)
+    return frozenset(found)

@@ -1,0 +1,1 @@
+"""Lints: claims that can say nothing."""

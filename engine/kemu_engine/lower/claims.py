@@ -1,0 +1,302 @@
+"""Lowers what stands beside the rules: properties, examples, views. They read the state and never change the
+game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kemu_grammar.source.diagnostics import RulesError
+from kemu_grammar.syntax import ast as t
+
+from kemu_engine.kernel import build
+from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.expressions.expressions import Env
+from kemu_engine.lower.statements.cfg_builder import Control
+from kemu_engine.lower.statements.endings import Endings
+from kemu_engine.lower.statements.statements import Scope
+from kemu_engine.lower.values.reps import (
+    Bag,
+    Const,
+    Fam,
+    Map,
+    Num,
+    RecordPlace,
+    Rep,
+    Scalar,
+    Seq,
+    SetOf,
+    Truth,
+    Tup,
+)
+from kemu_engine.static.problems import refuse
+from kemu_engine.static.values import iterate, text_of
+
+Piece = str | tuple[k.Expr, tuple[str, ...]]
+
+
+class Claims:
+    def __init__(self, control: Control, endings: Endings) -> None:
+        self.control = control
+        self.structured = control.structured
+        self.expressions = control.expressions
+        self.families = control.families
+        self.builder = control.builder
+        self.evaluator = control.evaluator
+        self.expressions.result_expr = endings.asked
+
+    def applies(self, condition: t.Expr | None) -> bool:
+        """Whether an `if` before the colon holds in this instance."""
+        return condition is None or self.evaluator.truth(condition, {})
+
+    # ------------------------------------------------------------------------------------------ properties
+
+    def properties(self, declared: tuple[t.Property, ...]) -> tuple[k.Property, ...]:
+        made: list[k.Property] = []
+        for p in declared:
+            if self.applies(p.condition):
+                self.builder.context = p.cites
+                for scope in self.evaluator.scopes(p.each, {}):
+                    names = [text_of(scope[n]) for c in p.each for n in c.targets]
+                    name = f"{p.name}({', '.join(names)})" if names else p.name
+                    made += self._property(p, name, {n: Const(v) for n, v in scope.items()})
+        return tuple(made)
+
+    def _property(self, p: t.Property, name: str, scope: Env) -> Iterator[k.Property]:
+        bound = (
+            None
+            if p.bound is None
+            else self.evaluator.number(
+                p.bound, {n: b.value for n, b in scope.items() if isinstance(b, Const)}
+            )
+        )
+        origin = self.builder.origin(p.span)
+        places = [place for label in p.labels for place in self._labelled(label, p.span)] or [(-1, {})]
+        for i, (block, inner) in enumerate(places):
+            label = name if len(places) == 1 else f"{name}#{i + 1}"
+            exprs = self._measured(p, {**inner, **scope})
+            blocks = () if block < 0 else (block,)
+            yield k.Property(label, p.form, exprs, bound, blocks, p.expect, p.lemma, origin)
+
+    def _labelled(self, label: str, span: t.Span) -> list[tuple[int, Env]]:
+        found = self.control.labels.get(label)
+        if not found:
+            refuse("E0745", span, f"this instance has no decision with the action `{label}`")
+        return list(found)
+
+    def _measured(self, p: t.Property, scope: Env) -> tuple[k.Expr, ...]:
+        if p.value is None:
+            return ()
+        if p.form in ("terminates", "ends_almost_surely", "at_most", "at_least", "maximize"):
+            parts = p.value.items if isinstance(p.value, t.Tuple) else (p.value,)
+            return tuple(self.expressions.number(x, scope) for x in parts)
+        return (self.expressions.truth(p.value, scope),)
+
+    # ------------------------------------------------------------------------------------------ examples
+
+    def examples(self, declared: tuple[t.Example, ...]) -> tuple[k.Example, ...]:
+        made: list[k.Example] = []
+        for e in declared:
+            if self.applies(e.condition):
+                self.builder.context = e.cites
+                made.append(self._example(e))
+        return tuple(made)
+
+    def _example(self, e: t.Example) -> k.Example:
+        block = -1
+        inner: Scope = {}
+        if e.label is not None:
+            found = self._labelled(e.label, e.span)
+            block, env = found[0]
+            inner = dict(env)
+        with self.structured.into() as code:
+            for name, value in e.locals:
+                self._set_local(name, value, inner)
+            self.structured.counts, self.structured.frame = {}, "example"
+            for s in e.given:
+                self.structured.run(s, inner)
+        steps = tuple(self._step(s) for s in e.steps)
+        expect = tuple(self._expectation(x) for x in e.expect)
+        return k.Example(e.title, block, tuple(code), steps, expect, self.builder.origin(e.span))
+
+    def _set_local(self, name: str, value: t.Expr, scope: Env) -> None:
+        if name not in scope:
+            refuse("E0746", value.span, f"there is no `{name}` at this decision")
+        rep = self.expressions.lower(value, scope)
+        binding = scope[name]
+        if isinstance(binding, Scalar | RecordPlace | Seq | Bag | Map):
+            self.structured.storing.store(binding, rep, value.span)
+            return
+        fam = self.families.as_family(rep)
+        if isinstance(binding, Const):
+            return
+        if fam is None or not isinstance(binding, Fam | Num | Truth):
+            refuse("E0746", value.span, f"`{name}` cannot be set here")
+        target = self.families.as_family(binding)
+        assert target is not None
+        index = self.families.remap(fam, target.values)
+        if not isinstance(index, k.Const) or index.value < 0:
+            refuse("E0746", value.span, f"`{name}` cannot have this value")
+        local, shift = _local(target.index)
+        if local is None:
+            refuse("E0746", value.span, f"`{name}` is worked out from other values, it cannot be set")
+        self.structured.out.append(k.Assign(local, build.integer(index.value - shift)))
+
+    def _step(self, s: t.Step) -> k.Step:
+        args = [text_of(self.evaluator.eval(a, {})) for a in s.args]
+        if s.kind == "chance":
+            text = args[0] if len(args) == 1 else "(" + ", ".join(args) + ")"
+        else:
+            text = f"{s.name}({', '.join(args)})" if args else s.name
+        players = [p.name for p in self.evaluator.known["Player"].elements]
+        if s.actor is not None and s.actor not in players:
+            refuse("E0747", s.span, f"there is no player `{s.actor}` in this instance")
+        actor = None if s.actor is None else players.index(s.actor)
+        return k.Step(s.kind, text, actor, self.builder.origin(s.span))
+
+    def _expectation(self, x: t.Expectation) -> k.Expectation:
+        value = None if x.value is None else self.expressions.truth(x.value, {})
+        texts = tuple(self._step(s).text for s in x.steps)
+        sides = () if x.value is None else tuple(self._sides(x.value))
+        return k.Expectation(x.kind, value, texts, self.builder.origin(x.span), sides)
+
+    def _sides(self, value: t.Expr) -> Iterator[k.Sides]:
+        """The comparisons in an expectation, as far as both sides can be written."""
+        if isinstance(value, t.Logic) and value.op == "and":
+            for item in value.items:
+                yield from self._sides(item)
+        if not isinstance(value, t.Compare):
+            return
+        left = value.first
+        for op, right in value.rest:
+            test = self.expressions.truth(t.Compare(left, ((op, right),), span=value.span), {})
+            shown = [self._shown(side) for side in (left, right)]
+            if shown[0] and shown[1]:
+                yield k.Sides(test, shown[0], shown[1])
+            left = right
+
+    def _shown(self, side: t.Expr) -> tuple[Piece, ...]:
+        """How the value of an expression is written; nothing for one that cannot be."""
+        try:
+            rep = self.expressions.lower(side, {})
+            pieces = tuple(self._value(rep, side.span))
+        except RulesError:
+            return ()
+        if isinstance(rep, Seq):
+            return ("[", *pieces, "]")
+        return ("{", *pieces, "}") if isinstance(rep, SetOf | Bag) else pieces
+
+    # ------------------------------------------------------------------------------------------ views
+
+    def views(self, declared: tuple[t.View, ...]) -> tuple[k.View, ...]:
+        return tuple(self._view(v) for v in declared)
+
+    def _view(self, v: t.View) -> k.View:
+        spots = [s for item in v.items if isinstance(item, t.Spot) for s in self._spots(item)]
+        lines = [x for item in v.items if isinstance(item, t.Line) for x in self._lines(item)]
+        return k.View(v.name, tuple(spots), tuple(lines))
+
+    def _scopes(
+        self, clauses: tuple[t.Clause, ...], scope: Env, when: k.Expr
+    ) -> Iterator[tuple[Env, k.Expr]]:
+        if not clauses:
+            yield scope, when
+            return
+        clause = clauses[0]
+        source = self.expressions.lower(clause.source, scope)
+        if not isinstance(source, Const):
+            refuse(
+                "E0748",
+                clause.source.span,
+                "a view runs through a domain and says `if` for what depends on play",
+            )
+        for value in iterate(source.value):
+            inner = self.structured.quantifiers.bind(clause.targets, Const(value), scope, clause.span)
+            tests = [self.expressions.truth(c, inner) for c in clause.conditions]
+            holds = build.both(when, *tests)
+            if holds != build.FALSE:
+                yield from self._scopes(clauses[1:], inner, holds)
+
+    def _spots(self, spot: t.Spot) -> Iterator[k.Spot]:
+        for scope, when in self._scopes(spot.clauses, {}, build.TRUE):
+            first = scope[spot.clauses[0].targets[0]]
+            element = text_of(first.value) if isinstance(first, Const) else ""
+            x, y = self.families.parts(self.expressions.lower(spot.position, scope), 2, spot.span)
+            index, texts = self._text(self.expressions.lower(spot.glyph, scope), spot.glyph.span)
+            for text in texts:
+                if len(text) > 3:
+                    refuse("E0749", spot.glyph.span, f'the glyph "{text}" has more than three characters')
+            column, row = self.families.number(x, spot.span), self.families.number(y, spot.span)
+            yield k.Spot(element, when, column, row, index, texts)
+
+    def _text(self, rep: Rep, span: t.Span) -> tuple[k.Expr, tuple[str, ...]]:
+        fam = self.families.as_family(rep)
+        if fam is None or len(fam.values) > 10_000:
+            refuse("E0750", span, "this cannot be written in a view")
+        return fam.index, tuple(text_of(v) for v in fam.values)
+
+    def _lines(self, line: t.Line) -> Iterator[k.Line]:
+        for scope, when in self._scopes(line.clauses, {}, build.TRUE):
+            yield from self._line(line.text, scope, when)
+
+    def _line(self, text: t.Expr, scope: Env, when: k.Expr) -> Iterator[k.Line]:
+        """A line of text; of `a if test else b` one or the other."""
+        if isinstance(text, t.Choice):
+            test = self.expressions.truth(text.test, scope)
+            for part, holds in ((text.then, test), (text.other, build.no(test))):
+                if build.both(when, holds) != build.FALSE:
+                    yield from self._line(part, scope, build.both(when, holds))
+            return
+        parts = text.parts if isinstance(text, t.Text) else (text,)
+        yield k.Line(when, tuple(x for p in parts for x in self._pieces(p, scope)))
+
+    def _pieces(self, part: str | t.Expr, scope: Env) -> Iterator[Piece]:
+        """A piece of a line; of a collection its elements in a row, each with a space behind it."""
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, t.Comprehension) and part.kind != "map":
+            for inner, holds in self._scopes(part.clauses, scope, build.TRUE):
+                yield self._if(holds, self.expressions.lower(part.element, inner), part.element.span)
+        else:
+            yield from self._value(self.expressions.lower(part, scope), part.span)
+
+    def _value(self, rep: Rep, span: t.Span) -> Iterator[Piece]:
+        match rep:
+            case Const(value=value):
+                yield text_of(value)
+            case Num(expr=expr):
+                yield (expr, ())
+            case SetOf(expr=expr, values=values):
+                for i, value in enumerate(values):
+                    yield self._if(build.member(build.integer(i), expr), Const(value), span)
+            case Seq(length=length, size=size, get=get):
+                for i in range(size):
+                    yield self._if(build.lt(build.integer(i), length), get(build.integer(i)), span)
+            case Bag(values=values, count=count, size=size):
+                for i, value in enumerate(values):
+                    many = tuple(f"{text_of(value)}x{n} " for n in range(2, size + 1))
+                    yield _written(count(build.integer(i)), ("", f"{text_of(value)} ", *many))
+            case Tup() | Map():
+                refuse("E0750", span, "write the parts of this one by one")
+            case _:
+                yield _written(*self._text(rep, span))
+
+    def _if(self, holds: k.Expr, rep: Rep, span: t.Span) -> Piece:
+        index, texts = self._text(rep, span)
+        shown = build.when(holds, build.add(index, build.integer(1)), build.integer(0))
+        return _written(shown, ("", *(f"{text} " for text in texts)))
+
+
+def _written(index: k.Expr, texts: tuple[str, ...]) -> Piece:
+    """A piece whose texts begin with that of the lowest value the index may have."""
+    return index, texts[build.interval(index)[0] :]
+
+
+def _local(expr: k.Expr) -> tuple[int | None, int]:
+    """The local and the shift in `local + shift`."""
+    match expr:
+        case k.Local(id=number):
+            return number, 0
+        case k.Op(op="add", args=(k.Local(id=number), k.Const(value=shift))):
+            return number, shift
+    return None, 0

@@ -1,0 +1,1 @@
+"""Lowering of expressions, of functions among them."""

@@ -1,0 +1,102 @@
+"""Lowers functions with statements to functions of the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from kemu_grammar.syntax import ast as t
+
+from kemu_engine.kernel import build
+from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.expressions.expressions import Env
+from kemu_engine.lower.statements.assignment import assemble, leaf_reps, leaf_types
+from kemu_engine.lower.values.dependence import assigned
+from kemu_engine.lower.values.finite import is_number
+from kemu_engine.lower.values.layout import kernel_type
+from kemu_engine.lower.values.reps import Const, Rep, Truth
+from kemu_engine.static.problems import refuse
+from kemu_engine.static.types import BoolType, IntType, Type
+
+if TYPE_CHECKING:
+    from kemu_engine.lower.statements.statements import Scope, Structured
+
+
+class Functions:
+    def __init__(self, structured: Structured) -> None:
+        self.structured = structured
+        self.expressions = structured.expressions
+        self.families = structured.families
+        self.builder = structured.builder
+        self.evaluator = structured.evaluator
+
+    def function(
+        self, fun: t.Fun, body: t.Block, inner: Scope, result: Type | None
+    ) -> tuple[list[tuple[k.Code, k.Type]], Callable[[Iterator[k.Expr]], Rep]]:
+        """The bodies of the kernel functions that a function with statements becomes, and how their values
+        are read.
+        """
+        result = result or self._result_type(fun, body, dict(inner))
+        kinds = leaf_types(result, fun.span)
+        bodies: list[tuple[k.Code, k.Type]] = []
+        for part, kind in enumerate(kinds):
+            bodies.append(
+                (self._function_part(fun, body, dict(inner), result, part), kernel_type(kind, fun.span))
+            )
+
+        def read(exprs: Iterator[k.Expr]) -> Rep:
+            return assemble(result, (self.families.decode(next(exprs), kind) for kind in kinds))
+
+        return bodies, read
+
+    def _result_type(self, fun: t.Fun, body: t.Block, inner: Scope) -> Type:
+        """What a function gives that does not say so: a truth value or a number, else it has to."""
+        found: list[Rep] = []
+
+        def note(s: t.Return, scope: Env) -> None:
+            found.append(Const(None) if s.value is None else self.expressions.lower(s.value, scope))
+
+        self._lowered(fun, body, inner, note)
+        if found and all(
+            isinstance(r, Truth) or (isinstance(r, Const) and isinstance(r.value, bool)) for r in found
+        ):
+            return BoolType()
+        if found and all(is_number(r) for r in found):
+            ends = [build.interval(self.families.number(r, fun.span)) for r in found]
+            return IntType(min(low for low, _ in ends), max(high for _, high in ends))
+        refuse(
+            "E0732",
+            fun.span,
+            f"`{fun.name}` has statements and looks at play: say what it gives, `fun {fun.name}(...) -> T:`",
+        )
+
+    def _function_part(self, fun: t.Fun, body: t.Block, inner: Scope, result: Type, part: int) -> k.Code:
+        def give_back(s: t.Return, scope: Env) -> None:
+            assert s.value is not None, "a function gives a value"
+            rep = self.families.coerce(self.expressions.lower(s.value, scope), result, s.span)
+            kind = leaf_types(result, s.span)[part]
+            self.structured.out.append(
+                k.Return(
+                    self.families.encode(leaf_reps(rep, result, self.structured, s.span)[part], kind, s.span)
+                )
+            )
+
+        code = self._lowered(fun, body, inner, give_back)
+        missing = self.builder.fault("missing_value", f"`{fun.name}` ends without `return`", fun.span)
+        return (*code, k.Check(build.FALSE, missing))
+
+    def _lowered(
+        self, fun: t.Fun, body: t.Block, inner: Scope, on_return: Callable[[t.Return, Env], None]
+    ) -> k.Code:
+        """The body in the kernel's words, each `return` done by `on_return`."""
+        s = self.structured
+        saved = (s.counts, s.frame, s.on_return)
+        s.counts, s.frame, s.on_return = assigned(body), fun.name, on_return
+        before = len(self.builder.vars)
+        try:
+            code = s.block(body, inner)
+        finally:
+            s.counts, s.frame, s.on_return = saved
+        if len(self.builder.vars) > before:
+            refuse("E0733", fun.span, "a function at play time has no lists, bags or maps of its own")
+        return code

@@ -1,0 +1,339 @@
+"""From a checked game and its settings to a program: domains and constants worked out, the rules lowered to
+the kernel.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from kemu_grammar.game.game import Game
+from kemu_grammar.source.diagnostics import Diagnostic, RulesError
+from kemu_grammar.syntax import ast as t
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.claims import Claims
+from kemu_engine.lower.expressions.calls import Calls
+from kemu_engine.lower.expressions.expressions import Expressions
+from kemu_engine.lower.expressions.functions import Functions
+from kemu_engine.lower.expressions.quantifiers import Quantifiers
+from kemu_engine.lower.finish import numbered
+from kemu_engine.lower.initial import bake
+from kemu_engine.lower.rule_programs import forgotten, runs
+from kemu_engine.lower.statements.cfg_builder import Control
+from kemu_engine.lower.statements.endings import Endings
+from kemu_engine.lower.statements.statements import Structured
+from kemu_engine.lower.values.builder import Builder
+from kemu_engine.lower.values.coerce import Fitting
+from kemu_engine.lower.values.dependence import Analysis
+from kemu_engine.lower.values.layout import Layout
+from kemu_engine.lower.values.reps import Map, Place
+from kemu_engine.static import tables
+from kemu_engine.static.eval import Evaluator, atoms
+from kemu_engine.static.overrides import replace_names
+from kemu_engine.static.problems import StaticFault, refuse
+from kemu_engine.static.types import MapType, Type
+from kemu_engine.static.values import Atom, Domain, FrozenMap, Seq, Value, text_of
+from kemu_engine.support.stack import deep
+
+
+class SettingError(ValueError):
+    """An option, value or number of players that the game does not have; says so in one sentence."""
+
+
+def instantiate(
+    game: Game, settings: Mapping[str, str | int | bool] | None = None, players: int | None = None
+) -> k.Program:
+    """The program of one instance. Raises SettingError for wrong settings, RulesError for faults of the rules
+    file.
+    """
+    try:
+        with deep():
+            return Instance(game, dict(settings or {}), players).program()
+    except StaticFault as fault:
+        raise fault.diagnosed("E0709") from None
+    except RecursionError as error:
+        span = _outermost(error) or t.Span(game.file, 1, 1, 1, 2)
+        raise RulesError((Diagnostic("E0706", span, "what begins here nests too deeply", ()),)) from None
+
+
+def player_counts(game: Game) -> range:
+    """The numbers of players that a game is for, with all options by default, which have to be possible."""
+    with deep():
+        return Instance(game, {}, None).counts
+
+
+def _outermost(error: RecursionError) -> t.Span | None:
+    """The place of the definition or statement at which the descent began."""
+    trace = error.__traceback__
+    while trace is not None:
+        for value in trace.tb_frame.f_locals.values():
+            if isinstance(value, t.Declaration | t.Statement) and value.span.line:
+                return value.span
+        trace = trace.tb_next
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Lowering:
+    """What lowers rules, and what it has made. `places`: the state variables."""
+
+    builder: Builder
+    structured: Structured
+    control: Control
+    endings: Endings
+    places: dict[str, Place]
+
+
+class Instance:
+    def __init__(self, game: Game, settings: dict[str, str | int | bool], players: int | None) -> None:
+        self.game = game
+        self.settings = choose_settings(game, settings)
+        self.known: dict[str, Value] = {}
+        self._words()
+        self.names = dict(game.names)
+        self.before: dict[int, t.Fun | t.Rule] = {}
+        self.evaluator = Evaluator(self.names, self.known, self.before)
+        added = (getattr(d, "name", "") for under in game.unders for d in under.declarations)
+        self.evaluator.conditional = frozenset(added)
+        self._players(players)
+        self._enums()
+        replace_names(game.unders, self.names, self.before, self.evaluator)
+        self._needs()
+
+    # --------------------------------------------------------------------------- what is known from the start
+
+    def _words(self) -> None:
+        for option in self.game.options.values():
+            if isinstance(option.values, tuple):
+                for i, word in enumerate(option.values):
+                    if isinstance(word, str):
+                        self.known.setdefault(word, Atom("option", word, (0, i)))
+            value = self.settings[option.name]
+            self.known[option.name] = self.known[value] if isinstance(value, str) else value
+
+    def _players(self, players: int | None) -> None:
+        declared = self.game.players
+        low = high = len(declared.names)
+        if declared.low is not None and declared.high is not None:
+            low, high = self.evaluator.number(declared.low, {}), self.evaluator.number(declared.high, {})
+            if not 1 <= low <= high <= len(declared.names):
+                refuse(
+                    "E0754",
+                    declared.span,
+                    f"{low}..{high} players need as many names; there are {len(declared.names)}",
+                )
+        self.counts = range(low, high + 1)
+        number = low if players is None else players
+        if not low <= number <= high:
+            some = f"{low} to {high}" if low < high else str(low)
+            raise SettingError(f"{self.game.title} is for {some} players, not {number}")
+        seats = atoms("Player", declared.names[:number], 1)
+        self.known["Player"] = Domain.of("Player", seats)
+        self.known.update({p.name: p for p in seats})
+        self.seats = seats
+
+    def _enums(self) -> None:
+        numbers = iter(range(2, 1_000_000))
+        found: list[t.Table] = []
+        for declaration in self.names.values():
+            if isinstance(declaration, t.Enum):
+                items = atoms(declaration.name, declaration.members, next(numbers))
+            elif isinstance(declaration, t.Table):
+                items = tables.members(declaration, next(numbers))
+                found.append(declaration)
+            else:
+                continue
+            self.known[declaration.name] = Domain.of(declaration.name, items)
+            self.known.update({a.name: a for a in items})
+        for table in found:
+            tables.fill(table, self.evaluator)
+
+    def _needs(self) -> None:
+        for needs in self.game.needs:
+            if not self.evaluator.truth(needs.condition, {}):
+                line = (
+                    self.game.sources[needs.span.file].splitlines()[needs.span.line - 1].split("#")[0].strip()
+                )
+                chosen = ", ".join(f"{n}={text_of(v)}" for n, v in self.settings.items())
+                raise SettingError(f"{self.game.title} {line}; here {chosen}, {len(self.seats)} players")
+
+    # ------------------------------------------------------------------------------------------ lowering
+
+    def program(self) -> k.Program:
+        game = self.game
+        self._worked_out()
+        self._checks()
+        made = self.lowering()
+        entry = made.control.game(game.rules)
+        made.endings.finish()
+        claims = Claims(made.control, made.endings)
+        properties = claims.properties(tuple(d for d in game.properties if d.run is None))
+        examples = claims.examples(game.examples)
+        views = claims.views(game.views)
+        program = self.with_blocks(made, entry, properties, examples, views)
+        return replace(program, properties=(*program.properties, *self._runs()))
+
+    def _runs(self) -> Iterator[k.Property]:
+        """The claims about a rule by itself, those that forget the same functions together."""
+        declared = [d for d in self.game.properties if d.run is not None]
+        for names in dict.fromkeys(d.forgetting for d in declared):
+            alike = [d for d in declared if d.forgetting == names]
+            if not names:
+                yield from runs(self, alike)
+                continue
+            abstract = Instance(forgotten(self.game, names), self.settings, len(self.seats))
+            for claim, real in zip(runs(abstract, alike), runs(self, alike), strict=True):
+                assert claim.run is not None
+                yield replace(claim, run=replace(claim.run, forgotten=names, real=real.run))
+
+    def lowering(self) -> Lowering:
+        """What lowers the rules of this instance: the state is laid out, and there is no block yet."""
+        game, evaluator = self.game, self.evaluator
+        self._worked_out()
+        builder = Builder(game.citations)
+        families = Fitting(builder)
+        analysis = Analysis(self.names, frozenset(v.name for v in game.state), self.before)
+        places: dict[str, Place] = {}
+        expressions = Expressions(builder, families, evaluator, analysis, places)
+        quantifiers = Quantifiers(expressions)
+        calls = Calls(expressions, quantifiers)
+        layout = Layout(builder, expressions.read)
+        structured = Structured(expressions, quantifiers, calls, layout)
+        expressions.quantifiers, expressions.calls = quantifiers, calls
+        calls.functions = Functions(structured)
+        for variable in game.state:
+            places[variable.name] = self._variable(variable, layout, structured)
+        flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
+        endings = Endings(structured, self.seats, flow)
+        return Lowering(builder, structured, Control(structured, analysis, endings), endings, places)
+
+    def with_blocks(
+        self,
+        lowering: Lowering,
+        entry: int,
+        properties: tuple[k.Property, ...] = (),
+        examples: tuple[k.Example, ...] = (),
+        views: tuple[k.View, ...] = (),
+    ) -> k.Program:
+        """The program that begins at a block."""
+        game, builder, endings = self.game, lowering.builder, lowering.endings
+        settings = tuple((n, text_of(v)) for n, v in self.settings.items())
+        made = k.Program(
+            game.title, settings, tuple(p.name for p in self.seats), tuple(builder.vars),
+            tuple(builder.locals),
+            tuple(builder.tables), tuple(builder.domains),
+            tuple(f for f in builder.functions if f is not None),
+            tuple(builder.faults), tuple(builder.origins), (), 0, endings.var, endings.width,
+            properties, examples, views, dict(game.sources),
+        )  # fmt: skip
+        return numbered(made, builder.blocks, entry)
+
+    def kind(self, variable: t.StateVariable) -> Type:
+        """The type of a state variable, the map included that `each` makes of it."""
+        types = self.evaluator.types
+        if variable.each is None:
+            return types.make(variable.type, {})
+        name, source = variable.each
+        keys = self.evaluator.elements(source, {})
+        return types.map_by_key(keys, lambda key: types.make(variable.type, {name: key}), variable.span)
+
+    def _worked_out(self) -> None:
+        """All domains and constants, so that what is wrong with one is told even if nobody uses it."""
+        for name, declaration in self.names.items():
+            if isinstance(declaration, t.Domain | t.Const):
+                self.evaluator.global_value(name, declaration.span)
+
+    def _checks(self) -> None:
+        for check in self.game.checks:
+            if not self.evaluator.truth(check.condition, {}):
+                refuse("E0756", check.span, "this check does not hold")
+
+    def _variable(self, variable: t.StateVariable, layout: Layout, structured: Structured) -> Place:
+        span, kind = variable.span, self.kind(variable)
+        keys = () if variable.each is None else self.evaluator.elements(variable.each[1], {})
+        place = layout.allocate(variable.name, kind, span, self._seen(variable, keys, kind))
+        if isinstance(place, Map) and variable.unique:
+            place = replace(place, unique=True)
+        if variable.initial is not None:
+            if variable.each is not None:
+                for i, key in enumerate(keys):
+                    assert isinstance(place, Map) and isinstance(kind, MapType)
+                    value = self.evaluator.eval(variable.initial, {variable.each[0]: key})
+                    bake(structured, place.get(_number(i)), kind.at(i), value, variable.initial.span)
+            else:
+                bake(
+                    structured, place, kind, self.evaluator.eval(variable.initial, {}), variable.initial.span
+                )
+                self._injective(variable)
+        return place
+
+    def _injective(self, variable: t.StateVariable) -> None:
+        """That the first value of a `unique` map is one."""
+        assert variable.initial is not None
+        value = self.evaluator.eval(variable.initial, {})
+        if variable.unique and isinstance(value, FrozenMap):
+            held = [x for v in value.values() for x in (v if isinstance(v, Seq) else (v,)) if x is not None]
+            if len(set(held)) < len(held):
+                refuse("E0758", variable.initial.span, "a `unique` map holds no value twice")
+
+    def _seen(self, variable: t.StateVariable, keys: tuple[Value, ...], kind: Type) -> tuple[int, ...] | None:
+        """Who sees each of the variable's outermost elements; None: everyone everything."""
+        if variable.secret is None:
+            return None
+        if isinstance(variable.secret, t.Nothing):
+            return (0,) * (len(kind.keys) if isinstance(kind, MapType) else 1)
+        if variable.each is None:
+            return (1 << self._seat(self.evaluator.eval(variable.secret, {}), variable.secret.span),)
+        seers = [self.evaluator.eval(variable.secret, {variable.each[0]: key}) for key in keys]
+        return tuple(1 << self._seat(s, variable.secret.span) for s in seers)
+
+    def _seat(self, value: Value, span: t.Span) -> int:
+        if value not in self.seats:
+            refuse("E0757", span, "a secret is kept to a player")
+        return self.seats.index(value)
+
+
+def _number(value: int) -> k.Expr:
+    return k.Const(k.Int(value, value), value)
+
+
+def choose_settings(game: Game, given: Mapping[str, str | int | bool]) -> dict[str, str | int | bool]:
+    """The value of every option, in order of declaration. Raises SettingError for what the game does not
+    have.
+    """
+    for name in given:
+        if name not in game.options:
+            near = difflib.get_close_matches(name, game.options, 1)
+            mend = f"; did you mean `{near[0]}`?" if near else f"; it has {', '.join(game.options) or 'none'}"
+            raise SettingError(f"{game.title} has no option `{name}`{mend}")
+    return {
+        o.name: _setting(o, given[o.name]) if o.name in given else o.default for o in game.options.values()
+    }
+
+
+def _setting(option: t.Option, value: str | int | bool) -> str | int | bool:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if option.values == "bool":
+        if text in ("true", "yes", "on", "false", "no", "off"):
+            return text in ("true", "yes", "on")
+        raise SettingError(f"`{option.name}` is true or false, not `{text}`")
+    if isinstance(option.values, tuple):
+        for known in option.values:
+            if str(known) == text:
+                return known
+        words = [str(v) for v in option.values]
+        near = difflib.get_close_matches(text, words, 1)
+        mend = f"; did you mean `{near[0]}`?" if near else ""
+        raise SettingError(f"`{option.name}` is one of {', '.join(words)}, not `{text}`{mend}")
+    kind = option.values
+    assert (
+        isinstance(kind, t.RangeType) and isinstance(kind.low, t.Number) and isinstance(kind.high, t.Number)
+    )
+    if not re.fullmatch("-?[0-9]{1,18}", text) or not kind.low.value <= int(text) <= kind.high.value:
+        raise SettingError(
+            f"`{option.name}` is a number from {kind.low.value} to {kind.high.value}, not `{text}`"
+        )
+    return int(text)

@@ -1,0 +1,1 @@
+"""Lowering of statements: straight-line code, and the control-flow graph between stops."""

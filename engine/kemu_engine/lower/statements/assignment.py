@@ -1,0 +1,217 @@
+"""Lowers the giving of values to places: variables, lists, bags, maps, records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kemu_grammar.syntax import ast as t
+
+from kemu_engine.kernel import build
+from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.values.finite import item_at
+from kemu_engine.lower.values.layout import is_scalar
+from kemu_engine.lower.values.reps import (
+    Bag,
+    Const,
+    Fam,
+    Map,
+    Num,
+    Pairs,
+    Place,
+    RecordPlace,
+    Rep,
+    Scalar,
+    Seq,
+    Tup,
+    composite,
+)
+from kemu_engine.static.problems import refuse
+from kemu_engine.static.types import IntType, RecordType, Type
+from kemu_engine.static.values import FrozenMap, Value
+
+if TYPE_CHECKING:
+    from kemu_engine.lower.statements.statements import Structured
+
+
+class Storing:
+    def __init__(self, structured: Structured) -> None:
+        self.structured = structured
+        self.expressions = structured.expressions
+        self.families = structured.families
+        self.builder = structured.builder
+
+    def store(self, place: Place, rep: Rep, span: t.Span) -> None:
+        origin = self.builder.origin(span)
+        match place:
+            case Scalar(kind=kind):
+                self.put(place, self.families.encode(rep, kind, span), origin)
+            case RecordPlace(fields=fields):
+                parts = self.families.parts(rep, len(fields), span)
+                kept = [p if composite(p) else self.structured.keep("part", p) for p in parts]
+                for (_, inner), part in zip(fields, kept, strict=True):
+                    self.store(inner, part, span)
+            case Seq():
+                self._store_list(place, self.families.sequence(rep, span), span)
+            case Bag():
+                self._store_bag(place, rep, span)
+            case Map():
+                self._store_map(place, rep, span)
+
+    def put(self, place: Scalar, expr: k.Expr, origin: int) -> None:
+        """Gives a place that fits one variable its kernel value."""
+        if place.within is not None:
+            low, high, code = place.within
+            new = self.families.number(self.structured.keep("new", Num(expr)), t.NOWHERE)
+            words = "the bag is full" if code == "overfull" else "the number is not in the range for this key"
+            fault = self.builder.fault(code, words, self.builder.origins[origin].span)
+            self.check(build.both(build.le(low, new), build.le(new, high)), fault)
+            expr = new
+        if place.local:
+            self.structured.out.append(k.Assign(place.var, expr, origin))
+        elif place.index is None:
+            self.structured.out.append(k.Store(place.var, expr, origin))
+        else:
+            self.structured.out.append(k.Put(place.var, place.index, expr, origin))
+
+    def check(self, test: k.Expr, fault: int) -> None:
+        if test != build.TRUE:
+            self.structured.out.append(k.Check(test, fault))
+
+    def _store_list(self, place: Seq, rep: Seq, span: t.Span) -> None:
+        """All elements at once, so that a list may be made of parts of itself; what lies beyond the end is
+        zero.
+        """
+        assert place.place is not None and place.length_place is not None
+        origin = self.builder.origin(span)
+        length = self.builder.local(f"{self.structured.frame}.length", k.Int(0, max(rep.size, place.size)))
+        self.structured.out.append(k.Assign(length.id, rep.length))
+        if rep.size > place.size:
+            fault = self.builder.fault("overfull", f"the list may hold {place.size}", span)
+            self.structured.out.append(k.Check(build.le(length, build.integer(place.size)), fault))
+        if place.room is not None:
+            full = self.builder.fault("overfull", "the list is full", span)
+            self.check(build.le(length, place.room), full)
+        for part, leaf in enumerate(leaves(place.place(build.integer(0)))):
+            whole = self.builder.vars[leaf.var]
+            assert leaf.index is not None and whole.length is not None
+            if whole.length == 0:
+                continue
+            binder = self.builder.local("at", k.Int(0, whole.length - 1))
+            position = build.sub(binder, leaf.index)
+            inside = build.both(
+                build.le(build.integer(0), position), build.lt(position, build.integer(place.size))
+            )
+            low = whole.type.low if isinstance(whole.type, k.Int) else 0
+            empty = k.Const(whole.type, max(low, min(0, getattr(whole.type, "high", 0))))
+            if rep.size:
+                item = leaf_values(self.structured, item_at(rep, position), place, part, span)
+                new: k.Expr = k.If(whole.type, build.lt(position, length), item, empty)
+            else:
+                new = empty
+            kept = k.At(whole.type, leaf.var, binder)
+            whole_new: k.Expr = new if inside == build.TRUE else k.If(whole.type, inside, new, kept)
+            self.structured.out.append(k.Fill(leaf.var, binder.id, whole_new, origin))
+        kind = IntType(0, place.size)
+        self.put(place.length_place, self.families.encode(Num(length), kind, span), origin)
+
+    def _store_bag(self, place: Bag, rep: Rep, span: t.Span) -> None:
+        assert place.place is not None
+        origin = self.builder.origin(span)
+        if not isinstance(rep, Bag) and not (isinstance(rep, Const) and isinstance(rep.value, FrozenMap)):
+            refuse("E0731", span, "a bag is given a bag, or `{thing: number}`")
+        counts = [self._count(rep, value) for value in place.values]
+        if not isinstance(rep, Bag) or rep.size > place.size or place.room is not None:
+            total: k.Expr = build.integer(0)
+            for count in counts:
+                total = build.add(total, count)
+            fault = self.builder.fault("overfull", "more than the bag may hold", span)
+            self.check(build.le(total, place.most), fault)
+        for i, count in enumerate(counts):
+            expr = self.families.encode(Num(count), IntType(0, place.size), span)
+            self.put(place.place(build.integer(i)), expr, origin)
+
+    def _count(self, rep: Bag | Const, value: Value) -> k.Expr:
+        """How often a value lies in a bag."""
+        if isinstance(rep, Const):
+            return build.integer(rep.value.get(value, 0))
+        return rep.count(build.integer(rep.values.index(value))) if value in rep.values else build.integer(0)
+
+    def _store_map(self, place: Map, rep: Rep, span: t.Span) -> None:
+        if isinstance(rep, Fam) and all(isinstance(v, FrozenMap) for v in rep.values):
+            rep = self._pairs(rep, place.keys, span)
+        if isinstance(rep, Pairs):
+            self._store_pairs(place, rep, span)
+            return
+        for i, key in enumerate(place.keys):
+            inner = place.get(build.integer(i))
+            if isinstance(rep, Map):
+                value = self.expressions.read(rep.get(build.integer(rep.keys.index(key))))
+            elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
+                value = Const(rep.value.get(key))
+                if key not in rep.value:
+                    continue
+            else:
+                refuse("E0730", span, "a map is given a map, or `{key: value}`")
+            self.store(inner, value, span)
+
+    def _pairs(self, rep: Fam, keys: tuple[Value, ...], span: t.Span) -> Rep:
+        """A map that is one of several known ones, key by key."""
+        if any(set(v) != set(keys) for v in rep.values):
+            return rep
+        maps = self.expressions
+        return Pairs(keys, lambda i: maps.apply(lambda m, n: m[keys[n]], [rep, Num(i)], span))
+
+    def _store_pairs(self, place: Map, rep: Pairs, span: t.Span) -> None:
+        """All values are worked out before the first of them is stored."""
+        if set(place.keys) != set(rep.keys):
+            refuse("E0730", span, "a map is given a value for each of its keys, and no other")
+        places = [place.get(build.integer(i)) for i in range(len(place.keys))]
+        if any(isinstance(p, Seq | Bag | Map) for p in places):
+            refuse("E0759", span, "a map of lists, bags or maps is changed one key at a time")
+        values = [
+            self.structured.keep("value", rep.get(build.integer(rep.keys.index(key)))) for key in place.keys
+        ]
+        for inner, value in zip(places, values, strict=True):
+            self.store(inner, value, span)
+
+
+def leaves(place: Place) -> list[Scalar]:
+    match place:
+        case Scalar():
+            return [place]
+        case RecordPlace(fields=fields):
+            return [x for _, p in fields for x in leaves(p)]
+    return []
+
+
+def leaf_values(s: Structured, rep: Rep, place: Seq, part: int, span: t.Span) -> k.Expr:
+    """The kernel value of one leaf of an element of a list."""
+    assert place.kind is not None
+    kinds = leaf_types(place.kind, span)
+    return s.families.encode(leaf_reps(rep, place.kind, s, span)[part], kinds[part], span)
+
+
+def leaf_types(kind: Type, span: t.Span) -> list[Type]:
+    if is_scalar(kind):
+        return [kind]
+    if isinstance(kind, RecordType):
+        return [x for _, inner in kind.fields for x in leaf_types(inner, span)]
+    refuse("E0716", span, "this type does not fit here: it holds a list, a bag or a map")
+
+
+def leaf_reps(rep: Rep, kind: Type, s: Structured, span: t.Span) -> list[Rep]:
+    if isinstance(kind, RecordType):
+        parts = s.families.parts(rep, len(kind.fields), span)
+        return [
+            x for (_, inner), p in zip(kind.fields, parts, strict=True) for x in leaf_reps(p, inner, s, span)
+        ]
+    return [rep]
+
+
+def assemble(kind: Type, parts: Iterator[Rep]) -> Rep:
+    if isinstance(kind, RecordType):
+        return Tup(
+            tuple(assemble(inner, parts) for _, inner in kind.fields), tuple(n for n, _ in kind.fields)
+        )
+    return next(parts)

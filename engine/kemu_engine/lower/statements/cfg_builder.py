@@ -1,0 +1,338 @@
+"""Lowers the flow of a game, statements that may stop, into a graph of blocks: the state machine that nobody
+writes by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kemu_grammar.syntax import ast as t
+
+from kemu_engine.kernel import build
+from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.expressions.expressions import Env
+from kemu_engine.lower.statements.decisions import Choices
+from kemu_engine.lower.statements.endings import Endings
+from kemu_engine.lower.statements.loops import Loops
+from kemu_engine.lower.statements.statements import Scope, Structured
+from kemu_engine.lower.values.dependence import Analysis, assigned, is_turns
+from kemu_engine.lower.values.infer_local import infer
+from kemu_engine.lower.values.layout import is_scalar
+from kemu_engine.lower.values.reps import Place, Rep, composite
+from kemu_engine.static.problems import refuse
+from kemu_engine.static.types import Type
+
+
+@dataclass(slots=True)
+class Frame:
+    """A rule that may stop: its blocks are made once; `sites` are the blocks to which it returns."""
+
+    rule: t.Rule
+    entry: int
+    leave: int
+    params: dict[str, Place]
+    selector: k.Local
+    result: tuple[Place, Type] | None = None
+    sites: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Lap:
+    """Where `break` and `continue` of a loop made of blocks go."""
+
+    leave: int
+    again: int
+
+
+class Control:
+    def __init__(self, structured: Structured, analysis: Analysis, endings: Endings) -> None:
+        self.structured = structured
+        self.expressions = structured.expressions
+        self.families = structured.families
+        self.builder = structured.builder
+        self.evaluator = structured.evaluator
+        self.analysis = analysis
+        self.endings = endings
+        self.choices = Choices(self)
+        self.loops = Loops(self)
+        self.here: int | None = None  # the block that is being filled; None: nothing arrives here
+        self.laps: list[Lap] = []
+        self.frames: dict[int, Frame] = {}
+        self.open: Frame | None = None
+        self.labels: dict[str, list[tuple[int, Env]]] = {}
+        self._names: dict[str, int] = {}
+        self._control: dict[int, tuple[Any, bool]] = {}
+
+    # ------------------------------------------------------------------------------------------ blocks
+
+    def new(self) -> int:
+        self.builder.blocks.append(None)
+        return len(self.builder.blocks) - 1
+
+    def start(self, block: int) -> None:
+        self.here = block
+        self.structured.out = []
+
+    def finish(self, leave: k.Exit, name: str = "") -> None:
+        """Ends the current block."""
+        if self.here is not None:
+            self.builder.blocks[self.here] = k.Block(tuple(self.structured.out), leave, (), name)
+        self.here = None
+        self.structured.out = []
+
+    def label(self, label: str, block: int, scope: Env) -> None:
+        """Lets claims and examples speak of a stop, and of the names that live there."""
+        self.labels.setdefault(label, []).append((block, dict(scope)))
+
+    def decision(self, names: Sequence[str], block: int, scope: Env) -> None:
+        """The labels of a decision: its actions, and the rule in which it stands."""
+        rule = self.structured.frame
+        for label in [*names, *([rule] if rule != "rules" and rule not in names else [])]:
+            self.label(label, block, scope)
+
+    def stop(self, label: str, leave: k.Exit) -> int:
+        """A block of its own for a stop, reached from here."""
+        block = self.new()
+        self.finish(k.Goto(block))
+        self.builder.blocks[block] = k.Block((), leave, (), self.unique(label))
+        return block
+
+    def unique(self, label: str) -> str:
+        name = f"{self.structured.frame}.{label}" if self.structured.frame else label
+        self._names[name] = self._names.get(name, 0) + 1
+        return name if self._names[name] == 1 else f"{name}#{self._names[name]}"
+
+    # ----------------------------------------------------------------------------------------- the whole flow
+
+    def game(self, rules: t.Rules) -> int:
+        """Lowers `rules:`; gives the block where play begins."""
+        entry = self.new()
+        self.structured.frame = "rules"
+        self.structured.counts = assigned(rules.body)
+        self.builder.context = rules.cites
+        self.start(entry)
+        self.block(rules.body, {})
+        if self.here is not None:
+            message = "the rules end without saying how the game ends"
+            self.finish(k.Fail(self.builder.fault("no_end", message, rules.span)))
+        self.close()
+        return entry
+
+    def close(self) -> None:
+        """Once all calls are known: where every rule returns to."""
+        for frame in self.frames.values():
+            self._return_block(frame)
+
+    def _return_block(self, frame: Frame) -> None:
+        known = self.builder.locals[frame.selector.id]
+        self.builder.locals[frame.selector.id] = replace(known, type=k.Int(0, len(frame.sites) - 1))
+        leave: k.Exit = k.Goto(frame.sites[0])
+        if len(frame.sites) > 1:
+            leave = k.Switch(frame.selector.id, tuple(frame.sites))
+        block = self.builder.blocks[frame.leave]
+        code = block.code if block is not None else ()
+        self.builder.blocks[frame.leave] = k.Block(code, leave)
+
+    def block(self, body: t.Block, scope: Scope) -> None:
+        for i, s in enumerate(body):
+            if self.here is None:
+                return  # nothing arrives here
+            if isinstance(s, t.Choose):
+                self.choices.choose(s, scope, body[i + 1 :])
+            elif isinstance(s, t.Require):
+                pass  # the action that led here was tried
+            elif self.controls(s):
+                self.run(s, scope)
+            else:
+                self.structured.run(s, scope)
+
+    def controls(self, node: Any) -> bool:
+        """Whether a statement needs blocks: it may stop, leaves the rule, or leaves a loop made of blocks."""
+        if id(node) not in self._control:
+            self._control[id(node)] = node, self._needs_blocks(node, loops=0)
+        return self._control[id(node)][1]
+
+    def _needs_blocks(self, node: Any, loops: int) -> bool:
+        match node:
+            case t.Choose() | t.Roll() | t.Draw() | t.End() | t.Return() | t.While():
+                return True
+            case t.Break() | t.Continue():
+                return loops == 0
+            case t.For() if node.order is not None or is_turns(node):
+                return True
+            case t.For(body=body) | t.Repeat(body=body):
+                return any(self._needs_blocks(s, loops + 1) for s in body)
+            case t.If(branches=branches, other=other):
+                blocks = [b for _, b in branches] + [other]
+                return any(self._needs_blocks(s, loops) for b in blocks for s in b)
+            case t.Assign(value=value) | t.Do(value=value):
+                if isinstance(value, t.Roll | t.Draw):
+                    return True
+                rule = self.structured.rule_of(value)
+                return rule is not None and self.framed(rule)
+        return False
+
+    def framed(self, rule: t.Rule) -> bool:
+        """Whether a rule has blocks of its own: it needs them for more than a `return` at its very end."""
+        body = rule.body[:-1] if rule.body and isinstance(rule.body[-1], t.Return) else rule.body
+        return any(self.controls(s) for s in body)
+
+    # ------------------------------------------------------------------------------------------ statements
+
+    def run(self, s: t.Statement, scope: Scope) -> None:
+        match s:
+            case t.If():
+                self._if(s, scope)
+            case t.For() if is_turns(s):
+                self.loops.turns(s, scope)
+            case t.For() if s.order is not None:
+                self.loops.ordered(s, scope)
+            case t.For():
+                self.loops.through(s, scope)
+            case t.While():
+                self.loops.while_(s, scope)
+            case t.Repeat():
+                self.loops.repeat(s, scope)
+            case t.Break():
+                self.finish(k.Goto(self._lap(s).leave))
+            case t.Continue():
+                self.finish(k.Goto(self._lap(s).again))
+            case t.Return():
+                self._return(s, scope)
+            case t.End():
+                self.endings.end(s, scope)
+                block = self.new()
+                self.finish(k.Goto(block))
+                ending = k.End(s.kind, self.builder.origin(s.span))
+                self.builder.blocks[block] = k.Block((), ending, (), self.unique(f"end {s.kind}"))
+            case t.Assign(value=t.Roll() as roll):
+                rep = self.choices.roll(roll, s, scope)
+                self.structured.give(s.target, s.op, rep, s.type, scope, s.span)
+            case t.Assign(value=t.Draw() as draw):
+                rep = self.choices.draw(draw, s, scope)
+                self.structured.give(s.target, s.op, rep, s.type, scope, s.span)
+            case t.Do(value=t.Roll() as roll):
+                self.choices.roll(roll, None, scope)
+            case t.Do(value=t.Draw() as draw):
+                self.choices.draw(draw, None, scope)
+            case t.Assign() | t.Do():
+                self._call(s, scope)
+            case _:
+                raise AssertionError(f"this statement needs no blocks: {s}")
+
+    def _lap(self, s: t.Statement) -> Lap:
+        assert self.laps, f"no loop to leave: {s}"
+        return self.laps[-1]
+
+    def _if(self, s: t.If, scope: Scope) -> None:
+        after = self.new()
+        arrives = False
+        for test, body in s.branches:
+            holds = self.expressions.truth(test, scope)
+            if holds == build.FALSE:
+                continue
+            then, other = self.new(), self.new()
+            if holds == build.TRUE:
+                self.block(body, dict(scope))
+                arrives |= self._join(after)
+                break
+            self.finish(k.Split(holds, then, other))
+            self.start(then)
+            self.block(body, dict(scope))
+            arrives |= self._join(after)
+            self.start(other)
+        else:
+            self.block(s.other, dict(scope))
+            arrives |= self._join(after)
+        if arrives:
+            self.start(after)
+
+    def _join(self, after: int) -> bool:
+        """Goes on at `after` if anything arrives here."""
+        arrives = self.here is not None
+        self.finish(k.Goto(after))
+        return arrives
+
+    def loop(self, again: int, leave: int, body: t.Block, scope: Scope) -> None:
+        """The laps of a loop: the body, then `again`."""
+        self.laps.append(Lap(leave, again))
+        self.block(body, scope)
+        self.laps.pop()
+        self.finish(k.Goto(again))
+
+    # --------------------------------------------------------------------------------------- rules with stops
+
+    def _call(self, s: t.Assign | t.Do, scope: Scope) -> None:
+        assert isinstance(s.value, t.Call)
+        rule = self.structured.rule_of(s.value)
+        assert rule is not None
+        call, outer = self.structured.pinned(rule, s.value, scope)
+        args = self.structured.calls.arguments(rule, call, outer)
+        kept = {name: a if composite(a) else self.structured.keep(name, a) for name, a in args.items()}
+        frame = self.frames.get(id(rule)) or self._frame(rule, kept)
+        for name, place in frame.params.items():
+            self.structured.storing.store(place, kept[name], s.span)
+        site = self.new()
+        self.structured.out.append(k.Assign(frame.selector.id, build.integer(len(frame.sites))))
+        frame.sites.append(site)
+        self.finish(k.Goto(frame.entry))
+        if len(frame.sites) == 1:
+            self._lower_frame(frame)
+        self.start(site)
+        for p in rule.params:
+            if p.inout:
+                target = self.expressions.place(_argument(rule, call, p), outer)
+                self.structured.storing.store(target, self.expressions.read(frame.params[p.name]), s.span)
+        if isinstance(s, t.Assign):
+            if frame.result is None:
+                refuse("E0738", s.value.span, f"the rule `{rule.name}` returns nothing")
+            result = self.structured.keep("result", self.expressions.read(frame.result[0]))
+            self.structured.give(s.target, s.op, result, s.type, scope, s.span)
+
+    def _frame(self, rule: t.Rule, args: dict[str, Rep]) -> Frame:
+        params: dict[str, Place] = {}
+        for p, (name, kind, _) in zip(rule.params, self.evaluator.parameters(rule), strict=True):
+            made = kind or infer(self.evaluator.known, args[name], name, p.span)
+            params[name] = self.structured.new_local(f"{rule.name}.{name}", made, p.span)
+        selector = self.builder.local(f"{rule.name}.return", k.Int(0, 63))
+        frame = Frame(rule, self.new(), self.new(), params, selector)
+        self.frames[id(rule)] = frame
+        return frame
+
+    def _lower_frame(self, frame: Frame) -> None:
+        rule, s = frame.rule, self.structured
+        saved = (s.frame, s.counts, self.laps, self.open, self.builder.context)
+        s.frame, s.counts, self.laps, self.open = rule.name, assigned(rule.body), [], frame
+        self.builder.context = rule.cites
+        scope: Scope = dict(frame.params)
+        if rule.result is not None:
+            frame.result = self._result(rule, self.evaluator.types.make(rule.result, {}))
+        self.start(frame.entry)
+        self.block(rule.body, scope)
+        self.finish(k.Goto(frame.leave))
+        self.start(frame.leave)
+        self.builder.blocks[frame.leave] = k.Block(tuple(s.out), k.Goto(frame.leave))
+        self.here, s.out = None, []
+        s.frame, s.counts, self.laps, self.open, self.builder.context = saved
+
+    def _result(self, rule: t.Rule, kind: Type) -> tuple[Place, Type]:
+        if not is_scalar(kind):
+            refuse("E0737", rule.span, "a rule with stops returns what fits one variable")
+        return self.structured.new_local(f"{rule.name}.result", kind, rule.span), kind
+
+    def _return(self, s: t.Return, scope: Scope) -> None:
+        frame = self.open
+        assert frame is not None, f"no rule to return from: {s}"
+        if s.value is not None:
+            rep = self.expressions.lower(s.value, scope)
+            if frame.result is None:
+                frame.result = self._result(frame.rule, infer(self.evaluator.known, rep, "result", s.span))
+            self.structured.storing.store(frame.result[0], rep, s.span)
+        self.finish(k.Goto(frame.leave))
+
+
+def _argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:
+    at = rule.params.index(p)
+    return call.args[at] if at < len(call.args) else dict(call.named)[p.name]

@@ -1,0 +1,320 @@
+"""Lowers decisions and chance: `choose`, `may choose`, `in order of`, `roll`, `draw`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from kemu_grammar.check.statements import may_skip
+from kemu_grammar.syntax import ast as t
+
+from kemu_engine.kernel import build
+from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.expressions.expressions import Env
+from kemu_engine.lower.expressions.iterables import Source
+from kemu_engine.lower.statements.moves import take
+from kemu_engine.lower.statements.statements import Scope
+from kemu_engine.lower.values.dependence import root
+from kemu_engine.lower.values.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
+from kemu_engine.static.problems import refuse
+from kemu_engine.static.types import ElementType, OptionOf, SetType
+from kemu_engine.static.values import Value, text_of
+
+if TYPE_CHECKING:
+    from kemu_engine.lower.statements.cfg_builder import Control
+
+
+MOST_DICE = 100
+ACTOR = (
+    "turns variable"  # under this name a scope keeps whose turn it is; no name of a rules file has a space
+)
+
+
+class Choices:
+    def __init__(self, control: Control) -> None:
+        self.control = control
+        self.structured = control.structured
+        self.expressions = control.expressions
+        self.builder = control.builder
+
+    # ------------------------------------------------------------------------------------------ decisions
+
+    def choose(self, s: t.Choose, scope: Scope, following: t.Block) -> None:
+        """`following`: the statements behind it, which a choice of one action tries if they `require`."""
+        actor = self._actor(s, scope)
+        after = self.control.new()
+        arms: list[k.Arm] = []
+        inside: list[tuple[t.Arm, Scope, int]] = []
+        names = [arm.name for arm in s.arms]
+        for arm in s.arms:
+            target = self.control.new()
+            inner = dict(scope)
+            made = self._arm(arm, inner, target, following if arm.body is None else arm.body)
+            if made is not None:
+                arms.append(made)
+                inside.append((arm, inner, target))
+        skipped = self._skipped(s, scope)
+        passed = after if skipped is None or not s.optional else self.control.new()
+        if s.optional:
+            arms.append(k.Arm("pass", (), build.TRUE, build.TRUE, passed, self.builder.origin(s.span)))
+        other = -1 if s.other is None else self.control.new()
+        stuck = self.builder.fault("stuck", "nothing is legal here, and no `else:` says what then", s.span)
+        label = names[0] if len(names) == 1 else "choose"
+        leave = k.Decide(label, actor, tuple(arms), other, stuck, self.builder.origin(s.span))
+        block = self.control.stop(label, leave)
+        self.control.decision(names, block, scope)
+        if passed != after:
+            self.control.start(passed)
+            self._skip(skipped)
+            self.control.finish(k.Goto(after))
+        self._bodies(s, inside, other, after, scope, skipped)
+
+    def _skipped(self, s: t.Choose, scope: Env) -> dict[str, Scalar] | None:
+        """The parameters of a choice of one action if play may go on without it: options, kept in locals."""
+        if len(s.arms) != 1 or s.arms[0].body is not None or not may_skip(s):
+            return None
+        options: dict[str, Scalar] = {}
+        inner = dict(scope)
+        for p in s.arms[0].params:
+            source = self.control.structured.quantifiers.source(p.source, inner)
+            values = source.values or (None,)
+            kind = OptionOf(ElementType(p.name, values))
+            texts = ("none", *map(text_of, values))
+            name = f"{self.structured.frame}.{p.name}"
+            local = self.builder.local(name, k.Int(-1, len(values) - 1), texts)
+            options[p.name] = Scalar(kind, local.id, None, True)
+            probe = self.builder.local(p.name, k.Int(0, len(values) - 1))
+            inner[p.name] = self.control.families.family(probe, values)
+        return options
+
+    def _skip(self, skipped: dict[str, Scalar] | None) -> None:
+        for place in (skipped or {}).values():
+            self.structured.storing.put(place, build.integer(-1), -1)
+
+    def _bodies(
+        self,
+        s: t.Choose,
+        inside: list[tuple[t.Arm, Scope, int]],
+        other: int,
+        after: int,
+        scope: Scope,
+        skipped: dict[str, Scalar] | None,
+    ) -> None:
+        arrives = s.optional
+        for arm, inner, target in inside:
+            self.control.start(target)
+            if skipped is not None:
+                for name, place in skipped.items():
+                    self.structured.storing.store(place, self.expressions.read(inner[name]), arm.span)
+            elif arm.body is None:
+                scope.update({p.name: inner[p.name] for p in arm.params})
+            else:
+                self.control.block(arm.body, inner)
+            arrives |= self.control.here is not None
+            self.control.finish(k.Goto(after))
+        if s.other is not None:
+            self.control.start(other)
+            self.control.block(s.other, dict(scope))
+            if self.control.here is not None:
+                self._skip(skipped)
+            arrives |= self.control.here is not None
+            self.control.finish(k.Goto(after))
+        scope.update(skipped or {})
+        if arrives:
+            self.control.start(after)
+
+    def _actor(self, s: t.Choose, scope: Env) -> k.Expr:
+        players = self.control.evaluator.known["Player"].elements
+        if s.actor is not None:
+            return self.expressions.key(self.expressions.lower(s.actor, scope), players, s.actor.span)
+        if ACTOR in scope:
+            return self.expressions.key(self.expressions.read(scope[ACTOR]), players, s.span)
+        if len(players) == 1:
+            return build.integer(0)
+        raise AssertionError(f"nobody chooses: {s}")
+
+    def _arm(self, arm: t.Arm, scope: Scope, target: int, following: t.Block) -> k.Arm | None:
+        """The kernel's arm; its parameters are bound in `scope`. None if it is never legal here."""
+        conditions = _conjuncts(arm.condition)
+        names = [p.name for p in arm.params]
+        free = self.control.analysis.free
+        guard = [self.expressions.truth(c, scope) for c in conditions if not free(c) & set(names)]
+        if build.FALSE in guard:
+            return None
+        params: list[k.Param] = []
+        for i, p in enumerate(arm.params):
+            here = [c for c in conditions if _last(free(c), names) == i]
+            made = self._param(arm, p, here, scope)
+            if made is None:
+                return None
+            params.append(made)
+        legal = self._trial(following, scope)
+        return k.Arm(
+            arm.name, tuple(params), build.both(*guard), legal, target, self.builder.origin(arm.span)
+        )
+
+    def _param(self, arm: t.Arm, p: t.Parameter, conditions: list[t.Expr], scope: Scope) -> k.Param | None:
+        source = self.control.structured.quantifiers.source(p.source, scope, known=True)
+        if source.values is None:
+            refuse(
+                "E0739", p.source.span, f"`{p.name}` runs through a set or a range, not a list that changes"
+            )
+        if source.size == 0:
+            return None
+        texts = tuple(map(text_of, source.values))
+        if len(set(texts)) != len(texts):
+            refuse("E0740", p.source.span, f"two values of `{p.name}` are written alike")
+        local = self.builder.local(f"{arm.name}.{p.name}", k.Int(0, source.size - 1), texts)
+        scope[p.name] = source.item(local)
+        where = build.both(source.holds(local), *(self.expressions.truth(c, scope) for c in conditions))
+        if where == build.FALSE:
+            return None
+        return k.Param(p.name, local.id, source.over, where, self.builder.domain(p.name, texts))
+
+    def _trial(self, following: t.Block, scope: Scope) -> k.Expr:
+        """`require`: what stands between the action and it is run for a trial."""
+        chooses = [i for i, x in enumerate(following) if isinstance(x, t.Choose)]
+        mine = following[: chooses[0]] if chooses else following
+        at = next((i for i, x in enumerate(mine) if isinstance(x, t.Require)), None)
+        if at is None:
+            return build.TRUE
+        asked = mine[at]
+        assert isinstance(asked, t.Require)
+        if any(self.control.controls(x) for x in mine[:at]):
+            refuse("E0741", asked.span, "nothing may stop between an action and its `require`")
+        inner = dict(scope)
+        self.structured.trying = True
+        with self.structured.into() as code:
+            for x in mine[:at]:
+                self.structured.run(x, inner)
+            test = self.expressions.truth(asked.condition, inner)
+        self.structured.trying = False
+        return k.Trial(k.BOOL, tuple(code), test)
+
+    def order(self, s: t.For, source: Source, rest: k.Local, scope: Scope, head: int, leave: int) -> None:
+        """The decision of `for x in S in order of q`: which of the rest comes next, as long as there are
+        several.
+        """
+        assert source.values is not None and s.order is not None
+        texts = tuple(map(text_of, source.values))
+        at = self.builder.local(
+            f"{self.structured.frame}.{s.targets[0]}", k.Int(0, max(source.size - 1, 0)), texts
+        )
+        inner = dict(self.control.structured.quantifiers.bind(s.targets, source.item(at), scope, s.span))
+        where = build.both(*(self.expressions.truth(c, inner) for c in s.conditions))
+        param = k.Param(s.targets[0], at.id, rest, where, self.builder.domain(s.targets[0], texts))
+        actor = self._actor(t.Choose(s.order, (), span=s.span), scope)
+        body, several = self.control.new(), self.control.new()
+        self._last_one(source, rest, at, where, body, several, leave)
+        if source.size > 1:
+            self.control.start(several)
+            name = f"next_{s.targets[0]}"
+            arm = k.Arm(name, (param,), build.TRUE, build.TRUE, body, self.builder.origin(s.span))
+            stuck = self.builder.fault("stuck", "nothing is legal here", s.span)
+            decide = k.Decide(name, actor, (arm,), leave, stuck, self.builder.origin(s.span))
+            block = self.control.stop(name, decide)
+            self.control.decision((name,), block, scope)
+        self.control.start(body)
+        self.structured.out.append(
+            k.Assign(rest.id, build.set_op("diff", rest, build.single(at, max(source.size, 1))))
+        )
+        self.control.loop(head, leave, s.body, inner)
+
+    def _last_one(
+        self, source: Source, rest: k.Local, at: k.Local, where: k.Expr, body: int, several: int, leave: int
+    ) -> None:
+        """The order of a single thing is no question: it goes straight to the body. That nothing is left then
+        is said outright, so that no reading of the rules has to find it out."""
+        alone = self.control.new()
+        one = build.eq(build.card(rest), build.integer(1))
+        self.control.finish(k.Goto(alone) if source.size <= 1 else k.Split(one, alone, several))
+        self.control.start(alone)
+        binder = self.builder.local("element", k.Int(0, max(source.size - 1, 0)))
+        first = build.fold("first", binder.id, rest, build.TRUE, build.TRUE)
+        self.structured.out.append(k.Assign(at.id, build.clamped(first, 0, max(source.size - 1, 0))))
+        self.structured.out.append(k.Assign(rest.id, build.mask(max(source.size, 1), 0)))
+        self.control.finish(k.Goto(body) if where == build.TRUE else k.Split(where, body, leave))
+
+    # ------------------------------------------------------------------------------------------ chance
+
+    def roll(self, roll: t.Roll, s: t.Assign | None, scope: Scope) -> Rep:
+        source = self.control.structured.quantifiers.source(roll.faces, scope)
+        if not source.values or not source.fixed():
+            refuse("E0742", roll.faces.span, "the faces of a die are known before play")
+        count = (
+            1
+            if roll.count is None
+            else self.control.evaluator.number(roll.count, self.structured.known(scope))
+        )
+        if not 1 <= count <= MOST_DICE:
+            refuse("E0742", roll.span, f"from 1 to {MOST_DICE} dice are rolled at once, not {count}")
+        dice = [self._die(roll, s, source.values, scope) for _ in range(count)]
+        return dice[0] if roll.count is None else Tup(tuple(dice))
+
+    def _die(self, roll: t.Roll, s: t.Assign | None, values: tuple[Value, ...], scope: Env) -> Rep:
+        texts = tuple(map(text_of, values))
+        local = self.builder.local(f"{self.structured.frame}.roll", k.Int(0, len(values) - 1), texts)
+        self._label(self._chance("roll", local, build.integer(1), texts, roll.span), "roll", s, scope)
+        return self.control.families.family(local, values)
+
+    def _label(self, block: int, word: str, s: t.Assign | None, scope: Env) -> None:
+        """Claims speak of a chance node by its word, or by the name that the outcome gets."""
+        self.control.label(word, block, scope)
+        if s is not None and isinstance(s.target, t.Name):
+            self.control.label(s.target.id, block, scope)
+
+    def _chance(self, label: str, local: k.Local, weight: k.Expr, texts: Sequence[str], span: t.Span) -> int:
+        target = self.control.new()
+        empty = self.builder.fault("empty_draw", "there is nothing to draw", span)
+        domain = self.builder.domain(label, tuple(texts))
+        leave = k.Chance(label, local.id, weight, domain, target, empty, self.builder.origin(span))
+        block = self.control.stop(label, leave)
+        self.control.start(target)
+        return block
+
+    def draw(self, draw: t.Draw, s: t.Assign | None, scope: Scope) -> Rep:
+        """A thing out of a bag or a set, each as likely as it is frequent there."""
+        zone = self.expressions.place(draw.source, scope)
+        values, weight = self._weights(zone, draw)
+        texts = tuple(map(text_of, values))
+        secret = self._secret(draw, s)
+        local = self.builder.local(f"{self.structured.frame}.draw", k.Int(0, len(values) - 1), texts, secret)
+        rep = self.control.families.family(local, values)
+        weigh = weight(local)
+        if draw.condition is not None:
+            name = s.target.id if s is not None and isinstance(s.target, t.Name) else "it"
+            test = self.expressions.truth(draw.condition, {**scope, name: rep})
+            weigh = build.when(test, weigh, build.integer(0))
+        self._label(self._chance("draw", local, weigh, texts, draw.span), "draw", s, scope)
+        take(self.structured, zone, rep, build.integer(1), draw.span)
+        return rep
+
+    def _weights(self, zone: Place, draw: t.Draw) -> tuple[tuple[Value, ...], Callable[[k.Expr], k.Expr]]:
+        if isinstance(zone, Bag):
+            return zone.values, zone.count
+        if isinstance(zone, Scalar) and isinstance(zone.kind, SetType):
+            items = self.expressions.read(zone)
+            assert isinstance(items, SetOf | Const)
+            made = self.control.families.set(items, draw.span, zone.kind.values)
+            return zone.kind.values, lambda i: build.when(
+                build.member(i, made.expr), build.integer(1), build.integer(0)
+            )
+        refuse("E0743", draw.source.span, "things are drawn from a bag or a set")
+
+    def _secret(self, draw: t.Draw, s: t.Assign | None) -> bool:
+        """What is drawn into state that not everyone sees, or out of it into a name, is not seen by all."""
+        names = {root(draw.source)} if s is None or isinstance(s.target, t.Name) else {root(s.target)}
+        return any(v.seen is not None and v.name.split(".")[0] in names for v in self.builder.vars)
+
+
+def _conjuncts(condition: t.Expr | None) -> list[t.Expr]:
+    if condition is None:
+        return []
+    if isinstance(condition, t.Logic) and condition.op == "and":
+        return [c for item in condition.items for c in _conjuncts(item)]
+    return [condition]
+
+
+def _last(free: frozenset[str], names: list[str]) -> int:
+    """The last parameter that a condition mentions, -1 if none."""
+    return max((i for i, n in enumerate(names) if n in free), default=-1)

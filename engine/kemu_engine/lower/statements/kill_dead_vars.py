@@ -1,0 +1,109 @@
+"""Equal positions are equal states: lists, bags and maps of rules are empty where nobody needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.liveness import edges
+
+Vars = frozenset[int]
+NONE: Vars = frozenset()
+
+
+def emptied(program: k.Program) -> k.Program:
+    """The program with its local variables (Var.local) at their initial values wherever they are dead."""
+    local = frozenset(i for i, var in enumerate(program.vars) if var.local)
+    if not local:
+        return program
+    flows = [_flow(block, program, local) for block in program.blocks]
+    alive = _alive(program, flows)
+    filled = _filled(program, [frozenset(_written(b.code)) & local for b in program.blocks])
+    locals_ = list(program.locals)
+    blocks = list(program.blocks)
+    for number, block in enumerate(program.blocks):
+        if not isinstance(block.exit, k.Goto):
+            continue
+        stop = program.blocks[block.exit.block]
+        if isinstance(stop.exit, k.Decide | k.Chance | k.End):
+            dead = sorted(
+                (filled[number] | frozenset(_written(block.code)) & local) - alive[block.exit.block]
+            )
+            code = tuple(_reset(program, var, locals_) for var in dead if program.vars[var].length != 0)
+            blocks[number] = replace(block, code=(*block.code, *code))
+    return replace(program, blocks=tuple(blocks), locals=tuple(locals_))
+
+
+def _reset(program: k.Program, number: int, locals_: list[k.LocalInfo]) -> k.Stmt:
+    var = program.vars[number]
+    if not isinstance(var.initial, tuple):
+        return k.Store(number, k.Const(var.type, var.initial))
+    assert var.length is not None
+    locals_.append(k.LocalInfo("at", k.Int(0, var.length - 1)))
+    return k.Fill(number, len(locals_) - 1, k.Const(var.type, var.initial[0]))
+
+
+def _flow(block: k.Block, program: k.Program, local: Vars) -> tuple[Vars, Vars]:
+    """What a block may read before giving it a whole new value, and what it gives one."""
+    read: set[int] = set()
+    whole: set[int] = set()
+    puts: dict[int, set[int]] = {}
+    for statement in block.code:
+        read |= set(_read(statement)) - whole
+        match statement:
+            case k.Store(var=var) | k.Fill(var=var):
+                whole.add(var)
+            case k.Put(var=var, index=k.Const(value=at)):
+                puts.setdefault(var, set()).add(at)
+                if len(puts[var]) == program.vars[var].length:
+                    whole.add(var)
+    read |= set(_read(block.exit)) - whole
+    return frozenset(read) & local, frozenset(whole - read) & local
+
+
+def _alive(program: k.Program, flows: list[tuple[Vars, Vars]]) -> list[Vars]:
+    """For every block the local variables whose values on entry may still be read."""
+    alive = [read for read, _ in flows]
+    changed = True
+    while changed:
+        changed = False
+        for number in reversed(range(len(alive))):
+            onward = NONE.union(*(alive[e.target] for e in edges(program.blocks[number].exit)))
+            now = flows[number][0] | (onward - flows[number][1])
+            if now != alive[number]:
+                alive[number], changed = now, True
+    return alive
+
+
+def _filled(program: k.Program, written: list[Vars]) -> list[Vars]:
+    """For every block the local variables that may hold something on entry."""
+    found = [NONE] * len(program.blocks)
+    changed = True
+    while changed:
+        changed = False
+        for number, block in enumerate(program.blocks):
+            for edge in edges(block.exit):
+                now = found[edge.target] | found[number] | written[number]
+                if now != found[edge.target]:
+                    found[edge.target], changed = now, True
+    return found
+
+
+def _nodes(node: Any) -> Iterator[Any]:
+    if isinstance(node, tuple):
+        for item in node:
+            yield from _nodes(item)
+    elif is_dataclass(node):
+        yield node
+        for f in fields(node):
+            yield from _nodes(getattr(node, f.name))
+
+
+def _read(node: Any) -> Iterator[int]:
+    return (n.var for n in _nodes(node) if isinstance(n, k.Load | k.At))
+
+
+def _written(code: k.Code) -> Iterator[int]:
+    return (n.var for n in _nodes(code) if isinstance(n, k.Store | k.Put | k.Fill))

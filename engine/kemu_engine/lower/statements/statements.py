@@ -1,0 +1,420 @@
+"""Lowers statements that do not stop: assignments, `if`, loops, `move`; also the bodies of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import names_in
+
+from kemu_engine.kernel import build
+from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.expressions.calls import Calls, flatten, rebuild
+from kemu_engine.lower.expressions.expressions import Binding, Env, Expressions
+from kemu_engine.lower.expressions.iterables import Source
+from kemu_engine.lower.expressions.quantifiers import Quantifiers
+from kemu_engine.lower.statements.assignment import Storing
+from kemu_engine.lower.statements.kill_dead_locals import zero
+from kemu_engine.lower.statements.moves import move
+from kemu_engine.lower.statements.unique_check import distinct
+from kemu_engine.lower.values.dependence import assigned, root
+from kemu_engine.lower.values.finite import fitting, texts_of
+from kemu_engine.lower.values.infer_local import infer
+from kemu_engine.lower.values.layout import Layout, is_scalar, kernel_type, texts
+from kemu_engine.lower.values.reps import (
+    Bag,
+    Const,
+    Map,
+    Place,
+    RecordPlace,
+    Rep,
+    Scalar,
+    Seq,
+    Tup,
+    composite,
+    parted,
+)
+from kemu_engine.static.problems import refuse
+from kemu_engine.static.types import RecordType, Type
+from kemu_engine.static.values import Value
+
+Scope = dict[str, Binding]
+MOST_LAPS = 1_000_000
+IN_PLACE = 500  # steps that a rule counts which is written out where it is called
+
+
+class Structured:
+    """Statements without stops, emitted into `out`."""
+
+    def __init__(
+        self, expressions: Expressions, quantifiers: Quantifiers, calls: Calls, layout: Layout
+    ) -> None:
+        self.expressions = expressions
+        self.quantifiers = quantifiers
+        self.calls = calls
+        self.families = expressions.families
+        self.builder = expressions.builder
+        self.evaluator = expressions.evaluator
+        self.layout = layout
+        self.storing = Storing(self)
+        self.out: list[k.Stmt] = []
+        self.counts: dict[str, int] = {}  # how often names are assigned in the body that is being lowered
+        self.frame = ""  # its name
+        self.trying = False  # whether what is lowered is only tried out, for a `require`
+        self.on_return: Callable[[t.Return, Env], None] | None = None
+
+    # --------------------------------------------------------------------------------------- blocks and loops
+
+    @contextmanager
+    def into(self) -> Iterator[list[k.Stmt]]:
+        """Collects what is emitted inside."""
+        before, self.out = self.out, []
+        try:
+            yield self.out
+        finally:
+            self.out = before
+
+    def block(self, body: Sequence[t.Statement], scope: Scope) -> k.Code:
+        with self.into() as code:
+            for s in body:
+                self.run(s, scope)
+        return tuple(code)
+
+    def run(self, s: t.Statement, scope: Scope) -> None:
+        match s:
+            case t.Assign():
+                self.assign(s, scope)
+            case t.Do():
+                self.do(s, scope)
+            case t.If():
+                self._if(s, scope)
+            case t.For():
+                self._for(s, scope)
+            case t.Repeat():
+                self._repeat(s, scope)
+            case t.Break():
+                self.out.append(k.Break())
+            case t.Continue():
+                self.out.append(k.Continue())
+            case t.Pass():
+                pass
+            case t.Move():
+                self.move(s, scope)
+            case t.Assert():
+                self.assertion(s, scope)
+            case t.Return():
+                assert self.on_return is not None
+                self.on_return(s, scope)
+            case t.While():
+                refuse("E0726", s.span, "`while` needs a stop in every lap here; write `repeat at most n:`")
+            case _:
+                raise AssertionError(f"this statement needs blocks: {s}")
+
+    def _if(self, s: t.If, scope: Scope) -> None:
+        self._branches(s.branches, s.other, scope)
+
+    def _branches(self, branches: tuple[tuple[t.Expr, t.Block], ...], other: t.Block, scope: Scope) -> None:
+        if not branches:
+            self.out.extend(self.block(other, dict(scope)))
+            return
+        test = self.expressions.truth(branches[0][0], scope)
+        if isinstance(test, k.Const):
+            if test.value:
+                self.out.extend(self.block(branches[0][1], dict(scope)))
+            else:
+                self._branches(branches[1:], other, scope)
+            return
+        then = self.block(branches[0][1], dict(scope))
+        with self.into() as rest:
+            self._branches(branches[1:], other, scope)
+        self.out.append(k.When(test, then, tuple(rest)))
+
+    def _for(self, s: t.For, scope: Scope) -> None:
+        source = self.quantifiers.source(s.source, scope)
+        if source.size == 0:
+            self.nothing(source)
+            return
+        local = self.builder.local(f"{self.frame}.{s.targets[0]}", k.Int(0, source.size - 1))
+        over = source.over
+        if not isinstance(source.holds(local), k.Const):
+            over = self._frozen(source.holds, source.size)
+        item = self.frozen(source, s)(local)
+        inner = dict(self.quantifiers.bind(s.targets, item, scope, s.span))
+        body = self._guarded(s.conditions, s.body, inner)
+        self.out.append(k.For(local.id, over, body))
+
+    def nothing(self, source: Source) -> None:
+        """A loop over what is never anything: only the faults of saying what it is remain."""
+        if build.faults(source.over):
+            self.out.append(k.For(self.builder.local("nothing", k.Int(0, 0)).id, source.over, ()))
+
+    def _frozen(self, holds: Callable[[k.Expr], k.Expr], size: int) -> k.Expr:
+        binder = self.builder.local("element", k.Int(0, size - 1))
+        return build.fold("set", binder.id, build.full(size), holds(binder), binder, size)
+
+    def frozen(self, source: Source, s: t.For) -> Callable[[k.Expr], Rep]:
+        """The elements as they are on entry: a list that may change while it is run through is copied."""
+        if source.values is not None or source.size == 0:
+            return source.item
+        items: list[Rep] = []
+        for i in range(source.size):
+            at = build.integer(i)
+            item, there = source.item(at), source.holds(at)
+            exprs = (
+                x if there == build.TRUE else k.If(x.type, there, x, zero(x.type)) for x in flatten(item)
+            )
+            items.append(self.keep(f"{s.targets[0]}.{i}", rebuild(item, exprs)))
+        return self.families.sequence(Tup(tuple(items), None, True), s.span).get
+
+    def _guarded(self, conditions: tuple[t.Expr, ...], body: t.Block, scope: Scope) -> k.Code:
+        if not conditions:
+            return self.block(body, scope)
+        tests: list[k.Expr] = []
+        for condition in conditions:
+            tests.append(self.expressions.truth(condition, scope))
+            if tests[-1] == build.FALSE:
+                return ()
+        test = build.both(*tests)
+        code = self.block(body, scope)
+        return code if test == build.TRUE else (k.When(test, code),)
+
+    def _repeat(self, s: t.Repeat, scope: Scope) -> None:
+        bound = self.laps(s, scope)
+        fault = self.builder.fault("overrun", f"the loop runs more than {bound} times", s.span)
+        self.out.append(k.Loop(bound, self.block(s.body, dict(scope)), fault))
+
+    def laps(self, s: t.Repeat, scope: Env) -> int:
+        """How often a loop may run."""
+        bound = self.evaluator.number(s.bound, self.known(scope))
+        if not 0 <= bound <= MOST_LAPS:
+            refuse("E0727", s.bound.span, f"a loop runs at most {MOST_LAPS:,} times, not {bound:,}")
+        return bound
+
+    def known(self, scope: Env) -> dict[str, Value]:
+        return {n: b.value for n, b in scope.items() if isinstance(b, Const)}
+
+    # ------------------------------------------------------------------------------------------ assignments
+
+    def assign(self, s: t.Assign, scope: Scope) -> None:
+        assert not isinstance(s.value, t.Roll | t.Draw), "chance needs blocks"
+        self._not_of_itself(s, s.value, scope)
+        rep = self.value(s.value, scope)
+        self.give(s.target, s.op, rep, s.type, scope, s.span)
+
+    def _not_of_itself(self, s: t.Assign, value: t.Expr, scope: Scope) -> None:
+        """A record with lists in it is stored part by part, so it is not made of its own parts."""
+        name = root(s.target)
+        place = scope.get(name or "") or self.expressions.places.get(name or "")
+        if not isinstance(place, RecordPlace) or not parted(place) or not isinstance(s.target, t.Name):
+            return
+        analysis = self.expressions.analysis
+        if name in analysis.free(value) | analysis.state_read(value):
+            message = f"`{name}` holds lists, bags or maps: what is made of it changes it one part at a time"
+            refuse("E0759", s.span, message)
+
+    def value(self, value: t.Expr, scope: Scope) -> Rep:
+        """The right-hand side: an expression, or the call of a rule that does not stop."""
+        rule = self.rule_of(value)
+        if rule is None:
+            return self.expressions.lower(value, scope)
+        assert isinstance(value, t.Call)
+        rep = self.inline(rule, value, scope)
+        if rep is None:
+            refuse("E0738", value.span, f"the rule `{rule.name}` returns nothing")
+        return rep
+
+    def rule_of(self, value: t.Value) -> t.Rule | None:
+        if isinstance(value, t.Call) and isinstance(value.value, t.Name):
+            declaration = self.evaluator.names.get(value.value.id)
+            return declaration if isinstance(declaration, t.Rule) else None
+        return None
+
+    def give(
+        self, target: t.Expr, op: str, rep: Rep, kind: t.Type | None, scope: Scope, span: t.Span
+    ) -> None:
+        """Carries out `target op rep`."""
+        name = target.id if isinstance(target, t.Name) else None
+        if (
+            name is not None
+            and name not in self.expressions.places
+            and (kind is not None or name not in scope)
+        ):
+            self._declare(
+                name,
+                rep,
+                None if kind is None else self.evaluator.types.make(kind, self.known(scope)),
+                scope,
+                span,
+            )
+            return
+        if (
+            name is not None
+            and name in scope
+            and not isinstance(scope[name], Scalar | Bag | Seq | Map | RecordPlace)
+        ):
+            scope[name] = self.keep(name, rep)  # assigned once in this body: a fresh value for the name
+            return
+        place = self.expressions.place(target, scope)
+        if op != "=":
+            rep = self._updated(place, op[0], rep, span)
+        self.storing.store(place, rep, span)
+        self._distinct(target, span)
+
+    def _distinct(self, target: t.Expr, span: t.Span) -> None:
+        """After a change of a `unique` map, that it is one still."""
+        whole = self.expressions.places.get(root(target) or "")
+        if isinstance(whole, Map) and whole.unique:
+            distinct(self, whole, span)
+
+    def _updated(self, place: Place, op: str, rep: Rep, span: t.Span) -> Rep:
+        old = self.expressions.read(place)
+        return self.expressions.operations.binary(op, old, rep, span)
+
+    def _declare(self, name: str, rep: Rep, kind: Type | None, scope: Scope, span: t.Span) -> None:
+        """The first assignment to a local name."""
+        if kind is None and not composite(rep) and self.counts.get(name, 0) <= 1:
+            scope[name] = self.keep(name, rep)
+            return
+        if kind is None:
+            kind = infer(self.evaluator.known, rep, name, span, self.counts.get(name, 0) <= 1)
+        place = self.new_local(f"{self.frame}.{name}", kind, span)
+        self.storing.store(place, rep, span)
+        scope[name] = place
+
+    def keep(self, name: str, rep: Rep) -> Rep:
+        """The value, worked out now and kept in locals."""
+        kept: list[k.Expr] = []
+        names = texts_of(rep)
+        for expr in flatten(rep):
+            if isinstance(expr, k.Const):
+                kept.append(expr)
+                continue
+            local = self.builder.local(f"{self.frame}.{name}", expr.type, fitting(names, expr.type))
+            self.out.append(k.Assign(local.id, expr))
+            kept.append(local)
+        return rebuild(rep, iter(kept))
+
+    def new_local(self, name: str, kind: Type, span: t.Span) -> Place:
+        if is_scalar(kind):
+            local = self.builder.local(name, kernel_type(kind, span), texts(kind))
+            return Scalar(kind, local.id, None, True)
+        if isinstance(kind, RecordType):
+            return RecordPlace(
+                tuple((n, self.new_local(f"{name}.{n}", inner, span)) for n, inner in kind.fields)
+            )
+        return self.layout.allocate(name, kind, span, local=True)
+
+    def assertion(self, s: t.Assert, scope: Scope) -> None:
+        """Holds whenever play passes here; a trial is no play."""
+        if not self.trying:
+            fault = self.builder.fault("assertion", f"`{s.name}` does not hold here", s.span, s.name)
+            self.storing.check(self.expressions.truth(s.condition, scope), fault)
+
+    # ------------------------------------------------------------------------------------------ moving
+
+    def move(self, s: t.Move, scope: Scope) -> None:
+        move(self, s, scope)
+        self._distinct(s.target, s.span)
+
+    # --------------------------------------------------------------------------------- rules that do not stop
+
+    def do(self, s: t.Do, scope: Scope) -> None:
+        assert not isinstance(s.value, t.Roll | t.Draw), "chance needs blocks"
+        rule = self.rule_of(s.value)
+        if rule is None:
+            raise AssertionError(f"a function does nothing: {s}")
+        assert isinstance(s.value, t.Call)
+        self.inline(rule, s.value, scope)
+
+    def inline(self, rule: t.Rule, call: t.Call, scope: Scope) -> Rep | None:
+        """A rule without stops, in place. Its only `return` is its last statement."""
+        self.evaluator.step(call.span, IN_PLACE)
+        call, scope = self.pinned(rule, call, scope)
+        args = self.arguments(rule, call, scope)
+        saved = (self.counts, self.frame, self.on_return, self.builder.context)
+        self.counts, self.frame = assigned(rule.body), rule.name
+        self.builder.context = rule.cites or self.builder.context
+        result: list[Rep] = []
+        try:
+            inner: Scope = {}
+            for p, (name, kind, _) in zip(rule.params, self.evaluator.parameters(rule), strict=True):
+                if p.inout:
+                    inner[name] = self.expressions.place(_argument(rule, call, p), scope)
+                elif self.counts.get(name, 0):
+                    place = self.new_local(
+                        f"{rule.name}.{name}",
+                        kind or infer(self.evaluator.known, args[name], name, p.span),
+                        p.span,
+                    )
+                    self.storing.store(place, args[name], call.span)
+                    inner[name] = place
+                else:
+                    inner[name] = self._argument(name, args[name])
+            body = rule.body
+            if body and isinstance(body[-1], t.Return):
+                for s in body[:-1]:
+                    self.run(s, inner)
+                last = body[-1]
+                if last.value is not None:
+                    rep = self.expressions.lower(last.value, inner)
+                    if rule.result is not None:
+                        rep = self.families.coerce(rep, self.evaluator.types.make(rule.result, {}), last.span)
+                    result.append(self._argument("result", rep))
+            else:
+                for s in body:
+                    self.run(s, inner)
+        finally:
+            self.counts, self.frame, self.on_return, self.builder.context = saved
+        return result[0] if result else None
+
+    def pinned(self, rule: t.Rule, call: t.Call, scope: Scope) -> tuple[t.Call, Scope]:
+        """The call with the places of its `inout` arguments settled now, whatever the rule changes."""
+        inner, args = dict(scope), list(call.args)
+        for i, p in enumerate(rule.params[: len(args)]):
+            if p.inout:
+                name = root(args[i])
+                if name in self.expressions.analysis.touched(rule):
+                    message = f"`{name}` goes `inout` into `{rule.name}`, which also uses it by its own name"
+                    refuse("E0765", args[i].span, message)
+                args[i] = self._pin(args[i], inner)
+        return replace(call, args=tuple(args)), inner
+
+    def _pin(self, target: t.Expr, scope: Scope) -> t.Expr:
+        """A place whose indices are names of values worked out now."""
+        if isinstance(target, t.Index):
+            name = f"index {len(scope)}"
+            scope[name] = self.keep("index", self.expressions.lower(target.index, scope))
+            index = t.Name(name, span=target.index.span)
+            return replace(target, value=self._pin(target.value, scope), index=index)
+        if isinstance(target, t.Field):
+            return replace(target, value=self._pin(target.value, scope))
+        return target
+
+    def arguments(self, rule: t.Rule, call: t.Call, scope: Scope) -> dict[str, Rep]:
+        """The arguments; a list, bag or map that the rule might change meanwhile is copied."""
+        args = self.calls.arguments(rule, call, scope)
+        given = dict(call.named) | {p.name: e for p, e in zip(rule.params, call.args, strict=False)}
+        touched = self.expressions.analysis.touched(rule) | {
+            str(root(given[p.name])) for p in rule.params if p.inout
+        }
+        kinds = {name: kind for name, kind, _ in self.evaluator.parameters(rule)}
+        for p in rule.params:
+            rep = args[p.name]
+            if p.inout or not composite(rep) or p.name not in given:
+                continue
+            if names_in(given[p.name]) & touched:
+                kind = kinds[p.name] or infer(self.evaluator.known, rep, p.name, p.span, fixed=True)
+                place = self.new_local(f"{rule.name}.{p.name}", kind, p.span)
+                self.storing.store(place, rep, call.span)
+                args[p.name] = self.expressions.read(place)
+        return args
+
+    def _argument(self, name: str, rep: Rep) -> Rep:
+        return rep if composite(rep) else self.keep(name, rep)
+
+
+def _argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:
+    at = rule.params.index(p)
+    return call.args[at] if at < len(call.args) else dict(call.named)[p.name]

@@ -1,0 +1,99 @@
+"""Gathers the parts of a program while it is lowered: tables, locals, faults, origins, functions, blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from kemu_grammar.syntax.ast import Span
+
+from kemu_engine.kernel import build
+from kemu_engine.kernel import nodes as k
+
+DIGITS = bytes.maketrans(b"\0\1", b"01")
+
+
+@dataclass(slots=True)
+class Builder:
+    citations: dict[str, dict[int, tuple[str, ...]]]
+    locals: list[k.LocalInfo] = field(default_factory=list)
+    vars: list[k.Var] = field(default_factory=list)
+    tables: list[k.Table] = field(default_factory=list)
+    domains: list[k.Domain] = field(default_factory=list)
+    functions: list[k.Function | None] = field(default_factory=list)
+    faults: list[k.Fault] = field(default_factory=list)
+    origins: list[k.Origin] = field(default_factory=list)
+    blocks: list[k.Block | None] = field(default_factory=list)
+    context: tuple[str, ...] = ()  # citations of the declaration that is being lowered
+    _seen: dict[Any, int] = field(default_factory=dict)
+
+    def local(self, name: str, kind: k.Type, texts: tuple[str, ...] = (), secret: bool = False) -> k.Local:
+        told = texts if len(set(texts)) == len(texts) else ()
+        self.locals.append(k.LocalInfo(name, kind, told, secret))
+        return k.Local(kind, len(self.locals) - 1)
+
+    def _once(self, key: Any, items: list[Any], item: Any) -> int:
+        if key not in self._seen:
+            items.append(item)
+            self._seen[key] = len(items) - 1
+        return self._seen[key]
+
+    def domain(self, name: str, texts: tuple[str, ...]) -> int:
+        return self._once(("domain", texts), self.domains, k.Domain(name, texts))
+
+    def origin(self, span: Span) -> int:
+        cites = self.citations.get(span.file, {}).get(span.line, ()) or self.context
+        return self._once(("origin", span, cites), self.origins, k.Origin(span, cites))
+
+    def fault(self, code: str, message: str, span: Span, name: str = "") -> int:
+        origin = self.origin(span)
+        return self._once(("fault", code, message, origin), self.faults, k.Fault(code, message, origin, name))
+
+    def lookup(
+        self, name: str, values: tuple[int, ...], index: k.Expr, universe: int | None = None
+    ) -> k.Expr:
+        """values[index]: truth values if all are, masks over `universe` if given, else numbers. Folds what is
+        constant, identical or shifted.
+        """
+        if isinstance(index, k.Const):
+            values, index = (values[index.value],), build.integer(0)
+        first = values[0]
+        if universe is None and set(map(type, values)) == {bool}:
+            return self._truths(name, values, index)
+        if all(v == first for v in values) and not build.faults(index):
+            return build.integer(first) if universe is None else build.mask(universe, first)
+        if universe is not None:
+            kind: k.Type = k.Set(universe)
+        else:
+            if all(v == first + i for i, v in enumerate(values)) and len(values) > 1:
+                low, high = build.interval(index)
+                return (
+                    build.add(index, build.integer(first)) if (low, high) != (0, 0) else build.integer(first)
+                )
+            low, high = build.interval(index)
+            seen = values[max(low, 0) : high + 1]
+            kind = k.Int(min(seen), max(seen))
+        table = self._once(("table", values), self.tables, k.Table(name, values))
+        return k.Lookup(kind, table, index)
+
+    def _truths(self, name: str, values: tuple[int, ...], index: k.Expr) -> k.Expr:
+        low, high = build.interval(index)
+        inside = values[max(low, 0) : high + 1]
+        if all(inside) or not any(inside):
+            return build.member(index, build.mask(len(values), _mask(values)))
+        true = [i for i, v in enumerate(values) if v]
+        false = [i for i, v in enumerate(values) if not v]
+        if len(true) == 1:
+            return build.eq(index, build.integer(true[0]))
+        if len(false) == 1:
+            return build.ne(index, build.integer(false[0]))
+        if false and max(false) < min(true):
+            return build.le(build.integer(min(true)), index)
+        if true and max(true) < min(false):
+            return build.le(index, build.integer(max(true)))
+        return build.member(index, build.mask(len(values), _mask(values)))
+
+
+def _mask(values: tuple[int, ...]) -> int:
+    """The positions that hold true."""
+    return int(bytes(values[::-1]).translate(DIGITS), 2)

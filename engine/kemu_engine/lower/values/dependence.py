@@ -1,0 +1,188 @@
+"""What a piece of tree depends on: free names, state, chance; asked before it is lowered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import children, names_in
+
+RESULT_NAMES = frozenset({"winner", "winners"})
+STOPS = (t.Choose, t.Roll, t.Draw, t.End)
+
+
+class Analysis:
+    """Facts about trees against the surviving declarations of one instance; each worked out once."""
+
+    def __init__(
+        self, names: dict[str, t.Declaration], state: frozenset[str], before: dict[int, t.Fun | t.Rule]
+    ) -> None:
+        self.names = names
+        self.state = state
+        self.before = before
+        self._free: dict[int, tuple[Any, frozenset[str]]] = {}
+        self._reads: dict[int, tuple[Any, frozenset[str]]] = {}
+        self._stops: dict[int, tuple[Any, bool]] = {}
+        self._busy: set[int] = set()
+
+    # ------------------------------------------------------------------------------------------ names
+
+    def free(self, node: Any) -> frozenset[str]:
+        """The names that occur in an expression and are not bound inside it."""
+        entry = self._free.get(id(node))
+        if entry is None:
+            entry = self._free[id(node)] = (node, frozenset(self._names(node)))
+        return entry[1]
+
+    def _names(self, node: Any) -> set[str]:
+        match node:
+            case t.Name(id=name):
+                return {name}
+            case t.Field(value=value):
+                return self._names(value)
+            case t.Call(value=value, args=args, named=named):
+                inner = [*args, *(v for _, v in named)]
+                return set().union(self._names(value), *(self._names(a) for a in inner))
+            case t.Comprehension(element=element, clauses=clauses, key=key):
+                return self._clauses(clauses, [element] if key is None else [element, key])
+            case t.Arrow(params=params, body=body):
+                return self._names(body) - set(params)
+            case t.Text(parts=parts):
+                return set().union(*(self._names(p) for p in parts if not isinstance(p, str)))
+            case _:
+                return set().union(*(self._names(c) for c in children(node)))
+
+    def _clauses(self, clauses: tuple[t.Clause, ...], inside: list[t.Expr]) -> set[str]:
+        if not clauses:
+            return set().union(*(self._names(e) for e in inside))
+        first = clauses[0]
+        rest = self._clauses(clauses[1:], inside).union(*(self._names(c) for c in first.conditions))
+        return self._names(first.source) | (rest - set(first.targets))
+
+    # ------------------------------------------------------------------------------------------ state
+
+    def state_read(self, node: Any) -> frozenset[str]:
+        """The state variables that an expression reads, itself or through functions (result names count as
+        state).
+        """
+        entry = self._reads.get(id(node))
+        if entry is None:
+            entry = self._reads[id(node)] = (node, self._state_read(node))
+        return entry[1]
+
+    def _state_read(self, node: Any) -> frozenset[str]:
+        found: set[str] = set()
+        for name in self.free(node):
+            declaration = self.names.get(name)
+            if name in self.state or name in RESULT_NAMES or name == "before":
+                found.add(name)  # what `before` reads is asked when its call is lowered
+            elif isinstance(declaration, t.Fun):
+                found |= self.fun_reads(declaration)
+        return frozenset(found)
+
+    def fun_reads(self, fun: t.Fun | t.Rule) -> frozenset[str]:
+        entry = self._reads.get(id(fun))
+        if entry is not None:
+            return entry[1]
+        if id(fun) in self._busy:
+            return frozenset()
+        self._busy.add(id(fun))
+        bound = {p.name for p in fun.params} | (
+            set(assigned(fun.body)) if isinstance(fun.body, tuple) else set()
+        )
+        found: set[str] = set()
+        nodes = list(fun.body) if isinstance(fun.body, tuple) else [fun.body]
+        if id(fun) in self.before:
+            found |= self.fun_reads(self.before[id(fun)])
+        for name in set().union(*(self.free(n) for n in nodes)) - bound:
+            declaration = self.names.get(name)
+            if name in self.state or name in RESULT_NAMES:
+                found.add(name)
+            elif isinstance(declaration, t.Fun):
+                found |= self.fun_reads(declaration)
+        self._busy.discard(id(fun))
+        self._reads[id(fun)] = (fun, frozenset(found))
+        return frozenset(found)
+
+    def touched(self, rule: t.Rule) -> frozenset[str]:
+        """The state variables that a rule may read or change, itself or through what it calls."""
+        bound = {p.name for p in rule.params} | (set(assigned(rule.body)) - self.state)
+        found: set[str] = set()
+        for name in names_in(rule.body) - bound:
+            declaration = self.names.get(name)
+            if name in self.state:
+                found.add(name)
+            elif isinstance(declaration, t.Fun):
+                found |= self.fun_reads(declaration)
+            elif isinstance(declaration, t.Rule):
+                found |= self.touched(declaration)
+        return frozenset(found)
+
+    # ------------------------------------------------------------------------------------------ stops
+
+    def stops(self, node: Any) -> bool:
+        """Whether running a statement may stop: it decides, rolls, draws or ends, itself or in a rule that it
+        calls.
+        """
+        key = id(node)
+        if key not in self._stops:
+            self._stops[key] = node, False  # no recursion among rules, so this is never read while open
+            self._stops[key] = node, self._may_stop(node)
+        return self._stops[key][1]
+
+    def _may_stop(self, node: Any) -> bool:
+        if isinstance(node, STOPS) or (isinstance(node, t.For) and node.order is not None) or is_turns(node):
+            return True
+        if isinstance(node, t.Call) and isinstance(node.value, t.Name):
+            declaration = self.names.get(node.value.id)
+            if isinstance(declaration, t.Rule) and self.stops(declaration.body):
+                return True
+        return any(self.stops(c) for c in children(node))
+
+
+def is_turns(node: Any) -> bool:
+    return isinstance(node, t.For) and _is_call(node.source, "turns")
+
+
+def _is_call(node: Any, name: str) -> bool:
+    return isinstance(node, t.Call) and isinstance(node.value, t.Name) and node.value.id == name
+
+
+def leaves(block: t.Block) -> bool:
+    """Whether a block holds a `return` that leaves the rule around it."""
+    return any(isinstance(s, t.Return) or any(leaves_in(c) for c in children(s)) for s in block)
+
+
+def leaves_in(node: Any) -> bool:
+    return isinstance(node, t.Return) or any(leaves_in(c) for c in children(node))
+
+
+def assigned(block: t.Block) -> dict[str, int]:
+    """How often each bare name is assigned in a block, those in loops counting twice."""
+    counts: dict[str, int] = {}
+    _assigned(block, counts, 1)
+    return counts
+
+
+def _assigned(node: Any, counts: dict[str, int], weight: int) -> None:
+    match node:
+        case t.Assign(target=t.Name(id=name), op=op):
+            counts[name] = counts.get(name, 0) + (weight if op == "=" else 2)
+        case t.For(targets=targets, body=body):
+            for name in targets:
+                counts[name] = counts.get(name, 0) + 1
+            _assigned(body, counts, 1)  # a name assigned only inside a lap is fresh in every lap
+        case t.Move(target=target, source=source):
+            for place in (target, source):
+                if isinstance(place, t.Name):
+                    counts[place.id] = counts.get(place.id, 0) + 2
+        case _:
+            for child in children(node):
+                _assigned(child, counts, weight)
+
+
+def root(target: t.Expr) -> str | None:
+    """The variable that `board[p][w].x` is a part of."""
+    while isinstance(target, t.Index | t.Field):
+        target = target.value
+    return target.id if isinstance(target, t.Name) else None

@@ -1,0 +1,1 @@
+"""The optimiser: passes from program to program, for the readers that compile."""

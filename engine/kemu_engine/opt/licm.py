@@ -1,0 +1,58 @@
+"""What a loop does not change, and may be worked out before it: the rule, for all who write loops.
+
+An expression goes before a loop if it depends on nothing that the loop sets, and either is cheap and sure to
+give a value, or is sure to be evaluated in the first lap before anything else that may fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import Ids, children, within
+from kemu_engine.opt.inline import tried
+from kemu_engine.opt.nodes import Mask
+
+CHEAP = 40
+"""Nodes of an expression that may be worked out in vain."""
+
+
+def cheap(expr: k.Expr) -> bool:
+    for number, part in enumerate(within(expr)):
+        if number >= CHEAP or isinstance(part, k.Fold | k.Closure | k.Let) or type(part) is k.Call:
+            return False
+    return True
+
+
+def largest(expr: k.Expr, locals: Ids, taken: Callable[[k.Expr, Ids], bool]) -> None:
+    """Offers an expression and then its parts, until one is `taken`; with the locals that are set in the loop
+    or around the part."""
+    if isinstance(expr, k.Const | k.Local) or taken(expr, locals):
+        return
+    if isinstance(expr, k.Fold | k.Closure):
+        locals |= {expr.binder}
+    if isinstance(expr, k.Let):
+        locals |= {expr.local}
+    if not isinstance(expr, k.Trial):
+        for part in children(expr):
+            largest(part, locals, taken)
+
+
+def sure(expr: k.Expr, total: Callable[[k.Expr], bool], taken: Callable[[k.Expr], bool]) -> bool:
+    """Offers what is sure to be evaluated, in the order in which it is, up to where something may fault.
+    Whether nothing that is left can fault. `total`: the expression cannot."""
+    if isinstance(expr, k.Const | k.Local | k.Load):
+        return True
+    if not tried(expr) and taken(expr):
+        return True
+    match expr:
+        case k.Op(_, "and" | "or", (first, *rest)):
+            return sure(first, total, taken) and all(map(total, rest))
+        case k.If(_, test, then, other):
+            return sure(test, total, taken) and total(then) and total(other)
+        case k.Need(_, test):
+            sure(test, total, taken)
+            return False
+        case k.Op() | k.At() | k.Lookup() | Mask():
+            return all(sure(part, total, taken) for part in children(expr))
+    return total(expr)

@@ -1,0 +1,266 @@
+"""The program as the passes change it, and what is known of its expressions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import (
+    NONE,
+    Ids,
+    assigned,
+    children,
+    expressions,
+    holds,
+    statements,
+    within,
+    written,
+)
+from kemu_engine.opt.inline import parts
+from kemu_engine.opt.nodes import Mask
+
+Pattern = tuple[tuple[int, int], ...]
+"""Where elements are needed: the number of a set, and how far from the place where the pattern lies; the
+nearest first."""
+Patterns = dict[Pattern, int]
+"""Patterns, each with the set of the places where it may lie (so that all its elements exist)."""
+
+
+@dataclass(slots=True)
+class Work:
+    """A program in the making: lists of parts that grow (locals, tables) or change (functions, blocks)."""
+
+    program: k.Program
+    locals: list[k.LocalInfo] = field(init=False)
+    tables: list[k.Table] = field(init=False)
+    functions: list[k.Function] = field(init=False)
+    blocks: list[k.Block] = field(init=False)
+    patterns: list[Patterns] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.locals = list(self.program.locals)
+        self.tables = list(self.program.tables)
+        self.functions = list(self.program.functions)
+        self.blocks = list(self.program.blocks)
+        self.patterns = []
+
+    def table(self, rows: tuple[int, ...]) -> int:
+        """The number of a table with these rows."""
+        for number, known in enumerate(self.tables):
+            if known.values == rows:
+                return number
+        self.tables.append(k.Table("related", rows))
+        return len(self.tables) - 1
+
+    def place(self, origin: int) -> str:
+        """A place in a rules file, and the statements cited there; nothing for -1."""
+        if origin < 0:
+            return ""
+        span, cites = self.program.origins[origin].span, self.program.origins[origin].cites
+        name = "".join(sign if sign.isprintable() else "?" for sign in PurePath(span.file).name)
+        shown = f" [{', '.join(cites)}]" if cites else ""
+        return f"{name}:{span.line}{shown}"
+
+    def fresh(self, like: int) -> int:
+        """A new local, called as another one."""
+        self.locals.append(self.locals[like])
+        return len(self.locals) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What can be said of an expression without running it: the locals it reads and does not bind, the
+    variables it reads (functions that it calls included), whether it is sure to give a value wherever its
+    locals have one (`total`), and a number that equal expressions share, whatever their binders are called.
+    """
+
+    locals: Ids
+    vars: Ids
+    total: bool
+    number: int
+
+
+class Traiter:
+    """Finds the traits of a program's expressions, once for each."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self._known: dict[tuple[int, tuple[tuple[int, int], ...]], tuple[k.Expr, Traits]] = {}
+        self._heights: dict[int, tuple[k.Expr, int]] = {}
+        self._numbers: dict[object, int] = {}
+        self._functions: dict[int, tuple[Ids, bool]] = {}
+        self._bound: dict[int, int] = {}  # binder to its height, of the folds around
+        self._doubtful = doubtful(work.program)
+
+    def of(self, expr: k.Expr) -> Traits:
+        key = (id(expr), tuple(self._bound.items()))
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = (expr, self._of(expr))
+        return known[1]
+
+    def _of(self, expr: k.Expr) -> Traits:
+        work = self.work
+        match expr:
+            case k.Const(_, value):
+                return self._leaf(("const", int(value), isinstance(expr.type, k.Set)), NONE, NONE, True)
+            case k.Local(type_, local):
+                height = self._bound.get(local)
+                name = ("local", local) if height is None else ("bound", height)
+                honest = holds(type_, work.locals[local].type)
+                return self._leaf((name, type_), frozenset({local}), NONE, honest)
+            case k.Load(type_, var):
+                honest = holds(type_, work.program.vars[var].type)
+                return self._leaf(("load", var, type_), NONE, frozenset({var}), honest)
+            case k.At(type_, var, index):
+                return self._node(("at", var, type_), (index,), frozenset({var}), self.defined(expr))
+            case k.Lookup(type_, table, index):
+                return self._node(("lookup", table, type_), (index,), NONE, self.defined(expr))
+            case Mask(type_, function, args):
+                vars = frozenset({function}) if expr.kind == "cells" else NONE
+                return self._node((expr.kind, function, type_), args, vars, True)
+            case k.Op(type_, op, args):
+                return self._node((op, type_ if op == "single" else None), args, NONE, self.defined(expr))
+            case k.If():
+                return self._node(("if",), children(expr), NONE, True)
+            case k.Fold(type_, op, binder, over, where, body):
+                empty = type_ if op in ("min", "max") else None  # of nothing they are any value of their type
+                return self._binding(("fold", op, empty), binder, (over,), (where, body), self.defined(expr))
+            case k.Closure(_, seed, binder, step):
+                return self._binding(("closure",), binder, (seed,), (step,), False)
+            case k.Let(_, local, value, body):
+                return self._binding(("let",), local, (value,), (body,), True)
+            case k.Call(_, function, args):
+                reads, total = self.function(function)
+                return self._node(("call", function), args, reads, total)
+            case k.Need(type_, _, _, fault):
+                return self._node(("need", fault, type_), children(expr), NONE, False)
+            case k.Trial():
+                return self._trial(expr)
+
+    def defined(self, expr: k.Expr) -> bool:
+        """Whether an expression has a value of its type wherever its parts have one of theirs."""
+        match expr:
+            case k.At(type_, var, index):
+                kept = self.work.program.vars[var]
+                length = kept.length or 0
+                if not holds(type_, kept.type):
+                    return False
+                part, allowed = index, k.Int(-length, length - 1)
+            case k.Lookup(type_, table, index):
+                values = self.work.tables[table].values
+                if not values or not holds(type_, k.Int(min(values), max(values))):
+                    return False
+                part, allowed = index, k.Int(-len(values), len(values) - 1)
+            case k.Op(_, "div" | "mod", (_, part)):
+                assert isinstance(part.type, k.Int)
+                allowed = k.Int(1, part.type.high) if part.type.high > 0 else k.Int(part.type.low, -1)
+            case k.Op(_, "single", (part,)) | k.Fold(_, "set", body=part):
+                allowed = k.Int(0, part.type.high if isinstance(part.type, k.Int) else 0)
+            case _:
+                return True
+        if isinstance(part.type, k.Set):
+            return True
+        return holds(allowed, part.type) and not self.of(part).locals & self._doubtful
+
+    def _number(self, key: object) -> int:
+        return self._numbers.setdefault(key, len(self._numbers))
+
+    def _leaf(self, key: object, locals: Ids, vars: Ids, total: bool) -> Traits:
+        return Traits(locals, vars, total, self._number(key))
+
+    def _node(self, key: tuple[object, ...], args: Iterable[k.Expr], vars: Ids, total: bool) -> Traits:
+        parts = [self.of(arg) for arg in args]
+        return self._joined(key, parts, vars, total)
+
+    def _joined(self, key: tuple[object, ...], parts: list[Traits], vars: Ids, total: bool) -> Traits:
+        return Traits(
+            NONE.union(*(part.locals for part in parts)),
+            vars.union(*(part.vars for part in parts)),
+            total and all(part.total for part in parts),
+            self._number((*key, *(part.number for part in parts))),
+        )
+
+    def _binding(
+        self,
+        key: tuple[object, ...],
+        binder: int,
+        outer: tuple[k.Expr, ...],
+        inner: tuple[k.Expr, ...],
+        total: bool,
+    ) -> Traits:
+        """Of a node that binds a local in some of its parts; its number does not depend on which local."""
+        height = 1 + max(map(self._height, inner))
+        around = self._bound
+        parts = [self.of(part) for part in outer]
+        self._bound = {local: at for local, at in around.items() if local != binder} | {binder: height}
+        parts += [self.of(part) for part in inner]
+        self._bound = around
+        joined = self._joined(key, parts, NONE, total)
+        inside = NONE.union(*(part.locals for part in parts[len(outer) :])) - {binder}
+        locals = inside.union(*(part.locals for part in parts[: len(outer)]))
+        return Traits(locals, joined.vars, joined.total, joined.number)
+
+    def _height(self, expr: k.Expr) -> int:
+        """How deep binders nest in an expression."""
+        known = self._heights.get(id(expr))
+        if known is None:
+            parts = children(expr)
+            if isinstance(expr, k.Trial):
+                parts += tuple(expressions(expr.body))
+            height = max(map(self._height, parts), default=0)
+            known = self._heights[id(expr)] = expr, height + isinstance(expr, k.Fold | k.Closure | k.Let)
+        return known[1]
+
+    def _trial(self, trial: k.Trial) -> Traits:
+        """A Trial is like no other expression, and depends on all that stands in it."""
+        parts = [self.of(expr) for expr in (*expressions(trial.body), trial.test)]
+        joined = self._joined(("trial", id(trial)), parts, written(trial.body), False)
+        return Traits(joined.locals | assigned(trial.body), joined.vars, False, joined.number)
+
+    def function(self, number: int) -> tuple[Ids, bool]:
+        """The variables that a function reads, and whether it is sure to give a value."""
+        known = self._functions.get(number)
+        if known is None:
+            around, self._bound = self._bound, {}
+            body = self.work.functions[number].body
+            parts = [self.of(expr) for expr in expressions(body)]
+            self._bound = around
+            plain = len(body) == 1 and isinstance(body[0], k.Return)
+            known = NONE.union(*(part.vars for part in parts)), plain and all(part.total for part in parts)
+            self._functions[number] = known
+        return known
+
+
+def block_locals(blocks: Iterable[k.Block]) -> Ids:
+    """The locals that blocks set, or stops."""
+    found: set[int] = set()
+    for block in blocks:
+        found |= assigned(block.code) | set(block.live)
+        if isinstance(block.exit, k.Decide):
+            found |= {param.local for arm in block.exit.arms for param in arm.params}
+        if isinstance(block.exit, k.Chance):
+            found.add(block.exit.local)
+    return frozenset(found)
+
+
+def doubtful(program: k.Program) -> Ids:
+    """The locals of blocks that have no value of their type while they are not set, for then they are 0."""
+    locals = block_locals(program.blocks)
+    return frozenset(local for local in locals if not holds(program.locals[local].type, k.Int(0, 0)))
+
+
+def lasting(program: k.Program) -> Ids:
+    """The locals of loops that are read elsewhere than in these loops too."""
+    codes = [each.body for each in program.functions] + [each.code for each in program.blocks]
+    codes += [part.body for part in parts(program) if isinstance(part, k.Trial)]
+    read = Counter(part.id for part in parts(program) if isinstance(part, k.Local))
+    bound: Counter[int] = Counter()
+    for loop in (each for code in codes for each in statements(code) if isinstance(each, k.For)):
+        inside = (part for expr in expressions(loop.body) for part in within(expr))
+        bound[loop.local] += sum(isinstance(part, k.Local) and part.id == loop.local for part in inside)
+    kept = {local for block in program.blocks for local in block.live}
+    return frozenset(local for local in bound if read[local] != bound[local] or local in kept)

@@ -1,0 +1,1 @@
+"""Games, states and actions as objects; records, traces and views of them."""

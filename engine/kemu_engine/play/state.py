@@ -1,0 +1,291 @@
+"""States of a game: values that say who may do what, and what follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.stop import Choice, Stop
+from kemu_engine.kernel.text import RUN, Json, as_json, canonical, names_of_live, variable_as_json
+from kemu_engine.kernel.values import Cells, is_of
+from kemu_engine.play.action import Action, near_misses
+from kemu_engine.run.interp.frame import Faulted, Write
+from kemu_engine.run.interp.machine import Machine
+
+FORMAT = "kemu-state"
+
+
+class FaultError(Exception):
+    """The rules ran into a fault: `fault` (code and words), `index` in Program.faults (-1: the interpreter's
+    own), and `origin`, the place in the rules file (None if it has none)."""
+
+    def __init__(self, program: k.Program, fault: k.Fault, index: int) -> None:
+        self.fault = fault
+        self.index = index
+        self.origin = program.origins[fault.origin] if fault.origin >= 0 else None
+        super().__init__(f"{fault.code}: {fault.message}")
+
+    @property
+    def code(self) -> str:
+        return self.fault.code
+
+
+class IllegalAction(ValueError):
+    """What was to be done is not possible in this state; the message is one sentence that names what is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended. `places`: player to place, 1 is best, equals share the better place. `scores`:
+    player to the keys that were compared, or the payoff (form "pays")."""
+
+    form: Literal["win", "tie", "rank", "pays"]
+    places: dict[str, int]
+    scores: dict[str, tuple[int, ...]]
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        return tuple(player for player, place in self.places.items() if place == 1)
+
+    @property
+    def winner(self) -> str | None:
+        """The only player at place 1, if there is one."""
+        return self.winners[0] if len(self.winners) == 1 else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """A position: the stop at which play waits, the state variables, and the locals alive there.
+
+    States of one program are equal if these three are; they can be keys of dictionaries. `vars` holds an
+    integer or a tuple of integers for each of `program.vars`, `locals` the values of the block's live locals.
+    """
+
+    machine: Machine = field(repr=False)
+    block: int
+    vars: tuple[Cells, ...]
+    locals: tuple[int, ...]
+    choices: tuple[Choice, ...] = field(repr=False)  # follow from the rest, as does the player's index
+    player: int = field(repr=False)
+
+    @classmethod
+    def at(cls, machine: Machine, stop: Stop) -> State:
+        return cls(machine, stop.block, stop.vars, stop.locals, stop.choices, stop.actor)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return (
+            self.vars == other.vars
+            and self.block == other.block
+            and self.locals == other.locals
+            and (self.machine is other.machine or self.machine.hash == other.machine.hash)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.block, self.vars, self.locals))
+
+    # ---------------------------------------------------------------------------------------- where play is
+
+    @property
+    def program(self) -> k.Program:
+        return self.machine.program
+
+    @property
+    def stop(self) -> k.Decide | k.Chance | k.End:
+        """The exit at which play waits."""
+        exit = self.program.blocks[self.block].exit
+        assert isinstance(exit, k.Decide | k.Chance | k.End)
+        return exit
+
+    @property
+    def is_end(self) -> bool:
+        return isinstance(self.stop, k.End)
+
+    @property
+    def is_chance(self) -> bool:
+        return isinstance(self.stop, k.Chance)
+
+    @property
+    def is_decision(self) -> bool:
+        return isinstance(self.stop, k.Decide)
+
+    @property
+    def starts_run(self) -> bool:
+        """Whether the run of a rule is still to begin there."""
+        stop = self.stop
+        return isinstance(stop, k.Chance) and self.program.locals[stop.local].name == RUN
+
+    @property
+    def actor(self) -> str | None:
+        """The player who decides; None at chance nodes and at the end."""
+        return self.program.players[self.player] if self.player >= 0 else None
+
+    @property
+    def label(self) -> str:
+        """What the stop is called: the decision's or chance node's label; "end"."""
+        return "end" if isinstance(self.stop, k.End) else self.stop.label
+
+    # ---------------------------------------------------------------------------------------- what can follow
+
+    def actions(self) -> tuple[Action, ...]:
+        """The legal actions at a decision: arms as written, the last parameter fastest; none elsewhere."""
+        return self.moves() if self.is_decision else ()
+
+    def outcomes(self) -> tuple[tuple[Action, int], ...]:
+        """The outcomes at a chance node with their weights (positive integers); none elsewhere."""
+        weights = (choice.weight for choice in self.choices)
+        return tuple(zip(self.moves(), weights, strict=True)) if self.is_chance else ()
+
+    def moves(self) -> tuple[Action, ...]:
+        """What can come next, whoever chooses: the actions at a decision, the outcomes at a chance node."""
+        domains, stop = self.program.domains, self.stop
+        if isinstance(stop, k.Decide):
+            menu = [(arm.name, [domains[param.domain].texts for param in arm.params]) for arm in stop.arms]
+            return tuple(
+                _worded(menu[choice.arm][0], tuple(map(_nth, menu[choice.arm][1], choice.values)))
+                for choice in self.choices
+            )
+        if isinstance(stop, k.Chance):
+            return tuple(
+                Action.parse(domains[stop.domain].texts[choice.values[0]]) for choice in self.choices
+            )
+        return ()
+
+    def apply(self, action: Action | str) -> State:
+        """The state after an action at a decision, an outcome at a chance node; this state stays as it is.
+
+        Raises IllegalAction if it is not one of actions() or outcomes(), FaultError if the rules fault.
+        """
+        return self.follow(self.index(action))
+
+    def index(self, action: Action | str) -> int:
+        """Where an action or its text stands in actions() or outcomes(). Raises IllegalAction."""
+        worded = self.moves()
+        for at, each in enumerate(worded):
+            if each is action:
+                return at
+        if action in worded:
+            return worded.index(action)
+        text = str(action)
+        possible = [canonical(each.text) for each in worded]
+        if canonical(text) in possible:
+            return possible.index(canonical(text))
+        if self.is_end:
+            raise IllegalAction(f"{text}: the game is over")
+        who = f"{self.actor} at {self.label}" if self.is_decision else f"chance at {self.label}"
+        raise IllegalAction(f"{text} is not possible for {who}; {near_misses(text, possible)}")
+
+    def follow(self, index: int, log: list[Write] | None = None) -> State:
+        """The state after the action or outcome at that index; `log` takes up what is written on the way.
+
+        Raises FaultError if the rules fault.
+        """
+        try:
+            stop = self.machine.follow(_stop_of(self), self.choices[index], log)
+        except Faulted as faulted:
+            raise FaultError(self.program, faulted.fault, faulted.index) from None
+        return State.at(self.machine, stop)
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended; None before the end."""
+        stop, program = self.stop, self.program
+        if not isinstance(stop, k.End):
+            return None
+        keys = self.vars[program.result]
+        assert isinstance(keys, tuple)
+        return result_of(program, self.block, keys)
+
+    # ---------------------------------------------------------------------------------------- what it holds
+
+    def evaluate(self, expr: k.Expr) -> int:
+        """The value of a kernel expression here. Raises FaultError."""
+        try:
+            return self.machine.evaluate(expr, self.machine.frame(self.block, self.vars, self.locals))
+        except Faulted as faulted:
+            raise FaultError(self.program, faulted.fault, faulted.index) from None
+
+    def value(self, name: str) -> Json:
+        """A state variable in readable form: text, integer, truth, list (a set), or {label: such} (an array).
+
+        Raises KeyError for a name that no variable has.
+        """
+        for var, cells in zip(self.program.vars, self.vars, strict=True):
+            if var.name == name:
+                return variable_as_json(var, cells)
+        raise KeyError(f"no state variable is called {name}")
+
+    def __getitem__(self, name: str) -> Json:
+        return self.value(name)
+
+    def observation(self, player: str) -> dict[str, Json]:
+        """What a player sees, as JSON: where play is, who acts, the variables, the locals that are no secret.
+
+        Elements that the player does not see are "?". Raises ValueError for a name that no player has.
+        """
+        if player not in self.program.players:
+            raise ValueError(
+                f"no player is called {player}; the players are {', '.join(self.program.players)}"
+            )
+        seer = self.program.players.index(player)
+        open_locals = {
+            name: value
+            for (name, value), local in zip(self._locals().items(), self._live(), strict=True)
+            if not self.program.locals[local].secret
+        }
+        return {"at": self.label, "actor": self.actor, "vars": self._vars(seer), "locals": open_locals}
+
+    def to_json(self) -> dict[str, Json]:
+        """The whole state, for Game.state to read back: plain data that the json module writes."""
+        return {
+            "format": FORMAT,
+            "game": self.program.game,
+            "program": self.machine.hash,
+            "at": self.program.blocks[self.block].name,
+            "vars": self._vars(None),
+            "locals": self._locals(),
+        }
+
+    def _vars(self, seer: int | None) -> dict[str, Json]:
+        pairs = zip(self.program.vars, self.vars, strict=True)
+        return {var.name: variable_as_json(var, cells, seer) for var, cells in pairs}
+
+    def _live(self) -> tuple[int, ...]:
+        return self.program.blocks[self.block].live
+
+    def _locals(self) -> dict[str, Json]:
+        infos = [self.program.locals[local] for local in self._live()]
+        values = [
+            as_json(value, info.type, info.texts) if is_of(value, info.type) else None  # None: not set yet
+            for value, info in zip(self.locals, infos, strict=True)
+        ]
+        return dict(zip(names_of_live(self.program, self.block), values, strict=True))
+
+
+def result_of(program: k.Program, block: int, keys: tuple[int, ...]) -> Result:
+    """How a game ended at the block of an End, with these values of the result variable."""
+    stop, width = program.blocks[block].exit, program.width
+    assert isinstance(stop, k.End)
+    scores = {
+        player: tuple(map(int, keys[at * width : (at + 1) * width]))
+        for at, player in enumerate(program.players)
+    }
+    places = {player: 1 + sum(other > score for other in scores.values()) for player, score in scores.items()}
+    return Result(stop.form, places, scores)
+
+
+@lru_cache(1 << 16)
+def _worded(name: str, args: tuple[str, ...]) -> Action:
+    """An action; the same one again if it was made not long ago, which is found sooner among others."""
+    return Action(name, args)
+
+
+def _nth(texts: tuple[str, ...], index: int) -> str:
+    return texts[index]
+
+
+def _stop_of(state: State) -> Stop:
+    return Stop(state.block, state.vars, state.locals, state.player, state.choices)

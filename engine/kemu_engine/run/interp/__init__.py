@@ -1,0 +1,1 @@
+"""The interpreter, which says what a program means."""

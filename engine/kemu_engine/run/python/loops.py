@@ -1,0 +1,256 @@
+"""Folds, closures and other walks over sets as Python loops, with what stays the same worked out before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from kemu_engine.kernel import build
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import NONE, Ids
+from kemu_engine.opt.licm import cheap, largest, sure
+from kemu_engine.opt.nodes import Gathered, Mask
+from kemu_engine.run.python.expressions import SMALL_SET
+from kemu_engine.run.python.masks import Bits
+from kemu_engine.run.python.text import ATOM, COMPARE, INTER, SUM, TERNARY, UNION, Block, Text, joined
+
+
+class Loops(Bits):
+    """Writes expressions that walk through sets."""
+
+    # ------------------------------------------------------------------------------------------ elements
+
+    def source(self, over: k.Expr) -> str:
+        """What a Python `for` has to walk through for the elements of a set, ascending."""
+        if isinstance(over, k.Const):
+            return self._static(over.value)
+        bounded = self._bounded(over)
+        if bounded is not None:
+            return bounded
+        assert isinstance(over.type, k.Set)
+        if isinstance(over, k.Lookup) and over.type.size > SMALL_SET and self.module.few(over.table):
+            table = self.module.table(over.table)
+            listed = self.module.constant(f"tuple(map(elements, {table}))", f"{table}_ELEMENTS")
+            return f"{listed}[{self.expr(over.index).text}]"
+        text = self.expr(over)
+        if over.type.size <= SMALL_SET:
+            return f"{self.module.constant(f'element_table({over.type.size})', 'ELEMENTS')}[{text.text}]"
+        return f"elements({text.text})"
+
+    def _static(self, mask: int) -> str:
+        items = [i for i in range(mask.bit_length()) if mask >> i & 1]
+        if items and items == list(range(items[0], items[-1] + 1)):
+            return f"range({items[0]}, {items[-1] + 1})" if items[0] else f"range({items[-1] + 1})"
+        if len(items) <= 6:
+            return f"({', '.join(map(str, items))}{',' if len(items) == 1 else ''})"
+        return self.module.constant(repr(tuple(items)), "ITEMS")
+
+    def _bounded(self, over: k.Expr) -> str | None:
+        """A range up to or from a number, for the elements of a row of numbers below or from it on."""
+        if isinstance(over, Mask) and over.kind == "under":
+            over = k.Op(over.type, "inter", (build.full(over.type.size), over))  # type: ignore[union-attr]
+        if not isinstance(over, k.Op) or over.op not in ("inter", "diff"):
+            return None
+        row, bound = over.args
+        if not isinstance(row, k.Const) or not row.value:
+            return None
+        if not isinstance(bound, Mask) or bound.kind != "under":
+            return None
+        low, high = (row.value & -row.value).bit_length() - 1, row.value.bit_length()
+        if row.value != (1 << high) - (1 << low):
+            return None
+        limit = bound.args[0]
+        assert isinstance(limit.type, k.Int)
+        text = self.expr(limit)
+        if over.op == "inter":
+            stop = text.text if limit.type.high <= high else f"min({high}, {text.text})"
+            return f"range({low}, {stop})" if low else f"range({stop})"
+        start = text.text if limit.type.low >= low else f"max({low}, {text.text})"
+        return f"range({start}, {high})"
+
+    # ------------------------------------------------------------------------------------------ invariants
+
+    def ahead(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
+        """Works out before a loop what does not depend on what the loop sets."""
+
+        def taken(expr: k.Expr, locals: Ids) -> bool:
+            if isinstance(expr, k.Load):
+                return True
+            if not self._unchanged(expr, locals, vars):
+                return False
+            if self.known.get(self.key(expr)) is not None:
+                return True
+            if cheap(expr) and self.sure(expr):
+                self._now(expr)
+                return True
+            return False
+
+        for expr in exprs:
+            largest(expr, locals, taken)
+
+    def first_lap(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
+        """Works out before a loop that runs once at least what does not depend on what it sets and is sure to
+        be evaluated in its first lap, before anything else that may fault."""
+
+        def taken(expr: k.Expr) -> bool:
+            if self._unchanged(expr, locals, vars):
+                self._now(expr)
+                return True
+            return False
+
+        all(sure(expr, lambda part: self.traits.of(part).total, taken) for expr in exprs)
+
+    def _unchanged(self, expr: k.Expr, locals: Ids, vars: Ids) -> bool:
+        traits = self.traits.of(expr)
+        return not traits.locals & locals and not traits.vars & vars
+
+    def _now(self, expr: k.Expr) -> None:
+        lazy, self.lazy = self.lazy, 0
+        self.expr(expr)
+        self.lazy = lazy
+
+    # ------------------------------------------------------------------------------------------ folds
+
+    @contextmanager
+    def elements(
+        self, binder: int, over: k.Expr, where: k.Expr, inner: tuple[k.Expr, ...], binders: Ids = NONE
+    ) -> Iterator[tuple[str, Block]]:
+        """A loop over the elements of a set that satisfy a condition; gives the name of the element.
+
+        `inner`: what is evaluated in it, in order, the first of it for every element; `binders`: what is
+        bound then.
+        """
+        source = self.source(over)
+        binders |= {binder}
+        if isinstance(over, k.Const) and over.value:
+            self.first_lap(inner[:1] if where == build.truth(True) else (where,), binders, NONE)
+        self.ahead((where, *inner), binders, NONE)
+        with self.bound(binder) as name, self.branch() as body:
+            around, asked = body, self.test(where) if where != build.truth(True) else None
+            if asked is not None:
+                self.facts.assume(where, True)
+                self.out = around = []
+            yield name, around
+            if asked is not None:
+                body += [f"if {asked.text}:", around]
+        self.block(f"for {name} in {source}:", body)
+
+    def _fold(self, fold: k.Fold) -> Text:
+        whole = self._whole(fold)
+        if whole is not None:
+            return whole
+        result = self.names.give({"any": "found", "all": "all_", "count": "n"}.get(fold.op, fold.op + "_"))
+        begin = {"any": "False", "all": "True", "first": "-1", "min": "None", "max": "None"}
+        self.line(f"{result} = {begin.get(fold.op, '0')}")
+        with self.elements(fold.binder, fold.over, fold.where, (fold.body,)) as (name, body):
+            self._lap(fold, result, name, body)
+        if fold.op in ("min", "max"):
+            assert isinstance(fold.type, k.Int)
+            self.block(f"if {result} is None:", [f"{result} = {fold.type.low}"])
+        return Text(result)
+
+    def _lap(self, fold: k.Fold, result: str, name: str, body: Block) -> None:
+        if fold.op in ("any", "all", "first", "count"):
+            done = {"any": "True", "all": "False", "first": name}.get(fold.op)
+            lines: Block = [f"{result} += 1"] if done is None else [f"{result} = {done}", "break"]
+            if fold.body == build.truth(fold.op != "all"):
+                body += lines
+                return
+            asked = self.test(build.no(fold.body) if fold.op == "all" else fold.body)
+            body += [f"if {asked.text}:", lines]
+            return
+        value = self.expr(fold.body)
+        if fold.op == "sum":
+            body.append(f"{result} += {value.text}")
+        elif fold.op == "set":
+            one = value.at(UNION) if isinstance(fold, Gathered) else f"1 << {value.at(INTER + 2)}"
+            body.append(f"{result} |= {one}")
+        else:
+            value = Text(self.named(value))
+            sign = "<" if fold.op == "min" else ">"
+            body += [f"if {result} is None or {value.text} {sign} {result}:", [f"{result} = {value.text}"]]
+
+    def _whole(self, fold: k.Fold) -> Text | None:
+        """A fold that one Python expression can say."""
+        found = self._found(fold)
+        if found is not None:
+            return found
+        if fold.where != build.truth(True):
+            return None
+        if fold.op == "first" and fold.body == build.truth(True):
+            if isinstance(fold.over, k.Const):
+                return None
+            mask = self.named(self.expr(fold.over))
+            return Text(f"({mask} & -{mask}).bit_length() - 1", INTER + 2, False, 2)
+        if fold.op == "sum" and isinstance(fold.over, k.Const) and isinstance(fold.body, k.At):
+            return self._slice(fold, fold.over.value, fold.body)
+        return None
+
+    def _found(self, fold: k.Fold) -> Text | None:
+        """A search through a whole array, or part of it, for a value."""
+        if fold.body != build.truth(True) or not isinstance(fold.over, k.Const):
+            return None
+        where = fold.where
+        if not isinstance(where, k.Op) or where.op != "eq":
+            return None
+        for one, value in (where.args, where.args[::-1]):
+            base, added = one.args if isinstance(one, k.Op) and one.op == "add" else (one, build.integer(0))
+            traits = self.traits.of(value)
+            if not isinstance(base, k.At) or not isinstance(added, k.Const) or not traits.total:
+                continue
+            length = self.work.program.vars[base.var].length or 0
+            if fold.binder in traits.locals or fold.over.value != (1 << length) - 1:
+                continue
+            if not isinstance(base.index, k.Local) or base.index.id != fold.binder:
+                continue
+            text = self.expr(value)
+            if added.value:
+                text = joined(f"{{}} - {added.value}", SUM, (text, SUM))
+            array = self.slot(base.var)
+            if fold.op == "any":
+                return joined(f"{{}} in {array}", COMPARE, (text, UNION))
+            if fold.op == "count":
+                return joined(f"{array}.count({{}})", ATOM, (text, TERNARY))
+            if fold.op == "first":
+                name = self.named(text)
+                return Text(f"{array}.index({name}) if {name} in {array} else -1", TERNARY, False, 2)
+        return None
+
+    def _slice(self, fold: k.Fold, over: int, at: k.At) -> Text | None:
+        """The sum of neighbours in an array."""
+        items = [i for i in range(over.bit_length()) if over >> i & 1]
+        if not items or items != list(range(items[0], items[-1] + 1)):
+            return None
+        low, high = items[0], items[-1] + 1
+        index = at.index
+        if isinstance(index, k.Local) and index.id == fold.binder:
+            whole = low == 0 and high == self.work.program.vars[at.var].length
+            return Text(f"sum({self.slot(at.var)}{'' if whole else f'[{low}:{high}]'})")
+        if isinstance(index, k.Op) and index.op == "add":
+            for one, start in (index.args, index.args[::-1]):
+                traits = self.traits.of(start)
+                steady = traits.total and fold.binder not in traits.locals
+                if isinstance(one, k.Local) and one.id == fold.binder and steady:
+                    assert isinstance(start.type, k.Int)
+                    if start.type.low >= 0:
+                        text = self.named(self.expr(start))
+                        first = f"{text} + {low}" if low else text
+                        return Text(f"sum({self.slot(at.var)}[{first}:{text} + {high}])")
+        return None
+
+    def _closure(self, closure: k.Closure) -> Text:
+        """Element by element in the interpreter's order: a step may fault."""
+        reached = self.names.give("reached")
+        waiting = self.names.give("waiting")
+        self.line(f"{reached} = {self.expr(closure.seed).text}")
+        self.line(f"{waiting} = [*elements({reached})]")
+        self.ahead((closure.step,), frozenset({closure.binder}), NONE)
+        with self.bound(closure.binder) as name, self.branch() as body:
+            self.line(f"{name} = {waiting}.pop()")
+            fresh = self.names.give("fresh")
+            text = joined("{} & ~" + reached, INTER, (self.expr(closure.step), INTER))
+            self.line(f"{fresh} = {text.text}")
+            self.line(f"{reached} |= {fresh}")
+            self.line(f"{waiting} += elements({fresh})")
+        self.block(f"while {waiting}:", body)
+        return Text(reached)

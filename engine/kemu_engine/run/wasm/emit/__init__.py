@@ -1,0 +1,1 @@
+"""From the kernel to WebAssembly: values, expressions, statements, control."""

@@ -1,0 +1,273 @@
+"""The legal actions of a decision: worked out, counted, and one of them taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kemu_engine.kernel import build
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
+from kemu_engine.run.wasm.asm.binary import I32, Label
+from kemu_engine.run.wasm.emit import rng
+from kemu_engine.run.wasm.emit.ahead import Laps
+from kemu_engine.run.wasm.emit.layout import BITS, words
+from kemu_engine.run.wasm.emit.statements import Statements
+
+MOST_ACTIONS = 1 << 20
+"""Actions of one arm for which there is room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The legal actions of an arm: a set of the values of its parameter; a list of tuples of values; rows, in
+    each of which the last parameter has a set of values; or whether it is legal at all. `locals`: the words
+    of the set, the address where list or rows begin, or the truth; `count` is the local with how many
+    actions there are."""
+
+    arm: int
+    form: Literal["set", "list", "rows", "once"]
+    locals: list[int]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The values of the last parameter, in how many words they are, and the bytes of a row: these words and
+    the other parameters."""
+
+    over: k.Expr
+    words: int
+    size: int
+
+
+class Choices(Statements):
+    """Writes what is done with arms. `in_rows`: whether an offer may have the form of rows."""
+
+    in_rows = False
+
+    def more(self, local: int, by: int | None) -> None:
+        self.f.get(local)
+        if by is None:
+            self.f.i64(1)
+        else:
+            self.f.get(by)
+        self.f.op("i64.add")
+        self.f.set(local)
+
+    def offer(self, number: int, arm: k.Arm) -> Offer:
+        """Works out the legal actions of an arm."""
+        f = self.f
+        count = f.new()
+        always = arm.guard == build.truth(True)
+        if not arm.params:
+            truth = f.new(I32)
+            self.expr(build.both(arm.guard, arm.legal))
+            f.tee(truth)
+            f.op("i64.extend_i32_u")
+            f.set(count)
+            return Offer(number, "once", [truth], count)
+        if len(arm.params) == 1:
+            param = arm.params[0]
+            asked = build.both(param.where, arm.legal)
+            over, where = self.unit.masker.select(param.local, param.over, asked)
+            assert isinstance(param.over.type, k.Set)
+            binder = k.Local(self.work.locals[param.local].type, param.local)
+            legal: k.Expr = over
+            if where != build.truth(True):
+                legal = k.Fold(param.over.type, "set", param.local, over, where, binder)
+            many = words(param.over.type)
+            found = [f.new() for _ in range(many)]
+            if not always:
+                for each in found:
+                    f.i64(0)
+                    f.set(each)
+                self.expr(arm.guard)
+                with f.when():
+                    self._into(legal, found)
+            else:
+                self._into(legal, found)
+            for at, each in enumerate(found):
+                f.get(each)
+                f.op("i64.popcnt")
+                if at:
+                    f.op("i64.add")
+            f.set(count)
+            return Offer(number, "set", found, count)
+        row = self._row_of(arm) if self.in_rows else None
+        most = 1
+        for param in arm.params[: -1 if row else None]:
+            assert isinstance(param.over.type, k.Set)
+            most *= param.over.type.size
+        if most > MOST_ACTIONS:
+            raise NotCovered(f"decisions with more than {MOST_ACTIONS:,} actions of one name")
+        start = self.unit.memory.take(most * (4 * len(arm.params) if row is None else row.size))
+        end = f.new(I32)
+        f.i32(start)
+        f.set(end)
+        f.i64(0)
+        f.set(count)
+        if not always:
+            self.expr(arm.guard)
+            with f.when():
+                self._bind(arm, 0, end, count, row)
+        else:
+            self._bind(arm, 0, end, count, row)
+        return Offer(number, "rows" if row else "list", [start], count)
+
+    def _into(self, value: k.Expr, found: list[int]) -> None:
+        self.expr(value)
+        self.fit(words(value.type), len(found))
+        self.pop(found)
+
+    def _row_of(self, arm: k.Arm) -> Row | None:
+        """How rows are kept, if masks say all that is asked of the last parameter."""
+        param = arm.params[-1]
+        over, where = self.unit.masker.select(param.local, param.over, build.both(param.where, arm.legal))
+        if where != build.truth(True):
+            return None
+        return Row(over, words(over.type), -(-(len(arm.params) - 1) // 2) * 8 + 8 * words(over.type))
+
+    def _put_row(self, arm: k.Arm, row: Row, end: int, count: int) -> None:
+        """Writes a row, and keeps it unless it is empty."""
+        f = self.f
+        found = self.words_of(row.over, row.words)
+        for at, each in enumerate(found):
+            f.get(end)
+            f.get(each)
+            f.access("i64.store", 8 * at)
+        for at, param in enumerate(arm.params[:-1]):
+            f.get(end)
+            f.get(self.local(param.local)[0])
+            f.access("i64.store32", 8 * row.words + 4 * at)
+        self.push(found)
+        self.popcount(row.words)
+        more = f.new()
+        f.set(more)
+        self.more(count, more)
+        f.get(end)
+        f.i32(row.size)
+        f.i32(0)
+        f.get(more)
+        f.op("i32.wrap_i64", "select", "i32.add")
+        f.set(end)
+
+    def _bind(self, arm: k.Arm, depth: int, end: int, count: int, row: Row | None) -> None:
+        f = self.f
+        if row is not None and depth == len(arm.params) - 1:
+            self._put_row(arm, row, end, count)
+            return
+        if depth == len(arm.params):
+            self.expr(arm.legal)
+            with f.when():
+                for at, param in enumerate(arm.params):
+                    f.get(end)
+                    f.get(self.local(param.local)[0])
+                    f.access("i64.store32", 4 * at)
+                f.get(end)
+                f.i32(4 * len(arm.params))
+                f.op("i32.add")
+                f.set(end)
+                self.more(count, None)
+            return
+        param = arm.params[depth]
+        over, where = self.unit.masker.select(param.local, param.over, param.where)
+
+        def lap(out: Label, following: Label) -> None:
+            if where != build.truth(True):
+                self.expr(build.no(where))
+                f.br_if(following)
+            self._bind(arm, depth + 1, end, count, row)
+
+        later = [expr for each in arm.params[depth + 1 :] for expr in (each.over, each.where)]
+        if row is not None:
+            later[-2:] = [row.over]
+        binders = frozenset(each.local for each in arm.params[depth:])
+        asked = (where,) if where != build.truth(True) else tuple(later[:1])
+        self.laps(param.local, over, lap, Laps((where, *later, arm.legal), asked, binders))
+
+    def taken(self, arm: k.Arm, offer: Offer, chosen: int) -> None:
+        f = self.f
+        if offer.form == "set":
+            (own,) = self.local(arm.params[0].local)
+            over = arm.params[0].over.type
+            assert isinstance(over, k.Set)
+            self._nth(over.size, offer.locals, chosen, own)
+        elif offer.form == "rows":
+            self._from_rows(arm, offer, chosen)
+        elif offer.form == "list":
+            address = f.new(I32)
+            f.i32(offer.locals[0])
+            f.get(chosen)
+            f.op("i32.wrap_i64")
+            f.i32(4 * len(arm.params))
+            f.op("i32.mul", "i32.add")
+            f.set(address)
+            for at, param in enumerate(arm.params):
+                f.get(address)
+                f.access("i64.load32_u", 4 * at)
+                f.set(self.local(param.local)[0])
+
+    def _from_rows(self, arm: k.Arm, offer: Offer, chosen: int) -> None:
+        """Past the rows that come before."""
+        f, row = self.f, self._row_of(arm)
+        assert row is not None and isinstance(row.over.type, k.Set)
+        found, here = [f.new() for _ in range(row.words)], f.new()
+        address = f.new(I32)
+        f.i32(offer.locals[0])
+        f.set(address)
+        with f.block() as there, f.loop() as again:
+            for at, each in enumerate(found):
+                f.get(address)
+                f.access("i64.load", 8 * at)
+                f.set(each)
+            self.push(found)
+            self.popcount(row.words)
+            f.set(here)
+            f.get(chosen)
+            f.get(here)
+            f.op("i64.lt_u")
+            f.br_if(there)
+            f.get(chosen)
+            f.get(here)
+            f.op("i64.sub")
+            f.set(chosen)
+            f.get(address)
+            f.i32(row.size)
+            f.op("i32.add")
+            f.set(address)
+            f.br(again)
+        for at, param in enumerate(arm.params[:-1]):
+            f.get(address)
+            f.access("i64.load32_u", 8 * row.words + 4 * at)
+            f.set(self.local(param.local)[0])
+        self._nth(row.over.type.size, found, chosen, self.local(arm.params[-1].local)[0])
+
+    def _nth(self, size: int, mask: list[int], chosen: int, own: int) -> None:
+        """The element of a set that has so many below it."""
+        f = self.f
+        if len(mask) == 1:
+            rng.nth(f, self.unit.memory, size, mask[0], chosen, own)
+            return
+        rest, base = f.new(), f.new()
+        with f.block() as there:
+            for at, word in enumerate(mask):
+                f.get(word)
+                f.set(rest)
+                f.i64(BITS * at)
+                f.set(base)
+                if at == len(mask) - 1:
+                    break
+                f.get(chosen)
+                f.get(word)
+                f.op("i64.popcnt", "i64.lt_u")
+                f.br_if(there)
+                f.get(chosen)
+                f.get(word)
+                f.op("i64.popcnt", "i64.sub")
+                f.set(chosen)
+        rng.nth(f, self.unit.memory, BITS, rest, chosen, own)
+        f.get(own)
+        f.get(base)
+        f.op("i64.add")
+        f.set(own)

@@ -1,0 +1,139 @@
+"""Where things are in the module's memory, and how they are kept there.
+
+A number takes 1, 2, 4 or 8 bytes, truth 1, a set whole words of 8 bytes; arrays lie without gaps. Beside an
+array of few values of which something is asked for all elements at once there is a set for each value: of the
+elements that have it (`masks`). What is asked for all state at once (a new game, a trial) lies together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
+from kemu_engine.opt.vectorize import values
+
+BITS = 64
+MOST_BYTES = 256 << 20
+
+
+def words(type_: k.Type) -> int:
+    """How many words of 64 bits hold a set."""
+    return max(1, -(-type_.size // BITS)) if isinstance(type_, k.Set) else 1
+
+
+def pieces(value: int, count: int) -> list[int]:
+    """A mask as words, the lowest first."""
+    return [value >> BITS * at & (1 << BITS) - 1 for at in range(count)]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """How an element is kept: in how many bytes, and by what it is loaded and stored (sets: word by word)."""
+
+    size: int
+    load: str
+    store: str
+
+
+WORD = Cell(8, "i64.load", "i64.store")
+TRUTH = Cell(1, "i32.load8_u", "i32.store8")
+WIDTHS = ((8, 1), (16, 2), (32, 4))
+
+
+def cell(type_: k.Type) -> Cell:
+    match type_:
+        case k.Bool():
+            return TRUTH
+        case k.Set():
+            return Cell(8 * words(type_), WORD.load, WORD.store)
+        case k.Int(low, high):
+            for bits, size in WIDTHS:
+                if low >= 0 and high < 1 << bits:
+                    return Cell(size, f"i64.load{bits}_u", f"i64.store{bits}")
+                if -(1 << bits - 1) <= low and high < 1 << bits - 1:
+                    return Cell(size, f"i64.load{bits}_s", f"i64.store{bits}")
+            return WORD
+
+
+def packed(type_: k.Type, items: tuple[int, ...]) -> bytes:
+    """Elements as they are kept."""
+    size = cell(type_).size
+    return b"".join((int(item) & (1 << 8 * size) - 1).to_bytes(size, "little") for item in items)
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Bytes of memory."""
+
+    at: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where a state variable is. `masks`: where the sets of the elements by their values begin, -1 if there
+    are none; `area`: all of it together."""
+
+    var: k.Var
+    at: int
+    cell: Cell
+    area: Area
+    masks: int = -1
+
+    @property
+    def row(self) -> int:
+        """Bytes of one of the sets."""
+        return 8 * words(k.Set(self.var.length or 0))
+
+    @property
+    def lowest(self) -> int:
+        return values(self.var.type).start
+
+
+class Memory:
+    """Gives out memory, from address 16 on, so that no valid address is 0."""
+
+    def __init__(self) -> None:
+        self.top = 1 << 12
+        self.data: list[tuple[int, bytes]] = []
+        self._known: dict[bytes, int] = {}
+
+    def take(self, size: int) -> int:
+        """The address of as many bytes, all zero, at a multiple of 16."""
+        at = self.top
+        self.top = at + -(-size // 16) * 16
+        if self.top > MOST_BYTES:
+            raise NotCovered(f"more than {MOST_BYTES >> 20} megabytes of state and tables")
+        return at
+
+    def static(self, data: bytes) -> int:
+        """The address of these bytes."""
+        if data not in self._known:
+            self._known[data] = self.take(len(data) + 8)
+            self.data.append((self._known[data], data))
+        return self._known[data]
+
+    def slot(self, var: k.Var, masked: bool) -> Slot:
+        kept, number = cell(var.type), 1 if var.length is None else var.length
+        at = self.take(kept.size * number)
+        masks = self.take(8 * words(k.Set(number)) * len(values(var.type))) if masked else -1
+        return Slot(var, at, kept, Area(at, self.top - at), masks)
+
+
+def initial(slots: list[Slot]) -> bytes:
+    """The state as a game begins: the slots lie one behind the other."""
+    start = slots[0].area.at if slots else 0
+    end = slots[-1].area.at + slots[-1].area.size if slots else 0
+    out = bytearray(end - start)
+    for slot in slots:
+        given = slot.var.initial
+        items = given if isinstance(given, tuple) else (given,)
+        data = packed(slot.var.type, items)
+        out[slot.at - start : slot.at - start + len(data)] = data
+        if slot.masks >= 0:
+            for number, value in enumerate(values(slot.var.type)):
+                mask = sum(1 << i for i, item in enumerate(items) if item == value)
+                at = slot.masks - start + number * slot.row
+                out[at : at + slot.row] = mask.to_bytes(slot.row, "little")
+    return bytes(out)

@@ -1,0 +1,233 @@
+"""The function `play`: one whole random game."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import IN_A_ROW
+from kemu_engine.kernel.walk import written
+from kemu_engine.opt.regions import Graph
+from kemu_engine.opt.vectorize import values
+from kemu_engine.run.wasm.asm.binary import I32
+from kemu_engine.run.wasm.emit import rng
+from kemu_engine.run.wasm.emit.choices import Offer
+from kemu_engine.run.wasm.emit.flow import Flow
+from kemu_engine.run.wasm.emit.layout import BITS, Area
+from kemu_engine.run.wasm.emit.module import Unit
+from kemu_engine.run.wasm.emit.values import FAULT
+
+FEW = 4
+"""Sets by value that are kept in locals."""
+ENDINGS = ("end", "cut", "fault", "lost")
+"""How a game ends, by number; "lost": the game is handed back."""
+DECISIONS, BRANCHING, OUTCOMES, KEYS = 8, 16, 24, 32
+"""Where in a record of a game the counts are, and the keys of the result; before them are the number of the
+ending and that of the block or fault, of 32 bits each."""
+
+
+def handy(unit: Unit) -> set[int]:
+    """The arrays whose sets by value are kept in locals: no function of the rules and no trial has to do with
+    them, and there are no more than a machine has room for beside the rest."""
+    away: set[int] = set()
+    for part in unit.module.parts():
+        if type(part) is k.Call:
+            away |= unit.traits.function(part.function)[0]
+        if isinstance(part, k.Trial):
+            away |= written(part.body)
+    masked = [(var, slot) for var, slot in enumerate(unit.slots) if slot.masks >= 0]
+    sets = sum(len(values(slot.var.type)) * slot.row for _, slot in masked) * 8 // BITS
+    return {var for var, slot in masked if var not in away and slot.row == BITS // 8 and sets <= FEW}
+
+
+class Play(Flow):
+    """Writes `play(seed, game, longest, record)`."""
+
+    in_rows = True
+
+    def write(self) -> None:
+        f, unit = self.f, self.unit
+        self.seed, self.game, self.longest, self.record = range(4)
+        self.cut(Graph(self.work.blocks, unit.program.entry, True))
+        self.decisions, self.branching, self.outcomes = f.new(), f.new(), f.new()
+        self.limit = f.new()
+        self.chances, self.players = f.new(), f.new()
+        self._begin()
+        with f.block() as self.faulted:
+            f.i32(self.heads.index(self.graph.entry))
+            f.set(self.part)
+            self.parts()
+        f.get_global(FAULT)
+        f.i32(1)
+        f.op("i32.sub")
+        told = f.new(I32)
+        f.set(told)
+        self._finish("fault", told)
+
+    def _begin(self) -> None:
+        f, unit = self.f, self.unit
+        f.i32(0)
+        f.set_global(FAULT)
+        self.move(unit.start, Area(unit.initial, unit.state_size))
+        for var in sorted(handy(unit)):
+            self.at_hand[var] = {value: f.new() for value in values(unit.program.vars[var].type)}
+            self.to_hand(var)
+        f.i64(IN_A_ROW)
+        f.set(self.limit)
+        key = f.new()
+        f.i64(0)
+        rng.absorb(f, lambda: f.get(self.seed))
+        rng.absorb(f, lambda: f.get(self.game))
+        f.set(key)
+        for stream, counter in enumerate((self.chances, self.players)):
+            f.get(key)
+            rng.absorb(f, lambda stream=stream: f.i64(stream))  # type: ignore[misc]
+            f.set(counter)
+
+    def lost(self) -> None:
+        self._finish("lost", None)
+
+    def _finish(self, ending: Literal["end", "cut", "fault", "lost"], told: int | None) -> None:
+        f = self.f
+        f.get(self.record)
+        f.i32(ENDINGS.index(ending))
+        f.access("i32.store", 0)
+        f.get(self.record)
+        if told is None:
+            f.i32(0)
+        else:
+            f.get(told)
+        f.access("i32.store", 4)
+        for at, local in (
+            (DECISIONS, self.decisions),
+            (BRANCHING, self.branching),
+            (OUTCOMES, self.outcomes),
+        ):
+            f.get(self.record)
+            f.get(local)
+            f.access("i64.store", at)
+        f.op("return")
+
+    def end(self, number: int) -> None:
+        f = self.f
+        slot = self.unit.slots[self.unit.program.result]
+        type_ = slot.var.type
+        for at in range(slot.var.length or 0):
+            f.get(self.record)
+            f.i32(0)
+            self.load(type_, slot.at + at * slot.cell.size, 1)
+            if isinstance(type_, k.Bool):
+                f.op("i64.extend_i32_u")
+            f.access("i64.store", KEYS + 8 * at)
+        told = f.new(I32)
+        f.i32(number)
+        f.set(told)
+        self._finish("end", told)
+
+    def choose(
+        self, number: int, decide: k.Decide, offers: list[Offer], total: int, joint: int | None
+    ) -> None:
+        f = self.f
+        f.i32(0)
+        f.set(self.laps_run)
+        f.get(self.decisions)
+        f.get(self.longest)
+        f.op("i64.eq")
+        with f.when():
+            self._finish("cut", None)
+        self.more(self.decisions, None)
+        self.more(self.branching, total)
+        f.get(self.outcomes)
+        f.i64(IN_A_ROW)
+        f.op("i64.add")
+        f.set(self.limit)
+        chosen = rng.below(f, self.players, total)
+        with f.block() as done:
+            for offer in offers[:-1]:
+                f.get(chosen)
+                f.get(offer.count)
+                f.op("i64.lt_u")
+                with f.when():
+                    self.taken(decide.arms[offer.arm], offer, chosen)
+                    self.go(decide.arms[offer.arm].target, joint)
+                    f.br(done)
+                f.get(chosen)
+                f.get(offer.count)
+                f.op("i64.sub")
+                f.set(chosen)
+            for offer in offers[-1:]:
+                self.taken(decide.arms[offer.arm], offer, chosen)
+                self.go(decide.arms[offer.arm].target, joint)
+
+    def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
+        f = self.f
+        size = len(self.work.program.domains[chance.domain].texts)
+        f.i32(0)
+        f.set(self.laps_run)
+        (own,) = self.local(chance.local)
+        weights = self.unit.memory.take(8 * size)
+        total, item, weight = f.new(), f.new(), f.new()
+        if isinstance(chance.weight, k.Const) and chance.weight.value:
+            f.i64(size * chance.weight.value)
+            f.set(total)
+            drawn = rng.below(f, self.chances, total)
+            f.get(drawn)
+            if chance.weight.value > 1:
+                f.i64(chance.weight.value)
+                f.op("i64.div_u")
+            f.set(own)
+        else:
+            f.i64(0)
+            f.set(total)
+            f.i64(0)
+            f.set(item)
+            with f.loop() as again:
+                f.get(item)
+                f.set(own)
+                self.number(chance.weight)
+                f.set(weight)
+                self._address(item)
+                f.get(weight)
+                f.access("i64.store", weights)
+                self.more(total, weight)
+                self.more(item, None)
+                f.get(item)
+                f.i64(size)
+                f.op("i64.lt_u")
+                f.br_if(again)
+            f.get(total)
+            f.op("i64.eqz")
+            with f.when():
+                self.fault(chance.empty)
+            drawn = rng.below(f, self.chances, total)
+            f.i64(0)
+            f.set(item)
+            with f.block() as found, f.loop() as again:
+                self._address(item)
+                f.access("i64.load", weights)
+                f.set(weight)
+                f.get(drawn)
+                f.get(weight)
+                f.op("i64.lt_u")
+                f.br_if(found)
+                f.get(drawn)
+                f.get(weight)
+                f.op("i64.sub")
+                f.set(drawn)
+                self.more(item, None)
+                f.br(again)
+            f.get(item)
+            f.set(own)
+        self.more(self.outcomes, None)
+        f.get(self.outcomes)
+        f.get(self.limit)
+        f.op("i64.gt_s")
+        with f.when():
+            self._finish("cut", None)
+        self.go(chance.target, merge)
+
+    def _address(self, item: int) -> None:
+        self.f.get(item)
+        self.f.op("i32.wrap_i64")
+        self.f.i32(3)
+        self.f.op("i32.shl")

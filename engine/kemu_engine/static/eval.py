@@ -1,0 +1,413 @@
+"""The evaluator of instance time: expressions and pure functions on values that are known.
+
+It computes domains, constants and checks, and it tabulates pure functions for play time: one evaluator for
+all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn
+
+from kemu_grammar.check.builtins import FUNCTIONS
+from kemu_grammar.source.diagnostics import RulesError
+from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import names_in
+
+from kemu_engine.static import operators
+from kemu_engine.static.builtins import BUILTINS
+from kemu_engine.static.eval_statements import Bodies
+from kemu_engine.static.problems import StaticFault, called_from, refuse
+from kemu_engine.static.types import Type, TypeMaker, admit
+from kemu_engine.static.values import (
+    LARGEST,
+    Atom,
+    Domain,
+    FrozenMap,
+    Row,
+    Seq,
+    Value,
+    exact,
+    iterate,
+    text_of,
+)
+
+STEPS = 5_000_000  # evaluations one instantiation may take
+HEAVIEST = 5_000_000  # things in a collection and in the collections within
+REMEMBERED = 200_000  # results of pure functions that are kept
+DEPTH = 300  # nested calls of functions
+CHAIN = 1000  # definitions that each need the next
+
+Env = Mapping[str, Value]
+
+
+class Evaluator:
+    """Evaluates against the global names of one instance.
+
+    `names`: the surviving declarations; `known`: values of options, players, enum members, table rows;
+    `before`: what an
+    `under` replaced, by the name of the replacement.
+    """
+
+    def __init__(
+        self, names: dict[str, t.Declaration], known: dict[str, Value], before: dict[int, t.Fun | t.Rule]
+    ) -> None:
+        self.names = names
+        self.known = known
+        self.before = before
+        self.conditional: frozenset[str] = frozenset()  # names that some `under` defines
+        self.types = TypeMaker(self)
+        self._bodies = Bodies(self)
+        self.steps = 0
+        self.depth = 0
+        self._open: list[str] = []
+        self._weights: dict[int, tuple[Value, int]] = {}
+        self._results: dict[Any, Value] = {}
+        self._typed: set[int] = set()  # functions with a type for every parameter
+        self._parameters: dict[int, tuple[tuple[str, Type | None, t.Expr | None], ...]] = {}
+        self._visit: dict[type, Callable[[Any, Env], Value]] = {
+            t.Number: lambda e, env: e.value,
+            t.Truth: lambda e, env: e.value,
+            t.Nothing: lambda e, env: None,
+            t.Text: self._text,
+            t.Name: self._name,
+            t.Field: lambda e, env: operators.field(self.eval(e.value, env), e.name, e.span),
+            t.Index: self._index,
+            t.Slice: self._slice,
+            t.Call: self._call,
+            t.Tuple: lambda e, env: self._light(tuple(self.eval(x, env) for x in e.items), e.span),
+            t.ListOf: lambda e, env: self._light(Seq(self.eval(x, env) for x in e.items), e.span),
+            t.SetOf: lambda e, env: self._light(frozenset(self._some(x, env) for x in e.items), e.span),
+            t.MapOf: self._map,
+            t.Comprehension: self._comprehension,
+            t.Unary: lambda e, env: operators.unary(e.op, self.eval(e.operand, env), e.span),
+            t.Binary: self._binary,
+            t.Compare: self._compare,
+            t.Logic: self._logic,
+            t.Presence: lambda e, env: (self.eval(e.value, env) is not None) == e.some,
+            t.Choice: lambda e, env: self.eval(e.then if self.truth(e.test, env) else e.other, env),
+            t.Range: self._range,
+        }
+
+    # ------------------------------------------------------------------------------------------ expressions
+
+    def eval(self, expr: t.Expr, env: Env) -> Value:
+        """The value of an expression. Raises StaticFault, or RulesError for what is no fault of values."""
+        self.steps += 1
+        if self.steps > STEPS:
+            self.step(expr.span, 0)
+        return self._visit[type(expr)](expr, env)
+
+    def step(self, span: t.Span, number: int = 1) -> None:
+        """Counts steps; there are only so many."""
+        self.steps += number
+        if self.steps > STEPS:
+            refuse("E0703", span, f"working out this instance takes more than {STEPS:,} steps")
+
+    def truth(self, expr: t.Expr, env: Env) -> bool:
+        value = self.eval(expr, env)
+        if not isinstance(value, bool):
+            refuse("E0710", expr.span, f"a truth value is wanted here, this is {text_of(value)}")
+        return value
+
+    def number(self, expr: t.Expr, env: Env) -> int:
+        value = self.eval(expr, env)
+        if isinstance(value, bool) or not isinstance(value, int):
+            refuse("E0710", expr.span, f"a number is wanted here, this is {text_of(value)}")
+        return int(value)
+
+    def elements(self, expr: t.Expr, env: Env) -> tuple[Value, ...]:
+        value = self.eval(expr, env)
+        try:
+            return iterate(value)
+        except TypeError as error:
+            refuse("E0710", expr.span, str(error))
+
+    def _name(self, e: t.Name, env: Env) -> Value:
+        if e.id in env:
+            return env[e.id]
+        return self.global_value(e.id, e.span)
+
+    def global_value(self, name: str, span: t.Span) -> Value:
+        """The value of an option, member, domain or constant; computed once."""
+        if name in self.known:
+            return self.known[name]
+        declaration = self.names.get(name)
+        if name in self._open:
+            refuse("E0702", span, f"`{name}` is defined by itself")
+        if len(self._open) > CHAIN:
+            refuse("E0706", span, f"definitions lean on each other more than {CHAIN:,} deep")
+        self._open.append(name)
+        try:
+            if isinstance(declaration, t.Const):
+                value = self.eval(declaration.value, {})
+                if declaration.type is not None:
+                    value = admit(self.types.make(declaration.type, {}), value, declaration.value.span)
+            elif isinstance(declaration, t.Domain):
+                value = self._domain(declaration)
+            else:
+                self.unknown(name, span)
+        finally:
+            self._open.pop()
+        self.known[name] = value
+        return value
+
+    def unknown(self, name: str, span: t.Span) -> NoReturn:
+        """Says why a name, which the checker knows, has no value."""
+        if name in self.conditional and name not in self.names:
+            refuse("E0728", span, f"`{name}` is defined only `under` a condition that does not hold here")
+        if name in FUNCTIONS or isinstance(self.names.get(name), t.Fun | t.Record):
+            refuse("E0725", span, f"`{name}` is a function: it is called, and `turns` is for a `for` only")
+        refuse("E0701", span, f"`{name}` is known only in play; here belongs what is known before")
+
+    def _domain(self, d: t.Domain) -> Domain:
+        if d.value is not None:
+            elements = self.elements(d.value, {})
+            if not elements:
+                refuse("E0704", d.span, f"the domain `{d.name}` is empty")
+            return Domain.of(d.name, elements)
+        fields = tuple(name for name, _ in d.fields)
+        rows: list[tuple[Value, ...]] = [()]
+        for at, (_, kind) in enumerate(d.fields):
+            more: list[tuple[Value, ...]]
+            if isinstance(kind, t.RangeType) and names_in(kind) & set(fields[:at]):
+                more = [self._numbers(kind, dict(zip(fields, row, strict=False))) for row in rows]
+            else:
+                more = [self.types.domain(kind, {})] * len(rows)
+            found: list[tuple[Value, ...]] = []
+            for row, values in zip(rows, more, strict=True):
+                if len(found) + len(values) > LARGEST:
+                    refuse("E0705", d.span, f"the domain `{d.name}` has more than {LARGEST:,} elements")
+                found += ((*row, v) for v in values)
+            rows = found
+        if not rows:
+            refuse("E0704", d.span, f"the domain `{d.name}` is empty")
+        return Domain.of(d.name, (Row(row, fields) for row in rows))
+
+    def _numbers(self, kind: t.RangeType, earlier: Env) -> Seq:
+        """The numbers of a field that depends on the fields before it; perhaps none."""
+        value: Seq = self._range(t.Range(kind.low, kind.high, span=kind.span), earlier)
+        return value
+
+    def _some(self, e: t.Expr, env: Env) -> Value:
+        value = self.eval(e, env)
+        if value is None:
+            raise StaticFault("missing_value", "none in a set", e.span)
+        return value
+
+    def _light(self, value: Value, span: t.Span) -> Value:
+        """A collection that holds no more than may be held, counted through to the bottom."""
+        if self._weight(value) > HEAVIEST:
+            refuse("E0705", span, f"a collection that holds more than {HEAVIEST:,} things in all")
+        return value
+
+    def _weight(self, value: Value) -> int:
+        if not isinstance(value, tuple | frozenset | FrozenMap):
+            return 1
+        known = self._weights.get(id(value))
+        if known is not None and known[0] is value:
+            return known[1]
+        parts = value if not isinstance(value, FrozenMap) else (*value, *value.values())
+        total = 1 + sum(map(self._weight, parts))
+        if total > 1000:
+            self._weights[id(value)] = (value, total)
+        return total
+
+    def _map(self, e: t.MapOf, env: Env) -> Value:
+        return self._light(FrozenMap({self.eval(k, env): self.eval(v, env) for k, v in e.pairs}), e.span)
+
+    def _text(self, e: t.Text, env: Env) -> str:
+        parts: list[str] = []
+        for p in e.parts:
+            parts.append(p if isinstance(p, str) else text_of(self.eval(p, env)))
+            if sum(map(len, parts)) > LARGEST:
+                refuse("E0705", e.span, f"a text of more than {LARGEST:,} characters")
+        return "".join(parts)
+
+    def _index(self, e: t.Index, env: Env) -> Value:
+        return operators.index(self.eval(e.value, env), self.eval(e.index, env), e.span)
+
+    def _slice(self, e: t.Slice, env: Env) -> Value:
+        low = None if e.low is None else self.number(e.low, env)
+        high = None if e.high is None else self.number(e.high, env)
+        return operators.cut(self.eval(e.value, env), low, high, e.span)
+
+    def _binary(self, e: t.Binary, env: Env) -> Value:
+        if e.op == "implies":
+            return not self.truth(e.left, env) or self.truth(e.right, env)
+        value = operators.binary(e.op, self.eval(e.left, env), self.eval(e.right, env), e.span)
+        return self._light(value, e.span) if isinstance(value, Seq | frozenset) else value
+
+    def _compare(self, e: t.Compare, env: Env) -> bool:
+        left = self.eval(e.first, env)
+        for op, operand in e.rest:
+            right = self.eval(operand, env)
+            if not operators.compare(op, left, right, e.span):
+                return False
+            left = right
+        return True
+
+    def _logic(self, e: t.Logic, env: Env) -> bool:
+        if e.op == "and":
+            return all(self.truth(x, env) for x in e.items)
+        return any(self.truth(x, env) for x in e.items)
+
+    def _range(self, e: t.Range, env: Env) -> Value:
+        low, high = self.number(e.low, env), self.number(e.high, env)
+        if high - low >= LARGEST:
+            refuse("E0705", e.span, f"the range {low}..{high} has more than {LARGEST:,} numbers")
+        return Seq(range(low, high + 1))
+
+    def _comprehension(self, e: t.Comprehension, env: Env) -> Value:
+        if e.kind == "map":
+            assert e.key is not None
+            pairs: dict[Value, Value] = {}
+            for scope in self.scopes(e.clauses, env):
+                pairs[self.eval(e.key, scope)] = self.eval(e.element, scope)
+                if len(pairs) > LARGEST:
+                    refuse("E0705", e.span, f"more than {LARGEST:,} keys")
+            return self._light(FrozenMap(pairs), e.span)
+        values: list[Value] = []
+        for scope in self.scopes(e.clauses, env):
+            values.append(self.eval(e.element, scope))
+            if len(values) > LARGEST:
+                refuse("E0705", e.span, f"more than {LARGEST:,} elements")
+        return self._light(frozenset(values) if e.kind == "set" else Seq(values), e.span)
+
+    def scopes(self, clauses: tuple[t.Clause, ...], env: Env) -> Iterator[Env]:
+        """The environments through which the clauses of a comprehension run."""
+        if not clauses:
+            yield env
+            return
+        clause = clauses[0]
+        for value in self.elements(clause.source, env):
+            scope = {**env, **operators.unpack(clause.targets, value, clause.span)}
+            if all(self.truth(c, scope) for c in clause.conditions):
+                yield from self.scopes(clauses[1:], scope)
+
+    # ------------------------------------------------------------------------------------------ calls
+
+    def _call(self, e: t.Call, env: Env) -> Value:
+        if isinstance(e.value, t.Field):
+            args = [self.eval(a, env) for a in e.args]
+            return operators.method(self.eval(e.value.value, env), e.value.name, args, e.span)
+        assert isinstance(e.value, t.Name)
+        name = e.value.id
+        declaration = self.names.get(name)
+        if isinstance(declaration, t.Fun):
+            return self.call(
+                declaration,
+                [self.eval(a, env) for a in e.args],
+                {k: self.eval(v, env) for k, v in e.named},
+                e.span,
+                env,
+            )
+        if name == "before" and "before" in env:
+            return self.call(env["before"], [self.eval(a, env) for a in e.args], {}, e.span, env)
+        if isinstance(declaration, t.Record):
+            return self.record(declaration, [self.eval(a, env) for a in in_order(declaration, e)], e.span)
+        if name == "closure":
+            return self._closure(e, env)
+        if name in ("any", "all", "first") and len(e.args) == 1 and isinstance(e.args[0], t.Comprehension):
+            return self._lazy(name, e.args[0], env)
+        if name not in BUILTINS:
+            self.unknown(name, e.span)
+        named = {k: self.eval(v, env) for k, v in e.named}
+        return self._light(
+            BUILTINS[name](self, e.span, *[self.eval(a, env) for a in e.args], **named), e.span
+        )
+
+    def _lazy(self, name: str, e: t.Comprehension, env: Env) -> Value:
+        """any, all, first over a comprehension stop as soon as they know."""
+        for scope in self.scopes(e.clauses, env):
+            if name == "first":
+                return self.eval(e.element, scope)
+            if self.truth(e.element, scope) == (name == "any"):
+                return name == "any"
+        return None if name == "first" else name == "all"
+
+    def _closure(self, e: t.Call, env: Env) -> frozenset[Value]:
+        arrow = e.args[1]
+        assert isinstance(arrow, t.Arrow)
+        found = set(self.elements(e.args[0], env))
+        todo = list(found)
+        while todo:
+            value = todo.pop()
+            for new in self.elements(arrow.body, {**env, arrow.params[0]: value}):
+                if new not in found:
+                    found.add(new)
+                    todo.append(new)
+            if len(found) > LARGEST:
+                refuse("E0705", e.span, f"a closure of more than {LARGEST:,} elements")
+        return frozenset(found)
+
+    def record(self, declaration: t.Record, args: list[Value], span: t.Span) -> Row:
+        kinds = [self.types.make(kind, {}) for _, kind in declaration.fields]
+        return Row(
+            (admit(k, a, span) for k, a in zip(kinds, args, strict=True)),
+            tuple(n for n, _ in declaration.fields),
+        )
+
+    def parameters(self, fun: t.Fun | t.Rule) -> tuple[tuple[str, Type | None, t.Expr | None], ...]:
+        """Name, type and default of each parameter; made once."""
+        known = self._parameters.get(id(fun))
+        if known is None:
+            known = self._parameters[id(fun)] = tuple(
+                (p.name, None if p.type is None else self.types.make(p.type, {}), p.default)
+                for p in fun.params
+            )
+            if all(kind is not None for _, kind, _ in known):
+                self._typed.add(id(fun))
+        return known
+
+    def call(self, fun: t.Fun, args: list[Value], named: dict[str, Value], span: t.Span, env: Env) -> Value:
+        """A pure function applied to values."""
+        scope: dict[str, Value] = {}
+        for i, (name, kind, default) in enumerate(self.parameters(fun)):
+            if i < len(args):
+                value = args[i]
+            elif name in named:
+                value = named[name]
+            elif default is not None:
+                value = self.eval(default, {})
+            else:
+                raise AssertionError(f"{fun.name} wants {name}")
+            scope[name] = value if kind is None else admit(kind, value, span)
+        key = None
+        if id(fun) in self._typed:  # then equal arguments are the same arguments
+            key = (id(fun), *map(exact, scope.values()))
+        if key is not None and key in self._results:
+            return self._results[key]
+        result = self._applied(fun, scope, span)
+        if key is not None and len(self._results) < REMEMBERED:
+            self._results[key] = result
+        return result
+
+    def _applied(self, fun: t.Fun, scope: dict[str, Value], span: t.Span) -> Value:
+        if id(fun) in self.before:
+            scope["before"] = self.before[id(fun)]
+        self.depth += 1
+        if self.depth > DEPTH:
+            refuse("E0706", span, f"`{fun.name}` calls itself more than {DEPTH} deep")
+        try:
+            if isinstance(fun.body, tuple):
+                result = self._bodies.run(fun, fun.body, scope)
+            else:
+                result = self.eval(fun.body, scope)
+            return result if fun.result is None else admit(self.types.make(fun.result, {}), result, fun.span)
+        except (StaticFault, RulesError) as error:
+            called_from(error, span)
+            raise
+        finally:
+            self.depth -= 1
+
+
+def in_order(record: t.Record, e: t.Call) -> list[t.Expr]:
+    """What a call of a record gives its fields, in their order."""
+    given = dict(e.named)
+    return [*e.args, *(given[name] for name, _ in record.fields[len(e.args) :])]
+
+
+def atoms(enum: str, names: tuple[str, ...], number: int) -> tuple[Atom, ...]:
+    """The members of the `number`th enum of a game."""
+    return tuple(Atom(enum, name, (number, i)) for i, name in enumerate(names))

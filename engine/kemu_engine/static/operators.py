@@ -1,0 +1,226 @@
+"""The operators of the language on values of instance time."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from kemu_grammar.syntax.ast import Span
+
+from kemu_engine.static.problems import NO_FIELD, StaticFault, refuse
+from kemu_engine.static.values import (
+    LARGEST,
+    Atom,
+    Domain,
+    FrozenBag,
+    FrozenMap,
+    RingInt,
+    Row,
+    Seq,
+    Value,
+    iterate,
+    text_of,
+)
+
+LIMIT = 2**63 - 1
+ORDER: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def is_number(value: Value) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def as_set(value: Value) -> frozenset[Value]:
+    return value if isinstance(value, frozenset) else frozenset(iterate(value))
+
+
+def is_set(value: Value) -> bool:
+    return isinstance(value, frozenset | Domain) or (isinstance(value, FrozenMap) and not value)
+
+
+def bounded(value: int, span: Span) -> int:
+    if abs(value) > LIMIT:
+        refuse("E0711", span, "this number needs more than 63 bits")
+    return value
+
+
+def unary(op: str, value: Value, span: Span) -> Value:
+    if op == "not":
+        if isinstance(value, bool):
+            return not value
+        refuse("E0719", span, f"`not` takes a truth value, this is {text_of(value)}")
+    if is_number(value):
+        return value if op == "+" else -int(value)
+    if isinstance(value, Row) and op == "-":
+        return Row((-v for v in value), value.fields)
+    if isinstance(value, tuple) and not isinstance(value, Seq) and op == "-":
+        return tuple(-v for v in value)
+    refuse("E0719", span, f"`{op}` takes a number, this is {text_of(value)}")
+
+
+def binary(op: str, a: Value, b: Value, span: Span) -> Value:
+    """`+ - * // % **` on numbers, rings and points; `+` on lists and texts; `| & -` on sets."""
+    if a is None or b is None:
+        raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
+    if is_number(a) and is_number(b):
+        return _arithmetic(op, a, b, span)
+    if op in "|&-" and (is_set(a) or is_set(b)):
+        left, right = as_set(a), as_set(b)
+        return left | right if op == "|" else left & right if op == "&" else left - right
+    if op == "+" and isinstance(a, Seq | str) and type(a) is type(b):
+        return _joined(a, b, span)
+    point = a if isinstance(a, Row) else b if isinstance(b, Row) else None
+    vectors = (
+        isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq)
+    )
+    if op in "+-" and vectors and len(a) == len(b):
+        return _row((_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)), point)
+    if op == "*" and is_number(a) and isinstance(b, tuple) and not isinstance(b, Seq):
+        return _row((_arithmetic(op, a, y, span) for y in b), point)
+    if op == "*" and is_number(b) and isinstance(a, tuple) and not isinstance(a, Seq):
+        return _row((_arithmetic(op, x, b, span) for x in a), point)
+    refuse("E0719", span, f"`{op}` does not go with {text_of(a)} and {text_of(b)}")
+
+
+def _joined(a: Value, b: Value, span: Span) -> Value:
+    if len(a) + len(b) > LARGEST:
+        refuse("E0705", span, f"a list or text of more than {LARGEST:,}")
+    return a + b if isinstance(a, str) else Seq((*a, *b))
+
+
+def _row(items: Any, like: Row | None) -> Value:
+    return Row(items, like.fields) if like is not None else tuple(items)
+
+
+def _arithmetic(op: str, a: int, b: int, span: Span) -> int:
+    ring = a if isinstance(a, RingInt) else b if isinstance(b, RingInt) and op == "+" else None
+    x, y = int(a), int(b)
+    if op in ("//", "%") and y == 0:
+        raise StaticFault("division", "division by zero", span)
+    match op:
+        case "+":
+            value = x + y
+        case "-":
+            value = x - y
+        case "*":
+            value = x * y
+        case "//":
+            value = x // y
+        case "%":
+            value = x % y
+        case "**" if y < 0:
+            refuse("E0708", span, f"the exponent {y} is negative: the result would be no whole number")
+        case "**" if y > 63 and abs(x) > 1:
+            refuse("E0711", span, "this number needs more than 63 bits")
+        case "**":
+            value = x**y
+        case _:
+            refuse("E0719", span, f"`{op}` does not go with numbers")
+    if ring is not None and op in "+-":
+        return ring.shifted(value)
+    return bounded(value, span)
+
+
+def compare(op: str, a: Value, b: Value, span: Span) -> bool:
+    if op in ("==", "!="):
+        if isinstance(a, bool) != isinstance(b, bool) and a is not None and b is not None:
+            return op == "!="
+        sets = (is_set(a) and _gathered(b)) or (is_set(b) and _gathered(a))
+        same = as_set(a) == as_set(b) if sets else bool(a == b)
+        return same == (op == "==")
+    if op in ("in", "not in"):
+        if isinstance(b, Domain | frozenset | FrozenMap | tuple):
+            return (a in b) == (op == "in")
+        refuse("E0719", span, f"`{op}` looks into a collection, this is {text_of(b)}")
+    if a is None or b is None:
+        raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
+    if is_number(a) and is_number(b):
+        return ORDER[op](int(a), int(b))
+    if _gathered(a) and _gathered(b) and op in ("<=", ">="):
+        return as_set(a) <= as_set(b) if op == "<=" else as_set(a) >= as_set(b)
+    if isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq):
+        return ORDER[op](tuple(a), tuple(b))
+    refuse("E0719", span, f"`{op}` does not go with {text_of(a)} and {text_of(b)}")
+
+
+def _gathered(value: Value) -> bool:
+    """A set, a list or a range."""
+    return is_set(value) or isinstance(value, Seq)
+
+
+def field(value: Value, name: str, span: Span) -> Value:
+    if value is None:
+        raise StaticFault("missing_value", f"`.{name}` of none", span)
+    if isinstance(value, Row) and name in value.fields:
+        return value[value.fields.index(name)]
+    if isinstance(value, Atom) and name in value.columns:
+        return value.columns[name]
+    if isinstance(value, Atom) and name == "name":
+        return value.name
+    if isinstance(value, Atom):
+        raise StaticFault(NO_FIELD, f"{text_of(value)} has no field `{name}`", span)
+    refuse("E0712", span, f"{text_of(value)} has no field `{name}`")
+
+
+def index(value: Value, key: Value, span: Span) -> Value:
+    if value is None or key is None:
+        raise StaticFault("missing_value", "an index or what it looks into is none", span)
+    if isinstance(value, FrozenMap):
+        if key not in value and not isinstance(value, FrozenBag):
+            raise StaticFault("bad_index", f"the map has no {text_of(key)}", span)
+        return value[key]
+    if isinstance(value, tuple) and is_number(key):
+        if not -len(value) <= key < len(value):
+            raise StaticFault("bad_index", f"there is no element {key} in {len(value)}", span)
+        return value[key]
+    refuse("E0763", span, f"{text_of(value)} cannot be indexed by {text_of(key)}")
+
+
+def changed(value: Value, key: Value, new: Value, span: Span) -> Value:
+    """A list, tuple or map with another value at one place."""
+    if isinstance(value, FrozenMap) and key is not None:
+        return FrozenMap({**value, key: new})
+    index(value, key, span)
+    at = key % len(value)
+    items = (*value[:at], new, *value[at + 1 :])
+    return Row(items, value.fields) if isinstance(value, Row) else type(value)(items)
+
+
+def cut(value: Value, low: int | None, high: int | None, span: Span) -> Value:
+    if value is None:
+        raise StaticFault("missing_value", "a slice of none", span)
+    if isinstance(value, Seq | str):
+        return value[low:high] if isinstance(value, str) else Seq(tuple(value)[low:high])
+    refuse("E0763", span, f"a slice is of a list or a text, this is {text_of(value)}")
+
+
+def method(value: Value, name: str, args: list[Value], span: Span) -> Value:
+    """Methods of values: `xs.index(x)`, `xs.count(x)`, `m.find(x)`, `xs.with(i, x)`."""
+    if value is None:
+        raise StaticFault("missing_value", f"`.{name}` of none", span)
+    if name == "find" and isinstance(value, FrozenMap):
+        return next((k for k, v in value.items() if v == args[0]), None)
+    if name == "index" and isinstance(value, tuple):
+        if args[0] not in value:
+            raise StaticFault("bad_index", f"{text_of(args[0])} is not in the list", span)
+        return value.index(args[0])
+    if name == "count" and isinstance(value, tuple):
+        return value.count(args[0])
+    if name == "with" and isinstance(value, tuple):
+        return type(value)((*value[: args[0]], args[1], *value[args[0] + 1 :]))
+    refuse("E0712", span, f"{text_of(value)} has no method `{name}`")
+
+
+def unpack(targets: tuple[str, ...], value: Value, span: Span) -> dict[str, Value]:
+    """The names of `for a, b in ...` for one element."""
+    if len(targets) == 1:
+        return {targets[0]: value}
+    if not isinstance(value, tuple) or len(value) != len(targets):
+        refuse("E0710", span, f"{text_of(value)} does not fall into {len(targets)} parts")
+    return dict(zip(targets, value, strict=True))

@@ -1,0 +1,1 @@
+"""Names and kinds: whether a syntax tree is a game."""

@@ -1,0 +1,154 @@
+"""Assignments and moves: what is a variable, and what may be put into it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kemu_grammar.check.builtins import SINK
+from kemu_grammar.check.infer import Inference
+from kemu_grammar.check.scope import Local, Report, Symbols
+from kemu_grammar.source.kinds import UNKNOWN, Kind, compatible, describe, element, plain
+from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.ast import Expr
+
+Scope = dict[str, Local]
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where a statement stands. `pure`: in a fun. `flow`: in `rules:`. `turns`: inside a loop over
+    `turns`, so that a `choose` knows its actor. `trial`: one action led here, and `require` may still speak
+    of it ("open"), or has ("done")."""
+
+    pure: bool = False
+    flow: bool = False
+    loop: bool = False
+    turns: bool = False
+    trial: Literal["", "open", "done"] = ""
+    result: Kind = UNKNOWN
+    name: str = ""
+
+
+class Assigning:
+    """Part of Acting."""
+
+    infer: Inference
+    report: Report
+    symbols: Symbols
+
+    def acts(self, s: t.Node, what: str, where: Where) -> bool:
+        """Whether this may act; reports it in a fun."""
+        if where.pure:
+            message = f"a `fun` looks, it does not act: `{what}` belongs in a `rule`"
+            self.report.add("E0501", s.span, message)
+        return not where.pure
+
+    def value(self, value: t.Value, scope: Scope, where: Where, target: str = "") -> Kind:
+        raise NotImplementedError
+
+    def assign(self, s: t.Assign, scope: Scope, where: Where) -> None:
+        name = s.target.id if isinstance(s.target, t.Name) else ""
+        kind = self.value(s.value, scope, where, name)
+        if s.type is not None:
+            declared = self.infer.type_kind(s.type)
+            self.fits(kind, declared, s)
+            scope[name] = Local(declared, "local", s.target.span)
+        elif name and self._new(name, scope):
+            if s.op != "=":
+                self.infer.name(s.target, scope)  # type: ignore[arg-type]
+                return
+            scope[name] = Local(kind, "local", s.target.span)
+        elif self.place(s.target, scope, "`=` changes it", where):
+            wanted = self.infer.kind(s.target, scope)
+            if s.op == "=":
+                self.fits(kind, wanted, s)
+                if name in scope and not compatible(kind, wanted):
+                    scope[name].kind = UNKNOWN
+            else:
+                self.changed(s, kind, wanted)
+        elif name:
+            scope[name] = Local(UNKNOWN)
+
+    def _new(self, name: str, scope: Scope) -> bool:
+        """A local may have the name of a function or of an enum's member: `n` is north here and a number
+        there."""
+        symbol = self.symbols.table.get(name)
+        return name not in scope and (symbol is None or symbol.role in ("member", "row", "fun", "rule"))
+
+    def fits(self, kind: Kind, wanted: Kind, s: t.Assign) -> None:
+        value = s.value
+        if kind.form == "function" and wanted.form != "function" and not isinstance(value, t.Roll | t.Draw):
+            self.infer.uncalled(value)
+        elif not self.infer.assignable(kind, wanted):
+            message = f"here belongs {describe(wanted)}, this is {describe(kind)}"
+            self.report.add("E0405", value.span, message.replace(", perhaps missing,,", ", perhaps missing,"))
+
+    def changed(self, s: t.Assign, kind: Kind, wanted: Kind) -> None:
+        """`+=`, `-=`, `|=`, `&=`."""
+        a, b = plain(wanted), plain(kind)
+        if a.form in ("bool", "element", "text") or (
+            a.form == "int" and b.form not in ("int", "unknown", "none")
+        ):
+            odd = describe(wanted) if a.form != "int" else describe(kind)
+            self.report.add("E0402", s.span, f"`{s.op}` takes numbers, this is {odd}")
+        elif a.form in ("set", "list") and b.form in ("int", "bool", "element", "point") and s.op != "+=":
+            message = f"`{s.op}` takes a {a.form}, this is {describe(kind)}"
+            self.report.add("E0402", s.span, message)
+
+    def place(self, e: Expr, scope: Scope, why: str, where: Where | None = None) -> bool:
+        """Whether an expression is a variable or a part of one; reports if not."""
+        root: Expr = e
+        while isinstance(root, t.Index | t.Field):
+            root = root.value
+        if not isinstance(root, t.Name):
+            self.report.add("E0503", e.span, f"{why}: this is no variable")
+            return False
+        local = scope.get(root.id)
+        if local is not None:
+            what = {
+                "parameter": "a parameter",
+                "loop": "the variable of a loop",
+                "arm": "a parameter of an action",
+            }
+            if local.role in what:
+                message = f"`{root.id}` is {what[local.role]} and does not change"
+                self.report.add("E0503", root.span, message)
+            return local.role not in what
+        symbol = self.symbols.table.get(root.id)
+        if symbol is None:
+            self.infer.name(root, scope)
+            return False
+        if symbol.role != "state variable":
+            where_ = ((self.report.locate(symbol.declaration.span, root.id), "declared here"),)
+            message = f"`{root.id}` is a {symbol.role}, not a variable: it cannot be changed"
+            self.report.add(
+                "E0503",
+                root.span,
+                message.replace("a option", "an option").replace("a enum", "an enum"),
+                where_,
+            )
+            return False
+        if where is not None and where.pure:
+            message = f"a `fun` looks, it does not act: it cannot change the state variable `{root.id}`"
+            self.report.add("E0501", e.span, message)
+            return False
+        return True
+
+    def move(self, s: t.Move, scope: Scope, where: Where) -> None:
+        self.acts(s, "move", where)
+        kinds: list[Kind] = []
+        for end in (s.source, s.target):
+            if isinstance(end, t.Name) and end.id == SINK and SINK not in scope:
+                continue
+            if self.place(end, scope, "things move from one variable to another"):
+                kinds.append(self.infer.kind(end, scope))
+        if s.what is None:
+            return
+        what = self.infer.kind(s.what, scope)
+        for kind in kinds:
+            held = plain(kind) if kind.form == "option" else element(kind)
+            if kind.form in ("option", "set", "bag", "list") and not compatible(held, what):
+                message = f"this is {describe(what)}; here lies {describe(held)}"
+                self.report.add("E0405", s.what.span, message)
+                return

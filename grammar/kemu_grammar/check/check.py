@@ -1,0 +1,187 @@
+"""Checking: names, kinds, and who may act where, over all declarations of a game."""
+
+from __future__ import annotations
+
+from kemu_grammar.check.claims import Claims, cycles
+from kemu_grammar.check.infer import Inference
+from kemu_grammar.check.scope import Local, Report, collect
+from kemu_grammar.check.statements import Acting
+from kemu_grammar.source.diagnostics import Diagnostic
+from kemu_grammar.source.kinds import describe
+from kemu_grammar.syntax import ast as t
+
+REPLACED = (t.Domain, t.Const, t.Fun, t.Rule)  # what an `under` may replace or add
+
+
+def check(
+    declarations: tuple[t.Declaration, ...],
+    players: t.Players | None,
+    sources: dict[str, str],
+) -> tuple[Diagnostic, ...]:
+    """What is wrong with the declarations of a game and its libraries, in the order of the text."""
+    report = Report(sources)
+    symbols = collect(declarations, report)
+    infer = Inference(symbols, report)
+    acting = Acting(infer)
+    players = players or t.Players(())
+    for d in declarations:
+        _declaration(d, infer, acting)
+    instances = {d.name: d for d in declarations if isinstance(d, t.Instance)}
+    claims = Claims(infer, acting, players.names, instances)
+    for d in declarations:
+        _claim(d, claims, infer, players)
+    for names, span in cycles(acting.calls):
+        way = " calls ".join(f"`{n}`" for n in names)
+        report.add("E0505", span, f"rules do not call themselves: {way}")
+    acting.unread()
+    order = {file: i for i, file in enumerate(sources)}
+    return tuple(sorted(report.found, key=lambda d: (order.get(d.span.file, 99), d.span.line, d.span.column)))
+
+
+def _declaration(d: t.Declaration, infer: Inference, acting: Acting) -> None:
+    infer.place = "instance"
+    match d:
+        case t.Players(low=low, high=high):
+            for end in (low, high):
+                if end is not None:
+                    infer.number(end, {}, "the number of players")
+        case t.Needs(condition=condition) | t.Check(condition=condition):
+            infer.truth(condition, {}, "a truth value is wanted here")
+        case t.Domain(value=value, fields=fields):
+            if value is not None:
+                infer.collection(value, {})
+            _fields(d, fields, infer)
+        case t.Record(fields=fields):
+            _fields(d, fields, infer)
+        case t.Table():
+            _table(d, infer)
+        case t.Const(type=type_, value=value):
+            wanted = infer.type_kind(type_)
+            kind = infer.kind(value, {})
+            if not infer.assignable(kind, wanted):
+                infer.report.add(
+                    "E0405", value.span, f"`{d.name}` is {describe(wanted)}, this is {describe(kind)}"
+                )
+        case t.State(variables=variables):
+            for v in variables:
+                _variable(v, infer)
+        case t.Fun() | t.Rule() | t.Rules():
+            acting.definition(d)
+        case t.Under():
+            _under(d, infer, acting)
+
+
+def _fields(d: t.Declaration, fields: tuple[tuple[str, t.Type], ...], infer: Inference) -> None:
+    """The fields of a product may depend on those before them."""
+    seen: set[str] = set()
+    env: dict[str, Local] = {}
+    for name, type_ in fields:
+        kind = infer.type_kind(type_)
+        _sizes(type_, env, infer)
+        if isinstance(d, t.Domain):
+            env[name] = Local(kind)
+        if name in seen:
+            infer.report.add("E0302", infer.report.locate(d.span, name, last=True), f"two fields `{name}`")
+        seen.add(name)
+
+
+def _table(d: t.Table, infer: Inference) -> None:
+    _fields(d, d.columns, infer)
+    kinds = tuple(infer.columns(d.name).values())
+    for row, values in d.rows:
+        for (name, _), kind, value in zip(d.columns, kinds, values, strict=False):
+            given = infer.kind(value, {})
+            if not infer.assignable(given, kind):
+                message = f"`{name}` of `{row}` is {describe(kind)}, this is {describe(given)}"
+                infer.report.add("E0405", value.span, message)
+
+
+def _variable(v: t.StateVariable, infer: Inference) -> None:
+    env: dict[str, Local] = {}
+    if v.each is not None:
+        env |= infer.bind((v.each[0],), infer.collection(v.each[1], {}))
+    wanted = infer.type_kind(v.type)
+    _sizes(v.type, env, infer)
+    if v.unique and wanted.form not in ("map", "unknown"):
+        message = f"`unique` is said of a map: no two keys hold the same; this is {describe(wanted)}"
+        infer.report.add("E0407", infer.report.locate(v.span, "unique"), message)
+    if v.secret is not None and not isinstance(v.secret, t.Nothing):
+        infer.player(v.secret, env, "who sees a secret")
+    if v.initial is not None:
+        kind = infer.kind(v.initial, env)
+        if kind.form == "function" and wanted.form != "function":
+            infer.uncalled(v.initial)
+        elif not infer.assignable(kind, wanted):
+            infer.report.add(
+                "E0405", v.initial.span, f"`{v.name}` is {describe(wanted)}, this is {describe(kind)}"
+            )
+
+
+def _sizes(kind: t.Type, env: dict[str, Local], infer: Inference) -> None:
+    """The numbers in a type: ends of ranges, sizes of lists and bags."""
+    match kind:
+        case t.RangeType(low=low, high=high):
+            infer.number(low, env, "the end of a range")
+            infer.number(high, env, "the end of a range")
+        case t.OptionType(inner=inner):
+            _sizes(inner, env, infer)
+        case t.GenericType(args=args, size=size, binder=binder):
+            inside = env
+            if binder is not None:
+                inside = {**env, **infer.bind((binder,), infer.silently(lambda: infer.type_kind(args[0])))}
+            for arg in args:
+                _sizes(arg, inside, infer)
+            if size is not None:
+                infer.number(size, inside, "a size")
+
+
+def _under(d: t.Under, infer: Inference, acting: Acting) -> None:
+    infer.truth(d.condition, {}, "a truth value is wanted here")
+    for inner in d.declarations:
+        symbol = infer.symbols.table.get(getattr(inner, "name", ""))
+        base = symbol.declaration if symbol is not None else None
+        if base is not None and base is not inner and isinstance(inner, REPLACED):
+            assert symbol is not None
+            _same_shape(inner, base, symbol.role, infer)
+            infer.before = base if isinstance(base, t.Fun | t.Rule) else None
+        _declaration(inner, infer, acting)
+        infer.before = None
+
+
+def _same_shape(
+    new: t.Domain | t.Const | t.Fun | t.Rule, base: t.Declaration, role: str, infer: Inference
+) -> None:
+    """A replacement is of the same sort, and called like what it replaces."""
+    report = infer.report
+    note = ((report.locate(base.span, new.name), "what it replaces"),)
+    if type(new) is not type(base):
+        message = f"a {type(new).__name__.lower()} cannot replace {_article(role)}"
+        report.add("E0307", report.locate(new.span, new.name), message, note)
+    elif (
+        isinstance(new, t.Fun | t.Rule)
+        and isinstance(base, t.Fun | t.Rule)
+        and len(new.params) != len(base.params)
+    ):
+        message = f"`{new.name}` has {len(new.params)} parameters, what it replaces has {len(base.params)}"
+        report.add("E0307", report.locate(new.span, new.name), message, note)
+
+
+def _article(role: str) -> str:
+    return f"an {role}" if role[0] in "aeio" else f"a {role}"
+
+
+def _claim(d: t.Declaration, claims: Claims, infer: Inference, players: t.Players) -> None:
+    match d:
+        case t.Option():
+            claims.option(d)
+        case t.Instance():
+            claims.instance(d, players)
+        case t.Property():
+            claims.property(d)
+        case t.Example():
+            claims.example(d)
+        case t.View():
+            claims.view(d)
+        case t.Under(declarations=declarations):
+            for inner in declarations:
+                _claim(inner, claims, infer, players)

@@ -1,0 +1,340 @@
+"""What is said about a game: options and instances, properties, examples, views."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kemu_grammar.check.assignments import Scope
+from kemu_grammar.check.builtins import STANDARD, VERDICTS
+from kemu_grammar.check.infer import Inference
+from kemu_grammar.check.scope import Local
+from kemu_grammar.check.statements import Acting
+from kemu_grammar.source.did_you_mean import closest
+from kemu_grammar.source.kinds import UNKNOWN, compatible, describe
+from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.ast import Span
+
+
+class Claims:
+    """Checks against the decisions that `acting` has met."""
+
+    def __init__(
+        self, infer: Inference, acting: Acting, players: tuple[str, ...], instances: dict[str, t.Instance]
+    ) -> None:
+        self.infer, self.report, self.symbols = infer, infer.report, infer.symbols
+        self.decisions, self.players, self.instances = acting.decisions, players, instances
+        self.actions: dict[str, list[t.Arm]] = {}
+        self.labels: dict[str, Scope] = {}
+        for decision in self.decisions:
+            for arm in decision.arms:
+                self.actions.setdefault(arm.name, []).append(arm)
+                self.labels.setdefault(arm.name, {}).update(decision.live)
+            if decision.rule and decision.rule != "rules":
+                self.labels.setdefault(decision.rule, {}).update(decision.live)
+        for label, live in acting.outcomes.items():
+            self.labels.setdefault(label, {}).update(live)
+
+    # --------------------------------------------------------------------------------------- options
+
+    def option(self, d: t.Option) -> None:
+        if isinstance(d.values, tuple):
+            seen: set[str | int] = set()
+            for value in d.values:
+                if value in seen:
+                    self.report.add("E0302", d.span, f"`{d.name}` has the value `{value}` twice")
+                seen.add(value)
+        elif isinstance(d.values, t.RangeType):
+            self.infer.number(d.values.low, {}, "the end of a range")
+            self.infer.number(d.values.high, {}, "the end of a range")
+        self.value(d, d.default, self.report.locate(d.span, _text(d.default), last=True))
+
+    def value(self, d: t.Option, value: str | int | bool, span: Span) -> None:
+        """Whether an option can have a value."""
+        if d.values == "bool":
+            if not isinstance(value, bool):
+                near = closest(str(value), ("true", "false"))
+                message = f"`{d.name}` is `true` or `false`"
+                self.report.add("E0308", span, message, fix=None if near is None else (span, near))
+        elif isinstance(d.values, t.RangeType):
+            low, high = d.values.low, d.values.high
+            known = isinstance(low, t.Number) and isinstance(high, t.Number)
+            inside = isinstance(value, int) and not isinstance(value, bool)
+            if inside and isinstance(low, t.Number) and isinstance(high, t.Number):
+                inside = low.value <= int(value) <= high.value
+            if not inside:
+                bounds = f" from {low.value} to {high.value}" if known else ""  # type: ignore[union-attr]
+                self.report.add("E0308", span, f"`{d.name}` is a number{bounds}, not {_text(value)}")
+        elif isinstance(value, bool) or value not in d.values:
+            words = ", ".join(str(v) for v in d.values)
+            near = closest(str(value), [str(v) for v in d.values])
+            fix = None if near is None else (span, near)
+            self.report.add("E0308", span, f"`{d.name}` is one of {words}, not {_text(value)}", fix=fix)
+
+    def instance(self, d: t.Instance, players: t.Players) -> None:
+        self.like(d)
+        seen: set[str] = set()
+        for name, value in d.settings:
+            span = self.report.locate(d.span, name)
+            if name in seen:
+                self.report.add(
+                    "E0302", self.report.locate(d.span, name, last=True), f"`{name}` is set twice"
+                )
+                continue
+            seen.add(name)
+            option = self.symbols.options.get(name)
+            if option is not None:
+                self.value(option, value, self._setting(d, name, value))
+            elif name == "players":
+                self.count(value, players, self._setting(d, name, value))
+            else:
+                known = [*self.symbols.options, "players"]
+                self.report.unknown("E0313", "no option", name, span, known)
+
+    def like(self, d: t.Instance) -> None:
+        """That there is the instance on which this one builds, and that it does not build on this."""
+        if not d.like:
+            return
+        behind = self.report.locate(d.span, d.name)
+        rest = Span(d.span.file, behind.end_line, behind.end_column, d.span.end_line, d.span.end_column)
+        span = self.report.locate(rest, d.like)
+        if d.like not in self.instances:
+            self.report.unknown(
+                "E0317", "no instance", d.like, span, [n for n in self.instances if n != d.name]
+            )
+            return
+        way = [d.name]
+        while way[-1] in self.instances and way[-1] not in way[:-1]:
+            way.append(self.instances[way[-1]].like)
+        if way[-1] == d.name:
+            words = ", which is like ".join(f"`{name}`" for name in way[1:])
+            self.report.add("E0318", span, f"`{d.name}` is like {words}")
+
+    def count(self, value: str | int | bool, players: t.Players, span: Span) -> None:
+        high: t.Expr | None = players.high or t.Number(len(players.names))
+        low: t.Expr | None = players.low or high
+        if not (isinstance(low, t.Number) and isinstance(high, t.Number)):
+            return
+        if isinstance(value, bool) or not isinstance(value, int) or not low.value <= value <= high.value:
+            numbers = f"{low.value}" if low == high else f"{low.value} to {high.value}"
+            self.report.add("E0308", span, f"the game is for {numbers} players, not {_text(value)}")
+
+    def _setting(self, d: t.Instance, name: str, value: str | int | bool) -> Span:
+        """Where the value of a setting stands."""
+        start = self.report.locate(d.span, name)
+        rest = Span(start.file, start.end_line, start.end_column, d.span.end_line, d.span.end_column)
+        return self.report.locate(rest, _text(value))
+
+    # ------------------------------------------------------------------------------------ properties
+
+    def property(self, d: t.Property) -> None:
+        infer = self.infer
+        infer.place = "claim"
+        scope = infer.clauses(d.each, {})
+        if d.condition is not None:
+            infer.truth(d.condition, scope, "`if` takes a truth value")
+        if d.expect is not None and d.expect not in VERDICTS:
+            span = self.report.locate(d.span, d.expect.split()[-1])
+            message = f"there is no verdict `{d.expect}`; known are {', '.join(VERDICTS)}"
+            near = closest(d.expect, VERDICTS)
+            self.report.add("E0604", span, message, fix=None if near is None else (span, near))
+        if d.form == "standard":
+            self.standard(d)
+        if d.labels:
+            places = [self.label(label, d.span) for label in d.labels]
+            common = {name: kind for name, kind in places[0].items() if all(name in p for p in places)}
+            scope = {**common, **scope}
+        if d.bound is not None:
+            infer.number(d.bound, scope, "a bound")
+        if d.run is not None:
+            self.run(d, d.run, scope)
+        elif d.forgetting:
+            message = "only `from any ...: run ...` can forget a function"
+            self.report.add("E0608", self.report.locate(d.span, "forgetting"), message)
+        if d.value is None:
+            return
+        if d.form in ("terminates", "ends_almost_surely", "at_most", "at_least", "maximize", "returns"):
+            kind = infer.kind(d.value, scope)
+            if kind.form == "function":
+                infer.uncalled(d.value)
+            elif kind.form in ("bool", "element", "text", "set"):
+                hint = "; `len(...)` counts its elements" if kind.form == "set" else ""
+                message = f"a number is wanted here, this is {describe(kind)}{hint}"
+                self.report.add("E0402", d.value.span, message)
+        else:
+            infer.truth(d.value, scope, f"`{d.form.replace('_possible', ' possible')}` takes a truth value")
+
+    def run(self, d: t.Property, call: t.Call, scope: Scope) -> None:
+        """A claim about a rule by itself."""
+        infer, report = self.infer, self.report
+        if d.start is not None:
+            infer.truth(d.start, scope, "`if` takes a truth value")
+        name = call.value.id if isinstance(call.value, t.Name) else ""
+        rules = {s.name for s in self.symbols.table.values() if isinstance(s.declaration, t.Rule)}
+        if name in rules:
+            infer.called(call, scope)
+            rule = self.symbols.table[name].declaration
+            if isinstance(rule, t.Rule) and any(p.inout for p in rule.params):
+                report.add(
+                    "E0608", call.span, f"`{name}` changes what it is given, and here is nothing to change"
+                )
+        elif name in self.symbols.table:
+            report.add("E0608", call.span, f"`{name}` is no rule, and only a rule can be run")
+        else:
+            report.unknown("E0608", "no rule", name, call.value.span, rules)
+        for name in d.forgetting:
+            span = report.locate(d.span, name)
+            symbol = self.symbols.table.get(name)
+            if symbol is None:
+                funs = [s.name for s in self.symbols.table.values() if isinstance(s.declaration, t.Fun)]
+                report.unknown("E0608", "no function", name, span, funs)
+            elif not isinstance(symbol.declaration, t.Fun):
+                report.add("E0608", span, f"`{name}` is no function, and only functions are forgotten")
+
+    def standard(self, d: t.Property) -> None:
+        """What is expected of a question that is asked of every game; of actions also one by one."""
+        name, bracket, arm = d.name.rstrip(")").partition("(")
+        if name not in STANDARD:
+            what = "what is claimed stands behind a colon; without it, there is no standard question"
+            self.report.unknown("E0607", what, name, self.report.locate(d.span, name), STANDARD)
+        elif bracket and name != "action_possible":
+            message = f"`{name}` is not asked of each action; only `action_possible` is"
+            self.report.add("E0607", self.report.locate(d.span, arm), message)
+        elif bracket and arm not in self.actions:
+            span = self.report.locate(d.span, arm)
+            self.report.unknown("E0607", "no action", arm, span, list(self.actions))
+
+    def label(self, label: str, span: Span) -> Scope:
+        """The names that live at a decision."""
+        if label not in self.labels:
+            self.report.unknown("E0601", "no decision", label, self.report.locate(span, label), self.labels)
+            return {}
+        return dict(self.labels[label])
+
+    # -------------------------------------------------------------------------------------- examples
+
+    def example(self, d: t.Example) -> None:
+        infer, report = self.infer, self.report
+        infer.place = "claim"
+        scope: Scope = {}
+        if d.condition is not None:
+            infer.truth(d.condition, {}, "`if` takes a truth value")
+        live: Scope | None = None
+        if d.label is not None:
+            live = self.label(
+                d.label, Span(d.span.file, d.span.line + 1, 1, d.span.end_line, d.span.end_column)
+            )
+        for name, value in d.locals:
+            kind = infer.kind(value, {})
+            if live and name not in live:
+                span = report.locate(
+                    Span(d.span.file, d.span.line + 1, 1, value.span.line, value.span.column), name, True
+                )
+                report.unknown("E0606", f"at `{d.label}` there is no name", name, span, live)
+            elif live and not compatible(live[name].kind, kind):
+                message = f"`{name}` is {describe(live[name].kind)} there, this is {describe(kind)}"
+                report.add("E0405", value.span, message)
+            scope[name] = Local(kind)
+        self.given(d.given)
+        for step in d.steps:
+            self.step(step)
+        expected = {**(live or {}), **scope}
+        for e in d.expect:
+            for step in e.steps:
+                self.step(step)
+            if e.value is not None:
+                infer.truth(e.value, expected, "what is expected is true or false")
+
+    def given(self, block: t.Block) -> None:
+        """What differs from the initial values: state variables only."""
+        for s in block:
+            if not isinstance(s, t.Assign):
+                continue
+            assert not isinstance(s.value, t.Roll | t.Draw), "the syntax of examples knows no chance here"
+            kind = self.infer.kind(s.value, {})
+            root = s.target
+            while isinstance(root, t.Index | t.Field):
+                root = root.value
+            assert isinstance(root, t.Name)
+            symbol = self.symbols.table.get(root.id)
+            if symbol is None or symbol.role != "state variable":
+                known = [x.name for x in self.symbols.table.values() if x.role == "state variable"]
+                self.report.unknown("E0301", "no state variable", root.id, root.span, known)
+                continue
+            wanted = self.infer.kind(s.target, {})
+            if not self.infer.assignable(kind, wanted):
+                message = f"here belongs {describe(wanted)}, this is {describe(kind)}"
+                self.report.add("E0405", s.value.span, message)
+
+    def step(self, step: t.Step) -> None:
+        report = self.report
+        kinds = [self.infer.kind(a, {}) for a in step.args]
+        if step.actor is not None and step.actor not in self.players:
+            span = report.locate(step.span, step.actor)
+            report.unknown("E0605", "no player", step.actor, span, self.players)
+        if step.kind == "chance":
+            return
+        name_span = report.locate(step.span, step.name)
+        if step.name == "pass":
+            if not any(d.optional for d in self.decisions) and "pass" not in self.actions:
+                report.add("E0602", name_span, "nobody may pass: the rules have no `may choose`")
+            return
+        arms = self.actions.get(step.name)
+        if arms is None:
+            report.unknown("E0602", "no action", step.name, name_span, self.actions)
+            return
+        counts = {len(a.params) for a in arms}
+        if len(step.args) not in counts:
+            wanted = " or ".join(str(n) for n in sorted(counts))
+            note = ((arms[0].span, "the action"),)
+            plural = "" if wanted == "1" else "s"
+            message = f"`{step.name}` takes {wanted} argument{plural}, here are {len(step.args)}"
+            report.add("E0603", step.span, message, note)
+            return
+        if len(arms) == 1:
+            scope = next((d.scope for d in self.decisions if arms[0] in d.arms), {})
+            for p, kind, arg in zip(arms[0].params, kinds, step.args, strict=True):
+                wanted_kind = scope[p.name].kind if p.name in scope and arms[0].body is None else UNKNOWN
+                if not compatible(kind, wanted_kind):
+                    message = (
+                        f"`{p.name}` of `{step.name}` is {describe(wanted_kind)}, this is {describe(kind)}"
+                    )
+                    report.add("E0405", arg.span, message)
+
+    # ----------------------------------------------------------------------------------------- views
+
+    def view(self, d: t.View) -> None:
+        self.infer.place = "claim"
+        for item in d.items:
+            scope = self.infer.clauses(item.clauses, {})
+            if isinstance(item, t.Line):
+                self.infer.kind(item.text, scope)
+                continue
+            self.infer.kind(item.position, scope)
+            self.infer.kind(item.glyph, scope)
+
+
+def cycles(calls: dict[str, list[tuple[str, Span]]]) -> Iterable[tuple[tuple[str, ...], Span]]:
+    """Rules that call themselves, directly or round a corner: the names on the way and where the last
+    call stands."""
+    done: set[str] = set()
+    for start in calls:
+        if start in done:
+            continue
+        path: list[str] = [start]
+        ways = [iter(calls.get(start, ()))]
+        while path:
+            following = next(ways[-1], None)
+            if following is None:
+                done.add(path.pop())
+                ways.pop()
+                continue
+            name, span = following
+            if name in path:
+                yield (*path[path.index(name) :], name), span
+            elif name not in done:
+                path.append(name)
+                ways.append(iter(calls.get(name, ())))
+
+
+def _text(value: str | int | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,223 @@
+"""The names of a rules file: who is declared where, with what kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from kemu_grammar.check.builtins import FUNCTIONS
+from kemu_grammar.source.diagnostics import Diagnostic
+from kemu_grammar.source.did_you_mean import closest
+from kemu_grammar.source.kinds import Kind
+from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.ast import Span
+
+UNDEFINED = frozenset({"E0301", "E0310", "E0605"})  # one fault, wherever the name stands
+MOST = 100  # diagnostics of one check
+
+
+@dataclass(slots=True)
+class Report:
+    """Gathers diagnostics; of several at one place the first."""
+
+    sources: dict[str, str]
+    found: list[Diagnostic] = field(default_factory=list)
+    seen: set[tuple[str, int, int]] = field(default_factory=set)
+    undefined: set[tuple[str, str]] = field(default_factory=set)
+    lines: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(
+        self,
+        code: str,
+        span: Span,
+        message: str,
+        notes: tuple[tuple[Span | None, str], ...] = (),
+        fix: tuple[Span, str] | None = None,
+    ) -> None:
+        place = (span.file, span.line, span.column)
+        if place not in self.seen and len(self.found) < MOST:
+            self.seen.add(place)
+            self.found.append(Diagnostic(code, span, message, notes, fix))
+
+    def unknown(
+        self, code: str, what: str, name: str, span: Span, known: Iterable[str], note: str = ""
+    ) -> None:
+        """A name that nobody knows, once however often it stands there."""
+        key = "" if code in UNDEFINED else code
+        if (key, name) in self.undefined or len(self.found) >= MOST:
+            return
+        self.undefined.add((key, name))
+        near = closest(name, known)
+        notes = ((None, note),) if note else ()
+        self.add(code, span, f"{what} `{name}`", notes, None if near is None else (span, near))
+
+    def locate(self, span: Span, word: str, last: bool = False) -> Span:
+        """Where a word stands within a stretch of the text: its first or last occurrence; the stretch if
+        nowhere."""
+        lines = self.lines.get(span.file)
+        if lines is None:
+            lines = self.lines[span.file] = self.sources.get(span.file, "").split("\n")
+        pattern = re.compile(rf"(?<![\w]){re.escape(word)}(?![\w])")
+        places: list[Span] = []
+        for number in range(span.line, min(span.end_line, len(lines)) + 1):
+            start = span.column - 1 if number == span.line else 0
+            end = span.end_column - 1 if number == span.end_line else len(lines[number - 1])
+            for found in pattern.finditer(lines[number - 1], start, max(start, end)):
+                here = Span(span.file, number, found.start() + 1, number, found.end() + 1)
+                if not last:
+                    return here
+                places.append(here)
+        return places[-1] if places else span
+
+
+Role = Literal[
+    "domain",
+    "enum",
+    "record",
+    "table",
+    "const",
+    "fun",
+    "rule",
+    "state variable",
+    "option",
+    "player",
+    "member",
+    "row",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """What a global name stands for. `owner`: the enum or table of a member or row."""
+
+    role: Role
+    name: str
+    declaration: t.Declaration
+    owner: str = ""
+
+
+ROLES: tuple[tuple[type[t.Declaration], Role], ...] = (
+    (t.Domain, "domain"), (t.Enum, "enum"), (t.Record, "record"), (t.Table, "table"), (t.Const, "const"),
+    (t.Fun, "fun"), (t.Rule, "rule"),
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Symbols:
+    """All global names. `words`: words that are values of options. `added`: what only an `under` block
+    defines."""
+
+    table: dict[str, Symbol] = field(default_factory=dict)
+    options: dict[str, t.Option] = field(default_factory=dict)
+    words: set[str] = field(default_factory=set)
+
+    def near(self) -> list[str]:
+        return [*self.table, *FUNCTIONS, "Player", "true", "false", "none"]
+
+
+def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
+    """The global names of all files; reports what is declared twice."""
+    symbols = Symbols()
+    for d in declarations:
+        for symbol in _symbols(d):
+            first = symbols.table.get(symbol.name)
+            if symbol.name in FUNCTIONS and isinstance(d, t.Fun | t.Rule | t.Const | t.Domain):
+                span = report.locate(symbol.declaration.span, symbol.name)
+                report.add("E0302", span, f"`{symbol.name}` is built in; choose another name")
+            if first is None:
+                symbols.table[symbol.name] = symbol
+            else:
+                _twice(symbol, first, report)
+        if isinstance(d, t.Option):
+            symbols.options[d.name] = d
+            if isinstance(d.values, tuple):
+                symbols.words |= {w for w in d.values if isinstance(w, str)}
+    for d in declarations:
+        if isinstance(d, t.Under):
+            for inner in d.declarations:
+                for symbol in _symbols(inner):
+                    symbols.table.setdefault(symbol.name, symbol)
+    properties = [d for d in declarations if isinstance(d, t.Property)]
+    _unique([*properties, *assertions(declarations)], "a property or an assertion", report)
+    _unique([d for d in declarations if isinstance(d, t.Instance)], "an instance", report)
+    _unique([d for d in declarations if isinstance(d, t.View)], "a view", report)
+    return symbols
+
+
+def assertions(value: Any) -> Iterator[t.Assert]:
+    """The assertions in a declaration, a statement, or several of them, in the order of the text."""
+    if isinstance(value, t.Assert):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from assertions(item)
+    elif isinstance(value, t.Under):
+        yield from assertions(value.declarations)
+    elif isinstance(value, t.Rule | t.Rules | t.For | t.While | t.Repeat | t.Arm):
+        yield from assertions(value.body)
+    elif isinstance(value, t.If):
+        yield from assertions((value.branches, value.other))
+    elif isinstance(value, t.Choose):
+        yield from assertions((value.arms, value.other))
+
+
+def _symbols(d: t.Declaration) -> list[Symbol]:
+    for type_, role in ROLES:
+        if isinstance(d, type_):
+            own = Symbol(role, d.name, d)  # type: ignore[attr-defined]
+            if isinstance(d, t.Enum):
+                return [own, *(Symbol("member", m, d, d.name) for m in d.members)]
+            if isinstance(d, t.Table):
+                return [own, *(Symbol("row", name, d, d.name) for name, _ in d.rows)]
+            return [own]
+    if isinstance(d, t.State):
+        return [Symbol("state variable", v.name, v) for v in d.variables]
+    if isinstance(d, t.Option):
+        return [Symbol("option", d.name, d)]
+    if isinstance(d, t.Players):
+        return [Symbol("player", name, d, "Player") for name in d.names]
+    return []
+
+
+def _twice(symbol: Symbol, first: Symbol, report: Report) -> None:
+    same = symbol.declaration is first.declaration
+    span = _place(symbol, report, last=same)
+    where = _place(first, report)
+    if span.file != where.file and span.file in report.sources and where.file in report.sources:
+        message = f"`{symbol.name}` is a name of a library that this file uses; choose another"
+        report.add("E0302", where, message, ((span, "the library has it here"),))
+        return
+    report.add("E0302", span, f"`{symbol.name}` is declared twice", ((where, "the first stands here"),))
+
+
+def _place(symbol: Symbol, report: Report, last: bool = False) -> Span:
+    """Where a name is declared: its first or last place in the declaration, or in a table's file."""
+    d = symbol.declaration
+    if isinstance(d, t.Table) and d.places and symbol.role == "row":
+        found = [place for (name, _), place in zip(d.rows, d.places, strict=True) if name == symbol.name]
+        return found[-1 if last else 0]
+    return report.locate(d.span, symbol.name, last=last)
+
+
+def _unique(
+    declarations: Iterable[t.Property | t.Assert | t.Instance | t.View], what: str, report: Report
+) -> None:
+    seen: dict[str, t.Property | t.Assert | t.Instance | t.View] = {}
+    for d in declarations:
+        if d.name in seen:
+            where = report.locate(seen[d.name].span, d.name)
+            message = f"there is {what} `{d.name}` already"
+            report.add("E0302", report.locate(d.span, d.name), message, ((where, "the first stands here"),))
+        seen.setdefault(d.name, d)
+
+
+@dataclass(slots=True)
+class Local:
+    """A name inside a rule, fun or comprehension."""
+
+    kind: Kind
+    role: Literal["local", "parameter", "inout", "loop", "arm"] = "local"
+    span: Span = t.NOWHERE
+    read: bool = False

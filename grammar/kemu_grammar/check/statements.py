@@ -1,0 +1,357 @@
+"""Statements: who may act where, what may be assigned, which names live in a rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from kemu_grammar.check.assignments import Assigning, Scope, Where
+from kemu_grammar.check.builtins import FUNCTIONS
+from kemu_grammar.check.infer import Inference
+from kemu_grammar.check.ranking import ranking
+from kemu_grammar.check.scope import Local
+from kemu_grammar.source.did_you_mean import closest
+from kemu_grammar.source.kinds import UNKNOWN, Kind, describe, option, tuple_of
+from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.ast import Expr, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A `choose`: the actions it offers, the names of its rule, and those that have a value there."""
+
+    rule: str
+    arms: tuple[t.Arm, ...]
+    scope: Scope
+    optional: bool
+    live: Scope
+
+
+class Acting(Assigning):
+    """Checks blocks of statements; keeps the decisions and the calls between rules that it meets."""
+
+    def __init__(self, infer: Inference) -> None:
+        self.infer, self.report, self.symbols = infer, infer.report, infer.symbols
+        self.decisions: list[Decision] = []
+        self.calls: dict[str, list[tuple[str, Span]]] = {}
+        self.outcomes: dict[str, Scope] = {}  # the labels of chance nodes, and the names that live there
+        self.scopes: list[Scope] = []
+
+    def block(self, block: t.Block, scope: Scope, where: Where) -> None:
+        """Checks statements in order; `scope` grows."""
+        for statement in block:
+            self.statement(statement, scope, where)
+            if isinstance(statement, t.Choose):
+                where = replace(where, trial="open" if _one(statement) and not may_skip(statement) else "")
+            elif isinstance(statement, t.Require):
+                where = replace(where, trial="done")
+
+    def inner(self, block: t.Block, scope: Scope, where: Where) -> None:
+        """Checks a block within a block: names that it sets first are forgotten behind it."""
+        own = dict(scope)
+        self.block(block, own, where)
+        first = {name: local for name, local in own.items() if name not in scope}
+        self.infer.inside |= {name: local.span for name, local in first.items()}
+        self.scopes.append(first)
+
+    def statement(self, s: t.Statement, scope: Scope, where: Where) -> None:
+        infer = self.infer
+        match s:
+            case t.Assign():
+                self.assign(s, scope, where)
+            case t.Do(value=value):
+                self.do(s, value, scope, where)
+            case t.If(branches=branches, other=other):
+                for test, body in branches:
+                    infer.truth(test, scope, "`if` takes a truth value")
+                    self.inner(body, scope, replace(where, trial=""))
+                self.inner(other, scope, replace(where, trial=""))
+            case t.For():
+                self.for_(s, scope, where)
+            case t.While(test=test, body=body):
+                infer.truth(test, scope, "`while` takes a truth value")
+                self.inner(body, scope, replace(where, loop=True, trial=""))
+            case t.Repeat(bound=bound, body=body):
+                infer.number(bound, scope, "how often a loop may run")
+                self.inner(body, scope, replace(where, loop=True, trial=""))
+            case t.Break() | t.Continue():
+                if not where.loop:
+                    word = type(s).__name__.lower()
+                    self.report.add("E0509", s.span, f"`{word}` stands outside a loop")
+            case t.Return(value=value):
+                self.return_(s, value, scope, where)
+            case t.Move():
+                self.move(s, scope, where)
+            case t.End(kind=kind, value=value):
+                self.acts(s, f"end {kind}", where)
+                if value is not None and kind == "win":
+                    infer.player(value, scope, "who wins")
+                elif value is not None:
+                    ranking(s, scope, infer)
+            case t.Require(condition=condition):
+                self.acts(s, "require", where)
+                infer.truth(condition, scope, "`require` takes a truth value")
+                if where.trial == "done":
+                    message = "an action has one `require`; join the conditions with `and`"
+                    self.report.add("E0510", s.span, message)
+                elif not where.trial and not where.pure:
+                    message = (
+                        "`require` stands in an arm or behind a `choose` of one action, and speaks of that"
+                    )
+                    self.report.add("E0510", s.span, message)
+            case t.Assert(condition=condition):
+                self.acts(s, "assert", where)
+                infer.truth(condition, scope, "`assert` takes a truth value")
+            case t.Choose():
+                self.choose(s, scope, where)
+
+    # ---------------------------------------------------------------------------------------- values
+
+    def value(self, value: t.Value, scope: Scope, where: Where, target: str = "") -> Kind:
+        """The kind of a right-hand side, which may act."""
+        infer = self.infer
+        match value:
+            case t.Roll(faces=faces, count=count):
+                self.acts(value, "roll", where)
+                self.outcome("roll", target, scope)
+                inner = infer.collection(faces, scope)
+                if count is None:
+                    return inner
+                infer.number(count, scope, "how many dice there are")
+                return (
+                    tuple_of(*([inner] * count.value))
+                    if isinstance(count, t.Number) and count.value < 20
+                    else UNKNOWN
+                )
+            case t.Draw(source=source, condition=condition):
+                self.acts(value, "draw", where)
+                self.outcome("draw", target, scope)
+                inner = infer.collection(source, scope)
+                if condition is not None:
+                    inside = {**scope, target: Local(inner)} if target else scope
+                    infer.truth(condition, inside, "`if` takes a truth value")
+                return inner
+            case t.Call() if isinstance(rule := infer.callee(value, scope), t.Rule):
+                self.rule_call(value, rule, scope, where)
+                return infer.result_kind(rule)
+        return infer.kind(value, scope)
+
+    def outcome(self, word: str, target: str, scope: Scope) -> None:
+        """A chance node is spoken of by its word, or by the name that the outcome gets."""
+        for label in (word, target) if target else (word,):
+            self.outcomes.setdefault(label, {}).update(scope)
+
+    def rule_call(self, e: t.Call, rule: t.Rule, scope: Scope, where: Where) -> None:
+        if self.acts(e, f"{rule.name}(...)", where):
+            called = "" if isinstance(e.value, t.Name) and e.value.id == "before" else rule.name
+            self.calls.setdefault(where.name, []).append((called, e.span))
+        self.infer.called(e, scope)
+        for p, arg in zip(rule.params, e.args, strict=False):
+            if p.inout:
+                self.place(arg, scope, f"`{p.name}` of `{rule.name}` is changed")
+
+    def do(self, s: t.Do, value: t.Value, scope: Scope, where: Where) -> None:
+        kind = self.value(value, scope, where)
+        if isinstance(value, t.Roll | t.Draw):
+            return
+        if isinstance(value, t.Call):
+            called = self.infer.callee(value, scope)
+            if isinstance(called, t.Rule):
+                return
+            if called is None and isinstance(value.value, t.Name) and kind == UNKNOWN:
+                return  # unknown, and said so
+        name = value.id if isinstance(value, t.Name) else ""
+        if name and name not in scope and isinstance(self._declared(name), t.Rule):
+            fix = (_end(value.span), "()")
+            self.report.add("E0504", value.span, f"`{name}` is a rule: call it, `{name}()`", fix=fix)
+        elif (
+            isinstance(value, t.Compare)
+            and value.rest[0][0] == "=="
+            and isinstance(value.first, t.Name | t.Index | t.Field)
+        ):
+            message = "this compares and forgets the answer; to assign, write `=`"
+            fix = (self.between(value.first.span, value.rest[0][1].span, "=="), "=")
+            self.report.add("E0504", s.span, message, fix=fix)
+        elif where.pure:
+            start = Span(s.span.file, s.span.line, s.span.column, s.span.line, s.span.column)
+            message = "this value goes nowhere; a function gives its value with `return`"
+            self.report.add("E0504", s.span, message, fix=(start, "return "))
+        else:
+            self.report.add("E0504", s.span, "this looks and does nothing: a statement acts")
+
+    def between(self, left: Span, right: Span, word: str) -> Span:
+        gap = Span(left.file, left.end_line, left.end_column, right.line, right.column)
+        lines = self.report.sources.get(left.file, "").split("\n")
+        column = lines[gap.line - 1].find(word, gap.column - 1) + 1 if gap.line <= len(lines) else 0
+        return Span(gap.file, gap.line, column, gap.line, column + len(word)) if column else gap
+
+    def _declared(self, name: str) -> t.Declaration | None:
+        symbol = self.symbols.table.get(name)
+        return symbol.declaration if symbol else None
+
+    # ------------------------------------------------------------------------------------------ flow
+
+    def for_(self, s: t.For, scope: Scope, where: Where) -> None:
+        infer = self.infer
+        kind = infer.collection(s.source, scope)
+        live = dict(scope)
+        before = {name: scope.get(name) for name in s.targets}
+        scope |= infer.bind(s.targets, kind)
+        for condition in s.conditions:
+            infer.truth(condition, scope, "`if` takes a truth value")
+        if s.order is not None:
+            self.acts(s, "in order of", where)
+            infer.player(s.order, scope, "who orders")
+            params = tuple(t.Parameter(name, s.source, span=s.span) for name in s.targets[:1])
+            arm = t.Arm(f"next_{s.targets[0]}", params, None, None, span=s.span)
+            self.decisions.append(Decision(where.name, (arm,), scope, False, live))
+        source = s.source
+        is_turns = False
+        if isinstance(source, t.Call) and isinstance(source.value, t.Name):
+            name = source.value.id
+            is_turns = name == "turns" or (name not in FUNCTIONS and name not in self.symbols.table)
+        self.inner(s.body, scope, replace(where, loop=True, trial="", turns=where.turns or is_turns))
+        for name in s.targets:
+            old = before[name]
+            scope[name] = replace(scope[name], role="local") if old is None or old.role == "loop" else old
+
+    def return_(self, s: t.Return, value: Expr | None, scope: Scope, where: Where) -> None:
+        if where.flow:
+            self.report.add("E0507", s.span, "`return` ends a rule or a fun; `rules:` go on until `end`")
+        if value is None:
+            if where.pure:
+                self.report.add("E0507", s.span, "a function returns a value")
+            return
+        if isinstance(value, t.Call) and isinstance(rule := self.infer.callee(value, scope), t.Rule):
+            self.rule_call(value, rule, scope, where)
+            message = (
+                f"`{rule.name}` is a rule: it acts, so its call stands alone or as a whole right-hand side"
+            )
+            self.report.add("E0502", value.span, message, ((None, "write `x = ...`, then `return x`"),))
+            return
+        kind = self.infer.kind(value, scope)
+        if kind.form == "function" and where.result.form not in ("function", "unknown"):
+            self.infer.uncalled(value)
+        elif not self.infer.assignable(kind, where.result):
+            message = f"`{where.name}` returns {describe(where.result)}, this is {describe(kind)}"
+            self.report.add("E0405", value.span, message)
+
+    # ------------------------------------------------------------------------------------- decisions
+
+    def choose(self, s: t.Choose, scope: Scope, where: Where) -> None:
+        allowed = self.acts(s, "choose", where)
+        live = dict(scope)
+        if s.actor is not None:
+            self.infer.player(s.actor, scope, "who chooses")
+        elif allowed and not where.turns:
+            message = "who chooses? outside `for p in turns():` say it with `by`"
+            self.report.add("E0506", self.report.locate(s.span, "choose"), message, fix=self._by(s, scope))
+        one = _one(s)
+        names: dict[str, Span] = {}
+        for arm in s.arms:
+            if arm.name in names:
+                note = ((names[arm.name], "the first stands here"),)
+                self.report.add(
+                    "E0302", self.report.locate(arm.span, arm.name), f"two actions `{arm.name}`", note
+                )
+            names.setdefault(arm.name, self.report.locate(arm.span, arm.name))
+            inner = scope if one is not None else dict(scope)
+            for p in arm.params:
+                inner[p.name] = Local(self.infer.collection(p.source, inner), "arm", p.span)
+            if arm.condition is not None:
+                self.infer.truth(arm.condition, inner, "`if` takes a truth value")
+            if arm.body is not None:
+                self.inner(arm.body, inner, replace(where, trial="open"))
+        if s.other is not None:
+            self.inner(s.other, scope, replace(where, trial=""))
+        if one is not None and may_skip(s):
+            for p in one.params:
+                scope[p.name] = replace(scope[p.name], kind=option(scope[p.name].kind))
+        self.decisions.append(Decision(where.name, s.arms, scope, s.optional, live))
+
+    def _by(self, s: t.Choose, scope: Scope) -> tuple[Span, str] | None:
+        """`by p`, if one local can only be meant."""
+        players = [name for name, local in scope.items() if describe(local.kind) == "a player"]
+        arm = s.arms[0]
+        if len(players) != 1 or arm.body is not None:
+            return None
+        lines = self.report.sources.get(s.span.file, "").split("\n")
+        line = lines[s.span.line - 1] if s.span.line <= len(lines) else ""
+        end = arm.span.end_column - 1
+        if end < len(line) and line[end] == "(":
+            depth = 0
+            for at in range(end, len(line)):
+                depth += {"(": 1, ")": -1}.get(line[at], 0)
+                if depth == 0:
+                    end = at + 1
+                    break
+            else:
+                return None
+        here = Span(s.span.file, s.span.line, end + 1, s.span.line, end + 1)
+        return here, f" by {players[0]}"
+
+    # ----------------------------------------------------------------------------- whole definitions
+
+    def definition(self, d: t.Fun | t.Rule | t.Rules) -> None:
+        """Checks the body of a fun, a rule or the rules."""
+        infer = self.infer
+        infer.inside = {}
+        scope: Scope = {}
+        if isinstance(d, t.Rules):
+            infer.place = "rules"
+            self.block(d.body, scope, Where(flow=True, name="rules"))
+            self.scopes.append(scope)
+            return
+        infer.place = "fun" if isinstance(d, t.Fun) else "rules"
+        for p in d.params:
+            kind = infer.type_kind(p.type)
+            if p.default is not None:
+                infer.argument(p.default, kind, p.name, d.name, {})
+            if p.name in scope:
+                self.report.add("E0302", p.span, f"two parameters `{p.name}`")
+            scope[p.name] = Local(kind, "inout" if p.inout else "parameter", p.span)
+        result = infer.type_kind(d.result)
+        if isinstance(d.body, tuple):
+            self.block(d.body, scope, Where(pure=isinstance(d, t.Fun), result=result, name=d.name))
+            self.scopes.append(scope)
+            return
+        kind = infer.kind(d.body, scope)
+        if kind.form == "function" and result.form not in ("function", "unknown"):
+            infer.uncalled(d.body)
+        elif not infer.assignable(kind, result):
+            self.report.add(
+                "E0405", d.body.span, f"`{d.name}` gives {describe(result)}, this is {describe(kind)}"
+            )
+
+    def unread(self) -> None:
+        """A local that is never read and is named nearly like a state variable was meant to be that."""
+        variables = [s.name for s in self.symbols.table.values() if s.role == "state variable"]
+        for name, local in (item for scope in self.scopes for item in scope.items()):
+            if local.read or local.role != "local" or local.span == t.NOWHERE:
+                continue
+            near = closest(name, variables)
+            if near is not None:
+                message = f"`{name}` is never read"
+                self.report.add("E0304", local.span, message, fix=(local.span, near))
+
+
+def _one(s: t.Choose) -> t.Arm | None:
+    """The action of a choice of one, with what follows for its body."""
+    return s.arms[0] if len(s.arms) == 1 and s.arms[0].body is None else None
+
+
+def may_skip(s: t.Choose) -> bool:
+    """Whether play can go on behind a choice of one action, `may choose place(c in Cell)`, without that
+    action: then its parameters are none there."""
+    return s.optional or (s.other is not None and not _leaves(s.other))
+
+
+def _leaves(block: t.Block) -> bool:
+    """Whether nothing goes on behind a block."""
+    last = block[-1] if block else None
+    if isinstance(last, t.If):
+        return all(_leaves(b) for _, b in last.branches) and _leaves(last.other)
+    return isinstance(last, t.End | t.Return | t.Break | t.Continue)
+
+
+def _end(span: Span) -> Span:
+    return Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column)

@@ -1,0 +1,121 @@
+"""Explanations E06: properties, examples, views."""
+
+from __future__ import annotations
+
+from kemu_grammar.explain.entry import Explanation, explanation
+
+CLAIMS: dict[str, Explanation] = {
+    "E0601": explanation(
+        "an unknown decision",
+        "After `at` stands the name of an action, of a rule that decides, or of what chance decides.",
+        "property early: at plac always true",
+    ),
+    "E0602": explanation(
+        "an unknown action",
+        "The steps of an example are actions that some `choose` offers.",
+        """
+        example "one":
+            do: tak(1)
+        rules:
+            choose take(n in 1..3) by ann
+            end tie
+        """,
+        """
+        example "one":
+            do: take(1)
+        rules:
+            choose take(n in 1..3) by ann
+            end tie
+        """,
+    ),
+    "E0603": explanation(
+        "the parameters of an action",
+        "A step gives a value for each parameter of the action.",
+        """
+        example "one":
+            do: take(1, 2)
+        rules:
+            choose take(n in 1..3) by ann
+            end tie
+        """,
+        """
+        example "one":
+            do: take(1)
+        rules:
+            choose take(n in 1..3) by ann
+            end tie
+        """,
+    ),
+    "E0604": explanation(
+        "an unknown verdict",
+        "`expect` names the verdict that is known to come, most often `refuted` or `impossible`; or `any`.",
+        "property dull expect wrong: always false",
+        "property dull expect refuted: always false",
+    ),
+    "E0605": explanation(
+        "an unknown player",
+        "Before an action may stand who acts: one of the players.",
+        """
+        example "one":
+            do: bob take(1)
+        rules:
+            choose take(n in 1..3) by ann
+            end tie
+        """,
+        """
+        example "one":
+            do: ann take(1)
+        rules:
+            choose take(n in 1..3) by ann
+            end tie
+        """,
+    ),
+    "E0606": explanation(
+        "a name that does not live there",
+        "`at LABEL, name = value` sets the locals that live at that decision.",
+        """
+        example "one":
+            at take, q = ann:
+            expect: true
+        rules:
+            for p in turns():
+                choose take(n in 1..3)
+        """,
+        """
+        example "one":
+            at take, p = ann:
+            expect: true
+        rules:
+            for p in turns():
+                choose take(n in 1..3)
+        """,
+    ),
+    "E0607": explanation(
+        "an unknown standard question",
+        "A property without a claim says what is expected of a question that is asked of every game: "
+        "`no_fault`, `never_stuck`, `terminates`, `ends_almost_surely` (of games with chance), "
+        "`action_possible` (also of one action: `action_possible(leave)`), `branch_possible`, "
+        "`result_determined`, `no_leak`.",
+        "property terminate expect refuted",
+        "property terminates expect refuted",
+    ),
+    "E0608": explanation(
+        "a run of something else",
+        "`from any if ...: run rule(...)` runs a rule by itself, and may forget functions that it looks at.",
+        """
+        state:
+            n: 0..9 = 3
+        fun uneven(): n % 2 == 1
+        property down: from any if uneven(): run uneven() returns
+        """,
+        """
+        state:
+            n: 0..9 = 3
+        fun uneven(): n % 2 == 1
+        rule lower():
+            while n > 0:
+                n -= 1
+        property down: from any if uneven(): run lower() returns
+        """,
+    ),
+}

@@ -1,0 +1,307 @@
+"""Explanations E0701 to E0720: what is worked out before play."""
+
+from __future__ import annotations
+
+from kemu_grammar.explain.entry import Explanation, explanation
+
+INSTANCE: dict[str, Explanation] = {
+    "E0701": explanation(
+        "known only in play",
+        """Constants, domains, checks, sizes, the number of dice and of laps are worked out when the
+        instance is made. State variables, and locals that hold what depends on them, are not known
+        then.""",
+        """
+        state:
+            n: 0..9
+        const twice = 2 * n
+        """,
+        """
+        state:
+            n: 0..9
+        fun twice: 2 * n
+        """,
+    ),
+    "E0702": explanation(
+        "defined by itself",
+        """A constant or domain that needs its own value, straight or by way of others, has none; a
+        record that holds one of its own kind would never end.""",
+        """
+        const a = b + 1
+        const b = a - 1
+        """,
+        """
+        const a = b + 1
+        const b = 4
+        """,
+    ),
+    "E0703": explanation(
+        "too many steps",
+        """What is worked out before play may take five million steps. A loop that never ends takes
+        more, and so does a function that works out the same values again and again: with types for
+        all its parameters, its values are remembered.""",
+        """
+        fun forever():
+            n = 0
+            while n < 3:
+                n += 0
+            return n
+        const c = forever()
+        """,
+        """
+        fun three():
+            n = 0
+            while n < 3:
+                n += 1
+            return n
+        const c = three()
+        """,
+    ),
+    "E0704": explanation(
+        "an empty domain",
+        "A domain has at least one element: a variable that holds one must hold something.",
+        "domain Big = {n for n in 1..9 if n > 9}",
+        "domain Big = {n for n in 1..9 if n > 5}",
+    ),
+    "E0705": explanation(
+        "too many",
+        """A domain, list, set or text has at most 200,000 elements, and everything in a collection
+        together at most five million. Games need fewer: perhaps a condition is missing, or the same
+        collection is built of itself.""",
+        "domain Pair = (a: 1..1000, b: 1..1000)",
+        "domain Pair = (a: 1..20, b: 1..20)",
+    ),
+    "E0706": explanation(
+        "too deep",
+        """Functions call each other at most 300 deep, and a thousand definitions may lean on each
+        other. A function that calls itself needs a case in which it does not.""",
+        """
+        fun f(n: int): f(n - 1) + 1
+        const c = f(5)
+        """,
+        """
+        fun f(n: int): 0 if n == 0 else f(n - 1) + 1
+        const c = f(5)
+        """,
+    ),
+    "E0707": explanation(
+        "no return",
+        "Every way through a function with statements has to end in `return`.",
+        """
+        fun big(n: 0..9):
+            if n > 5:
+                return true
+        check big(3)
+        """,
+        """
+        fun big(n: 0..9):
+            return n > 5
+        check big(6)
+        """,
+    ),
+    "E0708": explanation(
+        "an exponent",
+        """All numbers are whole, so an exponent is not negative. In play it has to be known
+        beforehand, since a power grows beyond all bounds.""",
+        """
+        state:
+            n: 0..9
+        rules:
+            if 2 ** n > 8:
+                end win(ann)
+            end tie
+        """,
+        """
+        state:
+            n: 0..9
+        rules:
+            if n ** 2 > 8:
+                end win(ann)
+            end tie
+        """,
+    ),
+    "E0709": explanation(
+        "a fault before play",
+        """What is worked out before play ran into what would be a fault in play: a value that is
+        missing or out of range, an index that does not exist, a division by zero, the least of
+        nothing, a loop that overran.""",
+        """
+        const share = [6, 3]
+        const third = share[2]
+        """,
+        """
+        const share = [6, 3]
+        const third = share[1]
+        """,
+    ),
+    "E0710": explanation(
+        "a value of another kind",
+        """Here belongs a value of another kind: a number, a truth value, a collection, a tuple of so
+        many parts. The checker finds most of these; what a parameter without a type holds is known
+        only when the instance is made.""",
+        """
+        fun most(xs): max(x for x in xs)
+        const m = most(5)
+        """,
+        """
+        fun most(xs): max(x for x in xs)
+        const m = most([5])
+        """,
+    ),
+    "E0711": explanation(
+        "more than 63 bits",
+        """Every number, and everything between, fits 63 bits and a sign; in play that has to be
+        certain beforehand. Give variables the ranges that they need, and no more.""",
+        """
+        state:
+            n: 0..10**17
+        rules:
+            if n * n > 5:
+                end win(ann)
+            end tie
+        """,
+        """
+        state:
+            n: 0..10**6
+        rules:
+            if n * n > 5:
+                end win(ann)
+            end tie
+        """,
+    ),
+    "E0712": explanation(
+        "no such field or method",
+        """The value has no field or method of this name. Points have `.x` and `.y`, hexes `.q` and
+        `.r`, elements of a product and records the fields that they declare, rows of a table its
+        columns.""",
+        """
+        fun left_of(c): c.x
+        const l = left_of(3)
+        """,
+        """
+        fun left_of(c): c.x
+        const l = left_of(first(grid(1..2, 1..2)))
+        """,
+    ),
+    "E0713": explanation(
+        "less than nothing",
+        "A range has its lower end first, and a list or bag has room for none or more.",
+        """
+        const most = 3
+        state:
+            n: 5..most
+        """,
+        """
+        const most = 8
+        state:
+            n: 5..most
+        """,
+    ),
+    "E0714": explanation(
+        "no domain",
+        """Where a type or a domain is wanted stands something else: a list, a number, or a type that
+        cannot be counted through. The keys of a map and the elements of a set or bag come from a
+        domain, an enum, a table or a range.""",
+        """
+        const sizes = [1, 2]
+        state:
+            n: sizes
+        """,
+        """
+        domain Size = {1, 2}
+        state:
+            n: Size
+        """,
+    ),
+    "E0715": explanation(
+        "other of more than two",
+        """`other(p)` is the other one of two players. Of more than two, `others(p)` gives the rest,
+        `left(p)` and `right(p)` the neighbours.""",
+        """
+        players ann, ben, cid
+        const foe = other(ann)
+        """,
+        """
+        players ann, ben, cid
+        const foes = others(ann)
+        """,
+    ),
+    "E0716": explanation(
+        "what cannot be kept",
+        """State, locals that change and what functions give in play have types with a fixed size.
+        `int` and `text` have none, and a list, bag or map cannot be missing or lie in a set or
+        tuple of a list.""",
+        """
+        state:
+            n: int
+        """,
+        """
+        state:
+            n: 0..99
+        """,
+    ),
+    "E0717": explanation(
+        "too large a state",
+        """A state variable is made of at most a million single values. A position with more could
+        neither be kept nor shown.""",
+        """
+        state:
+            m: map[1..2000, map[1..2000, bool]]
+        """,
+        """
+        state:
+            m: map[1..20, map[1..20, bool]]
+        """,
+    ),
+    "E0718": explanation(
+        "two ways that do not go together",
+        """What `a if test else b` gives in play must be of one kind on both ways, whatever the test
+        says.""",
+        """
+        fun f(y, n): y if n > 2 else 10**9 + n
+        state:
+            n: 0..10**9
+        rules:
+            if f(ann, n) == ann:
+                end tie
+            end tie
+        """,
+        """
+        state:
+            n: 0..10**9
+        fun f(y, n): y if n > 2 else 10**9 + n
+        rules:
+            if f(7, n) == 7:
+                end tie
+            end tie
+        """,
+    ),
+    "E0719": explanation(
+        "an operator on other values",
+        """The operator does not go with these values. The checker finds most of these; what a
+        parameter without a type holds is known only when the instance is made.""",
+        """
+        fun more(x): x + 1
+        const m = more({1})
+        """,
+        """
+        fun more(x): x + 1
+        const m = more(1)
+        """,
+    ),
+    "E0720": explanation(
+        "the winner during play",
+        """Who has won is known at the end only: `winner` and `winners` stand in claims and in
+        `expect`, and in functions that only these use.""",
+        """
+        fun mine(p: Player): winner == p
+        rules:
+            if mine(ann):
+                end tie
+            end win(ben)
+        """,
+        """
+        fun mine(p: Player): winner == p
+        property hers: possible mine(ann)
+        """,
+    ),
+}

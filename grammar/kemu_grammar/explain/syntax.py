@@ -1,0 +1,272 @@
+"""Explanations E02: the form of declarations, statements and expressions."""
+
+from __future__ import annotations
+
+from kemu_grammar.explain.entry import Explanation, explanation
+
+SYNTAX: dict[str, Explanation] = {
+    "E0200": explanation("an empty file", "A rules file declares at least a game, players and rules."),
+    "E0201": explanation(
+        "no declaration",
+        """What stands in column 1 begins a declaration: `game`, `players`, `option`, `domain`, `state:`,
+        `fun`, `rule`, `rules:`, `property` and so on. Statements are indented below `rules:`, a `rule` or a
+        `fun`.""",
+        "def far(n: 0..9): n > 5",
+        "fun far(n: 0..9): n > 5",
+    ),
+    "E0202": explanation(
+        "unexpected",
+        "The text cannot go on like this. The message names what could have stood here instead.",
+        "const sides = [1 2]",
+        "const sides = [1, 2]",
+    ),
+    "E0203": explanation(
+        "`=` where things are compared",
+        "`=` puts a value into a variable, `==` compares two values; `is` only asks whether there is one.",
+        "fun six(n: 1..6): 1 if n = 6 else 0",
+        "fun six(n: 1..6): 1 if n == 6 else 0",
+    ),
+    "E0204": explanation(
+        "else if",
+        "Further cases of an `if` begin with `elif`.",
+        """
+        fun size(n: 0..9):
+            if n > 5: return 2
+            else if n > 3: return 1
+            else: return 0
+        """,
+        """
+        fun size(n: 0..9):
+            if n > 5: return 2
+            elif n > 3: return 1
+            else: return 0
+        """,
+    ),
+    "E0205": explanation(
+        "an operator of another language",
+        """Truth values are combined with `and`, `or`, `not`; a variable grows by `x += 1`; functions
+        without a name are written `x -> e`; there are no decimal fractions.""",
+        "fun both(a: bool, b: bool): a && b",
+        "fun both(a: bool, b: bool): a and b",
+    ),
+    "E0206": explanation(
+        "a missing colon",
+        "A line that opens a block ends with `:`; a type follows its name after `:`.",
+        """
+        fun sign_of(n: 0..9):
+            if n > 0
+                return 1
+            return 0
+        """,
+        """
+        fun sign_of(n: 0..9):
+            if n > 0:
+                return 1
+            return 0
+        """,
+    ),
+    "E0207": explanation(
+        "indented without reason",
+        "Only a line after one that ends with `:` is indented further. Declarations stand in column 1.",
+        """
+        rules:
+            x = 1
+                end tie
+        """,
+        """
+        rules:
+            x = 1
+            end tie
+        """,
+    ),
+    "E0208": explanation(
+        "a block is missing",
+        """After a line that ends with `:` comes a block, indented further. A block that does nothing is
+        `pass`.""",
+        """
+        rule nothing:
+        rules:
+            end tie
+        """,
+        """
+        rule nothing:
+            pass
+        """,
+    ),
+    "E0209": explanation(
+        "a reserved word as a name",
+        """These words cannot be names: and, or, not, implies, in, is, none, true, false, if, elif,
+        else, for, while, break, continue, pass, return. All other words of the language can.""",
+        "enum Way: in, out",
+        "enum Way: inward, outward",
+    ),
+    "E0210": explanation(
+        "braces in a text",
+        "Braces in a text hold an expression whose value is shown. A brace itself is written twice.",
+        """
+        view board:
+            line "set {}"
+        """,
+        """
+        view board:
+            line "set {{}}"
+        """,
+    ),
+    "E0211": explanation(
+        "no type",
+        """Types are `bool`, a range `0..30`, a domain, an enum, a record, `Player`, `T?` (perhaps missing),
+        `set[D]`,
+        `map[D, T]`, `list[T, n]`, `bag[T]`, `tuple[T, U]`.""",
+        """
+        state:
+            pool: 30
+        """,
+        """
+        state:
+            pool: 0..30
+        """,
+    ),
+    "E0212": explanation(
+        "arguments",
+        "Arguments without a name come first; before `->` stands a name, or several in parentheses.",
+        "fun less(a: 0..9, b: 0..9): a - b\nconst two = less(b=1, 3)",
+        "fun less(a: 0..9, b: 0..9): a - b\nconst two = less(3, b=1)",
+    ),
+    "E0213": explanation(
+        "else without if",
+        "`else:` and `elif` stand right after the block of their `if` (or `choose`), indented like it.",
+        """
+        rules:
+            x = 1
+            else:
+                end tie
+        """,
+        """
+        rules:
+            if len(Player) == 2:
+                end tie
+            else:
+                end tie
+        """,
+    ),
+    "E0214": explanation(
+        "nothing to assign to",
+        "On the left of `=` stands a variable or a part of one: `pool`, `stone[c]`, `course.need`.",
+        """
+        rules:
+            1 = 2
+        """,
+        """
+        rules:
+            x = 2
+            end tie
+        """,
+    ),
+    "E0215": explanation(
+        "how a game ends",
+        """`end win(p)`: one player wins. `end tie`. `end rank(score)`: the order of a score; `rank((score,
+        shells))`
+        breaks ties. `end pays(map)`: what each player gets.""",
+        """
+        rules:
+            end draw
+        """,
+        """
+        rules:
+            end tie
+        """,
+    ),
+    "E0216": explanation("two orders", "A loop has one `in order of`: one player chooses the order."),
+    "E0217": explanation(
+        "the value of an option",
+        "An option has words, whole numbers, or `true` and `false` as values; they are not worked out.",
+        "option size: 3 | 2 + 2 = 3",
+        "option size: 3 | 4 = 3",
+    ),
+    "E0218": explanation(
+        "a row of a table",
+        "Every row has a name and then one value a column, with commas between them.",
+        """
+        table Card(pips: 1..9, red: bool):
+            ace 1
+        """,
+        """
+        table Card(pips: 1..9, red: bool):
+            ace 1, true
+        """,
+    ),
+    "E0219": explanation(
+        "the parts of an example",
+        """An example has `at LABEL:` or `given:` with assignments, `do:` with steps, `expect:` with
+        what then holds; each at most once.""",
+        """
+        example "nothing":
+            expect: true
+            expect: true
+        """,
+        """
+        example "nothing":
+            expect: true
+        """,
+    ),
+    "E0220": explanation(
+        "something essential is missing", "Every game has `game`, `players` and `rules:`, once each."
+    ),
+    "E0221": explanation(
+        "the form of a property",
+        """A property says how often its condition holds: `always`, `never` (at decisions and ends),
+        `everywhere` (also
+        where chance decides), `possible`, `always possible`, `at_end`, `terminates`, `ends almost
+        surely`, `at most n`, `at least n`, `maximize`. Or it begins `from any if ...: run rule(...)`.""",
+        "property sane: len(Player) == 2",
+        "property sane: always len(Player) == 2",
+    ),
+    "E0222": explanation(
+        "a misspelt word",
+        "A word of the language was meant, but not written as it is.",
+        """
+        rules:
+            whiel true:
+                end tie
+        """,
+        """
+        rules:
+            while true:
+                end tie
+        """,
+    ),
+    "E0223": explanation(
+        "an action without a name",
+        "Players see actions by name: `choose place(c in Cell)`.",
+        """
+        rules:
+            for p in turns():
+                choose n in 1..3
+        """,
+        """
+        rules:
+            for p in turns():
+                choose take(n in 1..3)
+        """,
+    ),
+    "E0224": explanation(
+        "an assertion without a name",
+        """`assert name: e` says that e holds whenever play passes here. By its name verdicts speak of it.""",
+        """
+        rules:
+            assert len(Player) == 2
+            end tie
+        """,
+        """
+        rules:
+            assert two: len(Player) == 2
+            end tie
+        """,
+    ),
+    "E0225": explanation(
+        "`like` in the middle",
+        "An instance takes over the settings of one other, and then has its own: `like` comes first.",
+        "instance small: players = 2\ninstance duel: players = 2; like small",
+        "instance small: players = 2\ninstance duel: like small; players = 2",
+    ),
+}

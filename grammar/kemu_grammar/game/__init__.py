@@ -1,0 +1,1 @@
+"""A game read whole: its libraries, its rulebook, its size."""

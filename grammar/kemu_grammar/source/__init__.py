@@ -1,0 +1,1 @@
+"""The text and what is said about it: places, keywords, kinds, diagnostics."""

@@ -1,0 +1,92 @@
+"""Diagnostics: what is wrong with a rules file, where, and what would mend it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kemu_grammar.source.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One fault. `message` is one line in the author's terms; `notes` show related places (or none: a
+    plain remark); `fix` replaces the text of its span. `code` has an explanation in `grammar.explain`."""
+
+    code: str
+    span: Span
+    message: str
+    notes: tuple[tuple[Span | None, str], ...] = ()
+    fix: tuple[Span, str] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.span.file}:{self.span.line}:{self.span.column}: {self.code} {self.message}"
+
+
+class RulesError(Exception):
+    """A rules file cannot be read: one diagnostic a fault, in the order of the text."""
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        super().__init__(diagnostics)
+        self.diagnostics = diagnostics
+
+    def __str__(self) -> str:
+        return "\n".join(str(d) for d in self.diagnostics)
+
+
+def apply(fix: tuple[Span, str], text: str) -> str:
+    """The text with the fix carried out."""
+    span, replacement = fix
+    lines = text.split("\n")
+    before = "\n".join([*lines[: span.line - 1], lines[span.line - 1][: span.column - 1]])
+    after = "\n".join([lines[span.end_line - 1][span.end_column - 1 :], *lines[span.end_line :]])
+    return before + replacement + after
+
+
+WIDEST = 110  # characters shown of a source line
+LONGEST = 400  # and of a message
+
+
+def render(d: Diagnostic, text: str) -> str:
+    """The diagnostic as lines for a terminal: place, source line, underline, notes, suggestion. `text` is
+    the file's."""
+    lines = text.split("\n")
+    numbers = [s.line for s in (d.span, *(span for span, _ in d.notes if span)) if s.line] + [0]
+    margin = " " * len(str(max(numbers)))
+    message = d.message if len(d.message) <= LONGEST else d.message[:LONGEST] + "..."
+    out = [f"error[{d.code}]: {message}", *_excerpt(d.span, lines, margin, d.span.file, "^")]
+    for span, note in d.notes:
+        if span is None or span.file != d.span.file:
+            where = "" if span is None else f" ({span.file}:{span.line}:{span.column})"
+            out.append(f"{margin} = note: {note}{where}")
+        else:
+            out += [f"{margin} = note: {note}", *_excerpt(span, lines, margin, span.file, "-")]
+    if d.fix is not None:
+        out.append(f"{margin} = {_suggestion(d.fix, lines)}")
+    return "\n".join(out)
+
+
+def _excerpt(span: Span, lines: list[str], margin: str, file: str, mark: str) -> list[str]:
+    head = f"{margin}--> {file}:{span.line}:{span.column}" if span.line else f"{margin}--> {file}"
+    if not 1 <= span.line <= len(lines):
+        return [head]
+    line = lines[span.line - 1]
+    first = span.column - 1
+    last = span.end_column - 1 if span.end_line == span.line else len(line.rstrip())
+    shift = max(0, min(first - 20, len(line) - WIDEST)) if len(line) > WIDEST else 0
+    shown = line[shift : shift + WIDEST].replace("\t", " ")
+    width = max(1, min(last, shift + WIDEST) - first)
+    number = str(span.line).rjust(len(margin))
+    return [head, f"{margin} |", f"{number} | {shown}", f"{margin} | {' ' * (first - shift)}{mark * width}"]
+
+
+def _suggestion(fix: tuple[Span, str], lines: list[str]) -> str:
+    span, text = fix
+    if span.line == span.end_line and 1 <= span.line <= len(lines):
+        old = lines[span.line - 1][span.column - 1 : span.end_column - 1]
+        if not old:
+            return f"add `{text.strip()}` here" if text.strip() else "mend the spacing here"
+        if not text.strip():
+            return f"leave out `{old.strip()}`" if old.strip() else "mend the spacing here"
+        if "\n" not in text:
+            return f"did you mean `{text.strip()}`?"
+    return f"write `{text.strip()}`" if text.strip() else "leave this out"

@@ -1,0 +1,113 @@
+"""Faults of the text itself: characters, quotes, brackets, sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from lark import Token
+
+from kemu_grammar.source.diagnostics import Diagnostic
+from kemu_grammar.source.keywords import CLOSER, CONTROL, LONGEST_LINE, LONGEST_TEXT
+from kemu_grammar.syntax.ast import Span
+
+SLIPS = {"!": "not ", "^": "**"}
+_QUOTED = re.compile(r"'([^'\"\n]*)'")
+
+
+class Fault(Exception):
+    """Text that is no token; `resume` is where it stands."""
+
+    def __init__(self, diagnostic: Diagnostic, resume: int) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic, self.resume = diagnostic, resume
+
+
+def span_of(token: Token, file: str) -> Span:
+    """Where a token stands."""
+    line, column = token.line or 1, token.column or 1
+    return Span(file, line, column, token.end_line or line, token.end_column or column)
+
+
+def limits(text: str, file: str) -> Diagnostic | None:
+    """What keeps a text from being read at all: its size, or what is no text."""
+    if len(text) > LONGEST_TEXT:
+        message = f"the file is longer than {LONGEST_TEXT:,} characters"
+        return Diagnostic("E0104", Span(file, 1, 1, 1, 1), message)
+    found = CONTROL.search(text)
+    if found is not None:
+        line = text.count("\n", 0, found.start()) + 1
+        column = found.start() - text.rfind("\n", 0, found.start())
+        span = Span(file, line, column, line, column + 1)
+        character = f"character U+{ord(found.group()):04X}"
+        return Diagnostic("E0102", span, f"this is no text: {character} cannot stand in a rules file")
+    for number, line_text in enumerate(text.split("\n"), 1):
+        if len(line_text) > LONGEST_LINE:
+            span = Span(file, number, LONGEST_LINE + 1, number, LONGEST_LINE + 2)
+            return Diagnostic("E0103", span, f"the line is longer than {LONGEST_LINE:,} characters")
+    return None
+
+
+def strange(text: str, position: int, span_at: Callable[[int, int], Span]) -> Fault:
+    """A character that begins no token."""
+    rest = text[position : position + 2]
+    span = span_at(position, position + 1)
+    line_end = text.find("\n", position)
+    line_end = len(text) if line_end < 0 else line_end
+    fix: tuple[Span, str] | None = None
+    code = "E0106"
+    if text.startswith('"""', position):
+        code, span, message = "E0105", span_at(position, line_end), 'this text has no closing `"""`'
+    elif rest[0] == '"':
+        code, span, message = "E0105", span_at(position, line_end), 'this text has no closing `"`'
+    elif rest[0] == "'":
+        found = _QUOTED.match(text, position)
+        span = span_at(position, found.end() if found else line_end)
+        fix = (span, f'"{found.group(1)}"') if found else None
+        code, message = "E0105", 'texts stand in double quotes, `"..."`'
+    elif rest == "/=":
+        code, span, message = "E0111", span_at(position, position + 2), "there is no `/=`; write `x = x // n`"
+    elif rest[0] == "/":
+        code, fix = "E0111", (span, "//")
+        message = "there is no `/`, since everything is a whole number; `//` divides and rounds down"
+    elif rest[0] == "\t":
+        message, fix = "a tab in the line; write a space", (span, " ")
+    elif rest[0] in SLIPS:
+        message, fix = (
+            f"`{rest[0]}` is not used here; write `{SLIPS[rest[0]].strip()}`",
+            (span, SLIPS[rest[0]]),
+        )
+    else:
+        message = f"the character `{rest[0]}` has no meaning here"
+    return Fault(Diagnostic(code, span, message, fix=fix), position)
+
+
+def unclosed(text: str, opener: Token, file: str, position: int) -> Fault:
+    """A bracket that the declaration does not close: from it to where it should have been closed, the end of
+    its line or of the lines below that are indented further."""
+    start, wanted = span_of(opener, file), CLOSER[opener.type]
+    lines = text.split("\n")
+    code = _code(lines[start.line - 1])
+    last = start.line
+    if not code.endswith(":"):
+        for number in range(start.line + 1, len(lines) + 1):
+            below = _code(lines[number - 1])
+            if below.strip() and _margin(below) <= _margin(code):
+                break
+            last = number if below.strip() else last
+    end = _code(lines[last - 1])
+    column = len(end) + 1 - end.endswith(":")
+    here = Span(file, last, column, last, column)
+    span = Span(file, start.line, start.column, last, column)
+    notes = ((here, f"a `{wanted}` is missing here at the latest"),) if last > start.line else ()
+    message = f"this `{opener}` is never closed"
+    return Fault(Diagnostic("E0107", span, message, notes, (here, wanted)), position)
+
+
+def _code(line: str) -> str:
+    """A line without the comment at its end."""
+    return re.sub(r"[ ]*(#.*)?$", "", line)
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))

@@ -1,0 +1,349 @@
+"""What a syntax error says: the common slips by name, and else what was expected, in words.
+
+A suggestion is made only if the declaration parses with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from lark import Token
+
+from kemu_grammar.source.diagnostics import Diagnostic, apply
+from kemu_grammar.source.did_you_mean import closest
+from kemu_grammar.source.keywords import DECLARATIONS, FORMS, RESERVED
+from kemu_grammar.syntax.ast import Span
+from kemu_grammar.syntax.faults import span_of
+from kemu_grammar.syntax.lexer import Chunk
+
+Fix = tuple[Span, str]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+STATEMENTS = tuple(
+    sorted(
+        _words(
+            "if elif else for while repeat break continue pass return move end require assert choose may"
+            " roll draw"
+        )
+    )
+)
+FOREIGN_STARTS = {
+    "def": "fun", "function": "fun", "func": "fun", "fn": "fun", "proc": "rule", "procedure": "rule",
+    "let": "const", "var": "state", "class": "record", "struct": "record", "type": "domain",
+    "import": "use", "include": "use", "play": "rules", "setup": "rules", "theorem": "property",
+    "assert": "check", "player": "players",
+}  # fmt: skip
+FOREIGN_WORDS = {"elseif": "elif", "elsif": "elif", "foreach": "for", "until": "while", "loop": "while"}
+DOUBLED = {"AND_SIGN": ("&&", "and"), "BAR": ("||", "or")}
+LAYOUT = frozenset({"_NEWLINE", "_INDENT", "_DEDENT", "$END"})
+LINE_STARTS = frozenset({"_NEWLINE", "_INDENT", "_DEDENT", "SEMICOLON"})
+OPERATORS = _words(
+    "AND OR IMPLIES IF EQ NE LT LE GT GE IN NOT_IN PRESENCE DOTS BAR AND_SIGN PLUS MINUS STAR FLOOR_DIV"
+    " PERCENT POWER DOT LPAR LSQB QUESTION ASSIGN FOR ARROW"
+)
+BEGINNINGS = _words("NAME NUMBER STRING LPAR LSQB LBRACE NONE TRUE FALSE NOT PLUS MINUS ROLL DRAW")
+OPERAND = frozenset({"NUMBER", "STRING", "LBRACE"})
+WORDS = {
+    "NAME": "a name", "NUMBER": "a number", "STRING": 'a text `"..."`',
+    "_NEWLINE": "the end of the line", "_INDENT": "an indented block", "_DEDENT": "the end of the block",
+    "OTHERWISE": "`else`", "IN_ORDER_OF": "`in order of`", "REPEAT_AT_MOST": "`repeat at most`",
+    "ALWAYS_POSSIBLE": "`always possible`", "ENDS_ALMOST_SURELY": "`ends almost surely`",
+    "AT_MOST": "`at most`", "AT_LEAST": "`at least`",
+    "NOT_IN": "`not in`", "PRESENCE": "`is some`", "EQ": "`==`", "NE": "`!=`", "LT": "`<`", "LE": "`<=`",
+    "GT": "`>`", "GE": "`>=`", "BAR": "`|`", "AND_SIGN": "`&`", "PLUS": "`+`", "MINUS": "`-`",
+    "STAR": "`*`", "FLOOR_DIV": "`//`", "PERCENT": "`%`", "POWER": "`**`", "DOTS": "`..`",
+    "ARROW": "`->`", "EQUAL": "`=`", "COLON": "`:`", "QUESTION": "`?`", "LPAR": "`(`", "RPAR": "`)`",
+    "LSQB": "`[`", "RSQB": "`]`", "LBRACE": "`{`", "RBRACE": "`}`", "COMMA": "`,`", "SEMICOLON": "`;`",
+    "DOT": "`.`", "ASSIGN": "`+=`", "$END": "the end",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the parser stopped: the token, those before it (nearest first), the terminals that could
+    follow."""
+
+    token: Token
+    before: tuple[Token, ...]
+    after: Token | None
+    accepts: frozenset[str]
+    span: Span
+    chunk: Chunk
+    text: str
+    file: str
+
+    def previous(self, n: int = 1) -> str:
+        return self.before[n - 1].type if len(self.before) >= n else ""
+
+    def of(self, token: Token) -> Span:
+        return span_of(token, self.file)
+
+    def gap(self) -> Span:
+        """The place right after the token before."""
+        last = self.before[0] if self.before else self.token
+        line, column = last.end_line or 1, last.end_column or 1
+        return Span(self.file, line, column, line, column)
+
+
+@dataclass(frozen=True, slots=True)
+class _Slip:
+    """A guess at what went wrong. `sure`: said even if no suggestion mends it."""
+
+    code: str
+    span: Span
+    message: str
+    fixes: tuple[Fix, ...] = ()
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """What the parser knows: which terminals could have followed, and whether another text parses."""
+
+    accepts: frozenset[str]
+    parses: Callable[[str], bool]
+
+
+def explain_syntax(token: Token, chunk: Chunk, text: str, file: str, parser: Parser) -> Diagnostic:
+    """The one diagnostic for a declaration that does not parse, because of `token`."""
+    place = _place(token, chunk, text, file, parser.accepts)
+    for slip in _slips(place):
+        for fix in slip.fixes:
+            if parser.parses(mended(fix, chunk, text)):
+                return Diagnostic(slip.code, slip.span, slip.message, fix=fix)
+        if slip.sure:
+            return Diagnostic(slip.code, slip.span, slip.message)
+    return _plain(place)
+
+
+def _place(token: Token, chunk: Chunk, text: str, file: str, accepts: frozenset[str]) -> _Place:
+    at = next((i for i, x in enumerate(chunk.tokens) if x is token), len(chunk.tokens))
+    before = tuple(x for x in reversed(chunk.tokens[:at]))
+    after = chunk.tokens[at + 1] if at + 1 < len(chunk.tokens) else None
+    span = span_of(token, file)
+    if token.type in LAYOUT and before:
+        last = before[0]
+        if token.type != "_INDENT" and last.type not in LAYOUT:
+            line, column = last.end_line or 1, last.end_column or 1
+            span = Span(file, line, column, line, column + 1)
+    return _Place(token, before, after, accepts, span, chunk, text, file)
+
+
+def mended(fix: Fix, chunk: Chunk, text: str) -> str:
+    """The declaration's text with the fix carried out."""
+    new = apply(fix, text)
+    return new[chunk.start : chunk.end + len(new) - len(text)]
+
+
+def _slips(p: _Place) -> Iterator[_Slip]:
+    token = p.token
+    if p.chunk.word and p.chunk.word not in DECLARATIONS:
+        yield _start(p, p.before[-1] if p.before else token)
+        return
+    if not p.before:
+        return
+    yield from _operators(p)
+    yield from _statements(p)
+    if token.type == "EQUAL" and "EQ" in p.accepts:
+        yield _Slip("E0203", p.span, "`=` assigns; to compare, write `==`", ((p.span, "=="),), sure=False)
+    if (
+        token.type == "EQUAL"
+        and p.previous().lower() in RESERVED
+        and p.previous(2) in LINE_STARTS | {"COLON"}
+    ):
+        yield _reserved(p, p.before[0])
+    if token.type.lower() in RESERVED and "NAME" in p.accepts and not OPERAND & p.accepts:
+        yield _reserved(p, token)
+    yield from _claims(p)
+    yield from _misspelt(p)
+    yield from _layout(p)
+
+
+def _start(p: _Place, first: Token) -> _Slip:
+    span, word = p.of(first), str(first)
+    near = FOREIGN_STARTS.get(word) or closest(word, sorted(DECLARATIONS))
+    fixes = ((span, near),) if near else ()
+    message = (
+        f"`{word}` begins no declaration" if word[:1].isalpha() else f"`{word}` cannot stand in column 1"
+    )
+    if word in STATEMENTS or not near:
+        message += "; statements are indented under `rules:`, a `rule` or a `fun`"
+    return _Slip("E0201", span, message, fixes)
+
+
+def _reserved(p: _Place, token: Token) -> _Slip:
+    return _Slip("E0209", p.of(token), f"`{token}` is a reserved word and cannot be a name")
+
+
+def _operators(p: _Place) -> Iterator[_Slip]:
+    token, last = p.token, p.before[0]
+    if token.type in DOUBLED and last.type == token.type and last.end_pos == token.start_pos:
+        foreign, own = DOUBLED[token.type]
+        first = p.of(last)
+        both = Span(p.file, first.line, first.column, p.span.end_line, p.span.end_column)
+        spaced = own if p.text[(last.start_pos or 1) - 1] == " " else f" {own}"
+        spaced += "" if p.text[token.end_pos or 0 : (token.end_pos or 0) + 1] == " " else " "
+        yield _Slip("E0205", both, f"`{foreign}` is written `{own}`", ((both, spaced),))
+    if token.type in LAYOUT and p.previous() == p.previous(2) and p.previous() in ("PLUS", "MINUS"):
+        start = p.of(p.before[1])
+        both = Span(p.file, start.line, start.column, start.line, start.column + 2)
+        sign = "+" if p.previous() == "PLUS" else "-"
+        yield _Slip("E0205", both, f"there is no `{sign}{sign}`; write `{sign}= 1`", ((both, f" {sign}= 1"),))
+    if token.type == "IS" and "EQ" in p.accepts:
+        message = "after `is` comes `some` or `none`; to compare, write `==`"
+        yield _Slip("E0203", p.span, message, ((p.span, "=="),))
+    if token.type == "EQUAL" and last.type == "COLON" and last.end_pos == token.start_pos:
+        first = p.of(last)
+        both = Span(p.file, first.line, first.column, p.span.end_line, p.span.end_column)
+        yield _Slip("E0205", both, "`:=` is written `=`", ((both, "="),))
+    if token.type == "NAME" and str(last) == "lambda" and last.type == "NAME":
+        yield _Slip("E0205", p.of(last), "a function without a name is written `x -> e`")
+    if token.type == "DOT" and last.type == "DOTS":
+        yield _Slip("E0205", p.span, "a range is written `a..b`; both ends belong to it", ((p.span, ""),))
+    if token.type == "NUMBER" and last.type == "DOT" and p.previous(2) == "NUMBER":
+        first = p.of(p.before[1])
+        both = Span(p.file, first.line, first.column, p.span.end_line, p.span.end_column)
+        yield _Slip("E0205", both, "numbers are whole: there is no decimal point")
+
+
+def _statements(p: _Place) -> Iterator[_Slip]:
+    token, last = p.token, p.before[0]
+    if token.type == "IF" and last.type in ("ELSE", "OTHERWISE") and p.previous(2) in LINE_STARTS:
+        first = p.of(last)
+        both = Span(p.file, first.line, first.column, p.span.end_line, p.span.end_column)
+        yield _Slip("E0204", both, "`else if` is written `elif`", ((both, "elif"),))
+    if last.type == "NAME" and p.previous(2) in LINE_STARTS and str(last) in FOREIGN_WORDS:
+        span, own = p.of(last), FOREIGN_WORDS[str(last)]
+        yield _Slip("E0222", span, f"there is no `{last}`", ((span, own),))
+    if token.type in ("ELSE", "ELIF") and p.previous() in LINE_STARTS:
+        yield _Slip("E0213", p.span, f"this `{token}` answers no `if` at the same indentation")
+    if p.previous() == "ASSERT" or (p.previous(2) == "ASSERT" and token.type != "COLON"):
+        yield _Slip("E0224", p.span, "an assertion has a name: `assert never_four: e`")
+    if token.type == "IN" and p.previous() == "NAME" and p.previous(2) == "CHOOSE":
+        yield _Slip("E0223", p.of(last), "an action has a name: `choose place(c in Cell)`")
+    if (
+        str(token) in DECLARATIONS
+        and last.type in LINE_STARTS
+        and p.after is not None
+        and p.after.type == "NAME"
+    ):
+        yield _outdent(p, token, p.span)
+    if (
+        token.type == "NAME"
+        and str(last) in DECLARATIONS
+        and last.type == "NAME"
+        and p.previous(2) in LINE_STARTS
+    ):
+        yield _outdent(p, last, p.of(last))
+
+
+def _outdent(p: _Place, token: Token, span: Span) -> _Slip:
+    margin = Span(p.file, span.line, 1, span.line, span.column)
+    message = f"`{token}` begins a declaration and must stand in column 1"
+    return _Slip("E0207", span, message, ((margin, ""),))
+
+
+def _claims(p: _Place) -> Iterator[_Slip]:
+    if "ALWAYS" in p.accepts and p.previous() in ("COLON", "_INDENT", "NAME"):
+        span = p.span
+        near = closest(str(p.token), sorted(FORMS)) if p.token.type == "NAME" else None
+        start = Span(p.file, span.line, span.column, span.line, span.column)
+        fixes = ((span, near),) if near else ((start, "always "),)
+        forms = "`always`, `never`, `everywhere`, `possible`, `always possible`, `at_end`, `terminates`,"
+        others = "`ends almost surely`, `at most n`, `at least n`, `maximize` or `from any`"
+        message = f"a property says {forms} {others}"
+        yield _Slip("E0221", span, message, fixes)
+
+
+def _misspelt(p: _Place) -> Iterator[_Slip]:
+    """A soft word that was written otherwise, here or just before."""
+    token, last = p.token, p.before[0]
+    soft = sorted(a.lower() for a in p.accepts if a.isalpha() and WORDS.get(a) is None)
+    if token.type == "NAME" and (near := closest(str(token), soft)):
+        yield _Slip("E0222", p.span, f"unexpected `{token}`", ((p.span, near),), sure=False)
+    if last.type == "NAME" and p.previous(2) in LINE_STARTS | {"COLON"}:
+        known = [*STATEMENTS, "at", "given", "do", "expect", "cell", "line", "each"]
+        if near := closest(str(last), known):
+            span = p.of(last)
+            yield _Slip(
+                "E0222",
+                span,
+                f"unknown word `{last}` at the start of a statement",
+                ((span, near),),
+                sure=False,
+            )
+
+
+def _layout(p: _Place) -> Iterator[_Slip]:
+    token, gap = p.token, p.gap()
+    if p.accepts == {"_INDENT"} or ("_INDENT" in p.accepts and p.previous() == "_NEWLINE"):
+        message = "an indented block belongs under the line above, which ends with `:`"
+        yield _Slip("E0208", p.span, message)
+    if token.type == "_INDENT":
+        yield _Slip("E0207", p.span, "this line is indented, but no line above opens a block", _level(p))
+    if "COLON" in p.accepts and p.previous() not in LINE_STARTS:
+        here = Span(p.file, gap.line, gap.column, gap.line, gap.column + 1)
+        span = here if token.type in LAYOUT else p.span
+        yield _Slip("E0206", span, "a `:` is missing here", ((gap, ":"),), sure=False)
+    if "COMMA" in p.accepts and token.type in (
+        "NAME",
+        "NUMBER",
+        "STRING",
+        "LPAR",
+        "LSQB",
+        "LBRACE",
+        "NONE",
+        "TRUE",
+    ):
+        yield _Slip("E0202", p.span, f"a `,` is missing before `{token}`", ((gap, ","),), sure=False)
+
+
+def _level(p: _Place) -> tuple[Fix, ...]:
+    """The indentation of the line above, for a line that should not be deeper."""
+    above = next((x for x in p.before if x.type not in LAYOUT), None)
+    if above is None or p.after is None:
+        return ()
+    lines = p.text.split("\n")
+    number = above.line or 1
+    width = len(lines[number - 1]) - len(lines[number - 1].lstrip(" "))
+    line = p.after.line or 1
+    return ((Span(p.file, line, 1, line, p.after.column or 1), " " * width),)
+
+
+def _plain(p: _Place) -> Diagnostic:
+    token = p.token
+    if token.type in LAYOUT:
+        found = (
+            "the line ends too early" if token.type in ("_NEWLINE", "$END") else "the block ends too early"
+        )
+        if token.type == "$END":
+            found = "the expression ends too early"
+    else:
+        found = f"unexpected `{token}`"
+    expected = _expected(p.accepts, token)
+    return Diagnostic("E0202", p.span, f"{found}; expected {expected}" if expected else found)
+
+
+def _expected(accepts: frozenset[str], token: Token) -> str:
+    """What could have followed, in words, the likeliest first."""
+    out: list[str] = []
+    rest = set(accepts)
+    if accepts >= OPERAND:
+        out.append("an expression")
+        rest -= BEGINNINGS
+    else:
+        rest -= OPERATORS
+        if token.type not in LAYOUT and accepts & OPERATORS and not rest - {"_NEWLINE", "SEMICOLON"}:
+            out.append("an operator")
+    if len(rest) > 12:  # the start of a statement
+        return " or ".join(out) or "a statement"
+    order = ["NAME", "COLON", "EQUAL", "COMMA", "RPAR", "RSQB", "RBRACE", "_INDENT"]
+    rest_in_order = sorted(rest, key=lambda n: (order.index(n) if n in order else 99, n in LAYOUT, n))
+    out += [WORDS.get(name) or f"`{name.lower()}`" for name in rest_in_order]
+    shown = out[:4]
+    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " or " + shown[-1] if shown else ""

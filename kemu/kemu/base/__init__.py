@@ -1,0 +1,1 @@
+"""Games by name, instances by their options, files kept for the user."""

@@ -1,0 +1,93 @@
+"""Programs of instances, kept from one command to the next (grammar/cache.py).
+
+A program is good as long as all is the same that it was made from: the files of the rules and those beside
+them that were read, the options asked for, and Kemu itself. It is pickled: what lies in the user's own cache
+folder is trusted as much as the compiled files of Python are.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import kemu_engine
+import kemu_grammar
+from kemu_grammar.source import cache
+
+if TYPE_CHECKING:
+    from kemu_engine.kernel.nodes import Program
+    from kemu_grammar.game.game import Game
+
+ROOMS = (
+    Path(kemu_grammar.__file__).parent,
+    Path(kemu_engine.__file__).parent,
+    Path(__file__).parent,
+)
+"""What makes programs."""
+CLOCK = 0.1
+"""By how many seconds the clock that files are stamped by may be behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a command asked for; `rules` and `library` as they are named in what is said about them."""
+
+    rules: Path
+    library: Path
+    sets: tuple[str, ...]
+    players: int | None
+    instance: str | None
+
+    @property
+    def name(self) -> str:
+        """Under which the program is kept."""
+        asked = (self.rules, self.library, Path.cwd(), self.sets, self.players, self.instance)
+        made_by = (sys.version, [stamps(room) for room in ROOMS])
+        return f"program-{sha256(repr((asked, made_by)).encode()).hexdigest()[:32]}"
+
+
+def get(asked: Asked) -> Program | None:
+    """The program, if it was kept and nothing has changed since."""
+    data = cache.get(asked.name)
+    if data is None:
+        return None
+    try:
+        files, program = pickle.loads(data)
+        same = all(digest(path) == known for path, known in files.items())
+    except Exception:  # whatever a file may hold that another Kemu has written
+        return None
+    return program if same else None
+
+
+def put(asked: Asked, rules: Game, program: Program, since: float) -> None:
+    """Keeps the program of these rules, if none of their files has changed since they began to be read."""
+    from kemu_engine.support.stack import deep
+    from kemu_grammar.syntax.ast import Table
+
+    files = {Path(file) for file in rules.sources}
+    libraries = {file.parent for file in files if file != asked.rules}
+    tables = (d for d in rules.names.values() if isinstance(d, Table) and d.file is not None)
+    files |= {Path(table.span.file).parent / str(table.file) for table in tables}
+    with suppress(OSError, RecursionError, MemoryError), deep():
+        if any(path.stat().st_mtime > since - CLOCK for path in files | libraries):
+            return
+        known = {path: digest(path) for path in files | libraries}
+        cache.put(asked.name, pickle.dumps((known, program), pickle.HIGHEST_PROTOCOL))
+
+
+def digest(path: Path) -> bytes:
+    """Of a file what is in it, of a folder which rules files it holds. Raises OSError."""
+    if path.is_dir():
+        return sha256(repr(sorted(file.name for file in path.glob("*.kemu"))).encode()).digest()
+    return sha256(path.read_bytes()).digest()
+
+
+def stamps(folder: Path) -> list[tuple[str, int, int]]:
+    """Names, sizes and times of the files that a room of Kemu is made of."""
+    files = sorted(file for end in ("py", "lark") for file in folder.rglob(f"*.{end}"))
+    return [(str(file), (stat := file.stat()).st_size, stat.st_mtime_ns) for file in files]

@@ -1,0 +1,1 @@
+"""The command line: `main` and the commands, a module each."""

@@ -1,0 +1,98 @@
+"""What `kemu verify` writes down for others: bundles of evidence, and pages of HTML."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from shlex import quote
+
+import click
+from kemu_engine.play.game import Game
+from kemu_grammar.game import rulebook as statements
+from kemu_grammar.game.game import Game as Rules
+from kemu_grammar.game.rulebook import Statement
+from kemu_grammar.source.diagnostics import RulesError
+from kemu_verifier.evidence.examine import Examination, Proofs
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.strategy.verify import verify
+
+from kemu.base.library import BadInput, shown
+from kemu.cli.progress import Watch
+from kemu.render.report import Subject, page
+from kemu.service import bundle
+
+
+@dataclass(slots=True)
+class Artifacts:
+    """What is to be written of one instance: a bundle to a folder, a page to a file, or neither."""
+
+    rules: Rules
+    game: Game
+    instance: str
+    seconds: float
+    folder: Path | None
+    html: Path | None
+    _examined: Examination | None = field(default=None, init=False)
+
+    def verdicts(
+        self,
+        game: Game,
+        names: Sequence[str] | None,
+        seconds: float,
+        progress: Callable[[str], None],
+        standard: bool,
+    ) -> Iterator[Verdict]:
+        """As verifier.verify.verify, but what proves them is kept if there is to be a bundle."""
+        if self.folder is None:
+            yield from verify(game, names, seconds, progress, standard)
+            return
+        self._examined = Examination(game, names, seconds, progress, standard)
+        yield from self._examined.verdicts()
+
+    def ready(self) -> None:
+        """Raises BadInput if what is to be written could not be."""
+        if self.html is not None and (self.html.is_dir() or not self.html.parent.is_dir()):
+            raise BadInput(f"cannot write {shown(str(self.html))}")
+        if self.folder is not None:
+            bundle.ready(self.folder)
+
+    def write(self, found: Sequence[Verdict]) -> None:
+        """Writes what is to be written. Raises BadInput."""
+        proofs = None
+        if self.folder is not None and self._examined is not None:
+            proofs = self._proofs(self._examined)
+            bundle.write(bundle.files_of(self._examined, proofs, self.rules, self.seconds), self.folder)
+            click.echo(f"written: kemu recheck {quote(str(self.folder))}", err=True)
+        if self.html is not None:
+            about = Subject(self.game, self.instance, rulebook(self.rules))
+            told = page(about, found, proofs.invariants if proofs else None)
+            save(told, self.html)
+            click.echo(f"written: {self.html}", err=True)
+
+    def _proofs(self, examined: Examination) -> Proofs:
+        with Watch() as watch:
+            examined.bench.progress = watch.show
+            return examined.proofs()
+
+
+def rulebook(rules: Rules) -> dict[str, Statement]:
+    """The statements of the rules.md beside a rules file, by number; none if there is none, or a bad one."""
+    try:
+        path = statements.beside(rules.file)
+        return {} if path is None else {s.number: s for s in statements.load(path).statements}
+    except (OSError, RulesError):
+        return {}
+
+
+def save(told: str, path: Path) -> None:
+    """Writes the file, whole or not at all. Raises BadInput."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_text(told, "utf-8")
+        os.replace(draft, path)
+    except OSError as error:
+        raise BadInput(f"cannot write {shown(str(path))}: {error.strerror or error}") from error
+    finally:
+        draft.unlink(missing_ok=True)

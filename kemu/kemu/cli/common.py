@@ -1,0 +1,75 @@
+"""What the commands share: which game and which instance, and what to say when the input is to blame."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kemu.base.library import BadInput, shown
+
+if TYPE_CHECKING:
+    pass
+
+
+def instance_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds --set, --players and --instance, which together say what instance of a game is meant."""
+    for option in (
+        click.option("--instance", metavar="NAME", help="An instance that the rules file declares."),
+        click.option("--players", type=click.IntRange(min=1), metavar="N", help="The number of players."),
+        click.option(
+            "--set",
+            "sets",
+            multiple=True,
+            metavar="OPTION=VALUE",
+            help="An option of the game; may be repeated.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def complaint(error: BaseException) -> str | None:
+    """What to say about an exception that blames the input; None if it does not."""
+    if isinstance(error, BadInput):
+        return f"Error: {error}"
+    if isinstance(error, OSError):
+        where = f" {shown(str(error.filename))}" if error.filename else ""
+        return f"Error: cannot read or write{where}: {error.strerror or error}"
+    if is_a(error, "kemu_grammar.source.diagnostics", "RulesError"):
+        return diagnosed(error)
+    if is_a(error, "kemu_engine.run.interp.frame", "TooMany") or is_a(
+        error, "kemu_engine.support.time_limit", "TooSlow"
+    ):
+        return f"Error: {error}"
+    return f"Error: {error}" if is_a(error, "kemu_engine.lower.instantiate", "SettingError") else None
+
+
+def is_a(error: BaseException, module: str, name: str) -> bool:
+    """Whether the exception is of that class; if so, its module is loaded, and nothing need be imported."""
+    kind = getattr(sys.modules.get(module), name, None)
+    return kind is not None and isinstance(error, kind)
+
+
+def diagnosed(error: Any) -> str:
+    """All diagnostics, each with its line of the file, and how many there are."""
+    from kemu_grammar.source.diagnostics import render
+
+    from kemu.base.words import counted
+
+    texts = {each.span.file: readable(each.span.file) for each in error.diagnostics}
+    shown = [render(each, texts[each.span.file]) for each in error.diagnostics]
+    codes = sorted({each.code for each in error.diagnostics})
+    return "\n\n".join([*shown, f"{counted(len(shown), 'error')}; `kemu explain {codes[0]}` tells more"])
+
+
+def readable(file: str) -> str:
+    """The text of a rules file, for showing lines of it; nothing if it is no text."""
+    try:
+        text = Path(file).read_text("utf-8")
+    except (OSError, ValueError):
+        return ""
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else "?" for sign in text)

@@ -1,0 +1,166 @@
+"""`kemu explore`: how many states a game can come to."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import click
+from kemu_engine.batch.explore import Explored, explore
+from kemu_engine.play.game import Game
+from kemu_engine.run.wasm.asm import runtime
+from kemu_engine.run.wasm.programs.explorer import MEMORY
+
+from kemu.base.opening import ready
+from kemu.base.timeouts import tried
+from kemu.base.words import counted
+from kemu.cli.common import instance_options
+from kemu.cli.progress import Watch
+from kemu.render.words import instance as settings_of
+
+MEGABYTE = 1 << 20
+MANY = 100_000  # states, of which it may be said how many bytes each takes
+PATIENCE = 3  # seconds after which it is worth while to say that there is a faster way
+
+memory_option = click.option(
+    "--memory",
+    type=click.IntRange(min=1, max=4096),
+    default=MEMORY // MEGABYTE,
+    show_default=True,
+    metavar="MB",
+    help="Megabytes that the states may take.",
+)
+
+
+@click.command("explore")
+@click.argument("game")
+@instance_options
+@click.option(
+    "--most",
+    type=click.IntRange(min=1),
+    default=10_000_000,
+    show_default=True,
+    metavar="N",
+    help="Stop when so many states are found.",
+)
+@memory_option
+@click.option("--json", "as_json", is_flag=True, help="Write it for other programs to read.")
+@click.pass_context
+def command(
+    context: click.Context,
+    game: str,
+    sets: tuple[str, ...],
+    players: int | None,
+    instance: str | None,
+    most: int,
+    memory: int,
+    as_json: bool,
+) -> None:
+    """Find all states that GAME can come to from its beginning, and say how many there are.
+
+    States are equal if all that matters for the rest of the game is. `kemu perft` counts the ways to them.
+    """
+    playable = ready(game, sets, players, instance)
+    tried(playable)
+    found, interrupted = Explored(""), False
+    start = time.perf_counter()
+    with Watch() as watch:
+        try:
+            for found in explore(playable, most, memory * MEGABYTE):
+                watch.show(f"{found.count:,} states, {found.count - found.expanded:,} to look at")
+        except KeyboardInterrupt:
+            interrupted = True
+    seconds = time.perf_counter() - start
+    if as_json:
+        click.echo(json.dumps(as_data(playable, found, seconds), indent=2))
+    else:
+        click.echo(f"{playable.title}, {settings_of(playable)}")
+        click.echo("\n".join(report(playable, found, seconds)))
+    if interrupted:
+        click.echo("interrupted", err=True)
+        context.exit(130)
+    if not found.complete and not as_json:
+        why = "memory is full: --memory allows more" if found.full else "--most allows more"
+        click.echo(f"stopped at {counted(found.count, 'state')}: {why}", err=True)
+    if seconds > PATIENCE and not runtime.installed():
+        click.echo(f"{runtime.MISSING}, which does this much faster", err=True)
+
+
+def report(game: Game, found: Explored, seconds: float) -> list[str]:
+    kinds = [("decision", found.decisions), ("chance node", found.chances), ("end", found.ends)]
+    split = [counted(number, kind) for kind, number in kinds if number]
+    if found.count > found.expanded:
+        split.append(f"{found.count - found.expanded:,} not looked at yet")
+    least = "" if found.complete else "at least "
+    out = [f"{least}{counted(found.count, 'state')}: {', '.join(split)}" if split else "no state"]
+    steps = found.actions + found.outcomes
+    if steps:
+        out.append(f"{least}{counted(steps, 'step')}{branching(found)}")
+    if found.levels:
+        out.append(f"{least}{counted(found.depth, 'step')} deep; states by their distance from the first:")
+        out += table(found.levels)
+    for number, count in found.faults.items():
+        what = game.program.faults[number].message if number >= 0 else "the rules run in a circle"
+        out.append(
+            f"{counted(count, 'step')} at which the rules break down ({what}); `kemu verify` shows one"
+        )
+    return [*out, speed(found, seconds)]
+
+
+def branching(found: Explored) -> str:
+    means = []
+    if found.decisions:
+        means.append(f"{found.actions / found.decisions:.2f} actions a decision")
+    if found.chances:
+        means.append(f"{found.outcomes / found.chances:.2f} outcomes a chance node")
+    return f"; {', '.join(means)}, at most {found.widest}" if means else ""
+
+
+def table(levels: list[int], columns: int = 6, most: int = 60) -> list[str]:
+    """So many numbers a line, each line beginning with the distance of its first."""
+    wide = max(len(f"{each:,}") for each in levels)
+    lines = []
+    for at in range(0, min(most, len(levels)), columns):
+        row = "  ".join(f"{each:>{wide},}" for each in levels[at : at + columns])
+        lines.append(f"  {at:>4}  {row}")
+    if len(levels) > most:
+        lines.append(f"  and {len(levels) - most:,} levels more, the last one of {levels[-1]:,}")
+    return lines
+
+
+def speed(found: Explored, seconds: float) -> str:
+    rate = f", {found.expanded / seconds:,.0f} a second" if seconds > 0 else ""
+    memory = ""
+    if found.memory and found.count >= MANY:
+        each = found.memory / found.count
+        memory = f", {found.memory / MEGABYTE:,.0f} MB, {each:,.0f} bytes a state"
+    return f"in {seconds:.1f} s{rate}, by {found.reader}{memory}"
+
+
+def as_data(game: Game, found: Explored, seconds: float) -> dict[str, Any]:
+    """The report as JSON."""
+    faults = game.program.faults
+    return {
+        "game": game.title,
+        "settings": game.settings,
+        "players": list(game.players),
+        "complete": found.complete,
+        "states": found.count,
+        "expanded": found.expanded,
+        "decisions": found.decisions,
+        "chance_nodes": found.chances,
+        "ends": found.ends,
+        "actions": found.actions,
+        "outcomes": found.outcomes,
+        "most_moves": found.widest,
+        "depth": found.depth,
+        "levels": found.levels,
+        "faults": [
+            {"code": faults[at].code if at >= 0 else "silent_loop", "steps": count}
+            for at, count in found.faults.items()
+        ],
+        "reader": found.reader,
+        "seconds": round(seconds, 3),
+        "memory": found.memory,
+    }

@@ -1,0 +1,94 @@
+"""`kemu findings`: the gaps of rulebooks, and what they come to in play."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+import msgspec
+from kemu_engine.play.record import RecordError
+
+from kemu.base.library import BadInput, shown
+from kemu.base.opening import opened
+from kemu.cli.progress import Watch
+from kemu.findings.data import Findings
+from kemu.findings.gather import Budget, gather
+from kemu.render.findings import page
+
+LIMITED = """What is open here is so after the time that all claims of a game had together. One by itself has
+more, and may be decided: `kemu verify GAME --instance NAME --property CLAIM`."""
+
+
+@click.command("findings")
+@click.argument("games", nargs=-1, required=True, metavar="GAME...")
+@click.option(
+    "--kept",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Keep what is found in DIR, as GAME.json; games kept there before are used again.",
+)
+@click.option("--again", is_flag=True, help="Write the page from what --kept holds; nothing is looked for.")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    default=5,
+    show_default=True,
+    help="For the claims of a game.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=20,
+    show_default=True,
+    help="For each comparison of two readings.",
+)
+def command(games: tuple[str, ...], kept: Path | None, again: bool, minutes: float, seconds: float) -> None:
+    """Examine every gap that GAME's rules.md names: the claims that cite it, in all declared instances, and
+    its readings, compared in play.
+
+    Prints a page with a section a game: the holes with the games that show them, the readings that matter,
+    what is harmless.
+    """
+    if again and kept is None:
+        raise click.UsageError("--again takes what was found from --kept DIR")
+    budget = Budget(minutes, seconds, os.cpu_count() or 1)
+    every = {name: opened(name) for name in games}
+    click.echo(f"# Findings\n\n{LIMITED}\n")
+    for name, rules in every.items():
+        path = None if kept is None else kept / f"{Path(name).stem}.json"
+        if again:
+            assert path is not None
+            found = read(path)
+        else:
+            before = read(path) if path is not None and path.exists() else None
+            with Watch() as watch:
+                found = gather(name, budget, watch.show, before)
+            if path is not None:
+                write(found, path)
+        try:
+            click.echo(page(rules, found))
+        except RecordError as error:
+            raise BadInput(f"{shown(str(path))} was found about other rules: {error}") from error
+
+
+def read(path: Path) -> Findings:
+    """What was kept. Raises BadInput."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Findings)
+    except OSError as error:
+        raise BadInput(f"cannot read {shown(str(path))}: {error.strerror or error}") from error
+    except msgspec.DecodeError as error:
+        raise BadInput(f"{shown(str(path))} holds no findings: {error}") from error
+
+
+def write(found: Findings, path: Path) -> None:
+    """Writes the file, whole or not at all. Raises BadInput."""
+    text = msgspec.json.format(msgspec.json.encode(found), indent=1)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        spare = path.with_suffix(".part")
+        spare.write_bytes(text + b"\n")
+        spare.replace(path)
+    except OSError as error:
+        raise BadInput(f"cannot write {shown(str(path))}: {error.strerror or error}") from error

@@ -1,0 +1,111 @@
+"""`kemu perft`: how many ways there are to play so many steps."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import click
+from kemu_engine.batch.perft import Depth, OutOfRoom, perft
+from kemu_engine.play.game import Game
+from kemu_engine.run.wasm.asm import runtime
+
+from kemu.base.opening import ready
+from kemu.base.timeouts import tried
+from kemu.base.words import counted
+from kemu.cli.common import instance_options
+from kemu.cli.explore import MEGABYTE, PATIENCE, memory_option
+from kemu.cli.progress import Watch
+from kemu.render.words import instance as settings_of
+
+
+@click.command("perft")
+@click.argument("game")
+@click.argument("depth", type=click.IntRange(min=0))
+@instance_options
+@memory_option
+@click.option("--json", "as_json", is_flag=True, help="Write it for other programs to read.")
+@click.pass_context
+def command(
+    context: click.Context,
+    game: str,
+    depth: int,
+    sets: tuple[str, ...],
+    players: int | None,
+    instance: str | None,
+    memory: int,
+    as_json: bool,
+) -> None:
+    """Count the ways to play GAME for 1, 2, ... DEPTH steps: sequences of actions and outcomes of chance.
+
+    If DEPTH is beyond the longest game, these are all ways to play it. `kemu explore` counts the states.
+    """
+    playable = ready(game, sets, players, instance)
+    tried(playable)
+    start = time.perf_counter()
+    found: list[Depth] = []
+    stopped = ""
+    with Watch() as watch:
+        try:
+            for each in perft(playable, depth, memory * MEGABYTE):
+                if each is not None:
+                    found.append(each)
+                    watch.show(f"{counted(each.steps, 'step')}: {each.ways:,} ways")
+        except OutOfRoom:
+            stopped = "memory is full: --memory allows more"
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+    seconds = time.perf_counter() - start
+    if as_json:
+        click.echo(json.dumps(as_data(playable, found, not stopped, seconds), indent=2))
+    else:
+        click.echo(f"{playable.title}, {settings_of(playable)}")
+        click.echo("\n".join([*table(found), *report(found, depth, not stopped)]))
+    if stopped:
+        click.echo(stopped, err=True)
+        context.exit(130 if stopped == "interrupted" else 0)
+    if seconds > PATIENCE and not runtime.installed():
+        click.echo(f"{runtime.MISSING}, which does this much faster", err=True)
+
+
+def table(found: list[Depth]) -> list[str]:
+    """A line for each number of steps."""
+    rows = [(f"{each.steps}", f"{each.ways:,}", f"{each.ended:,}") for each in found[1:] if each.ways]
+    rows.insert(0, ("steps", "ways to play", "to an end"))
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(f"{each:>{size}}" for each, size in zip(row, wide, strict=True)) for row in rows]
+
+
+def report(found: list[Depth], depth: int, done: bool) -> list[str]:
+    games, faulted = sum(each.ended for each in found), sum(each.faulted for each in found)
+    if not found:
+        return ["nothing is known yet"]
+    if done and whole(found, depth):
+        longest = max((each.steps for each in found if each.ended), default=0)
+        out = [f"{counted(games, 'game')}, the longest of {counted(longest, 'step')}"]
+    else:
+        out = [f"{counted(games, 'game')} of at most {counted(found[-1].steps, 'step')}"]
+    if faulted:
+        out.append(f"{counted(faulted, 'way')} more on which the rules break down; `kemu verify` shows one")
+    return out
+
+
+def whole(found: list[Depth], depth: int) -> bool:
+    """Whether all games are over."""
+    return found[-1].steps < depth or found[-1].ways == found[-1].ended
+
+
+def as_data(game: Game, found: list[Depth], done: bool, seconds: float) -> dict[str, Any]:
+    """The report as JSON."""
+    return {
+        "game": game.title,
+        "settings": game.settings,
+        "players": list(game.players),
+        "complete": done,
+        "depths": [
+            {"steps": each.steps, "ways": each.ways, "ended": each.ended, "faulted": each.faulted}
+            for each in found
+        ],
+        "seconds": round(seconds, 3),
+    }

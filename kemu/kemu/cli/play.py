@@ -1,0 +1,111 @@
+"""`kemu play`: a game in the terminal."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import click
+from kemu_engine.play.record import RecordError, replay
+from kemu_engine.play.state import FaultError
+
+from kemu.base import save_files
+from kemu.base.library import BadInput, shown
+from kemu.base.opening import name_of, ready, remade
+from kemu.cli.common import instance_options
+from kemu.table.session import Seat, Session, Step, seating
+from kemu.table.terminal import Table
+
+
+@click.command("play")
+@click.argument("game", required=False)
+@instance_options
+@click.option(
+    "--seat",
+    "seats",
+    multiple=True,
+    metavar="PLAYER=KIND",
+    help="Who plays: human or random; PLAYER may be all.",
+)
+@click.option(
+    "--seed", type=int, help="What chance and random players draw from; the same seed, the same game."
+)
+@click.option(
+    "--save",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep the game in FILE, step by step.",
+)
+@click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a saved game.")
+@click.pass_context
+def command(
+    context: click.Context,
+    game: str | None,
+    sets: tuple[str, ...],
+    players: int | None,
+    instance: str | None,
+    seats: tuple[str, ...],
+    seed: int | None,
+    file: Path | None,
+    resume: Path | None,
+) -> None:
+    """Play GAME in the terminal, by default on the first seat against random players.
+
+    At the prompt, `help` tells what can be typed. A game is written down only where --save, `save` or
+    the question at `quit` say; but one that is left in a terminal by Ctrl-C, Ctrl-D or closing it is put
+    aside in ~/.local/state/kemu (below XDG_STATE_HOME, if that is set).
+    """
+    if resume is not None:
+        if sets or players or instance or seed is not None:
+            raise click.UsageError(
+                "a saved game goes on as it began: --resume takes no other settings and no seed"
+            )
+        table = resumed(resume, game, seats, file)
+    elif game is not None:
+        playable = ready(game, sets, players, instance)
+        free_for(file)
+        sitting = seating(playable, seats)
+        try:
+            session = Session.new(playable, sitting, secrets.randbelow(2**32) if seed is None else seed)
+        except FaultError as error:
+            raise BadInput(f"{playable.title} cannot begin: {error.fault.message}") from error
+        table = Table(session, name_of(game), file)
+    else:
+        raise click.UsageError("which game? `kemu games` lists those that are at hand")
+    if table.file is not None and table.kept < 0:
+        table.keep_in(table.file)
+    context.exit(table.play())
+
+
+def resumed(file: Path, game: str | None, seats: tuple[str, ...], keep_in: Path | None) -> Table:
+    """The table as it was left. Raises BadInput."""
+    kept = save_files.load(file)
+    free_for(keep_in)
+    playable = remade(kept, game)
+    try:
+        states = replay(playable, kept)
+    except RecordError as error:
+        raise BadInput(f"{shown(str(file))} cannot be gone on with: {error}") from error
+    except FaultError as error:
+        raise BadInput(
+            f"the rules break down in {shown(str(file))}: {error.fault.message}; `kemu replay` shows it"
+        ) from error
+    steps = [Step(each.actor, each.text) for each in kept.steps]
+    if kept.seats and set(kept.seats) != set(playable.players):
+        raise BadInput(f"{shown(str(file))} is a damaged saved game: its seats are not those of the players")
+    sitting = {player: seat(kept.seats.get(player)) for player in playable.players}
+    if seats or not kept.seats:
+        sitting = seating(playable, seats)
+    session = Session(playable, sitting, kept.seed, states, steps)
+    return Table(session, kept.rules, keep_in or file, -1 if keep_in else len(steps))
+
+
+def free_for(file: Path | None) -> None:
+    """Raises BadInput if a game is to be kept in a file that is there already."""
+    if file is not None and file.exists():
+        raise BadInput(f"{shown(str(file))} exists: go on with it by --resume, or choose another name")
+
+
+def seat(kind: str | None) -> Seat:
+    return "human" if kind == "human" else "random"

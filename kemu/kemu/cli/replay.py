@@ -1,0 +1,69 @@
+"""`kemu replay`: a saved game or trace, once more."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from kemu_engine.play.game import Game, StateError
+from kemu_engine.play.record import RecordError, load
+from kemu_engine.play.trace import Trace, trace
+
+from kemu.base import save_files
+from kemu.base.library import BadInput, shown
+from kemu.base.opening import remade
+from kemu.base.words import counted
+from kemu.render.board import beside
+from kemu.render.console import width
+from kemu.render.trace import closing, fitted, lines, told
+from kemu.render.words import instance as settings_of
+from kemu.service.runs import with_program
+
+
+@click.command("replay")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("game", required=False)
+@click.option("--step", "stepwise", is_flag=True, help="Wait for Enter after every step.")
+@click.option("--full/--short", default=True, help="Every board, or only the first and the last ones.")
+def command(file: Path, game: str | None, stepwise: bool, full: bool) -> None:
+    """Show the saved game or trace in FILE, played again by the rules.
+
+    GAME names the rules, if they are not where they were when the file was written.
+    """
+    kept = save_files.load(file)
+    playable = with_program(remade(kept, game), kept.program)
+    played = again(playable, kept, file)
+    click.echo(f"{playable.title}, {settings_of(playable)}: {counted(len(kept.steps), 'step')}")
+    if kept.note:
+        click.echo(kept.note)
+    click.echo()
+    if stepwise:
+        walk(playable, played)
+    else:
+        click.echo("\n".join(lines(playable, played, width(), full)))
+
+
+def again(game: Game, kept: save_files.Saved, file: Path) -> Trace:
+    """What happens when the record is played. Raises BadInput."""
+    try:
+        if kept.program != game.hash:
+            load(file, game)  # says what does not agree
+        start = None if kept.start is None else game.state(kept.start)
+        return trace(game, kept.steps, start)
+    except (RecordError, StateError) as error:
+        raise BadInput(f"{shown(str(file))} cannot be replayed: {error}") from error
+
+
+def walk(game: Game, played: Trace) -> None:
+    """Step by step, as fast as Enter is pressed; at the end of the input it goes no further."""
+    blocks = told(played, width(), True)
+    for number, each in enumerate(blocks, 1):
+        click.echo("\n".join(beside(fitted([each], width()), width())))
+        if number < len(blocks):
+            click.echo("-- Enter goes on, q leaves: ", nl=False)
+            typed = sys.stdin.readline() if sys.stdin else ""
+            if not typed or typed.strip().lower().startswith("q"):
+                click.echo()
+                return
+    click.echo("\n".join(closing(game, played)))

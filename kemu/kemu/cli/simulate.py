@@ -1,0 +1,175 @@
+"""`kemu simulate`: many random games, counted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+import click
+from kemu_engine.opt.instrument_coverage import counted
+from kemu_engine.run.wasm.programs import player
+
+from kemu.base.library import BadInput
+from kemu.base.opening import name_of, ready
+from kemu.base.words import counted as things
+from kemu.cli.common import instance_options
+from kemu.render.console import console, terminal
+from kemu.render.simulation import as_json, report
+from kemu.render.words import instance as settings_of
+from kemu.service.simulation import Games, Spread, by_processes, cores, simulate
+from kemu.service.statistics import Tally
+
+PATIENCE = 5  # seconds after which it is worth while to say that there is a faster way
+
+
+@click.command("simulate")
+@click.argument("game")
+@instance_options
+@click.option(
+    "-n",
+    "--games",
+    "number",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="How many games.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same games.")
+@click.option(
+    "--max-decisions",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="Longer games are cut off.",
+)
+@click.option(
+    "--uses", is_flag=True, help="Tell of every statement of the rulebook and line how often it was used."
+)
+@click.option(
+    "--plot",
+    "picture",
+    type=click.Path(path_type=Path),
+    metavar="FILE.svg",
+    help="Draw lengths, results and scores.",
+)
+@click.option(
+    "--json", "machine", is_flag=True, help="One JSON object instead, with every distribution whole."
+)
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: the cores]")
+@click.option(
+    "--cluster",
+    "address",
+    metavar="ADDRESS",
+    help="Play on a Ray cluster: auto, local, or ray://HOST:10001.",
+)
+@click.option(
+    "--game", "only", type=click.IntRange(min=0), metavar="I", help="Show game number I of this seed instead."
+)
+@click.option(
+    "--save",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --game: save it, for `kemu replay`.",
+)
+@click.option("--full", is_flag=True, help="With --game: show every board.")
+@click.pass_context
+def command(
+    context: click.Context,
+    game: str,
+    sets: tuple[str, ...],
+    players: int | None,
+    instance: str | None,
+    number: int,
+    seed: int,
+    max_decisions: int,
+    uses: bool,
+    picture: Path | None,
+    machine: bool,
+    jobs: int | None,
+    address: str | None,
+    only: int | None,
+    file: Path | None,
+    full: bool,
+) -> None:
+    """Play GAME many times, every legal action equally likely, and count what happened.
+
+    The same seed gives the same result, on however many processes or machines the games are played.
+    """
+    if jobs is not None and address is not None:
+        raise click.UsageError("--jobs is of this machine, --cluster of others: one or the other")
+    playable = ready(game, sets, players, instance)
+    if only is not None:
+        from kemu.cli.simulate_one import show
+
+        show(playable, seed, only, max_decisions, full, file, name_of(game))
+        return
+    if file is not None or full:
+        raise click.UsageError("--save and --full go with --game, which says which game is meant")
+    if picture is not None and picture.exists():
+        raise BadInput(f"{picture} exists: choose another name")
+    spread = by_processes(jobs or cores()) if address is None else clustered(address)
+    tally = Tally()
+    start = time.perf_counter()
+    interrupted = played(Games(playable.program, seed, max_decisions), number, spread, tally)
+    seconds = time.perf_counter() - start
+    about = {"game": playable.title, "settings": playable.settings, "players": playable.players, "seed": seed}
+    if machine:
+        click.echo(as_json(tally, playable.program, counted(playable.program), about))
+    else:
+        click.echo(f"{playable.title}, {settings_of(playable)}, seed {seed}")
+        rate = f", {tally.games / seconds:,.0f} a second" if seconds > 0 else ""
+        click.echo(f"{things(tally.games, 'random game')} in {seconds:.1f} s{rate}")
+        told = report(tally, playable.program, counted(playable.program), max_decisions, uses)
+        click.echo("\n".join(["", *told]))
+    if picture is not None:
+        from kemu.render.plot import plot
+
+        drawn(picture, plot(tally, playable.program, settings_of(playable), seed))
+    if seconds > PATIENCE and not player.installed():
+        click.echo(f"\n{player.MISSING}, which plays many games much faster", err=True)
+    if interrupted:
+        click.echo(f"interrupted after {things(tally.games, 'game')} of {number:,}", err=True)
+        context.exit(130)
+
+
+def clustered(address: str) -> Spread:
+    """Imported when asked for."""
+    from kemu.service.cluster import by_cluster
+
+    return by_cluster(address)
+
+
+def played(games: Games, number: int, spread: Spread | None, into: Tally) -> bool:
+    """Plays, with a bar on stderr if someone watches; `into` holds what is known at any time. Whether it was
+    interrupted."""
+    with bar(number) if terminal() else nullcontext(lambda done: None) as told:
+        try:
+            for tally in simulate(games, number, spread):
+                into.merge(tally)
+                told(into.games)
+        except KeyboardInterrupt:
+            return True
+    return False
+
+
+@contextmanager
+def bar(number: int) -> Iterator[Callable[[int], None]]:
+    """How many games of so many are played, as a bar."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+        task = progress.add_task("games", total=number)
+        yield lambda done: progress.update(task, completed=done)
+
+
+def drawn(file: Path, text: str) -> None:
+    """Raises BadInput."""
+    try:
+        file.write_text(text, "utf-8")
+    except OSError as error:
+        raise BadInput(f"cannot write {file}: {error.strerror or error}") from error
+    click.echo(f"\ndrawn: {file}", err=True)

@@ -1,0 +1,250 @@
+"""`kemu verify`: the game's properties, proved or refuted."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from shlex import quote
+
+import click
+from kemu_engine.lint.trivial_claims import early
+from kemu_engine.play.game import Game
+from kemu_engine.play.trace import record_of, trace
+from kemu_grammar.source.diagnostics import RulesError
+from kemu_verifier.goal.questions import called, questions
+from kemu_verifier.goal.verdict import Verdict, exit_code
+from kemu_verifier.strategy.verify import chosen, in_order, verify
+
+from kemu.base import save_files
+from kemu.base.library import BadInput, shown
+from kemu.base.opening import Wanted, choice, made, name_of, opened, wanted
+from kemu.base.timeouts import tried
+from kemu.cli.artifacts import Artifacts
+from kemu.cli.common import diagnosed, instance_options
+from kemu.cli.progress import Watch
+from kemu.cli.verify_all import Wish, everything
+from kemu.render.console import console, width
+from kemu.render.evidence import evidence, heading
+from kemu.render.verdicts import answer, as_json, assumptions, summary, table
+from kemu.render.words import instance as settings_of
+from kemu.service.runs import played_in
+
+MINUTES, SECONDS = 13.0, 60.0  # for all instances; for a property of one
+
+
+@click.command("verify")
+@click.argument("game")
+@instance_options
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Every declared instance, and each option changed alone, in parallel.",
+)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    help=f"With --all: time for all instances together.  [default: {MINUTES:.0f}]",
+)
+@click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="With --all: processes.  [default: the cores]"
+)
+@click.option("--markdown", is_flag=True, help="With --all: a page of it.")
+@click.option(
+    "--property", "names", multiple=True, metavar="NAME", help="Only this property; may be repeated."
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help=f"Time for each property.  [default: {SECONDS:.0f}]",
+)
+@click.option("--no-standard", is_flag=True, help="Without the questions that are asked of every game.")
+@click.option("--json", "machine", is_flag=True, help="One JSON object a line, as each verdict is found.")
+@click.option("--full", is_flag=True, help="Show every board of long traces.")
+@click.option(
+    "--save-trace",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Save each trace in DIR, for `kemu replay`.",
+)
+@click.option(
+    "--bundle",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write evidence that others can check to DIR, for `kemu recheck`.",
+)
+@click.option(
+    "--report", "html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page of HTML."
+)
+@click.pass_context
+def command(
+    context: click.Context,
+    game: str,
+    sets: tuple[str, ...],
+    players: int | None,
+    instance: str | None,
+    every: bool,
+    minutes: float | None,
+    jobs: int | None,
+    markdown: bool,
+    names: tuple[str, ...],
+    seconds: float | None,
+    no_standard: bool,
+    machine: bool,
+    full: bool,
+    folder: Path | None,
+    bundle: Path | None,
+    html: Path | None,
+) -> None:
+    """Prove the properties of GAME, or show games that break them.
+
+    The exit code is 0 if every verdict is as expected, 1 if a definite answer is not. Else something is open:
+    4 unknown, 2 not inductive, 5 sampled only, 3 bounded only.
+    """
+    rules = opened(game)
+    standard = not no_standard
+    if every:
+        if sets or players or instance:
+            raise click.UsageError("--all takes the instances as they are, without other settings")
+        if seconds:
+            raise click.UsageError("--all shares out --minutes, and takes no --seconds")
+        if bundle or html:
+            raise click.UsageError("--bundle and --report take one instance at a time")
+        if machine and markdown:
+            raise click.UsageError("--json or --markdown, not both")
+        if folder is not None:
+            there(folder)
+        style = "json" if machine else "markdown" if markdown else "table"
+        wish = Wish(minutes or MINUTES, jobs, standard, style)
+
+        def more(playable: Game, want: Wanted, found: list[Verdict]) -> None:
+            if style == "table":
+                surprising = found if full else [verdict for verdict in found if verdict.surprise]
+                click.echo("\n".join(report(playable, surprising, full)), nl=bool(surprising))
+            if folder is not None:
+                keep_traces(playable, found, name_of(game), folder / want.name.replace(" ", "_"))
+
+        context.exit(everything(rules, game, wish, lambda playables: per_instance(playables, names), more))
+    if minutes or jobs or markdown:
+        raise click.UsageError("--minutes, --jobs and --markdown go with --all")
+    want = wanted(rules, sets, players, instance)
+    seconds = seconds or SECONDS
+    playable = made(rules, want)
+    (here,) = per_instance([playable], names)
+    if folder is not None:
+        there(folder)
+    tried(playable)
+    hasty = early(playable)
+    if hasty:
+        click.echo(diagnosed(RulesError(hasty)), err=True)
+    if not machine:
+        click.echo(f"{playable.title}, {f'{want.name}: ' if want.name else ''}{settings_of(playable)}")
+    artifacts = Artifacts(rules, playable, want.name, seconds, bundle, html)
+    artifacts.ready()
+    found, end = looked_at(playable, want.name, here, seconds, standard, machine, artifacts)
+    if not machine:
+        click.echo("\n".join(report(playable, found, full)))
+        click.echo(("" if end is None else "so far, ") + summary(found))
+    if folder is not None:
+        keep_traces(playable, found, name_of(game), folder)
+    if end is not None:
+        raise end
+    artifacts.write(found)
+    context.exit(exit_code(found))
+
+
+def per_instance(playables: list[Game], names: tuple[str, ...]) -> list[list[str] | None]:
+    """Those of the names that mean something in each instance (None: everything). Raises BadInput."""
+    if not names:
+        return [None for _ in playables]
+    asked_for(playables, names)
+    return [known(playable, names) for playable in playables]
+
+
+def asked_for(playables: list[Game], names: tuple[str, ...]) -> None:
+    """Raises BadInput for a name that no question has in any of the instances."""
+    every = dict.fromkeys(name for game in playables for name in titles(game))
+    for name in names:
+        if name not in every:
+            raise BadInput(f"there is no property {shown(name)}{choice(name, list(every))}")
+
+
+def known(game: Game, names: tuple[str, ...]) -> list[str]:
+    """The names of the questions of this instance that are meant."""
+    here = titles(game)
+    meant = chosen(questions(game.program, True), [name for name in names if name in here])
+    return list(dict.fromkeys(question.name for question in meant))
+
+
+def titles(game: Game) -> list[str]:
+    """All that the questions may be called."""
+    names = [question.name for question in questions(game.program, True)]
+    return list(dict.fromkeys(part for name in names for part in called(name)))
+
+
+def looked_at(
+    game: Game,
+    instance: str,
+    names: list[str] | None,
+    seconds: float,
+    standard: bool,
+    machine: bool,
+    artifacts: Artifacts,
+) -> tuple[list[Verdict], BaseException | None]:
+    """The verdicts; and what kept us from finding more, be it Ctrl-C or an error of our own."""
+    found: list[Verdict] = []
+    try:
+        with Watch() as watch:
+            looking = artifacts.verdicts if artifacts.folder is not None else verify
+            for verdict in looking(game, names, seconds, watch.show, standard):
+                found.append(verdict)
+                if machine:
+                    click.echo(as_json(game, instance, verdict))
+    except BrokenPipeError:
+        raise
+    except (KeyboardInterrupt, Exception) as error:
+        return in_order(game, found), error
+    return in_order(game, found), None
+
+
+def report(game: Game, found: list[Verdict], full: bool) -> list[str]:
+    """The table, then what stands behind the verdicts, then what they rest on."""
+    if not found:
+        return []
+    paper = console()
+    with paper.capture() as text:
+        paper.print(table(found, paper.width, full))
+    out = [line.rstrip() for line in text.get().splitlines()]
+    behind: dict[tuple[str, ...], list[str]] = {}  # what is said of several is said once
+    for verdict in found:
+        body = evidence(game, verdict, width(), full)
+        if body:
+            behind.setdefault(tuple(body), []).append(heading(verdict))
+    for said, heads in behind.items():
+        out += ["", *(click.style(head, bold=True) for head in heads), *said]
+    resting = assumptions(found)
+    out += ["", "assumed:", *(f"  {line}" for line in resting)] if resting else []
+    return [*out, ""]
+
+
+def there(folder: Path) -> None:
+    """Makes the folder. Raises BadInput."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"cannot make the folder {shown(str(folder))}: {error.strerror}") from error
+
+
+def keep_traces(game: Game, found: list[Verdict], rules: str, folder: Path) -> None:
+    """A file for each verdict that has a trace, by the property's name. Raises BadInput."""
+    there(folder)
+    for verdict in found:
+        if verdict.steps is not None:
+            note = f"{verdict.property}: {answer(verdict)}"
+            path = folder / (re.sub(r"[^\w.-]+", "_", verdict.property).strip("_") + ".json")
+            place, start = played_in(game, verdict)
+            save_files.save(
+                save_files.saved(record_of(place, trace(place, verdict.steps, start), note), rules), path
+            )
+            click.echo(f"saved: kemu replay {quote(str(path))}", err=True)

@@ -1,0 +1,79 @@
+"""Mutants as a table for people, the survivors one by one, and one JSON object a line for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from kemu_verifier.mutate.fate import KINDS, Judged, Kind, tally
+from rich import box
+from rich.table import Table
+
+TITLES: dict[Kind, str] = {
+    "rejected": "rejected",
+    "check": "by check",
+    "example": "by example",
+    "property": "by property",
+    "fault": "by fault",
+    "equivalent": "equivalent",
+    "survived": "survived",
+}
+
+
+def table(found: Sequence[Judged]) -> Table:
+    """A row an operator, a column a fate, and the sums."""
+    sheet = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    sheet.add_column("operator", no_wrap=True)
+    for title in (*TITLES.values(), "all"):
+        sheet.add_column(title, justify="right")
+    counts = tally(found)
+    for number, (operator, row) in enumerate(counts.items(), 1):
+        sheet.add_row(operator, *map(_count, cells(row)), end_section=number == len(counts))
+    total = {kind: sum(row[kind] for row in counts.values()) for kind in KINDS}
+    sheet.add_row("all", *map(_count, cells(total)))
+    return sheet
+
+
+def cells(row: dict[Kind, int]) -> list[int]:
+    return [*(row[kind] for kind in TITLES), sum(row.values())]
+
+
+def _count(number: int) -> str:
+    return str(number) if number else ""
+
+
+def summary(found: Sequence[Judged]) -> str:
+    """How many were noticed, or proved to be no change at all."""
+    settled = sum(one.fate.settled for one in found)
+    share = f", {settled / len(found):.1%}" if found else ""
+    return f"{settled} of {len(found)} killed or proved equivalent{share}"
+
+
+def survivor(one: Judged) -> list[str]:
+    """Where it is, what was changed, and how the game differs."""
+    where = f" ({one.fate.instance})" if one.fate.instance else ""
+    by = f"{one.fate.by}: " if one.fate.by else ""
+    return [
+        f"line {one.line}, {one.operator}, mutant {one.number}",
+        f"    {one.before}",
+        f" -> {one.after or '(nothing)'}",
+        f"    {by}{one.fate.detail}{where}",
+    ]
+
+
+def as_json(game: str, one: Judged) -> str:
+    """One mutant as an object on a line."""
+    fields = {
+        "game": game,
+        "mutant": one.number,
+        "operator": one.operator,
+        "line": one.line,
+        "before": one.before,
+        "after": one.after,
+        "fate": one.fate.kind,
+        "by": one.fate.by,
+        "instance": one.fate.instance,
+        "detail": one.fate.detail,
+        "seconds": round(one.seconds, 3),
+    }
+    return json.dumps(fields, ensure_ascii=False)

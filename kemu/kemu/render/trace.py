@@ -1,0 +1,203 @@
+"""A trace for people: every decision, the board after it, what changed, and the statement that did it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from textwrap import wrap
+
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import FaultError, State
+from kemu_engine.play.trace import Change, Trace, TraceStep
+from kemu_engine.play.view import Picture, view
+from rich.cells import cell_len
+
+from kemu.base.words import counted
+from kemu.render.board import (
+    UNBOUNDED,
+    Colour,
+    Place,
+    across,
+    beside,
+    columns_of,
+    draw,
+    flowing,
+    widest,
+)
+from kemu.render.turn import done, who
+from kemu.render.words import citation, ending, fault, ranked_by, worded
+
+MOST_CHANGES = 6
+WIDE = 36  # beside boards that are narrower, text may take up so much
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a block: of a board, which stays as it is, or of text, which may be wrapped."""
+
+    text: str
+    board: bool = False
+
+
+Block = list[Line]
+
+
+def lines(game: Game, trace: Trace, width: int, full: bool = False) -> list[str]:
+    """The trace in text. Unless `full`, a long one keeps its first and last boards, and of the middle only
+    who did what."""
+    blocks = told(trace, width, full)
+    head, tail = kept(blocks, width)
+    if full or len(blocks) <= head + tail:
+        return [*laid_out(blocks, width), *closing(game, trace)]
+    skipped = trace.steps[head - 1 : len(blocks) - tail - 1]
+    first, last = laid_out(blocks[:head], width), laid_out(blocks[-tail:], width)
+    return [*first, "", *summary(skipped, head, width), "", *last, *closing(game, trace)]
+
+
+def told(trace: Trace, width: int, full: bool) -> list[Block]:
+    """The start, if there is one, and every step."""
+    begin = [] if trace.start is None else [opening(trace, trace.start, width, full)]
+    heads = headlines(trace.steps, 1)
+    return begin + [block(head, step, width, full) for head, step in zip(heads, trace.steps, strict=True)]
+
+
+def kept(blocks: list[Block], width: int) -> tuple[int, int]:
+    """How many steps an abridged trace keeps at its beginning and at its end: of boards whole rows."""
+    if not any(line.board for block in blocks for line in block):
+        return (10, 20)
+    fit = across(fitted(blocks, width), width)
+    return (2, 4) if fit <= 2 else (fit, fit)
+
+
+def laid_out(blocks: list[Block], width: int) -> list[str]:
+    """Boards side by side, what belongs to each below it; without boards one thing after the other."""
+    if any(line.board for block in blocks for line in block):
+        return beside(fitted(blocks, width), width)
+    out = []
+    for head, *rest in blocks:
+        out += [*wrap(head.text, width, subsequent_indent="    "), *(f"    {line.text}" for line in rest)]
+    return out
+
+
+def opening(trace: Trace, start: State, width: int, full: bool) -> Block:
+    whole = everything(start) if start.starts_run else []
+    return [Line("at the start"), *boards(start, width=width), *whole, *changed(trace.opening, start, full)]
+
+
+def everything(state: State) -> Block:
+    """All of a state in which the run of a rule begins: views need not show it whole."""
+    values, program = state.to_json()["vars"], state.program
+    assert isinstance(values, dict)
+    own = (var.name for at, var in enumerate(program.vars) if not var.local and at != program.result)
+    return [Line(f"{name}: {text}") for name in own if (text := worded(values[name]))]
+
+
+def block(head: str, step: TraceStep, width: int, full: bool) -> Block:
+    """One step: who did what, the board after it, what changed."""
+    after = step.after or step.before
+    return [Line(head), *boards(after, step.before, width=width), *changed(step.changes, after, full)]
+
+
+def boards(
+    state: State,
+    before: State | None = None,
+    look: Callable[[State], list[Picture]] = view,
+    width: int = UNBOUNDED,
+    colours: Callable[[State], Mapping[str, Mapping[Place, Colour]]] | None = None,
+) -> Block:
+    """All views of a state, those places marked that looked otherwise in `before`; `look` draws them up.
+    Several have titles, and stand side by side as far as they fit. `colours`: of places, by view; of a
+    state."""
+    try:
+        pictures, earlier = look(state), {} if before is None else {each.name: each for each in look(before)}
+        painted = {} if colours is None else colours(state)
+    except FaultError as error:
+        return [Line(f"(no picture: {error.fault.message})")]
+    drawn = [draw(each, earlier.get(each.name), width, painted.get(each.name)) for each in pictures]
+    if len(pictures) == 1:
+        texts = [Line(text.rstrip()) for text in pictures[0].lines if text.strip()]
+        return [*(Line(text, True) for text in drawn[0]), *texts]
+    blocks = [titled(each, lines, width) for each, lines in zip(pictures, drawn, strict=True)]
+    return [Line(text, True) for text in flowing([block for block in blocks if len(block) > 1], width)]
+
+
+def titled(picture: Picture, drawn: list[str], width: int) -> list[str]:
+    """One view of several: its name, its board, its lines of text below, not much wider than the board."""
+    room = min(max(WIDE, widest([drawn])), width)
+    texts = [part for text in picture.lines for part in squeezed(Line(text.rstrip()), room) if part]
+    return [f"{picture.name}:", *drawn, *texts]
+
+
+def changed(changes: Sequence[Change], state: State, full: bool) -> Block:
+    """What was written, a line each, with the statement that wrote it. The result is told at the end, not
+    here."""
+    result = state.program.vars[state.program.result].name
+    named = [change for change in changes if change.where.split("[")[0] != result]
+    alike = [list(group) for _, group in groupby(named, lambda each: (each.old, each.new, each.origin))]
+    shown = alike if full or len(alike) <= MOST_CHANGES + 1 else alike[:MOST_CHANGES]
+    out = [Line(f"{written(group)} {citation(group[0].origin)}".rstrip()) for group in shown]
+    rest = len(named) - sum(map(len, shown))
+    return [*out, Line(f"and {counted(rest, 'change')} more")] if rest else out
+
+
+def written(alike: Sequence[Change]) -> str:
+    """`stone[(1, 3)] = red`, and `total: 3 -> 8` for what was something before; several places in a row."""
+    where, first = ", ".join(change.where for change in alike), alike[0]
+    if first.old in ("none", "false", "{}"):
+        return f"{where} = {first.new}"
+    return f"{where}: {first.old} -> {first.new}"
+
+
+def fitted(blocks: list[Block], width: int) -> list[list[str]]:
+    """The blocks as text of one width: that of the widest board, so that several stand in a row; long text
+    is wrapped to it."""
+    every = [line for block in blocks for line in block]
+    boards = [columns_of(line.text) for line in every if line.board]
+    texts = [min(cell_len(line.text), WIDE) for line in every if not line.board]
+    common = min(max([*boards, *texts], default=0), width)
+    return [[part for line in block for part in squeezed(line, common)] for block in blocks]
+
+
+def squeezed(line: Line, width: int) -> list[str]:
+    if line.board or cell_len(line.text) <= width:
+        return [line.text]
+    return wrap(line.text, width, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def summary(steps: Sequence[TraceStep], number: int, width: int, whole: bool = False) -> list[str]:
+    """Who did what, without boards; `whole` if no others are shown."""
+    head = (
+        f"{counted(len(steps), 'step')}:" if whole else f"... {counted(len(steps), 'step')} without boards:"
+    )
+    return [head, *filled(headlines(steps, number), width)]
+
+
+def headlines(steps: Sequence[TraceStep], number: int) -> list[str]:
+    """Who did what, numbered from there: `3. blue, red's turn: throw`."""
+    before = [None, *(step.before for step in steps)]
+    return [
+        f"{at}. {who(step.before, earlier)}: {done(step.before, step.text)}"
+        for at, (step, earlier) in enumerate(zip(steps, before, strict=False), number)
+    ]
+
+
+def filled(items: Sequence[str], width: int) -> list[str]:
+    """The items in lines, none of them broken, unless it is longer than a line."""
+    lines: list[str] = []
+    for item in items:
+        if lines and cell_len(lines[-1]) + 2 + cell_len(item) <= width:
+            lines[-1] += "  " + item
+        else:
+            lines.append(item)
+    return lines
+
+
+def closing(game: Game, trace: Trace) -> list[str]:
+    """How it ends: the result, the fault, or nothing if the game could go on."""
+    final = trace.final
+    if trace.fault is not None:
+        return ["", *fault(trace.fault, game)]
+    if final is not None and final.result is not None:
+        return ["", f"end: {ending(final.result, ranked_by(final))}"]
+    return []

@@ -1,0 +1,116 @@
+"""A game in progress: the positions so far, who sits where, and what may be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import State
+
+from kemu.base.library import BadInput, shown
+from kemu.base.timeouts import soon
+from kemu.table.chance import pick
+from kemu.table.visibility import has_secrets
+
+Seat = Literal["human", "random"]
+
+
+class CannotUndo(Exception):
+    """Nothing may be taken back; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What happened: an action of `actor`, or an outcome of chance (actor None)."""
+
+    actor: str | None
+    text: str
+
+
+@dataclass(slots=True)
+class Session:
+    """`states` has one more than `steps`: the position before the first of them, and the one after each."""
+
+    game: Game
+    seats: dict[str, Seat]
+    seed: int
+    states: list[State]
+    steps: list[Step] = field(default_factory=list)
+
+    @classmethod
+    def new(cls, game: Game, seats: dict[str, Seat], seed: int) -> Session:
+        """A game from its beginning. Raises FaultError if the set-up breaks down."""
+        with soon("the way to the first decision"):
+            return cls(game, seats, seed, [game.initial()])
+
+    @property
+    def state(self) -> State:
+        return self.states[-1]
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person is to decide now."""
+        return self.state.is_decision and self.seats[self.state.actor or ""] == "human"
+
+    @property
+    def begun(self) -> bool:
+        """Whether a person has decided anything."""
+        return any(step.actor is not None and self.seats[step.actor] == "human" for step in self.steps)
+
+    def apply(self, text: str) -> Step:
+        """Goes on by an action or outcome. Raises IllegalAction, and FaultError if the rules break down;
+        then nothing changes."""
+        step = Step(self.state.actor, text)
+        with soon(f"what follows {text}"):
+            self.states.append(self.state.apply(text))
+        self.steps.append(step)
+        return step
+
+    def advance(self) -> Iterator[Step]:
+        """Lets chance and the random players go on until a person is to decide or the game is over. Raises
+        FaultError."""
+        while not self.state.is_end and not self.waits:
+            yield self.apply(pick(self.state, self.seed, len(self.steps)))
+
+    def undo(self) -> list[Step]:
+        """Takes back the last decision of a person and all that followed; returns what was taken back.
+
+        Nobody learns anything by it: never past an outcome of chance, and never where there are secrets.
+        Raises CannotUndo.
+        """
+        last = len(self.steps) - 1
+        while last >= 0 and not (
+            self.steps[last].actor and self.seats[self.steps[last].actor or ""] == "human"
+        ):
+            last -= 1
+        if last < 0:
+            raise CannotUndo("there is no decision of yours to take back")
+        if any(step.actor is None for step in self.steps[last:]):
+            raise CannotUndo(
+                f"chance has spoken since {self.steps[last].text}: what it showed cannot be unseen"
+            )
+        if has_secrets(self.game):
+            raise CannotUndo("this game has secrets, and what a decision has shown cannot be unseen")
+        taken = self.steps[last:]
+        del self.steps[last:], self.states[last + 1 :]
+        return taken
+
+
+def seating(game: Game, asked: tuple[str, ...]) -> dict[str, Seat]:
+    """Who sits where, from texts `player=human` and `player=random`; unless said, a person has the first
+    seat, and the others play at random. Raises BadInput."""
+    seats: dict[str, Seat] = dict.fromkeys(game.players, "random")
+    seats[game.players[0]] = "human"
+    for text in asked:
+        player, sign, kind = text.partition("=")
+        if not sign or kind not in ("human", "random"):
+            raise BadInput(f"a seat is given as PLAYER=human or PLAYER=random, not as {shown(text)}")
+        if player not in seats and player != "all":
+            raise BadInput(
+                f"no player is called {shown(player)}; the players are {', '.join(seats)} (or all)"
+            )
+        for seat in seats if player == "all" else [player]:
+            seats[seat] = "human" if kind == "human" else "random"
+    return seats

@@ -1,0 +1,99 @@
+"""What may be shown to whom: pictures and moves without what the person at the screen must not see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import State
+from kemu_engine.play.view import Picture, view
+
+from kemu.render.board import Colour, Place
+from kemu.render.colours import colours
+from kemu.render.words import worded
+
+
+def has_secrets(game: Game) -> bool:
+    """Whether some player does not see some of the state."""
+    hidden = any(var.seen is not None for var in game.program.vars)
+    return hidden or any(local.secret for local in game.program.locals)
+
+
+class Sight:
+    """A game as `viewer` sees it; None is someone who may see all."""
+
+    def __init__(self, game: Game, viewer: str | None) -> None:
+        self.viewer = viewer if has_secrets(game) else None
+        self.game = game
+        if self.viewer is not None:
+            seer = game.players.index(self.viewer)
+            views = tuple(without_secrets(game.program, each, seer) for each in game.program.views)
+            self.game = Game(replace(game.program, views=views))
+
+    def pictures(self, state: State) -> list[Picture]:
+        """The views, without what is drawn from state that the viewer does not see. Raises FaultError."""
+        return view(replace(state, machine=self.game.machine))
+
+    def colours(self, state: State) -> dict[str, dict[Place, Colour]]:
+        """The colours of what the pictures show. Raises FaultError."""
+        return colours(replace(state, machine=self.game.machine))
+
+    def told(self, state: State, text: str) -> str:
+        """How a move that was made in `state` is told: with `?` for what was secret about it."""
+        program, stop = state.program, state.stop
+        if self.viewer is None or state.actor == self.viewer:
+            return text
+        if isinstance(stop, k.Chance):
+            return "?" if program.locals[stop.local].secret else text
+        name = text.split("(", 1)[0]
+        params = [param for arm in getattr(stop, "arms", ()) if arm.name == name for param in arm.params]
+        return f"{name}(?)" if any(program.locals[param.local].secret for param in params) else text
+
+    def facts(self, state: State) -> list[str]:
+        """What the viewer knows and no view shows, `hand: ace, king`: all state if there are no views, else
+        what others may not see."""
+        if self.viewer is None and state.program.views:
+            return []
+        seen = state.to_json()["vars"] if self.viewer is None else state.observation(self.viewer)["vars"]
+        assert isinstance(seen, dict)
+        wanted = [var for var in state.program.vars if var.seen is not None or not state.program.views]
+        result = state.program.vars[state.program.result]
+        you = "" if self.viewer is None else "you see "
+        lines = [f"{you}{var.name}: {worded(seen[var.name])}" for var in wanted if var is not result]
+        return [line for line in lines if not line.endswith((": ", ": ?"))]
+
+
+def without_secrets(program: k.Program, each: k.View, seer: int) -> k.View:
+    """The view without the spots and lines that read what the player does not see."""
+    spots = tuple(spot for spot in each.spots if not secret(program, spot, seer))
+    return k.View(each.name, spots, tuple(line for line in each.lines if not secret(program, line, seer)))
+
+
+def secret(program: k.Program, node: object, seer: int) -> bool:
+    """Whether something of the view reads state that the player does not see."""
+    return any(hides(program, read, seer) for read in reads(program, node))
+
+
+def hides(program: k.Program, read: k.Load | k.At, seer: int) -> bool:
+    seen = program.vars[read.var].seen
+    if seen is None:
+        return False
+    if isinstance(read, k.At) and isinstance(read.index, k.Const):
+        return not seen[read.index.value] >> seer & 1
+    return not all(mask >> seer & 1 for mask in seen)
+
+
+def reads(program: k.Program, node: object) -> Iterator[k.Load | k.At]:
+    """Every reading of state in an expression, those inside the functions that it calls included."""
+    if isinstance(node, k.Load | k.At):
+        yield node
+    if isinstance(node, k.Call):
+        yield from reads(program, program.functions[node.function].body)
+    if isinstance(node, tuple):
+        for item in node:
+            yield from reads(program, item)
+    elif is_dataclass(node):
+        for field in fields(node):
+            yield from reads(program, getattr(node, field.name))

@@ -1,1 +1,0 @@
-"""The engines: each a method that answers some kinds of question about a program."""

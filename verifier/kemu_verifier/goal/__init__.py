@@ -1,0 +1,1 @@
+"""Questions, goals and verdicts: what is asked, what would answer it, what came out."""

@@ -1,0 +1,1 @@
+"""The methods, a file each: what answers some kinds of question about a program."""

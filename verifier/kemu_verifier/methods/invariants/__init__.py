@@ -1,0 +1,1 @@
+"""Methods that prove invariants: induction, templates, property-directed reachability."""

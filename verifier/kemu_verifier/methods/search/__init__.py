@@ -1,0 +1,1 @@
+"""Methods that look for a play: explicit-state, bounded model checking, simulation, hill climbing."""

@@ -1,0 +1,1 @@
+"""Methods that prove that play ends, or show that it need not: rankings and lassos."""

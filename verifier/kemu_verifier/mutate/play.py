@@ -1,0 +1,86 @@
+"""Random games: which faults they run into, and which claims they refute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kemu_engine.batch.playout import walk
+from kemu_engine.kernel import nodes as k
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import FaultError, State
+
+from kemu_verifier.goal.goal import stops
+from kemu_verifier.goal.questions import EXTREMES
+from kemu_verifier.symbolic.solve import Deadline
+
+SEED = 7
+LONGEST = 2_000  # stops of a game
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A fault or a refuted claim or assertion in a random game: its name, and the steps that lead there."""
+
+    name: str
+    fault: bool
+    steps: tuple[str, ...]
+
+
+def seen(game: Game, games: int, deadline: Deadline) -> Iterator[Seen]:
+    """Faults, and claims that are false somewhere, in random games; each once."""
+    known: set[str] = set()
+    claims = list(claims_at(game.program))
+    for index in range(games):
+        steps: list[str] = []
+        try:
+            for number, (state, chosen) in enumerate(walk(game, SEED, index)):
+                for name in _broken(state, claims, known):
+                    known.add(name)
+                    yield Seen(name, False, tuple(steps))
+                if chosen < 0 or number > LONGEST or deadline.passed:
+                    break
+                steps.append(state.moves()[chosen].text)
+        except FaultError as error:
+            name = error.fault.name or error.code
+            if name not in known:
+                known.add(name)
+                yield Seen(name, not error.fault.name, tuple(steps))
+        if deadline.passed:
+            return
+
+
+Claim = tuple[str, k.Expr, bool, frozenset[int]]
+"""(name, expression, the value it must have, the stops that it speaks of)"""
+
+
+def claims_at(program: k.Program) -> Iterator[Claim]:
+    """The claims that a single state can refute, those expected to be refuted left out."""
+    everywhere: dict[str, tuple[type, ...]] = {
+        "always": (k.Decide, k.End),
+        "never": (k.Decide, k.End),
+        "at_most": (k.Decide, k.End),
+        "at_least": (k.Decide, k.End),
+        "everywhere": (k.Decide, k.Chance, k.End),
+        "at_end": (k.End,),
+    }
+    for claim in program.properties:
+        if claim.form not in everywhere or claim.expect not in (None, "proved") or not claim.exprs:
+            continue
+        expr = claim.exprs[0]
+        if claim.form in EXTREMES:
+            bound = k.Const(k.Int(claim.bound or 0, claim.bound or 0), claim.bound or 0)
+            expr = k.Op(k.BOOL, "le", (expr, bound) if claim.form == "at_most" else (bound, expr))
+        blocks = claim.blocks or stops(program, *everywhere[claim.form])
+        yield claim.name, expr, claim.form != "never", frozenset(blocks)
+
+
+def _broken(state: State, claims: Sequence[Claim], known: set[str]) -> Iterator[str]:
+    for name, expr, wanted, blocks in claims:
+        if state.block in blocks and name not in known:
+            try:
+                broken = bool(state.evaluate(expr)) != wanted
+            except FaultError:
+                broken = True
+            if broken:
+                yield name

@@ -1,0 +1,1 @@
+"""Which method is tried when, and for how long."""

@@ -1,0 +1,451 @@
+"""Claims about a rule by itself: `from any if C: run rule(args) returns`, `never returns`, `can return`.
+
+All starts one by one if they are few. Else: starts that the solver makes up, and all that can follow from
+each; induction with the parts of C that stay true as invariants, for `returns` and `can return` ranking
+functions; bounded search from every start at once; both proofs again with what random runs suggest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.play.game import Game
+from kemu_engine.play.replay import ReplayError
+from kemu_engine.play.state import FaultError, State
+
+from kemu_verifier.goal.goal import reading, stops
+from kemu_verifier.goal.questions import Question
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.methods.invariants.invariants import Fact, Knowledge
+from kemu_verifier.methods.invariants.k_induction import Houdini, proved_facts
+from kemu_verifier.methods.invariants.templates import Candidate, Sample, Samples, candidates
+from kemu_verifier.methods.search.bmc_from_any import Found, Unbound
+from kemu_verifier.methods.search.random_search import Play
+from kemu_verifier.methods.search.start_states import Starts, TooMany, Undefined
+from kemu_verifier.methods.termination.lasso import region_of, shortest_loop
+from kemu_verifier.methods.termination.measures import Measure, StepSamples, numbers
+from kemu_verifier.methods.termination.ranking import Ranker
+from kemu_verifier.methods.termination.reach_graph import Aftermath, aftermath
+from kemu_verifier.strategy.portfolio_safety import Asked
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.terms import FALSE, TRUE, Lit
+from kemu_verifier.symbolic.transition import Edge, Transitions
+from kemu_verifier.symbolic.values import TooLarge
+
+ALL = 20_000_000  # ways to fill the variables, up to which all are tried
+MODELS = 2_000  # starts that the solver is asked for one by one
+STATES = 300_000  # that follow from all starts
+EACH = 3_000  # that follow from one sampled start
+SHOWING = 60.0  # seconds to see again all that follows from one start
+SAMPLED = 40  # starts whose aftermath is looked at
+MAKING = 10.0  # seconds for making them up, at most
+DEPTH = 60  # steps of bounded search
+SHARES = {"sampled": 0.1, "bounded": 0.3, "invariants": 0.3, "proof": 0.3}  # of the time that is left
+UNREAD = "the rules go round and round between two stops, beyond what is followed"
+
+
+def settle_run(question: Question, asked: Asked, deadline: Deadline) -> Verdict:
+    """The verdict on a claim about a rule by itself."""
+    assert question.run is not None
+    real = question.run.real
+    found = _settled(question.run, asked, deadline if real is None else deadline.part(deadline.left * 0.7))
+    if real is None or found.kind != "refuted":
+        return found
+    names = " and ".join(f"`{name}`" for name in question.run.forgotten)
+    concrete = _settled(real, asked, deadline)
+    if concrete.kind == "refuted":
+        return replace(concrete, detail=f"with {names} as the rules have it; {concrete.detail}")
+    known = "it is" if concrete.kind == "proved" else "it is not known whether it is"
+    detail = f"abstract: {names} may be any function here; {known} true of the one in the rules"
+    return replace(found, detail=f"{detail}; {found.detail}")
+
+
+def _settled(run: k.Run, asked: Asked, deadline: Deadline) -> Verdict:
+    try:
+        return RuleRun(run, asked).verdict(deadline)
+    except Undefined as error:
+        return asked.verdict("unknown", "", detail=f"the condition cannot be worked out everywhere: {error}")
+    except TooLarge as error:
+        return asked.verdict("unknown", "", detail=str(error))
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """A start that breaks the claim, what is done from there, and why that breaks it."""
+
+    found: Found
+    words: str
+
+
+class RuleRun:
+    """One claim under examination."""
+
+    def __init__(self, run: k.Run, asked: Asked) -> None:
+        self.run, self.asked = run, asked
+        self.form = asked.question.form
+        self.starts = Starts(run)
+        self.looked = 0  # sampled starts of which everything that follows was seen, and nothing bad
+
+    @cached_property
+    def transitions(self) -> Transitions:
+        return Transitions(self.run.program)
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """With the facts that where play stands, what can be chosen was worked out without a fault."""
+        made = Knowledge(self.transitions)
+        for block in self.moving:
+            faults = [lit for lit, _ in self.transitions.arrival(block).faults]
+            if faults:
+                made.add([Fact(block, -self.transitions.terms.disj(faults), "no fault on arrival")])
+        return made
+
+    @cached_property
+    def moving(self) -> list[int]:
+        return stops(self.run.program, k.Decide, k.Chance)
+
+    @cached_property
+    def edges(self) -> list[Edge]:
+        return [edge for block in self.moving for edge in self.transitions.step(block).edges]
+
+    # ------------------------------------------------------------------------------------------ the order
+
+    def verdict(self, deadline: Deadline) -> Verdict:
+        found = self.exhausted(deadline.part(deadline.left * 0.6))
+        if found is not None:
+            return found
+        self.transitions.reader.deadline = deadline
+        self._defined(deadline.part(deadline.left * 0.1))
+        bad = self.sampled(deadline.part(min(MAKING, deadline.left * SHARES["sampled"])))
+        if bad is not None:
+            return self.refuted(bad, "search of what follows from states that the solver made up")
+        if not self.samples:
+            empty = self._vacuous(deadline.part(deadline.left * 0.2))
+            if empty is not None:
+                return empty
+        edges = self.edges
+        if self.transitions.unclosed:
+            return self.asked.verdict("unknown", "", detail=UNREAD)
+        mine = [
+            Candidate(f"part {number} of the condition", {block: lit})
+            for number, part in enumerate(self.starts.parts, 1)
+            for block, lit in self._at_stops(part).items()
+        ]
+        self._keep(mine, edges, deadline.part(deadline.left * SHARES["invariants"]))
+        early = self.argued(edges, deadline.part(deadline.left * SHARES["proof"]))
+        if early.kind == "proved":
+            return early
+        settled = self.bounded(deadline.part(deadline.left * SHARES["bounded"]))
+        if settled is not None:
+            return settled
+        self.guess(edges, deadline.part(deadline.left * SHARES["invariants"]))
+        return self.argued(edges, deadline)
+
+    def _defined(self, deadline: Deadline) -> None:
+        """That the condition meets no fault. Raises Undefined."""
+        faulty = self.starts.undefined(self.transitions)
+        if faulty != FALSE:
+            lits = [*self.transitions.layout.typing, faulty]
+            answer, _ = self.knowledge.ask(None, lits, deadline)
+            if answer.status != "unsat":
+                raise Undefined("in some state it meets a fault, or that could not be excluded")
+
+    def _vacuous(self, deadline: Deadline) -> Verdict | None:
+        answer, _ = self.knowledge.ask(None, self.starts.known(self.transitions), deadline)
+        if answer.status != "unsat":
+            return None
+        return self.asked.verdict("proved", "no state is such", detail="vacuous: no state has the condition")
+
+    # ------------------------------------------------------------------------------------------ exhaustive
+
+    def exhausted(self, deadline: Deadline) -> Verdict | None:
+        """By all starts and all that follows; None if these are too many."""
+        starts = self.every(deadline)
+        if starts is None:
+            return None
+        graph = aftermath(starts, STATES, deadline)
+        if not graph.complete:
+            return None
+        by = f"exhaustive search from all {len(starts)} states with the condition, {len(graph.states)} in all"
+        lost = self.breaking(graph)
+        if lost is not None:
+            return self.refuted(self.shown(graph.states[lost], deadline), by)
+        detail = "" if starts else "vacuous: no state has the condition"
+        return self.asked.verdict("proved", by, detail=detail)
+
+    def every(self, deadline: Deadline) -> list[State] | None:
+        """All starts: by going through the values of the variables, or by asking the solver for one after the
+        other."""
+        try:
+            starts = list(islice(self.starts.all(ALL, deadline.part(deadline.left / 2)), STATES))
+            return starts if len(starts) < STATES else None
+        except TooMany:
+            pass
+        if not MODELS:
+            return None
+        self.transitions.reader.deadline = deadline
+        self._defined(deadline.part(deadline.left / 4))
+        try:
+            return list(self.starts.solved(self.transitions, MODELS, deadline.part(deadline.left / 4)))
+        except TooMany:
+            return None
+
+    def breaking(self, graph: Aftermath) -> int | None:
+        """The first start that breaks the claim."""
+        roots = range(graph.roots)
+        if self.form == "can_return":
+            over = graph.over()
+            return next((root for root in roots if root not in over), None)
+        lost = graph.faulty(self.form == "returns")
+        lost |= graph.endless() if self.form == "returns" else graph.over()
+        return next((root for root in roots if root in lost), None)
+
+    def shown(self, start: State, deadline: Deadline) -> Bad:
+        """Why this start breaks the claim: the run that does, as short as can be."""
+        graph = aftermath([start], STATES, Deadline(SHOWING))
+        if not graph.complete and self.form != "can_return":
+            return self._partly(graph)
+        cycle = shortest_loop(region_of(graph), deadline.part(2.0))
+        way: tuple[str, ...]
+        fault = graph.breakdown(self.form != "never_returns")
+        if self.form == "never_returns":
+            end = next((n for n, state in enumerate(graph.states) if state.is_end), None)
+            if end is not None:
+                return Bad(Found(start, tuple(graph.path(end))), "here the run is over")
+        if self.form == "can_return":
+            count = f"{len(graph.states)} " if graph.complete else ""
+            words = f"whatever is chosen: none of the {count}states that can follow is an end"
+            way = (*cycle[0], *cycle[1]) if cycle is not None else tuple(fault or ())
+            return Bad(Found(start, way), f"{words}; this run goes on for ever" if cycle else words)
+        if fault is not None and (self.form == "never_returns" or cycle is None):
+            return Bad(Found(start, tuple(fault)), "here the rules run into a fault")
+        assert cycle is not None, "no run from this start breaks the claim"
+        there, around = cycle
+        forced = "" if graph.over() & {0} else "; no choice leads out"
+        return Bad(Found(start, (*there, *around)), _again(there, around) + forced)
+
+    # ---------------------------------------------------------------------------------------- sampled starts
+
+    @cached_property
+    def samples(self) -> list[State]:
+        return []
+
+    def sampled(self, deadline: Deadline) -> Bad | None:
+        """Starts made up by the solver, and all that follows from each."""
+        for start in islice(self.starts.sampled(self.transitions, deadline), SAMPLED):
+            self.samples.append(start)
+            graph = aftermath([start], EACH, deadline)
+            if not graph.complete and self.form == "can_return":
+                continue  # what was not looked at may lead to an end
+            if self.breaking(graph if graph.complete else _closed(graph)) is not None:
+                return self.shown(start, deadline) if graph.complete else self._partly(graph)
+            self.looked += graph.complete
+        return None
+
+    def _partly(self, graph: Aftermath) -> Bad:
+        """As `shown`, of a graph of which only a part is known."""
+        fault = graph.breakdown(self.form != "never_returns")
+        if self.form == "never_returns":
+            end = next((n for n, state in enumerate(graph.states) if state.is_end), None)
+            if end is not None:
+                return Bad(Found(graph.states[0], tuple(graph.path(end))), "here the run is over")
+        cycle = shortest_loop(region_of(graph), Deadline(2.0)) if self.form == "returns" else None
+        if cycle is None:
+            return Bad(Found(graph.states[0], tuple(fault or ())), "here the rules run into a fault")
+        return Bad(Found(graph.states[0], (*cycle[0], *cycle[1])), _again(*cycle))
+
+    def plays(self) -> list[Play]:
+        """A few runs from each sampled start."""
+        made = []
+        for number, start in enumerate(self.samples):
+            states, choices, state = [start], list[int](), start
+            while not state.is_end and len(states) < DEPTH:
+                choice = (7 * number + 3 * len(states)) % len(state.choices)
+                try:
+                    state = state.follow(choice)
+                except FaultError:
+                    break
+                choices.append(choice)
+                states.append(state)
+            made.append(Play(tuple(states), tuple(choices), None, None))
+        return made
+
+    # ---------------------------------------------------------------------------------------- bounded search
+
+    def bounded(self, deadline: Deadline) -> Verdict | None:
+        """Runs of every length, as far as there is time."""
+        unbound, faultless = Unbound(self.starts, self.transitions), True
+        while unbound.depth < DEPTH and unbound.extend(deadline):
+            if self.transitions.unclosed:
+                return self.asked.verdict("unknown", "", detail=UNREAD)
+            by = f"bounded search from all states with the condition, {unbound.depth} steps"
+            for lit, words in self._wrong(unbound):
+                answer = unbound.ask(lit, deadline)
+                found = unbound.found(answer) if answer.status == "sat" else None
+                if found is not None:
+                    return self.refuted(Bad(found, words), by)
+                if answer.status != "unsat":
+                    return None
+            if self.form == "can_return":
+                faultless &= unbound.ask(unbound.faults(True), deadline).status == "unsat"
+            if unbound.ask(unbound.moving(), deadline).status == "unsat" and not deadline.passed:
+                return (
+                    None
+                    if not faultless
+                    else self.asked.verdict("proved", f"{by}: all runs are over by then")
+                )
+        return None
+
+    def _wrong(self, unbound: Unbound) -> Iterator[tuple[Lit, str]]:
+        """What the last step of a run may have done that breaks the claim."""
+        if self.form == "can_return":
+            return
+        yield unbound.faults(self.form == "returns"), "here the rules run into a fault"
+        if self.form == "never_returns":
+            yield unbound.ends(), "here the run is over"
+        else:
+            yield unbound.circle(), "here the state is again what it was before"
+
+    # ------------------------------------------------------------------------------------------ proofs
+
+    def guess(self, edges: Sequence[Edge], deadline: Deadline) -> None:
+        """Invariants that random runs suggest."""
+        seen = [Sample(state, 0) for play in self.plays() for state in play.states[1:]]
+        if seen:
+            samples = Samples(self.transitions, seen)
+            guessed = candidates(self.transitions, samples, [], deadline.part(deadline.left / 2))
+            trimmed = [replace(c, lits=self._behind(c.lits)) for c in guessed]
+            self._keep([c for c in trimmed if c.lits], edges, deadline)
+
+    def argued(self, edges: Sequence[Edge], deadline: Deadline) -> Verdict:
+        """What follows from the invariants that are known."""
+        told = self.knowledge.told()
+        looked = f"; nothing bad follows from {self.looked} states that were tried" if self.looked else ""
+        wrong = self._faults(deadline)
+        if wrong:
+            return self.asked.verdict("unknown", "", detail=wrong + looked)
+        if self.form == "never_returns":
+            ends = [e for e in edges if self._ends(e) and not self._never(e.source, e.env.live, deadline)]
+            if not ends:
+                by = "1-induction: no step leads to an end"
+                return self.asked.verdict("proved", by, detail=told)
+            where = ", ".join(sorted({self._name(edge.source) for edge in ends}))
+            detail = f"no known invariant excludes that the run is over after {where}"
+            return self.asked.verdict("unknown", "induction", detail=detail + looked)
+        helped = self.moving if self.form == "can_return" else ()
+        ranker = Ranker(self.knowledge, StepSamples(self.transitions, self.plays()), deadline, helped)
+        given = self._given()
+        ranking = ranker.rank(edges, given) if given else None
+        if ranking is None or not ranking.proved:
+            ranking = ranker.rank(edges, [*given, *numbers(self.transitions, [])], combine=True)
+        if ranking.proved:
+            words = ", then ".join(m.words for m in ranking.measures) or "not needed: no stop comes twice"
+            some = ", which some choice lowers" if helped else ""
+            return self.asked.verdict("proved", f"ranking function {words}{some}", detail=told)
+        where = ", ".join(sorted({self._name(edge.source) for edge in ranking.left}))
+        detail = f"no number is known to fall on every way round through {where}"
+        return self.asked.verdict("unknown", "ranking functions", detail=detail + looked)
+
+    def _keep(self, wanted: list[Candidate], edges: Sequence[Edge], deadline: Deadline) -> None:
+        self.knowledge.add(proved_facts(Houdini(self.knowledge, wanted, deadline).run(edges)))
+
+    def _behind(self, lits: dict[int, Lit]) -> dict[int, Lit]:
+        """Without the start, of which nothing can be learnt: it may be any state with the condition."""
+        return {block: lit for block, lit in lits.items() if block != self.starts.block}
+
+    def _at_stops(self, expr: k.Expr) -> dict[int, Lit]:
+        found = {}
+        for block in self.moving:
+            if block != self.starts.block:
+                lit, sound = reading(self.transitions, expr, block)
+                found[block] = self.transitions.terms.both(lit, sound)
+        return found
+
+    def _faults(self, deadline: Deadline) -> str:
+        """The fault that is not excluded; nothing if none can come that breaks the claim."""
+        faults = self.run.program.faults
+        for block in self.moving:
+            for lit, index in self.transitions.step(block).faults:
+                harmless = self.form == "never_returns" and index >= 0 and faults[index].code == "silent_loop"
+                if not harmless and not self._never(block, lit, deadline):
+                    words = self._told(index) if index >= 0 else "the rules run in a circle"
+                    return f"no known invariant excludes a fault after {self._name(block)}: {words}"
+        return ""
+
+    def _told(self, fault: int) -> str:
+        """A fault in words, with its line."""
+        found = self.run.program.faults[fault]
+        line = self.run.program.origins[found.origin].span.line if found.origin >= 0 else 0
+        return f"{found.message} (line {line})" if line else found.message
+
+    def _never(self, block: int, lit: Lit, deadline: Deadline) -> bool:
+        """That no step from a stop has this."""
+        if lit == FALSE:
+            return True
+        known = [*self.knowledge.at(block), *self.transitions.step(block).clauses, lit]
+        known += self.starts.known(self.transitions) if block == self.starts.block else []
+        return self.knowledge.ask(None, known, deadline.part(6.0))[0].status == "unsat"
+
+    def _given(self) -> list[Measure]:
+        reader, found = self.transitions.reader, []
+        for number, expr in enumerate(self.asked.question.exprs, 1):
+            at = {
+                block: reader.numbers.lin(reader.number(expr, self.transitions.env(block), TRUE))
+                for block in stops(self.run.program, k.Decide, k.Chance, k.End)
+            }
+            found.append(Measure(f"as given, component {number}", at))
+        return found
+
+    def _ends(self, edge: Edge) -> bool:
+        return isinstance(self.run.program.blocks[edge.target].exit, k.End)
+
+    def _name(self, block: int) -> str:
+        return self.run.program.blocks[block].name
+
+    # ------------------------------------------------------------------------------------------ refutations
+
+    def refuted(self, bad: Bad, by: str) -> Verdict:
+        """The verdict; the interpreter plays the run again from the start. Raises ReplayError."""
+        start, steps = bad.found.start.to_json(), bad.found.steps
+        self._confirm(start, steps)
+        detail = f"the state at the start is not shown to be reachable; {bad.words}"
+        return self.asked.verdict(
+            "refuted", f"{by}, replayed", depth=len(steps), steps=steps, start=start, detail=detail
+        )
+
+    def _confirm(self, start: object, steps: Sequence[str]) -> None:
+        """That the run breaks the claim, as far as one run can show it."""
+        name = self.asked.question.name
+        state = Game(self.run.program, reader="interpreter").state(start)
+        states, faulted = [state], False
+        try:
+            for text in steps:
+                states.append(states[-1].follow(states[-1].index(text)))
+        except FaultError as error:
+            faulted = len(states) == len(steps) and not (
+                self.form == "never_returns" and error.code == "silent_loop"
+            )
+        except ValueError as error:
+            raise ReplayError(f"{name}: {error}") from error
+        circle = len(set(states)) < len(states)
+        shown = {
+            "returns": faulted or circle,
+            "never_returns": faulted or states[-1].is_end,
+            "can_return": not states[-1].is_end,
+        }
+        if not shown[self.form]:
+            raise ReplayError(f"{name}: the interpreter does not confirm the run {', '.join(steps)}")
+
+
+def _again(way: Sequence[str], around: Sequence[str]) -> str:
+    return f"after step {len(way) + len(around)} the state is again what it was after step {len(way)}"
+
+
+def _closed(graph: Aftermath) -> Aftermath:
+    """The graph as far as it is known, the states that were not looked at leading nowhere."""
+    rest = len(graph.states) - len(graph.edges)
+    return replace(graph, edges=[*graph.edges, *([] for _ in range(rest))])

@@ -1,0 +1,384 @@
+"""Proofs on a part of the state: claims that speak of few variables, where the others are hidden.
+
+Most claims about a large game are kept by a few variables among themselves: that no shell is lost, that a
+card lies in one place. The claims are parted by what they are about (grouping.py) and proved by induction on
+a reading in which all else is hidden (symbolic/hiding.py): first small parts, then all claims together that
+hang together. What is proved there is proved of the program. What is not may be for want of what is hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from kemu_engine.kernel import nodes as k
+
+from kemu_verifier.goal.lemma_cache import names
+from kemu_verifier.goal.questions import ENDINGS, Question
+from kemu_verifier.methods.invariants.k_induction import Houdini, proved_facts
+from kemu_verifier.methods.invariants.linear_features import Feature, sums_in
+from kemu_verifier.methods.invariants.solvers import Reading, Ties
+from kemu_verifier.methods.invariants.templates import Candidate, relating
+from kemu_verifier.methods.termination.measures import StepSamples, numbers
+from kemu_verifier.methods.termination.ranking import Ranker
+from kemu_verifier.strategy.context import Bench, method
+from kemu_verifier.strategy.variable_clusters import Group, about, groups, is_claim, wide
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.facts import Facts
+from kemu_verifier.symbolic.solve import Translator
+from kemu_verifier.symbolic.terms import FALSE, Lit
+from kemu_verifier.symbolic.transition import Transitions
+from kemu_verifier.symbolic.values import TooLarge
+
+LESS, SMALL = 2, 50_000  # times as large has the reading of the whole state to be, if it has so few terms
+NEARLY = 0.95  # of as many terms as the whole, beyond which a slice is no help
+SHARE, MORE = 1, 2  # times what questions share: for slices; where nothing else proves, or time is not short
+MOST, SOME = 0.7, 0.1  # of the time that is left: for all that hangs together, for a part of it
+RELATED = 0.3  # the same for all parts in which linear relations are guessed
+NOTED = 0.4  # the same for a part that showed something in another instance
+MANY = 8  # literals in a sum, beyond which relations with others are looked for
+LONG = 64  # literals in a sum: claims that speak of longer ones come last
+PART = 0.8  # of the time that is left of a slice: for what comes next
+BRIEF = 300  # terms of what is known: that is tried first
+STEP = 3.0  # seconds for asking whether steps at one stop can meet a fault
+PARTS = 100  # of a claim, so many are proved one by one
+A_PART = "a part of "  # begins what is said of a claim of which not all was proved
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One slice that showed something: its workbench, the variables looked at, also in words; by key the
+    claims that were `given` as proved before, and those that it `proved`; the faults that it excluded."""
+
+    bench: Bench
+    seen: frozenset[int]
+    words: str
+    given: dict[str, Question]
+    proved: dict[str, Question]
+    faults: frozenset[int]
+
+
+@dataclass(slots=True)
+class Sliced:
+    """What slices have shown: the method by which a claim was proved, the faults that no step meets, and by
+    the variables looked at the invariants that all this rests on. `kept`: the slices themselves in their
+    order, if somebody wants them. `ending`: the method by which every play was shown to end, if it was."""
+
+    proved: dict[str, str] = field(default_factory=dict)
+    faultless: set[int] = field(default_factory=set)
+    known: dict[str, str] = field(default_factory=dict)
+    kept: list[Shown] | None = None
+    ending: str = ""
+
+    def told(self) -> str:
+        """The invariants in words, those that are looked at together in one part."""
+        return ". ".join(f"{words}: {invariants}" for words, invariants in self.known.items())
+
+
+def sliced(bench: Bench, questions: Sequence[Question], found: Sliced, broken: Collection[str] = ()) -> None:
+    """Tries every slice, within a share of the time that the questions have together; first those that are
+    noted, for what they proved in another instance. A claim is asked in small slices that have what it speaks
+    of, up to one that has all that it is about, then where all is looked at that hangs together; only then,
+    if there is time, in the others. `broken`: claims that are known not to hold."""
+    if not bench.trouble:
+        found.faultless |= _unmet(bench)
+    asking = _Asking(bench, questions, found, broken)
+    asking.noted()
+    asking.every()
+    for q in questions:
+        codes = {at for at, fault in enumerate(bench.program.faults) if fault.name == q.name}
+        if q.form == "assert" and codes <= found.faultless:
+            found.proved[q.key] = "invariants of the state before each step, other variables hidden"
+
+
+class _Asking:
+    """Which claims are asked in which slice, and for how long."""
+
+    def __init__(
+        self, bench: Bench, questions: Sequence[Question], found: Sliced, broken: Collection[str]
+    ) -> None:
+        self.bench, self.found, self.broken = bench, found, broken
+        facts, hidden = Facts(bench.program), wide(bench.program)
+        self.claims = {q.key: q for q in questions if is_claim(q)}
+        self.topics = {key: about(bench.program, facts, q, hidden) for key, q in self.claims.items()}
+        self.plan = groups(bench.program, self.claims, self.topics)
+        more = bench.generous or bool(bench.trouble)
+        self.deadline = Deadline((MORE if more else SHARE) * bench.shared)
+        endings = [q for q in questions if q.kind in ENDINGS]
+        self.ends = found.kept is None and {bool(q.exprs) or q.expected == "refuted" for q in endings} == {
+            False
+        }
+
+    def noted(self) -> None:
+        """What was proved in another instance, in the same slice."""
+        for one in self.plan:
+            keys = self.bench.notes.parts.get(names(self.bench.program, one.seen))
+            if keys is not None:
+                self._ask(one, keys, MOST if one.last else NOTED)
+
+    def every(self) -> None:
+        """All claims, in their order."""
+        related, tried = self.deadline.left * RELATED, set[str]()
+        later: list[tuple[Group, set[str]]] = []
+        for one in self.plan:
+            if one.related:
+                left = self.deadline.left
+                self._ask(one, self.claims, min(1, related / left) if left > 0 else 0)
+                related -= left - self.deadline.left
+                continue
+            own = {key for key, topic in self.topics.items() if topic.whole_in(one)}
+            skipped = set() if one.last else own & tried
+            share = 1 if one.last and one is self.plan[-1] else MOST if one.last else SOME
+            if self._ask(one, self.claims.keys() - ([] if one.last else tried), share):
+                tried |= own
+                later += [(one, skipped)] if skipped else []
+        for one, skipped in later:
+            if skipped - self.found.proved.keys():
+                self._ask(one, self.claims, SOME)
+
+    def _ask(self, one: Group, keys: Collection[str], share: float) -> bool:
+        """Asks these claims there, which those that are proved serve, for a share of the time that is left.
+        Whether that makes sense again."""
+        found, deadline = self.found, self.deadline.part(self.deadline.left * share)
+        mine = [
+            self.claims[key]
+            for key, topic in self.topics.items()
+            if topic.said_in(one) and (key in keys or key in found.proved) and key not in self.broken
+        ]
+        faulty = one.last and len(found.faultless) < len(self.bench.program.faults)
+        if deadline.passed or not (faulty or any(q.key not in found.proved for q in mine)):
+            return True
+        try:
+            return _Slice(self.bench, one, deadline, found, self.ends and not found.ending).run(mine)
+        except TooLarge as error:
+            self.bench.progress(str(error))
+            return False
+
+
+def _unmet(bench: Bench) -> set[int]:
+    """The faults of which the reading of the whole program has none, whatever is known."""
+    transitions = bench.transitions
+    try:
+        steps = [transitions.begin(), *map(transitions.step, bench.moving)]
+    except TooLarge:
+        return set()
+    met = {fault for step in steps for _, fault in step.faults}
+    return set() if transitions.unclosed else set(range(len(bench.program.faults))) - met
+
+
+def posed(
+    bench: Bench, questions: Iterable[Question], found: Sliced
+) -> tuple[list[Candidate], list[Candidate]]:
+    """The claims as they read on a workbench: those that are open, those that are proved."""
+    left: list[Candidate] = []
+    known: list[Candidate] = []
+    for q in questions:
+        assert q.goal is not None
+        lits = {block: -lit for block, lit in q.goal(bench.transitions).states.items()}
+        claim = Candidate(q.key, lits, True, 0 if q.lemma else 1)
+        (known if q.key in found.proved else left).append(claim)
+    return left, known
+
+
+def named(program: k.Program, seen: frozenset[int]) -> str:
+    """What is looked at, in words."""
+    names = [program.vars[at].name for at in sorted(seen) if not program.vars[at].local]
+    return f"looking at {', '.join(names)} only"
+
+
+class _Slice:
+    """One slice: a workbench on a reading in which variables are hidden."""
+
+    def __init__(self, bench: Bench, group: Group, deadline: Deadline, found: Sliced, ends: bool) -> None:
+        self.program = bench.program
+        self.ends = ends  # whether to look for a ranking
+        self.last, self.related = group.last, group.related
+        self.found = found
+        self.deadline = deadline
+        self.bench = Bench(bench.game, bench.seconds, bench.progress, bench.notes)
+        self.bench.noted = bench.noted
+        hidden = frozenset(range(len(self.program.vars))) - group.seen
+        transitions = Transitions(self.program, hidden=hidden, integers=True)
+        transitions.reader.deadline = deadline
+        transitions.reader.hiding.opaque = group.opaque
+        self.transitions = self.bench.transitions = transitions
+        if not bench.trouble:
+            whole = len(bench.transitions.terms.kind)
+            transitions.reader.most = whole // LESS if whole <= SMALL else int(whole * NEARLY)
+        self.bench.plays = bench.plays
+        self.seen, self.words = group.seen, named(self.program, group.seen)
+        self._readings: dict[tuple[int, int, bool], Reading] = {}  # by stop, facts, whether exact
+
+    def run(self, questions: Sequence[Question]) -> bool:
+        """Adds what it shows to what was found; whether the program could be read."""
+        self.bench.progress(f"reading the program, {self.words}")
+        given, faults = {q.key: q for q in questions if q.key in self.found.proved}, set(self.found.faultless)
+        ending = self.found.ending
+        claims, known = posed(self.bench, questions, self.found)
+        self.bench.edges  # noqa: B018
+        if self.transitions.unclosed:
+            return False
+        try:
+            self._prove(claims, known)
+        finally:
+            proved = {q.key: q for q in questions if q.key in self.found.proved and q.key not in given}
+            new = frozenset(self.found.faultless - faults)
+            if proved or new or self.found.ending != ending:
+                noted = self.bench.notes.parts.setdefault(names(self.program, self.seen), {})
+                noted |= dict.fromkeys(proved)
+                told = [self.found.known.get(self.words, ""), self.bench.knowledge.told()]
+                self.found.known[self.words] = "; ".join(dict.fromkeys(filter(None, told)))
+            if self.found.kept is not None and (proved or new):
+                self.found.kept.append(Shown(self.bench, self.seen, self.words, given, proved, new))
+        return True
+
+    def _prove(self, claims: Sequence[Candidate], known: Sequence[Candidate]) -> None:
+        """Proves what it can of the claims; what is known of long sums it uses for the last only."""
+        longest = {claim: self._longest(claim) for claim in (*claims, *known)}
+        if self.related:
+            if any(longest[claim] > MANY for claim in claims):
+                self.bench.knowledge.add(proved_facts(known))
+                self._relate(claims, longest)
+                if self.ends:
+                    self._rank(claims)
+            return
+        self.bench.knowledge.add(proved_facts(claim for claim in known if longest[claim] <= LONG))
+        self._learn([claim for claim in claims if longest[claim] == 0])
+        self._learn([claim for claim in claims if 0 < longest[claim] <= LONG])
+        self.bench.knowledge.add(proved_facts(claim for claim in known if longest[claim] > LONG))
+        if self.last:
+            self._exclude()
+            left = [claim for claim in claims if claim.words not in self.found.proved]
+            for long in (False, True):
+                self._guess([claim for claim in left if (longest[claim] > LONG) == long])
+            if left:
+                self._exclude()
+
+    def _relate(self, claims: Sequence[Candidate], longest: Mapping[Candidate, int]) -> None:
+        """Proves what it can of the claims, with linear relations that are guessed; of long sums last."""
+        guesses = relating(self.transitions, self.bench.samples, self._sums(claims), self.deadline)
+        guesses = [replace(guess, claim=True) for guess in guesses]  # few, and each worth some time
+        long = [claim for claim in claims if longest[claim] > MANY]
+        self._hold_together([claim for claim in claims if claim not in long] + guesses, guesses)
+        follow = self.bench.follow(long, self.deadline.part(self.deadline.left * PART))
+        self.found.proved |= {c.words: f"counters and invariants, {self.words}" for c in follow}
+        self._hold_together([claim for claim in long if claim not in follow], ())
+
+    def _rank(self, claims: Sequence[Candidate]) -> None:
+        """Looks for numbers that fall from stop to stop: every play is a play of this reading too. What is
+        unknown is no number to go by: after a step it is another one."""
+        self.bench.progress(f"ranking functions, {self.words}")
+        unknowns = self.transitions.reader.unknowns
+        measures = [
+            measure
+            for measure in numbers(self.transitions, self._sums(claims))
+            if not any(unknowns.of(term for _, term in value.terms) for value in measure.at.values())
+        ]
+        ranker = Ranker(self.bench.knowledge, StepSamples(self.transitions, self.bench.plays), self.deadline)
+        ranking = ranker.rank(self.bench.edges, measures, combine=True)
+        if ranking.proved:
+            words = ", then ".join(measure.words for measure in ranking.measures)
+            self.found.ending = f"ranking function {words}, {self.words}"
+
+    def _sums(self, claims: Iterable[Candidate]) -> list[Feature]:
+        return [one for claim in claims for one in sums_in(self.transitions, list(claim.lits.values()))]
+
+    def _hold_together(self, claims: Sequence[Candidate], guesses: Collection[Candidate]) -> None:
+        """Adds those that hold by mutual induction to what is known."""
+        if claims:
+            self.bench.progress(f"induction for {len(claims)} claims and linear relations")
+            before = ", under invariants proved before" if any(self.bench.knowledge.facts.values()) else ""
+            houdini = Houdini(self.bench.knowledge, claims, self.deadline.part(self.deadline.left * PART))
+            alive = houdini.run(self.bench.edges)
+            for claim in alive:
+                if claim not in guesses:
+                    by = method(houdini.support(claim))
+                    self.found.proved[claim.words] = f"{by}{before}, {self.words}"
+            self.bench.knowledge.add(proved_facts(alive))
+
+    def _exclude(self) -> None:
+        """Excludes what faults it can: those that are asked for by name, then all."""
+        asserted = [{at} for at, fault in enumerate(self.program.faults) if fault.name]
+        for codes in [*asserted, set(range(len(self.program.faults)))]:
+            part = self.deadline.part(self.deadline.left * (1 - PART))
+            self.found.faultless |= self._faultless(codes, part)
+
+    def _longest(self, claim: Candidate) -> int:
+        """How many literals the longest sum has of which the claim speaks."""
+        data = self.transitions.terms.data
+        sums = self.bench.knowledge.sums(list(claim.lits.values()))
+        return max((len(data[node]) for node in sums), default=0)
+
+    def _learn(self, claims: Sequence[Candidate]) -> None:
+        """Proves what it can of the claims by themselves, part by part: first of the lemmas."""
+        for some in ([claim for claim in claims if claim.rank == 0], claims):
+            left = {claim: self._parts(claim) for claim in some if claim.words not in self.found.proved}
+            if not left:
+                continue
+            self.bench.progress(f"induction for {len(left)} claims")
+            deadline = self.deadline.part(self.deadline.left * PART)
+            parts = [part for those in left.values() for part in those]
+            houdini = Houdini(self.bench.knowledge, parts, deadline)
+            alive = set(houdini.run(self.bench.edges))
+            before = any(self.bench.knowledge.facts.values())
+            for claim, those in left.items():
+                kept = [part for part in those if part in alive]
+                whole = len(kept) == len(those)
+                if whole:
+                    others = {words for part in those for words in houdini.support(part)} - {claim.words}
+                    by = method(sorted(others)) + (", under invariants proved before" if before else "")
+                    self.found.proved[claim.words] = f"{by}, {self.words}"
+                words = claim.words if whole else f"{A_PART}{claim.words}"
+                self.bench.knowledge.add(replace(fact, words=words) for fact in proved_facts(kept))
+
+    def _parts(self, claim: Candidate) -> list[Candidate]:
+        """What the claim says one by one, if that is not too much."""
+        terms = self.transitions.terms
+        lits: dict[Lit, dict[int, Lit]] = {}
+        for block, lit in claim.lits.items():
+            for part in sorted(terms.parts(lit)):
+                lits.setdefault(part, {})[block] = part
+        if not 1 < len(lits) <= PARTS:
+            return [claim]
+        return [Candidate(claim.words, blocks, True, claim.rank) for blocks in lits.values()]
+
+    def _guess(self, claims: Sequence[Candidate]) -> None:
+        """Proves what it can of the claims, together with invariants that are guessed."""
+        if claims:
+            self.bench.shared = min(self.deadline.left * PART, self.bench.seconds * len(claims))
+            proved = self.bench.learn(claims, lambda name: False)
+            self.found.proved.update({key: f"{by}, {self.words}" for key, by in proved.items()})
+
+    def _faultless(self, codes: set[int], deadline: Deadline) -> set[int]:
+        """Those of the faults that no step meets, as far as can be seen here."""
+        good = codes - self.transitions.reader.unknowns.missed - self.found.faultless
+        for block in (-1, *self.bench.moving):
+            step = self.transitions.begin() if block < 0 else self.transitions.step(block)
+            for lit, fault in step.faults:
+                if fault in good and lit != FALSE and not self._impossible(block, lit, deadline):
+                    good.discard(fault)
+        return good
+
+    def _impossible(self, block: int, lit: Lit, deadline: Deadline) -> bool:
+        """Whether what is known at the stop excludes the literal: what is said there shortly, then all, sums
+        taken as free integers; then exactly."""
+        known = self.bench.knowledge.facts_at(block)
+        brief = [fact for fact in known if len(self.transitions.terms.cone([fact])) <= BRIEF]
+        for facts, exact in ((brief, False), (known, False), (known, True)):
+            if deadline.passed:
+                return False
+            key = block, len(facts), exact
+            if key not in self._readings or self._readings[key].grown:
+                self._readings[key] = self._reading(block, exact)
+            answer, _ = self._readings[key].ask({}, facts, [-lit], deadline.part(STEP))
+            if answer.status == "unsat":
+                return True
+        return False
+
+    def _reading(self, block: int, exact: bool) -> Reading:
+        terms, arrival = self.transitions.terms, self.transitions.arrival
+        stands = [arrival(block).stands] if block >= 0 else []
+        if exact:
+            return Reading(Translator(terms), stands, True)
+        ties = Ties(self.bench.knowledge, None, ())
+        return Reading(Translator(terms, True, ties.exact), stands, True, ties)

@@ -1,0 +1,89 @@
+"""What a piece of kernel can do, worked out once: whether it can fault, which state it reads, what it may
+write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from kemu_engine.kernel import nodes as k
+
+_NODES = (*k.Expr.__args__, *k.Stmt.__args__)
+
+
+def parts(node: Any) -> Iterator[Any]:
+    """The expressions and statements directly below a node (or a tuple of nodes)."""
+    values = node if isinstance(node, tuple) else [getattr(node, f.name) for f in fields(node)]
+    for value in values:
+        if isinstance(value, _NODES):
+            yield value
+        elif isinstance(value, tuple) and any(isinstance(item, _NODES) for item in value):
+            yield from value
+
+
+def nodes(root: Any) -> Iterator[Any]:
+    """The node and everything below it; functions are not entered."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if is_dataclass(node):
+            yield node
+        waiting += parts(node)
+
+
+class Facts:
+    """Facts about nodes of one program, remembered by node."""
+
+    def __init__(self, program: k.Program) -> None:
+        self.program = program
+        self._faults: dict[int, tuple[Any, bool]] = {}
+        self._reads: dict[int, frozenset[int]] = {}
+        self._counts: dict[int, bool] = {}
+
+    def can_fault(self, node: Any) -> bool:
+        """Whether evaluating an expression, or running code, can meet a fault."""
+        known = self._faults.get(id(node))
+        if known is None:
+            known = self._faults[id(node)] = (node, self._can_fault(node))
+        return known[1]
+
+    def _can_fault(self, node: Any) -> bool:
+        if isinstance(node, k.Need | k.Check | k.Loop):
+            return True
+        if isinstance(node, k.Call) and self.can_fault(self.program.functions[node.function].body):
+            return True
+        return any(self.can_fault(part) for part in parts(node))
+
+    def function_reads(self, number: int) -> frozenset[int]:
+        """The state variables that a function reads, itself or through others."""
+        if number not in self._reads:
+            self._reads[number] = self.reads(self.program.functions[number].body)
+        return self._reads[number]
+
+    def counts(self, number: int) -> bool:
+        """Whether a function itself counts or adds up."""
+        if number not in self._counts:
+            inside = nodes(self.program.functions[number].body)
+            self._counts[number] = any(isinstance(n, k.Fold) and n.op in ("count", "sum") for n in inside)
+        return self._counts[number]
+
+    def flows(self, root: Any) -> bool:
+        """Whether an expression has a closure in it, or calls a function that has."""
+        for node in nodes(root):
+            if isinstance(node, k.Closure):
+                return True
+            if isinstance(node, k.Call) and self.flows(self.program.functions[node.function].body):
+                return True
+        return False
+
+    def reads(self, root: Any) -> frozenset[int]:
+        """The state variables that an expression or code reads or writes."""
+        found: set[int] = set()
+        for node in nodes(root):
+            if isinstance(node, k.Load | k.At | k.Store | k.Put | k.Fill):
+                found.add(node.var)
+            elif isinstance(node, k.Call):
+                found |= self.function_reads(node.function)
+        return frozenset(found)
