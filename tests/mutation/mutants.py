@@ -1,4 +1,4 @@
-"""All mutants of a file, each with a name that other changes of the file leave as it is; and a sample of them."""
+"""All mutants of a file, each with a name that other changes leave as it is; and a sample of them."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ class Mutant:
     line: int
     name: str
 
+    @property
+    def path(self) -> str:
+        """The file, from its room on."""
+        return _path(self.file, self.room)
+
     def text(self) -> str:
         """The file with the change."""
         start, end, new = self.edit
@@ -44,8 +49,7 @@ class Mutant:
         return f"{_short(before)} -> {_short(new) or 'nothing'}"
 
     def __str__(self) -> str:
-        at = f"{self.room.name}/{self.file.relative_to(self.room)}:{self.line}"
-        return f"{self.name} {at} {self.where}: {self.operator}: {self.change()}"
+        return f"{self.name} {self.path}:{self.line} {self.where}: {self.operator}: {self.change()}"
 
 
 def sample(rooms: list[Path], size: int, seed: int) -> list[Mutant]:
@@ -65,8 +69,7 @@ def mutants(file: Path, room: Path) -> Iterator[Mutant]:
         for name, operator in OPERATORS.items():
             for edit in operator(place.node, text):
                 start, end, new = edit
-                path = f"{room.name}/{file.relative_to(room).as_posix()}"
-                told = "\0".join((path, place.where, name, place.said, source[start:end], new))
+                told = "\0".join((_path(file, room), place.where, name, place.said, source[start:end], new))
                 met[told] += 1
                 yield Mutant(
                     file, room, place.where, name, place.said, edit, place.lines, _line(text, start),
@@ -139,6 +142,10 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST) and not isinstance(child, ast.stmt | ast.JoinedStr):
                 yield from _own(child)
+
+
+def _path(file: Path, room: Path) -> str:
+    return f"{room.name}/{file.relative_to(room).as_posix()}"
 
 
 def _line(text: Text, offset: int) -> int:

@@ -34,7 +34,15 @@ ARITHMETIC: dict[type[ast.operator], tuple[str, str]] = {
     ast.LShift: (r"<<", ">>"),
     ast.RShift: (r">>", "<<"),
 }
-NAMES = (("min", "max"), ("any", "all"), ("eq", "ne"), ("le", "lt"), ("add", "sub"), ("div", "mod"), ("both", "either"))
+NAMES = (
+    ("min", "max"),
+    ("any", "all"),
+    ("eq", "ne"),
+    ("le", "lt"),
+    ("add", "sub"),
+    ("div", "mod"),
+    ("both", "either"),
+)
 WORDS = (*NAMES, ("and", "or"), ("sum", "count"), ("union", "inter"), ("first", "only"), ("set", "list"))
 
 
@@ -135,8 +143,14 @@ def _classes(node: ast.BinOp) -> bool:
     if not isinstance(node.op, ast.BitOr):
         return False
     parts = [node.left, node.right]
-    names = [p.attr if isinstance(p, ast.Attribute) else p.id for p in parts if isinstance(p, ast.Attribute | ast.Name)]
-    return bool(names) and all(n[0].isupper() or n in ("bool", "int", "str", "tuple", "frozenset") for n in names)
+    names = [
+        p.attr if isinstance(p, ast.Attribute) else p.id
+        for p in parts
+        if isinstance(p, ast.Attribute | ast.Name)
+    ]
+    return bool(names) and all(
+        n[0].isupper() or n in ("bool", "int", "str", "tuple", "frozenset") for n in names
+    )
 
 
 def condition(node: ast.AST, text: Text) -> Iterator[Edit]:
@@ -177,7 +191,7 @@ def length(node: ast.AST, text: Text) -> Iterator[Edit]:
 
 
 def statement(node: ast.AST, text: Text) -> Iterator[Edit]:
-    """A statement left out: a call, a change in place, a fault raised; `break` and `continue` for each other."""
+    """A statement left out: a call, a change in place, a fault; `break` and `continue` for each other."""
     match node:
         case ast.Expr(value=ast.Constant()):
             return
@@ -192,7 +206,7 @@ def statement(node: ast.AST, text: Text) -> Iterator[Edit]:
 
 
 def arguments(node: ast.AST, text: Text) -> Iterator[Edit]:
-    """Two neighbouring arguments of a call, each in the other's place; not texts, places in files, classes."""
+    """Two neighbouring arguments of a call, each in the other's place, but texts, places in files, classes."""
     if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id == "isinstance"):
         for one, two in zip(node.args, node.args[1:], strict=False):
             if _movable(one) and _movable(two):
@@ -266,8 +280,7 @@ def bounds(node: ast.AST, text: Text) -> Iterator[Edit]:
 def order(node: ast.AST, text: Text) -> Iterator[Edit]:
     """What is reversed, sorted or made positive as it was."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TRANSPARENT:
-        if node.args:
-            yield (*text.extent(node), f"({text.source(node.args[0])})")
+        yield from ((*text.extent(node), f"({text.source(first)})") for first in node.args[:1])
 
 
 def blocks(s: ast.stmt) -> Iterator[list[ast.stmt]]:

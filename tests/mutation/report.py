@@ -18,7 +18,7 @@ def equivalents() -> dict[str, str]:
 
 
 def report(verdicts: Iterable[Verdict], equal: dict[str, str]) -> int:
-    """Tells what survives as it is found, then the tables. 1 if a mutant that is listed as equal was killed."""
+    """Tells what survives as it is found, then the tables. 1 if a mutant listed as equal was killed."""
     found = []
     for at, v in enumerate(verdicts, 1):
         found.append(v)
@@ -28,7 +28,7 @@ def report(verdicts: Iterable[Verdict], equal: dict[str, str]) -> int:
     for v in wrong:
         print(f"listed as equivalent, but {v.by} fails: {v.mutant}")
     _table("operator", [(v.mutant.operator, v) for v in found], equal)
-    _table("file", [(f"{v.mutant.room.name}/{v.mutant.file.name}", v) for v in found], equal)
+    _table("file", [(v.mutant.path, v) for v in found], equal)
     return 1 if wrong else 0
 
 
@@ -43,6 +43,6 @@ def _table(what: str, found: list[tuple[str, Verdict]], equal: dict[str, str]) -
     print(f"\n| {what} | {' | '.join(columns)} |\n| --- |{' ---: |' * len(columns)}")
     for name in (*sorted({row for row, _ in found}), "all"):
         print(f"| {name} | {' | '.join(str(total[name, c]) for c in columns)} |")
-    every = total["all", "mutants"]
-    if every:
-        print(f"\nkilled: {total['all', 'killed'] / every:.1%}; equivalent: {total['all', 'equivalent'] / every:.1%}")
+    if found:
+        killed, same = (total["all", word] / len(found) for word in ("killed", "equivalent"))
+        print(f"\nkilled: {killed:.1%}; equivalent: {same:.1%}")

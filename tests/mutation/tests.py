@@ -1,4 +1,4 @@
-"""Runs a room's tests in this process: all of them once, to see which lines each reaches, or some on a mutant."""
+"""Runs a room's tests in this process: all, to see which lines each reaches, or some on a mutant."""
 
 from __future__ import annotations
 
