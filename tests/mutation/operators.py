@@ -206,7 +206,7 @@ def statement(node: ast.AST, text: Text) -> Iterator[Edit]:
 
 
 def arguments(node: ast.AST, text: Text) -> Iterator[Edit]:
-    """Two neighbouring arguments of a call, each in the other's place, but texts, places in files, classes."""
+    """Two neighbouring arguments of a call, each in the place of the other; not of texts, spans, classes."""
     if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id == "isinstance"):
         for one, two in zip(node.args, node.args[1:], strict=False):
             if _movable(one) and _movable(two):
