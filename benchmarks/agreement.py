@@ -35,7 +35,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel import rng
 from kemu_engine.kernel.hash import program_hash
 from kemu_engine.lower.expressions import operations
-from kemu_engine.lower.instantiate import SettingError
+from kemu_engine.lower.settings import SettingError
 from kemu_engine.opt.instrument_trace_hash import CUT, followed
 from kemu_engine.play import state
 from kemu_engine.play.game import Game

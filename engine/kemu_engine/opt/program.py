@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -15,11 +14,8 @@ from kemu_engine.kernel.walk import (
     children,
     expressions,
     holds,
-    statements,
-    within,
     written,
 )
-from kemu_engine.opt.inline import parts
 from kemu_engine.opt.nodes import Mask
 
 Pattern = tuple[tuple[int, int], ...]
@@ -251,16 +247,3 @@ def doubtful(program: k.Program) -> Ids:
     """The locals of blocks that have no value of their type while they are not set, for then they are 0."""
     locals = block_locals(program.blocks)
     return frozenset(local for local in locals if not holds(program.locals[local].type, k.Int(0, 0)))
-
-
-def lasting(program: k.Program) -> Ids:
-    """The locals of loops that are read elsewhere than in these loops too."""
-    codes = [each.body for each in program.functions] + [each.code for each in program.blocks]
-    codes += [part.body for part in parts(program) if isinstance(part, k.Trial)]
-    read = Counter(part.id for part in parts(program) if isinstance(part, k.Local))
-    bound: Counter[int] = Counter()
-    for loop in (each for code in codes for each in statements(code) if isinstance(each, k.For)):
-        inside = (part for expr in expressions(loop.body) for part in within(expr))
-        bound[loop.local] += sum(isinstance(part, k.Local) and part.id == loop.local for part in inside)
-    kept = {local for block in program.blocks for local in block.live}
-    return frozenset(local for local in bound if read[local] != bound[local] or local in kept)

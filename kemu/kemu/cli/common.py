@@ -45,7 +45,7 @@ def complaint(error: BaseException) -> str | None:
         error, "kemu_engine.support.time_limit", "TooSlow"
     ):
         return f"Error: {error}"
-    return f"Error: {error}" if is_a(error, "kemu_engine.lower.instantiate", "SettingError") else None
+    return f"Error: {error}" if is_a(error, "kemu_engine.lower.settings", "SettingError") else None
 
 
 def is_a(error: BaseException, module: str, name: str) -> bool:

@@ -12,9 +12,10 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import expressions, recoded, within
 from kemu_engine.opt.copy_propagation import Copies
 from kemu_engine.opt.inline import Inliner
+from kemu_engine.opt.lasting import lasting
 from kemu_engine.opt.loop_fusion import Fuser
 from kemu_engine.opt.nodes import Mask
-from kemu_engine.opt.program import Traiter, Work, lasting
+from kemu_engine.opt.program import Traiter, Work
 from kemu_engine.opt.vectorize import Masker
 from kemu_engine.run.python.cse import Scope
 from kemu_engine.run.python.functions import RuleFunction
