@@ -368,8 +368,8 @@ def renamed(expr: str, name: str, new: str) -> str:
 def held(state: State, name: str) -> Any:
     """What a variable holds, in Python: a list of elements or items, a dict of a map, bag or record."""
     names = {var.name for var in state.program.vars}
-    if f"{name}.len" in names:
-        return list(_plain(state[name]).values())[: int(str(state[f"{name}.len"]))]
+    if f"{name}.len" in names and not isinstance(length := _plain(state[f"{name}.len"]), dict):
+        return list(_plain(state[name]).values())[:length]
     if name in names:
         return _plain(state[name])
     return {n.removeprefix(f"{name}."): _plain(state[n]) for n in sorted(names) if n.startswith(f"{name}.")}

@@ -77,26 +77,32 @@ HOLDS = {
         text(ring(3)[2]) == "2" and text("a") == "a" and text(Hue) == "Hue"
         text(atoll.twin) == "reef"
         upper("aB") == "AB" and words(" a b  c ") == ["a", "b", "c"] and words("") == []
-        "{1 + 1} of {red}" == "2 of red" and "abcd"[1:3] == "bc" and "abcd"[:-1] == "abc" and red.name == "red"
+        "{1 + 1} of {red}" == "2 of red" and "abcd"[1:3] == "bc" and "abcd"[:-1] == "abc"
+        red.name == "red"
     """,
     "values": """
         none == none and red != none and true != false
-        (1, 2) + (3, 4) == (4, 6) and (5, 5) - (1, 2) == (4, 3) and 2 * (1, 2) == (2, 4) and (1, 2) * 3 == (3, 6)
+        (1, 2) + (3, 4) == (4, 6) and (5, 5) - (1, 2) == (4, 3) and 2 * (1, 2) == (2, 4)
+        (1, 2) * 3 == (3, 6)
         -(1, 2) == (-1, -2) and -grid([1], [2])[0] == (-1, -2) and (-grid([1], [2])[0]).y == -2
         (grid([1], [2])[0] + (1, 1)).x == 2 and ((1, 1) - grid([1], [2])[0]).y == -1
         (2 * grid([1], [2])[0]).y == 4 and (grid([1], [2])[0] * 2).x == 2
         +3 == 3 and -(-3) == 3 and 7 // -2 == -4 and 7 % -2 == -1 and 2 ** 10 == 1024 and (-1) ** 65 == -1
-        {1, 2} | {3} == {1, 2, 3} and {1, 2} & {2, 3} == {2} and {1, 2} - {2} == {1} and Hue - {red} == {green, blue}
+        {1, 2} | {3} == {1, 2, 3} and {1, 2} & {2, 3} == {2} and {1, 2} - {2} == {1}
+        Hue - {red} == {green, blue}
         [1, 2] | {3} == {1, 2, 3} and {} | {1} == {1} and {1} & [1, 2] == {1} and {1} - {} == {1}
-        {1} <= {1, 2} and {1, 2} >= {2} and not {3} <= {1} and [1] <= {1, 2} and {1, 2} >= [1] and 1..2 <= 1..3
+        {1} <= {1, 2} and {1, 2} >= {2} and not {3} <= {1} and [1] <= {1, 2} and {1, 2} >= [1]
+        1..2 <= 1..3
         {1, 2} == [2, 1] and {1} != [2] and [1, 2] != [2, 1] and {} == [] and 1..2 == {1, 2}
         (1, 2) < (1, 3) and (1, 2) <= (1, 2) and (2, 0) > (1, 9) and not (1, 2) >= (2, 0)
         1 in {1} and 2 not in [1] and red in Hue and red in {red: 1} and (1, 2) in [(1, 2)] and 3 not in 1..2
         atoll.points == 3 and reef.twin is none and bank.land == {green} and Pair(2, red).many == 2
         [c.points for c in Isle] == [3, 5, 9] and Pair(hue=blue, many=1) == Pair(1, blue)
-        [x + y for x in 1..2 for y in [x, 5]] == [2, 6, 4, 7] and [x for x in 1..9 if x > 3 if even(x)] == [4, 6, 8]
+        [x + y for x in 1..2 for y in [x, 5]] == [2, 6, 4, 7]
+        [x for x in 1..9 if x > 3 if even(x)] == [4, 6, 8]
         [a + b for a, b in [(1, 2), (3, 4)]] == [3, 7] and {(a, b) for a, b in [(1, 2)]} == {(1, 2)}
-        (1 if true else 2) == 1 and (1 if false else 2) == 2 and (false implies false) and not (true implies false)
+        (1 if true else 2) == 1 and (1 if false else 2) == 2 and (false implies false)
+        not (true implies false)
         any(x > 3 for x in 1..4) and not any(x > 4 for x in 1..4) and all(x > 0 for x in 1..4)
         first(x for x in 1..9 if x % 4 == 0) == 4 and first(x for x in 1..3 if x > 3) is none
         any(10 // (3 - x) > 0 for x in 2..3) and not all(10 // (3 - x) < 0 for x in 2..3) and 1 < 2 < 3 != 4
