@@ -158,14 +158,16 @@ DOES: dict[str, tuple[str, dict[str, Any]]] = {
         {"m": 9, "n": 2, "o": "none", "p": "blue"},
     ),
     "locals that change, of every kind": (
-        "a1: set[Hue] = s; a1 |= {k}; b1: list[0..9, 4] = row; b1 += [a_()]; b1[0] = 8; c1: bag[Hue, 9] = pile\n"
-        "c1[red] += 3; d1: Pair = two; d1.many = 0; e1: map[Hue, 0..9] = level; e1[red] = 1; f1: Hue? = none\n"
+        "a1: set[Hue] = s; a1 |= {k}; b1: list[0..9, 4] = row; b1 += [a_()]; b1[0] = 8; "
+        "c1: bag[Hue, 9] = pile; "
+        "c1[red] += 3; d1: Pair = two; d1.many = 0; e1: map[Hue, 0..9] = level; e1[red] = 1; "
+        "f1: Hue? = none; "
         "f1 = k; t = a1; row = b1; n = len(c1) * 10 + d1.many + e1[red] + e1[blue]; o = f1",
         {"t": ["red", "green", "blue"], "row": [8, 1, 4, 6], "n": 68, "o": "green"},
     ),
     "kinds found out": (
-        "yes = false; yes = k == green; it = red; it = blue; its = s - t; its |= {green}; now = hour; now += 1\n"
-        "flag = yes; k = it; s = its; hour = now",
+        "yes = false; yes = k == green; it = red; it = blue; its = s - t; its |= {green}; now = hour\n"
+        "now += 1; flag = yes; k = it; s = its; hour = now",
         {"flag": True, "k": "blue", "s": ["red", "green", "blue"], "hour": 5},
     ),
     "parts of a tuple": ("ab = (m, k); n = ab[0]; o = ab[1]", {"n": 2, "o": "green"}),
@@ -208,7 +210,8 @@ DOES: dict[str, tuple[str, dict[str, Any]]] = {
     "break": ("for x in Four:\n    STOP\n    if x == 3:\n        break\n    n += x", {"n": 3}),
     "continue": ("for x in Four:\n    STOP\n    if x == 3:\n        continue\n    n += x", {"n": 7}),
     "break leaves the inner loop": (
-        "for x in 1..2:\n    for y in Four:\n        STOP\n        if y > m:\n            break\n        n += x",
+        "for x in 1..2:\n    for y in Four:\n        STOP\n        if y > m:\n            break\n"
+        "        n += x",
         {"n": 6},
     ),
     "repeat": ("repeat at most 5:\n    STOP\n    n += m\n    if n > 5:\n        break", {"n": 6}),
