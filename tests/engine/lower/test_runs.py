@@ -27,6 +27,7 @@ rules:
     choose stop by ann
     end tie
 """
+GO = "rule go:\n    choose step by ann\nproperty p: from any: run go() returns\n"
 
 
 def run_of(text: str) -> k.Run:
@@ -80,8 +81,7 @@ def begun(run: k.Run, cells: Mapping[str, Any]) -> State | None:
     ],
 )
 def test_states_of_the_types(declaration: str, right: Any, wrong: Any) -> None:
-    rule = "rule go:\n    choose step by ann\nproperty p: from any: run go() returns\n"
-    run = run_of(f"state:\n    {declaration}\n{rule}")
+    run = run_of(f"state:\n    {declaration}\n{GO}")
     assert begun(run, right) is not None and begun(run, wrong) is None
 
 
@@ -96,9 +96,7 @@ def test_states_of_the_types(declaration: str, right: Any, wrong: Any) -> None:
 )
 def test_types_of_which_not_any_state_can_be_had(declaration: str) -> None:
     with pytest.raises(RulesError, match="E07(67|16)"):
-        run_of(
-            f"state:\n    {declaration}\nrule go:\n    choose step by ann\nproperty p: from any: run go() returns\n"
-        )
+        run_of(f"state:\n    {declaration}\n{GO}")
 
 
 FILL = """\
