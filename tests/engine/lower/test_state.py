@@ -53,8 +53,17 @@ state:
     state = game.initial()
     plain = {name: state[name] for name in "abcdefgmnop"}
     assert plain == {
-        **{"a": False, "b": 0, "c": 3, "d": -5, "e": "red", "f": "none"},
-        **{"g": [], "m": 0, "n": "none", "o": "none", "p": "(1, 1)"},
+        "a": False,
+        "b": 0,
+        "c": 3,
+        "d": -5,
+        "e": "red",
+        "f": "none",
+        "g": [],
+        "m": 0,
+        "n": "none",
+        "o": "none",
+        "p": "(1, 1)",
     }
     assert held(state, "h") == {"red": 0, "green": 0, "blue": 0} and held(state, "i") == []
     assert held(state, "j") == {"red": 0, "green": 0, "blue": 0}
@@ -261,7 +270,7 @@ def test_a_number_of_players_that_is_fixed() -> None:
         game_in(OPTIONS.replace("2..3: ann, bob, cid", "ann, bob"), players=3)
 
 
-# ----------------------------------------------------------------------------------------------- what `under` replaces
+# ------------------------------------------------------------------------------------------ what `under` replaces
 
 UNDER = """\
 game "Under"
