@@ -20,6 +20,7 @@ domain Warm = {red, green}
 domain Hour = ring(0..5)
 domain Card = (hue: Hue, nr: 1..2)
 domain Any = Hue | Four
+domain Far = grid(0..30, 0..30)
 record Pair(many: 0..9, hue: Hue)
 record Deep(pair: Pair, spot: Spot?)
 table Isle(points: 0..9, twin: Isle?, land: set[Hue], hosts: list[Four, 3]):
@@ -62,6 +63,8 @@ VARIABLES = {
     "at": ("Spot?", "(2, 1)"),
     "spot": ("Spot", "(3, 2)"),
     "lost": ("Spot?", "none"),
+    "far": ("Far", "(20, 7)"),
+    "near": ("Far", "(2, 1)"),
     "hour": ("Hour", "5"),
     "card": ("Card", "(green, 2)"),
     "two": ("Pair", "Pair(4, blue)"),
@@ -137,6 +140,11 @@ TRUTHS: list[Row] = [
     ("any_ == 3 and any_ != blue and any_ in Four and any_ not in Hue", "bool", True),
     ("who == bob and left(who) == cid and right(who) == ann and left(left(who)) == ann", "bool", True),
     ("hour == 5 and hour + 1 == 0 and hour + 3 == 2 and hour - 6 == 5", "bool", True),
+    (
+        "hour >= 3 and hour <= 5 and hour > 4 and not hour < hour",
+        "bool",
+        True,
+    ),
     ("card == (green, 2) and card.hue == green and card.nr == 2", "bool", True),
     ("spot > (2, 2) and spot <= (3, 2) and (1, 2) < spot and not spot < (3, 1)", "bool", True),
 ]
@@ -187,6 +195,7 @@ SETS: list[Row] = [
     ("len(s | t) * 100 + len(e) * 10 + len(cells)", "0..999", 302),
     ("len({x for x in Hue if x in s or x in t})", "0..9", 3),
     ("len({x % 2 for x in low | high})", "0..9", 2),
+    ("len({(x, y) for x in s for y in t}) * 10 + len([x for x in s for y in t if x != y])", "0..99", 43),
 ]  # fmt: skip
 FOLDS: list[Row] = [
     ("sum(x for x in Four if x != b)", "0..99", 8),
@@ -199,6 +208,7 @@ FOLDS: list[Row] = [
     ("sum([a, b, c])", "-99..99", -2),
     ("sum(x for x in nums if x != c)", "0..99", 5),
     ("sum(x for x in dice)", "0..99", 7),
+    ("sum(dice)", "0..99", 9),
     ("sum(dice[x] * x for x in dice)", "0..99", 9),
     ("sum(sum(worth[i][x] for x in Hue) for i in 1..3)", "0..99", 30),
     ("min(x * x - 4 * x for x in Four)", "-9..9", -4),
@@ -304,6 +314,17 @@ PARTS: list[Row] = [
     ("at + (1, 1) == spot and spot - at == (1, 1) and 2 * at - (1, 0) == (3, 2)", "bool", True),
     ("at.x * 10 + spot.y", "0..99", 22),
     ("-spot == (-3, -2) and spot * b == (6, 4)", "bool", True),
+    (
+        "far + near == (22, 8) and far - near == (18, 6) and (far + near).x == 22",
+        "bool",
+        True,
+    ),
+    (
+        "far + (1, 1) == (21, 8) and (far - (b, c)).y * 10 + near.x == 42",
+        "bool",
+        True,
+    ),
+    ("2 * far == (40, 14) and -near == (-2, -1) and (far + near) - near == far", "bool", True),
     ("(b, c) + (c, a) == (5, -4) and (b, c) - (1, 1) == (1, b)", "bool", True),
     ("isle.twin == atoll and isle.twin.points == 3 and cove.twin is none", "bool", True),
     ("isle.twin.twin.points", "0..9", 5),
@@ -348,6 +369,7 @@ FAULTS: list[Row] = [
     ("nums.index(9)", "0..9", "bad_index"),
     ("worth[b + 2][red]", "0..9", "bad_index"),
     ("[b, c][b]", "0..9", "bad_index"),
+    ("nums[b + 3]", "0..9", "bad_index"),
     ("row[c] == row[c]", "bool", "bad_index"),
     ("bare.count(row[c])", "0..9", "bad_index"),
     ("row + row", "list[Hue, 4]", "overfull"),

@@ -270,7 +270,7 @@ def test_a_number_of_players_that_is_fixed() -> None:
         game_in(OPTIONS.replace("2..3: ann, bob, cid", "ann, bob"), players=3)
 
 
-# ------------------------------------------------------------------------------------------ what `under` replaces
+# -------------------------------------------------------------------------------------- what `under` replaces
 
 UNDER = """\
 game "Under"
