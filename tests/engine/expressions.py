@@ -336,6 +336,21 @@ TEXTS: list[Row] = [
     ('text(spot) == "(3, 2)" and text(b) + "!" == "2!" and "{at}{nil}" == "(2, 1)none"', "bool", True),
     ('words("ab cd {k}")[2] == "blue" and "ab" != "cd"', "bool", True),
 ]
+TABULATED: list[Row] = [
+    # what is worked out before play for all values of the parameters
+    ("sorted([c, b, 9])[0] * 10 + reversed([b, c])[0]", "0..99", 23),
+    ("len(subsets(1..c, b))", "0..9", 3),
+    ("sum(x * y for x, y in product(1..b, 1..c))", "0..99", 18),
+    ("[x for x in 1..9 if x % c == z][b - 1]", "0..9", 6),
+    ("union({{x, x + 1} for x in 1..b}) - {c}", "set[0..9]", [1, 2]),
+    ("b == 2 if z == 0 else none", "bool?", "true"),
+    ("none if z == 0 else b == 2", "bool?", "none"),
+    ("h if c > b else none", "Hue?", "green"),
+    ("[x for x in Hue if x != h]", "list[Hue, 3]", ["red", "blue"]),
+    ("{x: c if x == k else b for x in Hue}[k] + len(words(text(k)))", "0..9", 4),
+    ("list({k, h})", "list[Hue, 3]", ["green", "blue"]),
+    ("(b, h) if z == 0 else (c, k)", "tuple[0..9, Hue]", {"_0": 2, "_1": "green"}),
+]
 TABLES = {
     "numbers": NUMBERS, "truths": TRUTHS, "sets": SETS, "folds": FOLDS, "lists": LISTS,
     "bags and maps": BAGS_AND_MAPS, "parts": PARTS, "texts": TEXTS,
@@ -345,6 +360,7 @@ FAULTS: list[Row] = [
     ("a", "0..9", "out_of_range"),
     ("b + c * c", "0..9", "out_of_range"),
     ("k", "Warm", "out_of_range"),
+    ("nil", "Warm", "out_of_range"),
     ("low | {9}", "set[0..5]", "out_of_range"),
     ("c // z", "-9..9", "division"),
     ("c % (b - 2)", "-9..9", "division"),

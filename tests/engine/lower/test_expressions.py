@@ -11,6 +11,7 @@ from tests.engine.expressions import (
     FAULTS,
     HEAD,
     TABLES,
+    TABULATED,
     VARIABLES,
     Row,
     declared,
@@ -59,6 +60,13 @@ def _local(expr: str, used: list[str], number: int) -> str:
     for name in used:
         expr = renamed(expr, name, f"{name}_{number}")
     return expr
+
+
+@pytest.mark.parametrize("way", ["typed", "untyped"])
+def test_values_that_are_tabulated(way: str) -> None:
+    start = game_of(TABULATED, way).initial()
+    found = {expr: held(start.apply(f"r{i}"), f"out{i}") for i, (expr, _, _) in enumerate(TABULATED)}
+    assert found == {expr: value for expr, _, value in TABULATED}
 
 
 TOO_WIDE = {

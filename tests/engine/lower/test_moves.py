@@ -182,7 +182,7 @@ def test_a_move_that_brings_a_thing_twice_into_a_unique_map() -> None:
         state:
             place: map[1..2, Hue?] unique = {1: red}
             stacks: map[1..2, list[Hue, 3]] unique = {1: [red, green]}
-            pile: bag[Hue, 9] = {red: 2, green: 1}
+            pile: bag[Hue, 9] = {red: 2, green: 2}
         rules:
             choose by ann:
                 once:
@@ -193,6 +193,8 @@ def test_a_move_that_brings_a_thing_twice_into_a_unique_map() -> None:
                     move red from stacks[1] to stacks[2]
                 again:
                     move red from pile to stacks[2]
+                last_one:
+                    move green from pile to stacks[2]
                 same:
                     place[2] = red
                 none_:
@@ -204,6 +206,6 @@ def test_a_move_that_brings_a_thing_twice_into_a_unique_map() -> None:
     assert held(state.apply("once"), "place") == {"1": "red", "2": "green"}
     assert held(state.apply("none_"), "place") == {"1": "none", "2": "none"}
     assert held(state.apply("other"), "stacks.len") == {"1": 1, "2": 1}
-    for move in ("twice", "again", "same"):
+    for move in ("twice", "again", "last_one", "same"):
         with pytest.raises(FaultError, match="not_unique"):
             state.apply(move)

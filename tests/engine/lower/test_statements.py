@@ -170,6 +170,13 @@ DOES: dict[str, tuple[str, dict[str, Any]]] = {
         "now += 1; flag = yes; k = it; s = its; hour = now",
         {"flag": True, "k": "blue", "s": ["red", "green", "blue"], "hour": 5},
     ),
+    "locals are kept over stops": (
+        "e2: map[Hue, 0..9] = level; b2: list[0..9, 4] = row; d2: Pair = two\nSTOP\ne2[red] = 1; b2[0] = 5\n"
+        "STOP\nn = e2[red] + e2[blue] * 2 + b2[0] + b2[2]; two = Pair(d2.many - 1, d2.hue)",
+        {"n": 1 + 14 + 5 + 4, "two.many": 3, "two.hue": "blue"},
+    ),
+    "one of two lists": ("both_ = row if flag else row[1:]; n = both_[0] * 10 + len(both_)", {"n": 12}),
+    "a ring that changes": ("noon = ring(0..5)[5]; noon += 2; n = int(noon)", {"n": 1}),
     "parts of a tuple": ("ab = (m, k); n = ab[0]; o = ab[1]", {"n": 2, "o": "green"}),
     # conditions
     "if": ("if m == 2:\n    STOP\n    n = 1\nelif m == 3:\n    n = 2\nelse:\n    n = 3", {"n": 1}),
@@ -330,6 +337,7 @@ FAULTS = {
     "level[p] = 1": "missing_value",
     "pile[green] = 4": "overfull",
     "pile[blue] -= 2": "out_of_range",
+    "pile[green] = 3; hands[bob] = pile": "overfull",
     "hands[ann] = {red: 3, blue: 2}": "overfull",
     "two.many += 6": "out_of_range",
     "room[2] += 2": "out_of_range",

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from kemu_grammar.source.diagnostics import RulesError
 
-from tests.engine.expressions import FAULTS, HEAD, TABLES, VARIABLES, declared, held, variables_of
+from tests.engine.expressions import FAULTS, HEAD, TABLES, TABULATED, VARIABLES, declared, held, variables_of
 from tests.rules import game_in
 
 REST = "rules:\n    choose stop by ann\n    end tie\n"
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", [*TABLES, "tabulated"])
 def test_values(table: str) -> None:
-    rows = TABLES[table]
+    rows = TABLES.get(table, TABULATED)
     known = "".join(f"const {n}: {kind} = {value}\n" for n, (kind, value) in VARIABLES.items())
     state = "".join(f"    out{i}: {kind} = {expr}\n" for i, (expr, kind, _) in enumerate(rows))
     start = game_in(f"{HEAD}{known}state:\n{state}{REST}").initial()
