@@ -46,6 +46,10 @@ IN_ORDER = [
     RED,
     BLUE,
     CAT,
+    point(3, 1),
+    (1, RED),
+    frozenset({1}),
+    FrozenMap({1: 1}),
 ]
 SEQUENCES = [
     [point(2, 1), point(1, 2), point(2, 2)],
