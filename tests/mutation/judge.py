@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from tests.mutation.process import Task, side_by_side
 from tests.mutation.tests import Reach, killed_by, watched
 
 PRELOADED = ("hypothesis", "lark", "msgspec")  # modules of others, imported once for all mutants
+KEPT = Path(".pytest_cache/mutation")  # which lines tests reach, from one run to the next
 PLENTY = 3600  # seconds for all tests, watched
 LEAST = 10  # seconds for a mutant, beside what its tests take
 
@@ -53,20 +56,30 @@ def judge(mutants: Sequence[Mutant], rooms: Sequence[Path], copies: int) -> Iter
 
 def _reached(room: Path, copies: int) -> list[Reach]:
     """What each test of a room reaches of it. All of them have to pass."""
-    parts = [
-        Task(part, partial(watched, room, tests_of(room), part, copies), PLENTY) for part in range(copies)
-    ]
-    found: list[Reach] = []
-    for done in side_by_side(parts, copies):
-        if done.died:
-            raise SystemExit(f"the tests of {room} could not be run: {done.died}")
-        reached, failed = done.value
+    files = sorted(tests_of(room).rglob("test_*.py"))
+    kept = {file: KEPT / f"{_digest(room, file)}.pickle" for file in files}
+    tasks = [Task(file, partial(watched, room, file), PLENTY) for file in files if not kept[file].exists()]
+    for done in side_by_side(tasks, copies):
+        reached, failed = done.value or ([], ["what dies"])
         if failed:
-            raise SystemExit(f"tests of {room} fail as things are: {', '.join(failed)}")
-        found += reached
+            raise SystemExit(f"{done.key} has tests that fail as things are: {', '.join(failed)}")
+        KEPT.mkdir(parents=True, exist_ok=True)
+        kept[done.key].write_bytes(pickle.dumps(reached))
+    found = [r for file in files for r in pickle.loads(kept[file].read_bytes())]
     if not found:
         raise SystemExit(f"there are no tests in {tests_of(room)}")
     return found
+
+
+def _digest(room: Path, file: Path) -> str:
+    """Of all that says which lines the tests of a file reach: the room, the tests, what tests share."""
+    shared = (
+        path for folder in (Path("tests"), Path(*file.parts[:2])) for path in sorted(folder.glob("*.py"))
+    )
+    digest = sha256(str(room).encode())
+    for path in (*sorted(room.rglob("*.py")), *shared, file):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:24]
 
 
 def reaching(mutant: Mutant, reached: Sequence[Reach]) -> list[Reach]:

@@ -36,16 +36,12 @@ class Reach:
 class _Watch:
     """Notes the lines of a room that each test carries out."""
 
-    def __init__(self, room: Path, part: int, parts: int) -> None:
+    def __init__(self, room: Path) -> None:
         self.room = f"{room.resolve()}/"
-        self.part, self.parts = part, parts
         self.found: list[Reach] = []
         self.failed: list[str] = []
         self._lines: dict[str, set[int]] = {}
         self._watched: dict[CodeType, set[int] | None] = {}
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = items[self.part :: self.parts]
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, None, None]:
@@ -78,9 +74,9 @@ class _Watch:
         return note
 
 
-def watched(room: Path, tests: Path, part: int, parts: int) -> tuple[list[Reach], list[str]]:
-    """What every `parts`th of the tests reaches, and those that fail as things are."""
-    watch = _Watch(room, part, parts)
+def watched(room: Path, tests: Path) -> tuple[list[Reach], list[str]]:
+    """What every test of a file reaches of a room, and those that fail as things are."""
+    watch = _Watch(room)
     pytest.main([*QUIET, str(tests)], plugins=[watch])
     return watch.found, watch.failed
 
