@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from kemu.service.api import load
+from kemu.base.opening import load
 from kemu_engine.batch import batch, perft
 from kemu_engine.batch.batch import OVER, PLAYING, Batch
 from kemu_engine.batch.explore import by_states, explore
