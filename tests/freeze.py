@@ -4,10 +4,10 @@
     .venv/bin/python -m tests.freeze compare FILE [NAME...]
 
 A line for each thing made of each instance in `spec/` and each game of the gallery: the `program` (with
-claims, examples and views), its generated `python`, its `webassembly` (games played to their end, all states, many
-games side by side, ways to play), the symbolic reading of every `step`, stop and `claim`, its `playthrough`;
-of games with few states the `verdicts`, names and words. What depends on a clock is left out, as are
-invariants that a search finds; the symbolic reading of a large program is left out too.
+claims, examples and views), its generated `python`, its `webassembly` (games played to their end, all states,
+many games side by side, ways to play), the symbolic reading of every `step`, stop and `claim`, its
+`playthrough`; of games with few states the `verdicts`, names and words. What depends on a clock is left out,
+as are invariants that a search finds; the symbolic reading of a large program is left out too.
 NAME: only instances whose name begins like that.
 """
 

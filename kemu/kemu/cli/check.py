@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import click
+from kemu_engine.interp.frame import TooMany
 from kemu_engine.lint.trivial_claims import early
 from kemu_engine.lint.unused_claims import idle
 from kemu_engine.play.examples import ExampleResult, run_examples
 from kemu_engine.play.state import FaultError
-from kemu_engine.run.interp.frame import TooMany
 from kemu_grammar.game.game import Game
 from kemu_grammar.source.diagnostics import RulesError
 
