@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-<<<<<<< HEAD
     from kemu.api import (
         Action,
         BadInput,
@@ -55,28 +54,6 @@ if TYPE_CHECKING:
         verify,
         view,
     )
-=======
-    from kemu_engine.batch.batch import Batch as Batch
-    from kemu_engine.batch.explore import explore as explore
-    from kemu_engine.batch.perft import perft as perft
-    from kemu_engine.lower.settings import SettingError as SettingError
-    from kemu_engine.play.action import Action as Action
-    from kemu_engine.play.game import Game as Game
-    from kemu_engine.play.record import Record as Record
-    from kemu_engine.play.record import RecordError as RecordError
-    from kemu_engine.play.record import load as load_record  # noqa: F401
-    from kemu_engine.play.record import record as record
-    from kemu_engine.play.record import replay as replay
-    from kemu_engine.play.record import save as save_record  # noqa: F401
-    from kemu_engine.play.state import FaultError as FaultError
-    from kemu_engine.play.state import IllegalAction as IllegalAction
-    from kemu_engine.play.state import Result as Result
-    from kemu_engine.play.state import State as State
-    from kemu_engine.play.trace import trace as trace
-    from kemu_engine.play.view import view as view
-    from kemu_grammar.source.diagnostics import RulesError as RulesError
-    from kemu_verifier.goal.verdict import Verdict as Verdict
->>>>>>> main
 
 __all__ = [
     "Action",
@@ -119,37 +96,7 @@ __all__ = [
     "view",
 ]
 
-<<<<<<< HEAD
 if not TYPE_CHECKING:  # a type checker that saw this would take any name for a public one
-=======
-WHERE = {
-    "Action": "kemu_engine.play.action",
-    "BadInput": "kemu.base.library",
-    "Batch": "kemu_engine.batch.batch",
-    "FaultError": "kemu_engine.play.state",
-    "Game": "kemu_engine.play.game",
-    "IllegalAction": "kemu_engine.play.state",
-    "Record": "kemu_engine.play.record",
-    "RecordError": "kemu_engine.play.record",
-    "Result": "kemu_engine.play.state",
-    "RulesError": "kemu_grammar.source.diagnostics",
-    "SettingError": "kemu_engine.lower.settings",
-    "State": "kemu_engine.play.state",
-    "Verdict": "kemu_verifier.goal.verdict",
-    "explore": "kemu_engine.batch.explore",
-    "games": "kemu.service.api",
-    "load": "kemu.service.api",
-    "load_record": "kemu_engine.play.record:load",
-    "perft": "kemu_engine.batch.perft",
-    "record": "kemu_engine.play.record",
-    "replay": "kemu_engine.play.record",
-    "save_record": "kemu_engine.play.record:save",
-    "trace": "kemu_engine.play.trace",
-    "verify": "kemu.service.api",
-    "view": "kemu_engine.play.view",
-}
-"""The module that each public name comes from, and its name there if that is another."""
->>>>>>> main
 
     def __getattr__(name):
         if name not in __all__:

@@ -14,10 +14,7 @@ import pytest
 
 import kemu
 
-from .conftest import CROSSES, GAMES, RACE
-
-DICE = str(GAMES / "coin.kemu")
-
+from .conftest import CROSSES, RACE
 
 # ---------------------------------------------------------------------------------------------- loading
 
@@ -90,9 +87,9 @@ def test_a_number_that_is_not_legal_is_told_from_one_that_does_not_exist() -> No
     state = game.initial().step(4)
     with pytest.raises(kemu.IllegalAction, match=r"action 4, place\(\(2, 2\)\), is not legal"):
         state.step(4)
-    with pytest.raises(kemu.IllegalAction, match="no action 9: Crosses has 9, numbered from 0"):
+    with pytest.raises(kemu.IllegalAction, match="no action 9: Noughts and Crosses has 9, numbered from 0"):
         state.step(9)
-    with pytest.raises(kemu.IllegalAction, match="did you mean|possible"):
+    with pytest.raises(kemu.IllegalAction, match="is not possible for nought"):
         state.apply(game.action(4))
     with pytest.raises(IndexError, match="no action number -1"):
         game.action(-1)
@@ -103,7 +100,11 @@ def test_a_number_that_is_not_legal_is_told_from_one_that_does_not_exist() -> No
 
 def states(name: str) -> list[kemu.State]:
     """The states of a random game, chance and the end among them."""
-    found, random = [kemu.load(name).initial()], Random(3)
+    return to_the_end(kemu.load(name).initial())
+
+
+def to_the_end(state: kemu.State) -> list[kemu.State]:
+    found, random = [state], Random(3)
     while not found[-1].is_end:
         found.append(found[-1].step(random.choice(found[-1].legal())))
     return found
@@ -137,10 +138,8 @@ def game_of(json: Any) -> str:
 
 def test_errors_and_results_are_pickled() -> None:
     game = kemu.load(Path(__file__).parent.parent / "gallery" / "stuck.kemu")
-    state, random = game.initial(), Random(0)
     with pytest.raises(kemu.FaultError) as caught:
-        while True:
-            state = state.step(random.choice(state.legal()))
+        to_the_end(game.initial())
     again = pickle.loads(pickle.dumps(caught.value))
     assert (str(again), again.code, again.origin) == (str(caught.value), "stuck", caught.value.origin)
     result = states(CROSSES)[-1].result
@@ -150,9 +149,9 @@ def test_errors_and_results_are_pickled() -> None:
 def test_what_is_printed_is_the_board_and_repr_is_short() -> None:
     state = kemu.load(CROSSES).initial().apply("place((2, 1))")
     assert str(state) == "  1 2 3\n1 . X .\n2 . . .\n3 . . ."
-    assert repr(state) == "<State of Crosses: nought at place, 8 actions>"
+    assert repr(state) == "<State of Noughts and Crosses: nought at place, 8 actions>"
     assert repr(state.actions()[0]) == "<Action 0: place((1, 1))>"
-    assert repr(state.game) == "<Game Crosses, players=2>"
+    assert repr(state.game) == "<Game Noughts and Crosses, players=2>"
     assert all(len(repr(each)) < 100 for each in states(RACE))
 
 
@@ -216,11 +215,11 @@ def test_every_public_name_is_there_and_says_that_it_is_of_kemu() -> None:
 
 
 def test_what_is_private_begins_with_a_line() -> None:
-    for kind in (kemu.Game, kemu.State, kemu.Action, kemu.Trace, kemu.TraceStep):
+    for kind in (kemu.Game, kemu.State, kemu.Action):
         public = {name for name in vars(kind) if not name.startswith("_")}
         assert public.isdisjoint({"machine", "block", "vars", "locals", "choices", "program", "evaluate"})
         for name in public:
-            assert inspect.getdoc(getattr(kind, name)) or kind is not kemu.State
+            assert inspect.getdoc(getattr(kind, name)), f"{kind.__name__}.{name} does not say what it is"
 
 
 def test_the_version_is_that_of_the_package() -> None:
@@ -235,7 +234,7 @@ import kemu
 state: kemu.State = kemu.load("tic-tac-toe").initial()
 found: kemu.Trace = kemu.trace(state.game, [])
 number: int = state.legal()[0]
-reveal_type(kemu.__version__)
+version: str = kemu.__version__
 kemu.lod("tic-tac-toe")
 state.machine
 """
@@ -251,7 +250,6 @@ def test_a_type_checker_knows_the_public_names_and_no_other(tmp_path: Path) -> N
     assert len(errors) == 2, said
     assert '"lod"' in errors[0]
     assert '"State" has no attribute "machine"' in errors[1]
-    assert "builtins.str" in said
 
 
 def test_importing_kemu_loads_neither_the_solver_nor_the_engine() -> None:

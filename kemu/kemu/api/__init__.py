@@ -3,7 +3,7 @@
 from kemu_engine.batch.explore import Explored
 from kemu_engine.batch.perft import Depth, OutOfRoom
 from kemu_engine.kernel.nodes import Origin
-from kemu_engine.lower.instantiate import SettingError
+from kemu_engine.lower.settings import SettingError
 from kemu_engine.play.game import StateError
 from kemu_engine.play.record import Record, RecordError, Step
 from kemu_engine.play.state import FaultError, IllegalAction, Result

@@ -29,10 +29,12 @@ class Game:
 
     @property
     def title(self) -> str:
+        """The game's name, as the rules file gives it."""
         return self._playable.title
 
     @property
     def players(self) -> tuple[str, ...]:
+        """The players' names, in the order of their seats."""
         return self._playable.players
 
     @property
@@ -125,6 +127,7 @@ class State:
 
     @property
     def game(self) -> Game:
+        """The game that this is a state of."""
         return self._game
 
     # ---------------------------------------------------------------------------------------- where play is
@@ -141,6 +144,7 @@ class State:
 
     @property
     def is_end(self) -> bool:
+        """Whether the game is over."""
         return self._position.is_end
 
     @property
