@@ -148,10 +148,10 @@ def test_errors_and_results_are_pickled() -> None:
 
 def test_what_is_printed_is_the_board_and_repr_is_short() -> None:
     state = kemu.load(CROSSES).initial().apply("place((2, 1))")
-    assert str(state) == "  1 2 3\n1 . X .\n2 . . .\n3 . . ."
+    assert str(state) == "  1 2 3\n1 . x .\n2 . . .\n3 . . ."
     assert repr(state) == "<State of Noughts and Crosses: nought at place, 8 actions>"
     assert repr(state.actions()[0]) == "<Action 0: place((1, 1))>"
-    assert repr(state.game) == "<Game Noughts and Crosses, players=2>"
+    assert repr(state.game) == "<Game Noughts and Crosses: 2 players>"
     assert all(len(repr(each)) < 100 for each in states(RACE))
 
 
@@ -196,7 +196,7 @@ def test_verify_takes_a_game_or_its_name_and_says_so() -> None:
     (verdict,) = kemu.verify(kemu.load("tic-tac-toe"), "one_winner")
     (again,) = kemu.verify("tic-tac-toe", ["one_winner"])
     assert verdict.kind == again.kind == "proved"
-    with pytest.raises(TypeError, match="its name"):
+    with pytest.raises(TypeError, match="the name of one"):
         kemu.verify(kemu.load("tic-tac-toe").initial())  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no property is called draws"):
         kemu.verify("tic-tac-toe", "draws")

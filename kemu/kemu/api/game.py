@@ -16,6 +16,10 @@ from kemu_engine.play.state import IllegalAction, Result
 from kemu_engine.support.stack import deep
 
 from kemu.api.action import Action
+from kemu.base.words import counted
+
+TOLD = 3
+"""How many settings of a game its `repr` shows."""
 
 
 class Game:
@@ -77,8 +81,11 @@ class Game:
         return Catalogue(self._playable.program)
 
     def __repr__(self) -> str:
-        settings = [f"players={len(self.players)}", *(f"{name}={of}" for name, of in self.settings.items())]
-        return f"<Game {self.title}, {', '.join(settings)}>"
+        told = [f"{name}={value}" for name, value in self.settings.items()]
+        more = [f"{len(told) - TOLD} more settings"] if len(told) > TOLD + 1 else told[TOLD:]
+        return (
+            f"<Game {self.title}: {', '.join([counted(len(self.players), 'player'), *told[:TOLD], *more])}>"
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):

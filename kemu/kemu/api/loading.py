@@ -30,4 +30,4 @@ def meant(game: Game | str | PathLike[str]) -> Game:
         return game
     if isinstance(game, str | PathLike):
         return load(game)
-    raise TypeError(f"a game is meant by kemu.load(...), by its name or by a path, not by {game!r}")
+    raise TypeError(f"expected a game (from kemu.load), the name of one or a path, not {game!r}")
