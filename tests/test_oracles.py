@@ -24,7 +24,7 @@ from kemu_grammar.game.game import read
 
 from tests.oracles import mahe, maori, moeraki_kemu_master, tongiaki
 
-SPEC = Path(__file__).parent.parent / "spec"
+SPEC = Path(__file__).parents[1] / "spec"
 MODELS: dict[str, ModuleType] = {
     "mahe": mahe,
     "maori": maori,
