@@ -120,6 +120,44 @@ def test_every_public_name_has_an_example() -> None:
     assert [name for name in kemu.__all__ if not re.search(rf"kemu\.{name}\b", code)] == []
 
 
+EVERY_PAGE = [*PAGES, *ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *DOCS.glob("verified/*.md")]
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+MODULE = re.compile(r"`((?:\w+/)+\w+\.(?:py|lark))`")
+
+
+@pytest.mark.parametrize("path", EVERY_PAGE, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_link_leads_somewhere(path: Path) -> None:
+    broken = []
+    for link in LINK.findall(path.read_text("utf-8")):
+        file, _, heading = link.partition("#")
+        target = (path.parent / file).resolve() if file else path
+        if link.startswith("https://"):
+            continue
+        if not target.exists() or (heading and heading not in headings(target)):
+            broken.append(link)
+    assert not broken
+
+
+def headings(path: Path) -> set[str]:
+    """The headings of a page, as links call them."""
+    found = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+@pytest.mark.parametrize("path", EVERY_PAGE, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_module_that_a_page_names_is_there(path: Path) -> None:
+    """Named from the top, or from the package or the room that it lies in."""
+    named = set(MODULE.findall(path.read_text("utf-8")))
+    tops = [ROOT / each for each in ("grammar", "engine", "verifier", "kemu", "tests", "benchmarks")]
+    files = [file.as_posix() for top in tops for file in top.rglob("*") if file.suffix in (".py", ".lark")]
+    assert sorted(name for name in named if not any(file.endswith(f"/{name}") for file in files)) == []
+
+
+def test_every_page_is_on_the_page_of_pages() -> None:
+    listed = LINK.findall((DOCS / "README.md").read_text("utf-8"))
+    assert [page.name for page in PAGES if page.name not in listed and page.name != "README.md"] == []
+
+
 def test_the_tests_are_there_that_the_docs_name() -> None:
     missing = []
     for page in PAGES:
