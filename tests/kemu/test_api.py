@@ -151,7 +151,7 @@ def test_what_is_printed_is_the_board_and_repr_is_short() -> None:
     assert str(state) == "  1 2 3\n1 . x .\n2 . . .\n3 . . ."
     assert repr(state) == "<State of Noughts and Crosses: nought at place, 8 actions>"
     assert repr(state.actions()[0]) == "<Action 0: place((1, 1))>"
-    assert repr(state.game) == "<Game Noughts and Crosses: 2 players>"
+    assert repr(state.game) == "<Game Noughts and Crosses: 2 players, size=3>"
     assert all(len(repr(each)) < 100 for each in states(RACE))
 
 
