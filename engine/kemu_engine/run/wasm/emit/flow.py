@@ -1,7 +1,7 @@
 """The control graph in one function: structured code within a part, a table of branches from part to part.
 
-The graph is cut into parts as for generated Python (regions.py). What happens at a stop is for
-the classes above: whole random games (programs/play.py), or steps from stop to stop (programs/steps.py).
+The graph is cut into parts as for generated Python (engine/generated/graph.py). What happens at a stop is for
+the classes above: whole random games (play.py), or steps from stop to stop (steps.py).
 """
 
 from __future__ import annotations
