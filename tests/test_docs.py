@@ -97,7 +97,15 @@ def test_every_piece_of_a_rules_file_checks(piece: Piece) -> None:
 # ---------------------------------------------------------------------------------------------- examples
 
 
-@pytest.mark.parametrize("path", [path for path in PAGES if docs.Page(path).examples], ids=lambda p: p.name)
+WITH_EXAMPLES = [path for path in PAGES if docs.Page(path).examples]
+LONG = {"tutorial.md"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(each, marks=[pytest.mark.slow] * (each.name in LONG)) for each in WITH_EXAMPLES],
+    ids=lambda path: path.name,
+)
 def test_every_example_shows_what_it_gives(path: Path) -> None:
     page = docs.Page(path)
     page.run()

@@ -82,6 +82,19 @@ def test_an_action_has_its_number_in_every_state() -> None:
     assert game.action(4).name == "place" and game.action(4).args == ("(2, 2)",)
 
 
+def test_actions_have_the_same_numbers_in_a_batch() -> None:
+    game = kemu.load(CROSSES)
+    games, state = kemu.Batch(game, 2), game.initial()
+    assert games.game is game
+    assert [games.texts[number] for number in state.legal()] == [action.text for action in state.actions()]
+    for number in (4, 0):
+        games.actions[:] = number
+        games.step()
+        state = state.step(number)
+        assert bytes(games.legal[0]) == bytes(games.legal[1]) == state.mask()
+        assert games.actors[0] == state.player
+
+
 def test_a_number_that_is_not_legal_is_told_from_one_that_does_not_exist() -> None:
     game = kemu.load(CROSSES)
     state = game.initial().step(4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -63,6 +64,15 @@ class Catalogue:
         for value, size in zip(choice.values, range_.sizes, strict=True):
             at = at * size + value
         return range_.first + at
+
+    def numbers(self, block: int, choices: Sequence[Choice]) -> tuple[int, ...]:
+        """Those of all actions at a decision, in their order."""
+        return tuple(
+            self.of_arm[block, each.arm].first + each.values[0]
+            if len(each.values) == 1
+            else self.number(block, each)
+            for each in choices
+        )
 
     def at(self, number: int) -> tuple[Range, tuple[int, ...]]:
         """The actions that a number is one of, and the values of its parameters."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pickle
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+from typing import Any
 from weakref import WeakValueDictionary
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.actions import Catalogue
-from kemu_engine.kernel.stop import Choice
-from kemu_engine.kernel.text import Json
 from kemu_engine.play import game as engine
 from kemu_engine.play import state as positions
 from kemu_engine.play.state import IllegalAction, Result
@@ -69,9 +69,19 @@ class Game:
         """The action of that number, whether it is legal anywhere or not. Raises IndexError."""
         if not 0 <= number < self.action_count:
             raise IndexError(f"there is no action number {number}: {self._numbering()}")
-        range_, values = self._catalogue.at(number)
-        texts = tuple(self._playable.program.domains[domain].texts for domain in range_.domains)
-        return Action(number, range_.name, texts, values)
+        return self._actions(number)
+
+    @cached_property
+    def _actions(self) -> Callable[[int], Action]:
+        """The action of a number; the same one again if it was made not long ago."""
+        catalogue, domains = self._catalogue, self._playable.program.domains
+
+        @lru_cache(1 << 16)
+        def made(number: int) -> Action:
+            range_, values = catalogue.at(number)
+            return Action(number, range_.name, tuple(domains[each].texts for each in range_.domains), values)
+
+        return made
 
     def _numbering(self) -> str:
         return f"{self.title} has {self.action_count}, numbered from 0"
@@ -201,13 +211,12 @@ class State:
 
     def _numbers(self) -> tuple[int, ...]:
         if self._legal is None:
-            self._legal = tuple(self._number(choice) for choice in self._position.choices)
+            at = self._position
+            if at.is_chance:
+                self._legal = tuple(choice.values[0] for choice in at.choices)
+            else:
+                self._legal = self._game._catalogue.numbers(at.block, at.choices)
         return self._legal
-
-    def _number(self, choice: Choice) -> int:
-        if self._position.is_chance:
-            return choice.values[0]
-        return self._game._catalogue.number(self._position.block, choice)
 
     def _not_legal(self, number: int) -> str:
         if self.is_end:
@@ -249,26 +258,26 @@ class State:
         stop, number = self._position.stop, self._numbers()[at]
         if isinstance(stop, k.Chance):
             return Action(number, self._position.program.domains[stop.domain].texts[number])
-        return self._game.action(number)
+        return self._game._actions(number)
 
     def _after(self, at: int) -> State:
         return State(self._game, self._position.follow(at))
 
     # ---------------------------------------------------------------------------------------- what it holds
 
-    def __getitem__(self, name: str) -> Json:
+    def __getitem__(self, name: str) -> Any:
         """A state variable in readable form: text, integer, truth, list (a set), or {label: such} (an array).
 
         Raises KeyError for a name that no variable has.
         """
         return self._position.value(name)
 
-    def observation(self, player: str) -> dict[str, Json]:
+    def observation(self, player: str) -> dict[str, Any]:
         """What a player sees, as JSON: where play is, who is to act, the variables, and those locals that are
         no secret. What the player does not see is "?". Raises ValueError for a name that no player has."""
         return self._position.observation(player)
 
-    def to_json(self) -> dict[str, Json]:
+    def to_json(self) -> dict[str, Any]:
         """The whole state as plain data, for the json module to write and `Game.state` to read back."""
         return self._position.to_json()
 
