@@ -6,8 +6,8 @@ import pytest
 from kemu_engine.batch.playout import Ends, walk
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.verify import problems
-from kemu_engine.opt.instrument_watch import Watch, watchable, watched
 from kemu_engine.play.game import Game
+from kemu_engine.play.watched import Watch, watchable, watched
 
 from tests.engine.build import num, op
 from tests.engine.games import hidden_coin, nim, pig

@@ -11,17 +11,17 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kemu.base.opening import load
 from kemu_engine.batch.playout import walk
+from kemu_engine.interp.frame import Faulted
 from kemu_engine.kernel import nodes as k
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError
 from kemu_engine.play.steps import Steps
-from kemu_engine.run.interp.frame import Faulted
 from kemu_verifier.methods.search.explicit_state import explore
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.values import TooLarge
 
-import kemu
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
 from tests.verifier.games import ladder, noughts
@@ -35,7 +35,7 @@ NAMES = [*SMALL, *TEXTS]
 
 @cache
 def both(name: str) -> Lockstep:
-    return Lockstep(SMALL[name]() if name in SMALL else kemu.load(GALLERY / f"{name}.kemu").program)
+    return Lockstep(SMALL[name]() if name in SMALL else load(GALLERY / f"{name}.kemu").program)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
+from kemu_engine.interp.frame import Faulted, Write
+from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Choice, Stop
 from kemu_engine.kernel.text import RUN, Json, as_json, canonical, names_of_live, variable_as_json
 from kemu_engine.kernel.values import Cells, is_of
 from kemu_engine.play.action import Action, near_misses
-from kemu_engine.run.interp.frame import Faulted, Write
-from kemu_engine.run.interp.machine import Machine
 
 FORMAT = "kemu-state"
 
@@ -29,7 +29,17 @@ class FaultError(Exception):
 
     @property
     def code(self) -> str:
+        """The kind of fault in a word: `stuck`, `out_of_range`."""
         return self.fault.code
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _unpickled, (self.fault, self.index, self.origin)
+
+
+def _unpickled(fault: k.Fault, index: int, origin: k.Origin | None) -> FaultError:
+    error = FaultError.__new__(FaultError, f"{fault.code}: {fault.message}")
+    error.fault, error.index, error.origin = fault, index, origin
+    return error
 
 
 class IllegalAction(ValueError):

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kemu_engine.interp.frame import Faulted
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 from kemu_engine.play.steps import Steps
-from kemu_engine.run.interp.frame import Faulted
 
 from kemu.recheck.claims import Claim
 from kemu.recheck.plays import Wrong
@@ -34,7 +34,7 @@ from kemu.recheck.structure import Proof, place, symbols_in
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """A step of a random play; `taken`: what it leads to (verifier/steps.py); `decisions` made before."""
+    """A step of a random play; `taken`: what it leads to (play/steps.py); `decisions` made before."""
 
     state: State
     index: int

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.instrument_watch import Watch
 from kemu_engine.play.replay import Replay
 from kemu_engine.play.state import FaultError, State
 from kemu_engine.play.steps import Steps
+from kemu_engine.play.watched import Watch
 
 from kemu_verifier.goal.branch_distance import FAR, distance
 from kemu_verifier.symbolic.facts import Facts
@@ -34,7 +34,7 @@ class Goal:
     holds: Callable[[State], bool] | None = None  # for goals that are states
     reads: tuple[int, ...] = ()  # the state variables that `holds` looks at
     faults: Callable[[int], bool] | None = None  # for goals that are faults
-    lines: int = 0  # for goals that are statements: their lines, as a mask (verifier/steps.py)
+    lines: int = 0  # for goals that are statements: their lines, as a mask (play/steps.py of the engine)
     far: Callable[[State], int] | None = None  # how far a state is from one that is wanted
     watch: Watch | None = None  # what generated code may look for, in the program of Steps
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kemu_engine.batch.playout import Ends
-from kemu_engine.opt.instrument_watch import watchable, watched
 from kemu_engine.play.game import Game
 from kemu_engine.play.steps import Steps
+from kemu_engine.play.watched import watchable, watched
 
 from kemu_verifier.goal.goal import Goal
 from kemu_verifier.methods.search.random_search import LONGEST, SEED

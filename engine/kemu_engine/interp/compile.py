@@ -1,6 +1,6 @@
 """Kernel expressions and statements as Python closures: every node is translated once, then run on frames.
 
-The translation follows engine/kernel.py case by case and is the reference meaning of each node. With
+The translation follows kernel/nodes.py case by case and is the reference meaning of each node. With
 `checked`, every value is tested against the type of its node, and every write against the type of its
 target, so that a wrong program shows itself.
 """
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from kemu_engine.interp import compile_statements
+from kemu_engine.interp.frame import Elements, Evaluate, Execute, Faulted, Frame
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.values import BrokenProgram, elements, holds, is_of, set_of
-from kemu_engine.run.interp import compile_statements
-from kemu_engine.run.interp.frame import Elements, Evaluate, Execute, Faulted, Frame
 
 UNARY: dict[str, Callable[[Evaluate], Evaluate]] = {
     "neg": lambda a: lambda f: -a(f),
