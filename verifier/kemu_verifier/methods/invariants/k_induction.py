@@ -25,6 +25,7 @@ from kemu_verifier.symbolic.transition import Edge, Transitions
 
 PATIENCE, LEAST = 10.0, 1.0  # seconds for a query about a claim
 PART, SPARE = 0.25, 0.125  # of what time there is, so much at most; where there is plenty, so much
+LOST = 2.0  # seconds for a query about a part of a claim of which another one is broken
 HURRY = 5  # times as fast a query about guesses has to be
 HARD = 4  # guesses given up one by one at an edge; from then on together with those asked about with them
 ELEMENT = re.compile(r"\w\[")  # what is said of one element of an array
@@ -138,7 +139,8 @@ class Houdini:
         solver.expect(self.candidates)
         claim = batch[0][0].claim
         exactly = claim and batch[0][0].words not in self.lost
-        deadline = self.deadline.part(self.patience if exactly else self.patience / HURRY)
+        hurry = min(self.patience / HURRY, LOST) if claim else self.patience / HURRY
+        deadline = self.deadline.part(self.patience if exactly else hurry)
         used: set[Candidate] = set()
         for asked in self._taken_apart(*batch[0]) if claim and len(batch) == 1 else [batch]:
             answer, core = solver.ask(self.alive, asked, deadline, exactly)
