@@ -14,6 +14,7 @@ from rich.text import Text
 from kemu.render.console import console
 from kemu.render.verdicts import answer, colour_of, folded, mark
 
+TITLES = ("property", "verdict", "expected", "by", "found", "seconds")
 ROOMY = 90  # columns from which on there is room to say what a verdict was found by in a column of its own
 NAMES = 3  # of the width, names have one part in so many at most
 WORDS = ("not inductive", "open: possible", "yes: refuted")  # what is hardly exceeded by verdict, expected
@@ -36,13 +37,13 @@ class Sheet:
             min(max([8, *map(len, self._names(questions))]), width // NAMES),
             len(WORDS[0]),
             max(len(WORDS[1]), expected + len("yes: ")),
-            len("seconds"),
             max(len("found"), 2 * len(str(self.total)) + 1),
+            len("seconds"),
         ]
 
     def head(self) -> list[str]:
         """The titles."""
-        return self._lines(["property", "verdict", "expected", "by", "seconds", "found"], rule=True)
+        return self._lines(TITLES)[:2]
 
     def rows(self, verdict: Verdict) -> list[str]:
         """What is to be shown now that a verdict is found."""
@@ -60,11 +61,9 @@ class Sheet:
 
     def shared(self, seconds: dict[str, float]) -> list[str]:
         """What the questions share, in a line of its own."""
-        spent = {name: took for name, took in seconds.items() if round(took, 2) > 0}
-        if not spent:
+        if not seconds:
             return []
-        said = ", ".join(f"{name} {took:.1f}" for name, took in spent.items())
-        return self._lines(["(shared)", "", "", said, f"{sum(spent.values()):.2f}", ""])
+        return self._lines(["(shared)", "", "", ", ".join(seconds), "", f"{sum(seconds.values()):.2f}"])[2:]
 
     def _told(self, family: str) -> list[str]:
         verdicts = self._waiting.pop(family)
@@ -81,38 +80,31 @@ class Sheet:
             Text(answer(verdict), style=style),
             Text(mark(verdict), style=style if verdict.exit_code else ""),
             Text(verdict.by),
-            Text(f"{verdict.seconds:.2f}"),
             Text(f"{self.found}/{max(self.found, self.total)}"),
+            Text(f"{verdict.seconds:.2f}"),
         ]
-        return self._lines(cells)
+        return self._lines(cells)[2:]
 
-    def _lines(self, cells: Sequence[str | Text], rule: bool = False) -> list[str]:
-        """A row of cells, in lines; where room is scarce, what a verdict was found by stands below the
-        property's name."""
-        name, verdict, expected, by, seconds, found = (
-            cell if isinstance(cell, Text) else Text(cell) for cell in cells
-        )
-        sheet = Table(
-            box=box.SIMPLE_HEAD if rule else None, pad_edge=False, show_edge=False, show_header=rule
-        )
-        roomy = self.width >= ROOMY
-        if not roomy and by.plain:
-            name = Text(f"{name.plain}\n  {by.plain}") if not rule else name
-        shown = [name, verdict, expected, *([by] if roomy else []), seconds, found]
-        left = [self._widths[0] if roomy else None, *self._widths[1:3], *([None] if roomy else [])]
-        for at, width in enumerate([*left, *self._widths[3:]]):
-            number = at >= len(shown) - 2
+    def _lines(self, cells: Sequence[str | Text]) -> list[str]:
+        """The titles, a rule, and a row of cells; where room is scarce, what a verdict was found by stands
+        below the property's name."""
+        shown = [cell if isinstance(cell, Text) else Text(cell) for cell in cells]
+        titles, widths = list(TITLES), [*self._widths[:3], None, *self._widths[3:]]
+        if self.width < ROOMY:
+            by, widths = shown.pop(titles.index("by")), [None, *self._widths[1:]]
+            titles.remove("by")
+            shown[0] = Text(f"{shown[0].plain}\n  {by.plain}") if by.plain else shown[0]
+        sheet = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, expand=True)
+        for title, width in zip(titles, widths, strict=True):
             sheet.add_column(
-                shown[at] if rule else "",
+                title,
                 width=width,
                 ratio=1 if width is None else None,
                 overflow="fold",
-                no_wrap=width is not None and at > 0,
-                justify="right" if number else "left",
+                no_wrap=title in ("verdict", "expected", "found", "seconds"),
+                justify="right" if title in ("found", "seconds") else "left",
             )
-        if not rule:
-            sheet.add_row(*shown)
-        sheet.expand = True
+        sheet.add_row(*shown)
         paper = console()
         paper.width = self.width
         with paper.capture() as text:
