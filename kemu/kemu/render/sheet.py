@@ -17,7 +17,7 @@ from kemu.render.verdicts import answer, colour_of, folded, mark
 TITLES = ("property", "verdict", "expected", "by", "found", "seconds")
 ROOMY = 90  # columns from which on there is room to say what a verdict was found by in a column of its own
 NAMES = 3  # of the width, names have one part in so many at most
-WORDS = ("not inductive", "open: possible", "yes: refuted")  # what is hardly exceeded by verdict, expected
+WORDS = ("impossible", "NO: proved")  # what is hardly exceeded by verdict, expected; else they take two lines
 
 
 class Sheet:
@@ -101,7 +101,7 @@ class Sheet:
                 width=width,
                 ratio=1 if width is None else None,
                 overflow="fold",
-                no_wrap=title in ("verdict", "expected", "found", "seconds"),
+                no_wrap=title in ("found", "seconds"),
                 justify="right" if title in ("found", "seconds") else "left",
             )
         sheet.add_row(*shown)
