@@ -174,13 +174,13 @@ class Bench:
 
     def simulated(self, key: str, goal: Goal) -> Replay | None:
         """The best of these games that reaches the goal."""
-        hit = None if self.simulation is None else self.simulation.hits.get(key)
-        if hit is None:
-            return None
-        one = play(self.steps, hit.game, Deadline(self.seconds), longest=hit.stops)
-        way = zip(one.states, one.choices[: hit.stops - 1], strict=False)
-        found = replay(self.game, [text_of(*step) for step in way])
-        return found if goal.reached(found) else None
+        for hit in () if self.simulation is None else self.simulation.hits.get(key, ()):
+            one = play(self.steps, hit.game, Deadline(self.seconds), longest=hit.stops)
+            way = zip(one.states, one.choices[: hit.stops - 1], strict=False)
+            found = replay(self.game, [text_of(*step) for step in way])
+            if goal.reached(found):
+                return found
+        return None
 
     def watched(self, key: str, goal: Goal) -> bool:
         """Whether simulation has looked for all that the goal asks for."""

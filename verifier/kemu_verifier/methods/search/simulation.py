@@ -19,6 +19,7 @@ from kemu_verifier.goal.goal import Goal
 from kemu_verifier.methods.search.random_search import LONGEST, SEED
 from kemu_verifier.symbolic.deadline import Deadline
 
+KEPT = 4  # games for a goal; a decision at which nothing can be done is no state, but looks like one here
 AT_ONCE = 50  # games between two looks at the time
 
 
@@ -31,12 +32,13 @@ class Hit:
 
 
 class Simulation:
-    """Random games of one program. `games`: how many there were so far. `hits`: by goal, the best game."""
+    """Random games of one program. `games`: how many there were so far. `hits`: by goal, the best
+    games."""
 
     def __init__(self, steps: Steps, goals: Mapping[str, Goal]) -> None:
         self.program = steps.program
         self.games = 0
-        self.hits: dict[str, Hit] = {}
+        self.hits: dict[str, list[Hit]] = {}
         self.goals = {
             key: goal
             for key, goal in goals.items()
@@ -49,13 +51,14 @@ class Simulation:
         return Ends(Game(watched(self.program, watches, LONGEST)))
 
     def run(self, most: int, deadline: Deadline) -> None:
-        """Plays on, up to so many games in all. The best game for a goal has the fewest stops."""
+        """Plays on, up to so many games in all. The best games for a goal have the fewest stops."""
         if self.goals and not self._ends.able:
             self.goals = {}
         while self.goals and self.games < most and not deadline.passed:
             games = range(self.games, min(self.games + AT_ONCE, most))
             for index, told in zip(games, self._ends.of(SEED, games, LONGEST), strict=True):
                 for key, stops in zip(self.goals, told or (), strict=False):
-                    if stops and (key not in self.hits or stops < self.hits[key].stops):
-                        self.hits[key] = Hit(index, stops)
+                    if stops:
+                        known = [*self.hits.get(key, ()), Hit(index, stops)]
+                        self.hits[key] = sorted(known, key=lambda hit: hit.stops)[:KEPT]
             self.games = games.stop
