@@ -20,9 +20,9 @@ BAD = 64
 @click.argument("files", nargs=-1, required=True, metavar="GAME...")
 @click.pass_context
 def command(context: click.Context, files: tuple[str, ...]) -> None:
-    """Read rules files, make every instance that they declare, begin it, and run their examples.
+    """Read rules files, make every instance that they declare, start it, and run the examples.
 
-    Each GAME is the name of a game at hand, a rules file, or a folder with one in it.
+    Each GAME is the name of an available game, a rules file, or a folder that contains one.
     """
     faults = 0
     for number, name in enumerate(files):

@@ -112,7 +112,11 @@ def near(typed: str, legal: Sequence[str], commands: Sequence[str]) -> str:
         if begun:
             following = list(dict.fromkeys(each[length] for each in begun if len(each) > length))
             after = " ".join([begun[0][0], *wanted[1:length]])
-            return f"; after `{after}` comes {some(following)}" if following else f"; `{after}` ends there"
+            return (
+                f"; after `{after}` comes {some(following)}"
+                if following
+                else f"; nothing comes after `{after}`"
+            )
     close = get_close_matches(typed, [*commands, *legal], n=3, cutoff=0.6)
     if not close:
         short = {" ".join(words(action)[1:]): action for action in legal}
