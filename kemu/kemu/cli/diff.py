@@ -1,4 +1,4 @@
-"""`kemu diff`: two texts of a game, or two games: the same, or the shortest game that tells them apart."""
+"""`kemu diff`: whether two versions of a game are the same, or the shortest game that tells them apart."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def side(
     instance: str | None,
     own: tuple[str, ...],
 ) -> Side:
-    """One side: what holds for both, and then its own settings. Raises BadInput."""
+    """One side: the settings of both, then its own. Raises BadInput."""
     for text in own:
         key, sign, value = (part.strip() for part in text.partition("="))
         if sign and key == "instance":
@@ -139,7 +139,7 @@ def side(
 
 
 def known_options(rules: Rules, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names as they are. Raises BadInput for one that no option has."""
+    """The names unchanged. Raises BadInput for one that is not an option."""
     for name in names:
         if name not in rules.options:
             raise BadInput(f"{rules.title} has no option {shown(name)}{choice(name, list(rules.options))}")
@@ -147,7 +147,7 @@ def known_options(rules: Rules, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def compared(left: Side, right: Side, seconds: float) -> tuple[Comparison, BaseException | None]:
-    """What was found out; and what kept us from finding more, be it Ctrl-C or an error of our own."""
+    """What was found, and what stopped the search: Ctrl-C, an internal error, or nothing."""
     with Watch() as watch:
         under_way = Comparing(left.game, right.game, seconds, watch.show)
         try:

@@ -1,4 +1,4 @@
-"""`kemu explore`: how many states a game can come to."""
+"""`kemu explore`: how many states a game can reach."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def branching(found: Explored) -> str:
 
 
 def table(levels: list[int], columns: int = 6, most: int = 60) -> list[str]:
-    """So many numbers a line, each line beginning with the distance of its first."""
+    """Several numbers per line, each line beginning with the distance of its first."""
     wide = max(len(f"{each:,}") for each in levels)
     lines = []
     for at in range(0, min(most, len(levels)), columns):

@@ -114,7 +114,7 @@ def internal(error: BaseException, debug: bool) -> int:
 
 
 def write_plainly(error: UnicodeError) -> tuple[str, int]:
-    """For terminals that lack a sign: the letter without its accent, else a question mark."""
+    """For terminals that lack a character: the letter without its accent, else a question mark."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     signs = []
@@ -128,7 +128,8 @@ PLAIN_CODEC = "kemu_ascii"
 
 
 def plain_codec(name: str) -> codecs.CodecInfo | None:
-    """ASCII under another name: a stream of that name click would take for misconfigured, and write UTF-8."""
+    """ASCII under another name: click would take a stream called ASCII for misconfigured, and write
+    UTF-8."""
     if name != PLAIN_CODEC:
         return None
     known = codecs.lookup("ascii")

@@ -121,7 +121,7 @@ def report(found: list[Judged]) -> list[str]:
 
 
 def judging(rules: Game, names: tuple[str, ...]) -> list[Instance]:
-    """The instances named; if none is, those declared and those with one option changed, each only once."""
+    """The instances named, or else those declared and those with one option changed, each only once."""
     wants = [wanted(rules, (), None, name) for name in names]
     wants = wants or [want for want, _ in every(rules).instances]
     return [Instance(named(want).name, tuple(want.settings.items()), want.players) for want in wants]

@@ -1,4 +1,4 @@
-"""`kemu perft`: how many ways there are to play so many steps."""
+"""`kemu perft`: how many ways there are to play a number of steps."""
 
 from __future__ import annotations
 

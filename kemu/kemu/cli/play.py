@@ -100,7 +100,7 @@ def resumed(file: Path, game: str | None, seats: tuple[str, ...], keep_in: Path 
 
 
 def free_for(file: Path | None) -> None:
-    """Raises BadInput if a game is to be kept in a file that is there already."""
+    """Raises BadInput if the file in which to save a game already exists."""
     if file is not None and file.exists():
         raise BadInput(
             f"{shown(str(file))} already exists: continue it with --resume, or choose another name"

@@ -56,7 +56,7 @@ def again(game: Game, kept: save_files.Saved, file: Path) -> Trace:
 
 
 def walk(game: Game, played: Trace) -> None:
-    """Step by step, as fast as Enter is pressed; at the end of the input it goes no further."""
+    """Step by step, as fast as Enter is pressed; stops at the end of the input."""
     blocks = told(played, width(), True)
     for number, each in enumerate(blocks, 1):
         click.echo("\n".join(beside(fitted([each], width()), width())))

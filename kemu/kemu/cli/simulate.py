@@ -145,8 +145,8 @@ def clustered(address: str) -> Spread:
 
 
 def played(games: Games, number: int, spread: Spread | None, into: Tally) -> bool:
-    """Plays, with a bar on stderr if someone watches; `into` holds what is known at any time. Whether it was
-    interrupted."""
+    """Plays, with a bar on stderr if someone is watching; `into` always holds what is known so far. Returns
+    whether it was interrupted."""
     with bar(number) if terminal() else nullcontext(lambda done: None) as told:
         try:
             for tally in simulate(games, number, spread):
@@ -159,7 +159,7 @@ def played(games: Games, number: int, spread: Spread | None, into: Tally) -> boo
 
 @contextmanager
 def bar(number: int) -> Iterator[Callable[[int], None]]:
-    """How many games of so many are played, as a bar."""
+    """A bar that shows how many of the games have been played."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

@@ -47,8 +47,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """With what a bundle is checked: a solver (None: none is at hand) by its name; seconds for each of its
-    answers; how many states are explored at most."""
+    """What a bundle is checked with: a solver by its name (None: none is installed), the seconds for each
+    of its answers, and how many states to explore at most."""
 
     name: str
     solver: Solver | None
@@ -126,7 +126,7 @@ class Check:
         return f"{len(found)} hashes"
 
     def _rules(self) -> str:
-        """The rules, compiled anew, are the program and the claims that the bundle speaks of."""
+        """The rules, compiled again, give the program and the claims of the bundle."""
         program = self.game.program
         if self.game.hash != self.manifest.program:
             raise Wrong("the rules compile to another program than that of the bundle")

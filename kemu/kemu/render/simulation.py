@@ -34,7 +34,7 @@ RANGES = (
 
 
 def report(tally: Tally, program: k.Program, counted: Counted, longest: int, full: bool) -> list[str]:
-    """All but how many games it were; `full`: every statement and line that can be used, with how often."""
+    """Everything but the number of games; `full`: how often each statement and line was used."""
     out: list[str] = []
     if tally.ended:
         out += [*results(tally, program), "", *shape(tally)]
@@ -160,7 +160,7 @@ def idle(tally: Tally, counted: Counted) -> list[str]:
 
 
 def used(sums: Sums, tally: Tally) -> tuple[str, str, str, str]:
-    """How often a game, and in which part of the games, with their ranges."""
+    """How often per game, and in what share of the games, with their ranges."""
     return *ranged(a_game(sums, tally)), *percent(share(sums.games, tally.ended))
 
 

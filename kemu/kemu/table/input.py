@@ -55,7 +55,7 @@ def numbered(number: int, legal: Sequence[str], listed: bool) -> str:
 
 
 def beginning_so(typed: str, legal: Sequence[str]) -> list[str]:
-    """The actions that `typed` may mean or begin: those only that fit it best."""
+    """The actions that `typed` may mean or begin, only those that fit best."""
     wanted = words(typed)
     for fits in (whole, ending, beginning, inner):
         found = [action for action in legal if wanted and fits(words(action), wanted)]

@@ -54,7 +54,7 @@ class Left(Exception):
 
 @dataclass(slots=True)
 class Table:
-    """`file` is where the game is kept, if that has been said; `kept` how many steps it holds already."""
+    """`file`: where the game is saved, if that has been said; `kept`: how many steps it already holds."""
 
     session: Session
     rules: str
@@ -121,7 +121,7 @@ class Table:
         return 0
 
     def broken(self, error: FaultError) -> int:
-        """The rules ran into a fault: its file is to blame, hence 64; the game so far is kept."""
+        """The rules ran into a fault: the rules file is to blame, hence 64; the game so far is saved."""
         click.echo("\n".join(["", *fault(error, self.session.game)]))
         click.echo("The rules break down here, so the game cannot go on.")
         return self.leave_in_haste(64)
@@ -209,7 +209,7 @@ class Table:
         self.keep()
 
     def moves(self, rest: str) -> None:
-        """What is possible; with `rest`, what of it begins so."""
+        """The possible actions; with `rest`, those that begin with it."""
         texts = [action.text for action in self.session.state.actions()]
         found = narrowed(rest, texts)
         if found:
