@@ -10,7 +10,7 @@ from kemu_grammar.source.span import Span
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One fault. `message` is one line in the author's terms; `notes` show related places (or none: a
-    plain remark); `fix` replaces the text of its span. `code` has an explanation in `grammar.explain`."""
+    plain remark); `fix` replaces the text of its span. `code` has an explanation in the room `explain`."""
 
     code: str
     span: Span
