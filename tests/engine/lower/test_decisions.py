@@ -7,7 +7,7 @@ from kemu_engine.play.state import FaultError, State
 from kemu_grammar.source.diagnostics import RulesError
 
 from tests.engine.expressions import held
-from tests.rules import game_in, play, texts
+from tests.rules import play, sound_in, texts
 
 HEAD = """\
 game "Decisions"
@@ -29,7 +29,7 @@ state:
 
 def first(rules: str) -> State:
     """The first stop of these rules."""
-    return game_in(
+    return sound_in(
         f"{HEAD}rules:\n" + "".join(f"    {line}\n" for line in rules.strip("\n").splitlines())
     ).initial()
 
@@ -436,7 +436,7 @@ def test_rules_that_run_out() -> None:
 
 
 def test_rules_that_stop_return_to_where_they_were_called() -> None:
-    game = game_in(
+    game = sound_in(
         HEAD
         + """\
 rule ask(p: Player, inout m: 0..99) -> 0..9:
@@ -465,7 +465,7 @@ rules:
 
 
 def test_rules_that_stop_are_given_options_sets_and_records() -> None:
-    game = game_in("""\
+    game = sound_in("""\
         game "Given"
         players ann, bob
         enum Hue: red, green

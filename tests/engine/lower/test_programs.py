@@ -6,7 +6,7 @@ import pytest
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.hash import program_hash
 
-from tests.rules import game_in, play
+from tests.rules import play, sound_in
 
 HEAD = """\
 game "Programs"
@@ -31,7 +31,7 @@ state:
 
 def program(rules: str) -> k.Program:
     lines = "".join(f"    {line}\n" for line in rules.splitlines())
-    return game_in(
+    return sound_in(
         f"{HEAD}rules:\n{lines}    choose stop by ann\n    n = m\n    k = red\n    end tie\n"
     ).program
 
@@ -166,13 +166,13 @@ def test_arguments_are_copied_only_if_the_rule_may_change_them() -> None:
             end tie
     """
     for argument, copies, n in (("row", 0, 3), ("other_", 1, 4), ("row + other_", 1, 7)):
-        game = game_in(rules.replace("ROW", argument))
+        game = sound_in(rules.replace("ROW", argument))
         assert len({v.name.split(".")[1] for v in game.program.vars if v.local}) == copies
         assert play(game)["n"] == n
 
 
 def test_a_value_narrowed_keeps_all_its_values() -> None:
-    game = game_in("""\
+    game = sound_in("""\
         game "Narrow"
         players ann, bob
         enum Hue: red, green, blue
@@ -199,7 +199,7 @@ def test_a_value_narrowed_keeps_all_its_values() -> None:
 
 def test_positions_that_play_alike_are_equal() -> None:
     """A caller's locals are zero, or the nearest to it in their type, where only another call needs them."""
-    game = game_in("""\
+    game = sound_in("""\
         game "Equal"
         players ann, bob
         state:

@@ -10,7 +10,7 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 
 from tests.engine.expressions import held
-from tests.rules import game_in
+from tests.rules import sound_in
 
 HEAD = """\
 game "Statements"
@@ -208,6 +208,7 @@ DOES: dict[str, tuple[str, dict[str, Any]]] = {
         {"n": 2, "s": ["red", "green"]},
     ),
     "for part of a list": ("for x in row[:2]:\n    STOP\n    n += x", {"n": 4}),
+    "for a list made here": ("for x in [k, blue]:\n    STOP\n    n = n * 10 + level[x] + 1", {"n": 18}),
     "for nothing": ("for x in {}:\n    STOP\n    n = 1\nfor x in s & t:\n    n = 2", {"n": 0}),
     "for known things": ("for x in [4, 7]:\n    STOP\n    n = n * 10 + x", {"n": 47}),
     "for in for": (
@@ -300,7 +301,7 @@ def game_of(bodies: list[str], way: str) -> Game:
             rules += f"rule body{i}:\n{indent(body, '    ')}\n"
             body = f"body{i}()"
         arms += f"        r{i}:\n{indent(body, '            ')}\n"
-    return game_in(f"{HEAD}{rules}{FIRST}{arms}    choose stop by ann\n    end tie\n".replace("STOP", stop))
+    return sound_in(f"{HEAD}{rules}{FIRST}{arms}    choose stop by ann\n    end tie\n".replace("STOP", stop))
 
 
 def after(state: State, action: str) -> State:
