@@ -31,6 +31,7 @@ from kemu.base.library import find, games, library
 from kemu.base.opening import Wanted, made
 from kemu.service.instances import distinct
 from kemu_engine.batch.playout import Playout, stepwise
+from kemu_engine.interp import compile, compile_statements, frame, machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel import rng
 from kemu_engine.kernel.hash import program_hash
@@ -40,7 +41,6 @@ from kemu_engine.opt.instrument_trace_hash import CUT, followed
 from kemu_engine.play import state
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import result_of
-from kemu_engine.run.interp import compile, compile_statements, frame, machine
 from kemu_engine.run.python import writer
 from kemu_engine.run.python.loader import run
 from kemu_engine.run.wasm.programs.player import Played, Player

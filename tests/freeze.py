@@ -53,8 +53,8 @@ GAMES = 64
 """Played side by side."""
 STATES = 2_000
 """Of a game whose verdicts count, at most: they are decided by looking at all of them."""
-READ = 1_500
-"""Elements of state, of a program that is read symbolically, at most."""
+READ = 9_000
+"""Elements of state times blocks, of a program that is read symbolically, at most."""
 
 
 def instances() -> dict[str, tuple[str, str | None]]:
@@ -153,7 +153,7 @@ def frozen(name: str) -> list[str]:
     with deep():
         lines = [("program", digest(texts(program)))]
     lines += compiled(program)
-    if sum(var.length or 1 for var in program.vars) <= READ:
+    if sum(var.length or 1 for var in program.vars) * len(program.blocks) <= READ:
         try:
             lines += symbolic(program)
         except TooLarge as error:

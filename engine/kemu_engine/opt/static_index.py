@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from kemu_engine.interp.compile import Compiler
+from kemu_engine.interp.frame import Faulted, Frame
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import within
 from kemu_engine.opt.inline import substituted
 from kemu_engine.opt.nodes import Mask
 from kemu_engine.opt.program import Work
-from kemu_engine.run.interp.compile import Compiler
-from kemu_engine.run.interp.frame import Faulted, Frame
 
 MOST = 1 << 18
 """Bits that a table of rows may have."""

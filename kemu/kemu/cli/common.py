@@ -41,7 +41,7 @@ def complaint(error: BaseException) -> str | None:
         return f"Error: cannot read or write{where}: {error.strerror or error}"
     if is_a(error, "kemu_grammar.source.diagnostics", "RulesError"):
         return diagnosed(error)
-    if is_a(error, "kemu_engine.run.interp.frame", "TooMany") or is_a(
+    if is_a(error, "kemu_engine.interp.frame", "TooMany") or is_a(
         error, "kemu_engine.support.time_limit", "TooSlow"
     ):
         return f"Error: {error}"

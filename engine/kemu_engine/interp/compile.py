@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from kemu_engine.interp import compile_statements
+from kemu_engine.interp.frame import Elements, Evaluate, Execute, Faulted, Frame
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.values import BrokenProgram, elements, holds, is_of, set_of
-from kemu_engine.run.interp import compile_statements
-from kemu_engine.run.interp.frame import Elements, Evaluate, Execute, Faulted, Frame
 
 UNARY: dict[str, Callable[[Evaluate], Evaluate]] = {
     "neg": lambda a: lambda f: -a(f),
