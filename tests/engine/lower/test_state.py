@@ -7,7 +7,7 @@ from kemu_engine.lower.settings import SettingError
 from kemu_grammar.source.diagnostics import RulesError
 
 from tests.engine.expressions import held
-from tests.rules import play, sound_in
+from tests.rules import sound_in
 
 HEAD = """\
 game "State"
@@ -268,57 +268,3 @@ def test_numbers_of_players_that_cannot_be(low_high: str) -> None:
 def test_a_number_of_players_that_is_fixed() -> None:
     with pytest.raises(SettingError, match="for 2 players, not 3"):
         sound_in(OPTIONS.replace("2..3: ann, bob, cid", "ann, bob"), players=3)
-
-
-# -------------------------------------------------------------------------------------- what `under` replaces
-
-UNDER = """\
-game "Under"
-players ann, bob
-option level: low | middle | high = low
-domain Range = 1..2
-const bonus = 1
-fun score(x: 0..9): x + bonus
-rule act(x: 0..9):
-    n += x
-under level != low:
-    domain Range = 1..3
-    const bonus = 10
-    fun score(x: 0..9): before(x) * 2
-    rule act(x: 0..9):
-        before(x)
-        n += 100
-    fun extra(x: 0..9): x
-under level == high:
-    fun score(x: 0..9): before(x) + 1000
-    rule act(x: 0..9):
-        n += 5
-        before(x + 1)
-state:
-    n: 0..9999
-    m: 0..9 = 3
-rules:
-    choose go(r in Range) by ann
-    n = score(m)
-    act(m)
-    choose stop by ann
-    end tie
-"""
-
-
-@pytest.mark.parametrize(
-    ("level", "actions", "n"), [("low", 2, 4 + 3), ("middle", 3, 26 + 103), ("high", 3, 1026 + 5 + 104)]
-)
-def test_what_under_replaces_and_before_is(level: str, actions: int, n: int) -> None:
-    state = sound_in(UNDER, level=level).initial()
-    assert len(state.actions()) == actions and play(state, "go(1)")["n"] == n
-
-
-def test_a_condition_of_under_has_not_looked_at_what_it_replaces() -> None:
-    with pytest.raises(RulesError, match="E0755"):
-        sound_in(
-            UNDER.replace("under level == high:", "under bonus == 10:\n    const bonus = 3"),
-            level="high",
-        )
-    with pytest.raises(RulesError, match="E0728"):
-        sound_in(UNDER.replace("n = score(m)", "n = extra(m)"))
