@@ -73,9 +73,8 @@ def _reached(room: Path, copies: int) -> list[Reach]:
 
 def _digest(room: Path, file: Path) -> str:
     """Of all that says which lines the tests of a file reach: the room, the tests, what tests share."""
-    shared = (
-        path for folder in (Path("tests"), Path(*file.parts[:2])) for path in sorted(folder.glob("*.py"))
-    )
+    folders = (Path("tests"), Path(*file.parts[:2]))
+    shared = sorted(p for folder in folders for p in folder.glob("*.py") if not p.name.startswith("test_"))
     digest = sha256(str(room).encode())
     for path in (*sorted(room.rglob("*.py")), *shared, file):
         digest.update(path.read_bytes())
