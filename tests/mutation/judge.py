@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.mutation.mutants import Mutant
 from tests.mutation.process import Task, side_by_side
-from tests.mutation.tests import Reach, killed_by, watched
+from tests.mutation.runner import Reach, killed_by, watched
 
 PRELOADED = ("hypothesis", "lark", "msgspec")  # modules of others, imported once for all mutants
 KEPT = Path(".pytest_cache/mutation")  # which lines tests reach, from one run to the next
