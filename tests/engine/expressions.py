@@ -143,6 +143,7 @@ TRUTHS: list[Row] = [
     ("any_ == 3 and any_ != blue and any_ in Four and any_ not in Hue", "bool", True),
     ("who == bob and left(who) == cid and right(who) == ann and left(left(who)) == ann", "bool", True),
     ("hour == 5 and hour + 1 == 0 and hour + 3 == 2 and hour - 6 == 5", "bool", True),
+    ("hour <= hour and digit >= digit and not hour > hour and hour + 1 <= hour", "bool", True),
     (
         "hour >= 3 and hour <= 5 and hour > 4 and not hour < hour",
         "bool",

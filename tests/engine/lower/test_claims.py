@@ -310,6 +310,7 @@ cell q in Spot at (q.x, 3 - q.y): "." if stone[q] is none else upper(stone[q].na
 cell q in Spot if q.x == 1 and stone[q] is none at (q.y + n, 0): "{n}"
 cell x in Hue if x in s at (1 if x == blue else 0, 7): x.name[:3]
 cell i, x in enumerate([red, green]) at (i, 9): x.name[:1]
+cell x in {green} for i in 1..2 at (i, 8): "{i}"
 """)
     marks = [(m.element, m.x, m.y, m.glyph) for m in picture.marks]
     assert marks[:4] == [
@@ -320,7 +321,8 @@ cell i, x in enumerate([red, green]) at (i, 9): x.name[:1]
     ]
     assert marks[4:6] == [("(1, 1)", 4, 0, "3"), ("(1, 2)", 5, 0, "3")]
     assert marks[6:8] == [("red", 0, 7, "red"), ("blue", 1, 7, "blu")]
-    assert marks[8:] == [("0", 0, 9, "r"), ("1", 1, 9, "g")]
+    assert marks[8:10] == [("0", 0, 9, "r"), ("1", 1, 9, "g")]
+    assert marks[10:] == [("green", 1, 8, "1"), ("green", 2, 8, "2")]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ game "Decisions"
 players ann, bob, cid
 enum Hue: red, green, blue
 domain Four = 1..4
+domain Falling = [4, 2, 3]
 domain Spot = grid(1..2, 1..2)
 state:
     n: 0..99
@@ -40,6 +41,7 @@ def first(rules: str) -> State:
         # parameters: the domain's order, the last fastest, later ones dependent on earlier ones
         ("take(x in Four)", ["take(1)", "take(2)", "take(3)", "take(4)"]),
         ("take(x in s)", ["take(red)", "take(blue)"]),
+        ("take(x in {y for y in Falling if y != n})", ["take(4)", "take(2)", "take(3)"]),
         ("take(x in {blue, red})", ["take(red)", "take(blue)"]),
         ("take(x in 2..3, y in s)", ["take(2, red)", "take(2, blue)", "take(3, red)", "take(3, blue)"]),
         (

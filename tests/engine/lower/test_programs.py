@@ -93,6 +93,7 @@ def test_what_is_known_costs_nothing(rules: str, same: str) -> None:
         ("level_[k] = m", set()),
         ("level_[o] = m", {"missing_value"}),
         ("k = row[0]", {"bad_index"}),
+        ("k = [k, red, k][m % 2]", set()),
         ("row = [k]", set()),
         ("row = [k, red, k]", set()),
         ("row = row[1:]", set()),
