@@ -148,6 +148,11 @@ for p in turns(from=bob):
     assert found["w"] == (k.Int(0, 2), hues) and found["rest of w"] == (k.Set(3), hues)
     assert found["lap"][0] == k.Int(0, 7) and found["a"][0] == k.Int(1, 10) and found["b"][0] == k.Int(-3, 5)
     assert found["c"] == (k.Int(0, 2), hues) and found["d"] == (k.Int(-1, 2), ("none", "2", "3", "4"))
+    below = {
+        i.name.removeprefix("rules.") for i in made.locals if isinstance(i.type, k.Int) and i.type.low != 0
+    }
+    assert below == {"a", "b", "d", "die"}, "all others count from 0"
+    assert {i.type for i in made.locals if i.name == "element"} == {k.Int(0, 2), k.Int(0, 3)}
 
 
 def test_arguments_are_copied_only_if_the_rule_may_change_them() -> None:
