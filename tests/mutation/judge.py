@@ -72,11 +72,11 @@ def _reached(room: Path, copies: int) -> list[Reach]:
 
 
 def _digest(room: Path, file: Path) -> str:
-    """Of all that says which lines the tests of a file reach: the room, the tests, what tests share."""
-    folders = (Path("tests"), Path(*file.parts[:2]))
-    shared = sorted(p for folder in folders for p in folder.glob("*.py") if not p.name.startswith("test_"))
+    """Of what says which lines the tests of a file reach: the room, the file, and the helpers that it names."""
+    text = file.read_text("utf-8")
+    helpers = (p for folder in (Path("tests"), Path(*file.parts[:2])) for p in folder.glob("*.py"))
     digest = sha256(str(room).encode())
-    for path in (*sorted(room.rglob("*.py")), *shared, file):
+    for path in (*sorted(room.rglob("*.py")), *sorted(p for p in helpers if p.stem in text), file):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:24]
 
