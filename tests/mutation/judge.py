@@ -72,7 +72,7 @@ def _reached(room: Path, copies: int) -> list[Reach]:
 
 
 def _digest(room: Path, file: Path) -> str:
-    """Of what says which lines the tests of a file reach: the room, the file, and the helpers that it names."""
+    """Of what says which lines a file of tests reaches: the room, the file, the helpers that it names."""
     text = file.read_text("utf-8")
     helpers = (p for folder in (Path("tests"), Path(*file.parts[:2])) for p in folder.glob("*.py"))
     digest = sha256(str(room).encode())
