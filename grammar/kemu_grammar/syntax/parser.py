@@ -135,7 +135,7 @@ def parse_expression(text: str, file: str, start: int, end: int, line: int, line
         raise BuildError(fault.diagnostic) from None
     here = Span(file, line, start - line_start + 1, line, end - line_start + 1)
     if not tokens:
-        raise BuildError(Diagnostic("E0210", here, "between the braces of a text stands an expression"))
+        raise BuildError(Diagnostic("E0210", here, "the braces in a text must contain an expression"))
     try:
         tree = machine().parse(tokens, start="expression")
     except UnexpectedToken as error:

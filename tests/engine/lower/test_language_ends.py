@@ -12,7 +12,7 @@ from kemu_engine.play.state import Result
 
 from tests.rules import game_in, play
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def ending(end: str, more: str = "") -> Result:
