@@ -1,6 +1,8 @@
 """`kemu verify`: verdicts as a table with the games behind them, as JSON, and as an exit code."""
 
 import json
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -138,6 +140,23 @@ def test_an_interrupt_keeps_what_is_known_and_ends_with_130(
     assert done.code == 130
     assert "a ranking" in done.out
     assert "so far, 1 verdict" in done.out
+
+
+def test_whoever_asks_it_to_end_interrupts_it(kemu: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object, **__: object) -> Iterator[Verdict]:
+        yield Verdict("over", False, "terminates", "proved", "a ranking")
+        os.kill(os.getpid(), signal.SIGTERM)
+        yield Verdict("never", False, "terminates", "proved")
+
+    monkeypatch.setattr(verify, "verify", stopped)
+    done = kemu("verify", RACE)
+    assert (done.code, "so far, 1 verdict" in done.out) == (130, True)
+
+
+def test_time_for_everything_is_kept_to_and_what_is_open_is_told(kemu: Run) -> None:
+    done = kemu("verify", "mahe", "--minutes", "0.02")
+    assert done.code == 4
+    assert "The game is not shown to hold: " in done.out.splitlines()[-1]
 
 
 def test_an_error_of_our_own_keeps_what_is_known_and_is_no_verdict(

@@ -263,9 +263,8 @@ class Undecided:
         if Deadline.crowded:
             reason = reason or "the search has taken too much memory"
         if not question.bad:
-            detail = (
-                reason or f"no game with up to {depth} steps reaches it, no proof that none does{sampled}"
-            )
+            looked = f"no game with up to {depth} steps reaches it" if depth >= 0 else "no game was found"
+            detail = reason or f"{looked}, no proof that there is none{sampled}"
             by = f"{BOUNDED}, {RANDOM}"
             return asked.verdict("unknown", by, depth=max(depth, 0), detail=detail)
         if tried.window is not None:
