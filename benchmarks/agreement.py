@@ -4,7 +4,8 @@ python benchmarks/agreement.py [--seeds N] [--game NAME ...] [--seconds S] [--mi
 
 A variant is an instance that the rules file declares, or the default with one option changed. Compared are,
 for game 0 of every seed, the numbers of decisions, of legal actions at them and of outcomes of chance, the
-end, the keys of the players, and a sum of every choice and of the whole last state (engine/followed.py).
+end, the keys of the players, and a sum of every choice and of the whole last state
+(tests/tools/instrument_trace_hash.py).
 Generated Python and WebAssembly play all seeds; the interpreter as many as fit into `--seconds` for each
 variant, one at least.
 

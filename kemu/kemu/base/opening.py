@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from os import PathLike, fspath
 from pathlib import Path
 
 from kemu_engine.play.game import Game as Playable
@@ -23,6 +24,18 @@ class Wanted:
     settings: dict[str, Value]
     players: int | None = None
     name: str = ""
+
+
+def load(game: str | PathLike[str], players: int | None = None, **options: Value) -> Playable:
+    """The instance of a game by name or path with these options, ready to be played. Raises BadInput,
+    RulesError, SettingError."""
+    from kemu_engine.lower.instantiate import instantiate
+    from kemu_engine.play.game import Game as Playable
+    from kemu_grammar.game.game import read
+
+    from kemu.base.library import find, library
+
+    return Playable(instantiate(read(find(fspath(game)), library()), options, players))
 
 
 def opened(name: str) -> Game:
@@ -69,7 +82,7 @@ def number(count: Value | None) -> int | None:
         return count
     if isinstance(count, str) and count.isdecimal():
         return int(count)
-    raise BadInput(f"the number of players is a number, not {shown(str(count))}")
+    raise BadInput(f"the number of players must be a number, not {shown(str(count))}")
 
 
 def made(game: Game, want: Wanted) -> Playable:
@@ -104,7 +117,7 @@ def remade(kept: Saved, game: str | None) -> Playable:
     """The instance that a saved game was played in, from its own rules file or that of `game`."""
     rules = opened(game or kept.rules)
     if rules.title != kept.game:
-        raise BadInput(f"this is a record of {kept.game}, and these are the rules of {rules.title}")
+        raise BadInput(f"this is a record of {kept.game}, but these are the rules of {rules.title}")
     texts = tuple(f"{name}={value}" for name, value in kept.settings.items())
     return made(rules, wanted(rules, texts, len(kept.players), None))
 

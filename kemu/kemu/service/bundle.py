@@ -134,7 +134,7 @@ def in_json(data: Any) -> bytes:
 
 
 def canonical(program: object) -> str:
-    """The text whose SHA-256 is the program's hash (engine/digest.py)."""
+    """The text whose SHA-256 is the program's hash (kernel/hash.py)."""
     return "".join(pieces(program))
 
 
@@ -168,7 +168,7 @@ def sources_of(rules: Rules) -> tuple[dict[str, bytes], str]:
 def ready(folder: Path) -> None:
     """Whether a bundle can be written there: nothing is there yet, or an older bundle. Raises BadInput."""
     if folder.exists() and not (folder / m.NAME).is_file() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadInput(f"{shown(str(folder))} is there already, and is no bundle")
+        raise BadInput(f"{shown(str(folder))} already exists and is not a bundle")
     if os.path.ismount(folder):
         raise BadInput(
             f"{shown(str(folder))} is a mount point, which cannot be replaced; name a folder in it"

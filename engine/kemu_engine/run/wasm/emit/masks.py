@@ -1,4 +1,4 @@
-"""The set operations of engine/generated/nodes.py in WebAssembly."""
+"""The set operations of opt/nodes.py in WebAssembly."""
 
 from __future__ import annotations
 
