@@ -75,5 +75,5 @@ def of_fold(fold: k.Fold) -> k.Type:
             return k.Int(min(0, most * fold.body.type.low), max(0, most * fold.body.type.high))
         case "min" | "max":
             return fold.body.type
-        case "set":
+        case "set" | "union":
             return fold.type

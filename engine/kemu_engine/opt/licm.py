@@ -1,4 +1,4 @@
-"""What a loop does not change, and may be worked out before it: the rule, for all who write loops.
+"""Loop-invariant code motion: what a loop does not change, and may be worked out before it.
 
 An expression goes before a loop if it depends on nothing that the loop sets, and either is cheap and sure to
 give a value, or is sure to be evaluated in the first lap before anything else that may fault.
@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import Ids, children, within
-from kemu_engine.opt.inline import tried
-from kemu_engine.opt.nodes import Mask
+from kemu_engine.kernel.walk import Ids, children, tried, within
 
 CHEAP = 40
 """Nodes of an expression that may be worked out in vain."""
@@ -19,7 +17,7 @@ CHEAP = 40
 
 def cheap(expr: k.Expr) -> bool:
     for number, part in enumerate(within(expr)):
-        if number >= CHEAP or isinstance(part, k.Fold | k.Closure | k.Let) or type(part) is k.Call:
+        if number >= CHEAP or isinstance(part, k.Fold | k.Closure | k.Let | k.Call):
             return False
     return True
 
@@ -53,6 +51,6 @@ def sure(expr: k.Expr, total: Callable[[k.Expr], bool], taken: Callable[[k.Expr]
         case k.Need(_, test):
             sure(test, total, taken)
             return False
-        case k.Op() | k.At() | k.Lookup() | Mask():
+        case k.Op() | k.At() | k.Lookup() | k.Intrinsic():
             return all(sure(part, total, taken) for part in children(expr))
     return total(expr)

@@ -8,14 +8,13 @@ from itertools import islice
 from math import prod
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.evaluate import Elements, Evaluate
 from kemu_engine.kernel.hash import program_hash
 from kemu_engine.kernel.stop import Choice, Stop
 from kemu_engine.kernel.values import Cells
 from kemu_engine.run.interp.compile import Compiler
 from kemu_engine.run.interp.frame import (
     MOST_ACTIONS,
-    Elements,
-    Evaluate,
     Execute,
     Faulted,
     Frame,

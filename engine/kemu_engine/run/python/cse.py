@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import count
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.program import Traiter, Work
-from kemu_engine.opt.ranges import Facts, Key, Trail
-from kemu_engine.run.python.text import ATOM, Block, Names, Text
+from kemu_engine.opt.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.range_analysis import Facts, Key, Trail
+from kemu_engine.run.python.text import ATOM, Block, Names, Text, place_of
 
 DEEP = 25
 """Parentheses within each other in one expression, before a part of it gets a line of its own."""
@@ -34,9 +34,11 @@ class Scope:
     these, and no others, get names (`uses`: definition to number of uses).
     """
 
-    def __init__(self, work: Work, traiter: Traiter, names: Names, uses: Counter[int] | None) -> None:
-        self.work = work
-        self.traits = traiter
+    def __init__(
+        self, program: k.Program, traits: ExpressionAnalysis, names: Names, uses: Counter[int] | None
+    ) -> None:
+        self.program = program
+        self.traits = traits
         self.names = names
         self.uses = uses
         self.used: Counter[int] = Counter()
@@ -95,7 +97,7 @@ class Scope:
 
     def comment(self, origin: int) -> None:
         """Says where in the rules file the lines to come are from, unless that was said last."""
-        place = self.work.place(origin)
+        place = place_of(self.program, origin)
         if place and place != self._place:
             self.line(f"# {place}")
         self._place = place or self._place

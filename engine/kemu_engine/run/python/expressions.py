@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import Mask
-from kemu_engine.opt.ranges import Key
+from kemu_engine.opt.range_analysis import Key
 from kemu_engine.run.python.cse import DEEP, Scope
 from kemu_engine.run.python.text import (
     AND,
@@ -57,7 +56,7 @@ class Expressions(Scope):
     """Writes expressions. `module` keeps the functions, tables and constants that they call for."""
 
     def __init__(self, module: Module, uses: Counter[int] | None) -> None:
-        super().__init__(module.work, module.traiter, Names(around=module.names), uses)
+        super().__init__(module.program, module.traits, Names(around=module.names), uses)
         self.module = module
 
     def expr(self, expr: k.Expr) -> Text:
@@ -87,7 +86,7 @@ class Expressions(Scope):
     def _defined(self, expr: k.Expr, key: Key, text: Text) -> Text:
         if text.depth > DEEP:
             text = Text(self.named(text))
-        hint = self.module.function(expr.function).name if type(expr) is k.Call else ""
+        hint = self.module.function(expr.function).name if isinstance(expr, k.Call) else ""
         return self.define(key, text, f"{hint}_" if hint else "")
 
     def local(self, local: int) -> str:
@@ -98,7 +97,7 @@ class Expressions(Scope):
 
     def give(self, local: int) -> str:
         """A new name for a local."""
-        title = self.work.locals[local].name
+        title = self.program.locals[local].name
         return self.names.give(title.split(".")[-1], title)
 
     def slot(self, var: int) -> str:
@@ -141,7 +140,7 @@ class Expressions(Scope):
                 return self._item(self.slot(var), self.expr(index))
             case k.Lookup(_, table, index):
                 return self._item(self.module.table(table), self.expr(index))
-            case Mask():
+            case k.Intrinsic():
                 return self._mask(expr)
             case k.Op():
                 return self._operation(expr)
@@ -273,5 +272,5 @@ class Expressions(Scope):
     def _closure(self, closure: k.Closure) -> Text:
         raise NotImplementedError
 
-    def _mask(self, mask: Mask) -> Text:
+    def _mask(self, mask: k.Intrinsic) -> Text:
         raise NotImplementedError

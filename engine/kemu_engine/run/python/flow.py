@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.regions import Graph
+from kemu_engine.kernel.regions import Graph
+from kemu_engine.opt.predicate_pushdown import Domain
 from kemu_engine.run.python.statements import Statements
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Flow(Statements):
 
     def from_block(self, number: int, merge: int | None) -> None:
         """A block and what follows up to the end of the part, or to `merge`."""
-        block = self.work.blocks[number]
+        block = self.program.blocks[number]
         self.code(block.code)
         exit = block.exit
         match exit:
@@ -104,7 +105,7 @@ class Flow(Statements):
         joint = merge if inner is None else inner
         name = self.local(switch.local)
         before = dict(self.versions)
-        info = self.work.locals[switch.local].type
+        info = self.program.locals[switch.local].type
         assert isinstance(info, k.Int)
         values = [value for value in range(len(switch.targets)) if info.low <= value <= info.high]
         for value in values:
@@ -123,30 +124,28 @@ class Flow(Statements):
 
     # ------------------------------------------------------------------------------------------ decisions
 
-    def offers(self, decide: k.Decide) -> list[Offer]:
+    def offers(self, number: int, decide: k.Decide) -> list[Offer]:
         """Works out the legal actions, arm by arm."""
-        return [self._offer(number, arm) for number, arm in enumerate(decide.arms)]
+        return [self._offer(number, at, arm) for at, arm in enumerate(decide.arms)]
 
-    def _offer(self, number: int, arm: k.Arm) -> Offer:
+    def _offer(self, block: int, number: int, arm: k.Arm) -> Offer:
         always = arm.guard == build.truth(True)
         if not arm.params:
             return Offer(number, "once", self._once(arm))
-        if len(arm.params) == 1 and arm.legal == build.truth(True):
-            param = arm.params[0]
-            over, where = self.module.masker.select(param.local, param.over, param.where)
-            if where == build.truth(True):
-                name = self.names.give(arm.name, f"{arm.name}_legal")
-                return Offer(number, "mask", self._guarded(arm, name, over, always))
+        domains = self.module.optimized.domains[block, number].params
+        if len(arm.params) == 1 and arm.legal == domains[0].where == build.truth(True):
+            name = self.names.give(arm.name, f"{arm.name}_legal")
+            return Offer(number, "mask", self._guarded(arm, name, domains[0].over, always))
         name = self.names.give(f"{arm.name}s", f"{arm.name}_legal")
         self.line(f"{name} = []")
         before = dict(self.versions)
         if always:
-            self._bind(arm, 0, [], name)
+            self._bind(arm, domains, [], name)
         else:
             text = self.test(arm.guard)
             with self.branch() as lines:
                 self.facts.assume(arm.guard, True)
-                self._bind(arm, 0, [], name)
+                self._bind(arm, domains, [], name)
             self.block(f"if {text.text}:", lines)
         self.merged(before)
         return Offer(number, "list", name)
@@ -174,7 +173,8 @@ class Flow(Statements):
         self.block(f"if {guard.text}:", lines)
         return name
 
-    def _bind(self, arm: k.Arm, depth: int, values: list[str], name: str) -> None:
+    def _bind(self, arm: k.Arm, domains: tuple[Domain, ...], values: list[str], name: str) -> None:
+        depth = len(values)
         if depth == len(arm.params):
             shown = ", ".join(values)
             add = f"{name}.append({f'({shown})' if len(values) > 1 else shown})"
@@ -184,12 +184,12 @@ class Flow(Statements):
                 self.block(f"if {self.test(arm.legal).text}:", [add])
             return
         param = arm.params[depth]
-        over, where = self.module.masker.select(param.local, param.over, param.where)
+        over, where = domains[depth].over, domains[depth].where
         later = [expr for each in arm.params[depth + 1 :] for expr in (each.over, each.where)]
         binders = frozenset(each.local for each in arm.params[depth:])
         with self.elements(param.local, over, where, (*later, arm.legal), binders) as (value, body):
             around, self.out = self.out, body
-            self._bind(arm, depth + 1, [*values, value], name)
+            self._bind(arm, domains, [*values, value], name)
             self.out = around
 
     def count(self, offers: list[Offer]) -> str:

@@ -21,7 +21,7 @@ class RuleFunction(Statements):
         self._unset: dict[str, None] = {}
 
     def write(self, number: int) -> Block:
-        function = self.work.functions[number]
+        function = self.program.functions[number]
         params = [self.local(param) for param in function.params]
         self.code(function.body)
         for var, masks in self.needed():

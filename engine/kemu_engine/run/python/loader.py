@@ -134,7 +134,7 @@ Player = Callable[[int, int, int], tuple[int, int, int, str, Any]]
 
 
 def player(program: k.Program) -> Player | None:
-    """The function `play` of a program (engine/generated/fused.py); None if Python cannot take it."""
+    """The function `play` of a program (run/python/playout.py); None if Python cannot take it."""
     play: Player | None = kept(_players, program, _player)
     return play
 

@@ -9,7 +9,7 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import NONE, Ids
 from kemu_engine.opt.licm import cheap, largest, sure
-from kemu_engine.opt.nodes import Gathered, Mask
+from kemu_engine.opt.nodes import Below
 from kemu_engine.run.python.expressions import SMALL_SET
 from kemu_engine.run.python.masks import Bits
 from kemu_engine.run.python.text import ATOM, COMPARE, INTER, SUM, TERNARY, UNION, Block, Text, joined
@@ -47,14 +47,14 @@ class Loops(Bits):
 
     def _bounded(self, over: k.Expr) -> str | None:
         """A range up to or from a number, for the elements of a row of numbers below or from it on."""
-        if isinstance(over, Mask) and over.kind == "under":
+        if isinstance(over, Below):
             over = k.Op(over.type, "inter", (build.full(over.type.size), over))  # type: ignore[union-attr]
         if not isinstance(over, k.Op) or over.op not in ("inter", "diff"):
             return None
         row, bound = over.args
         if not isinstance(row, k.Const) or not row.value:
             return None
-        if not isinstance(bound, Mask) or bound.kind != "under":
+        if not isinstance(bound, Below):
             return None
         low, high = (row.value & -row.value).bit_length() - 1, row.value.bit_length()
         if row.value != (1 << high) - (1 << low):
@@ -139,7 +139,8 @@ class Loops(Bits):
         whole = self._whole(fold)
         if whole is not None:
             return whole
-        result = self.names.give({"any": "found", "all": "all_", "count": "n"}.get(fold.op, fold.op + "_"))
+        hints = {"any": "found", "all": "all_", "count": "n", "union": "set_"}
+        result = self.names.give(hints.get(fold.op, fold.op + "_"))
         begin = {"any": "False", "all": "True", "first": "-1", "min": "None", "max": "None"}
         self.line(f"{result} = {begin.get(fold.op, '0')}")
         with self.elements(fold.binder, fold.over, fold.where, (fold.body,)) as (name, body):
@@ -162,9 +163,10 @@ class Loops(Bits):
         value = self.expr(fold.body)
         if fold.op == "sum":
             body.append(f"{result} += {value.text}")
+        elif fold.op == "union":
+            body.append(f"{result} |= {value.at(UNION)}")
         elif fold.op == "set":
-            one = value.at(UNION) if isinstance(fold, Gathered) else f"1 << {value.at(INTER + 2)}"
-            body.append(f"{result} |= {one}")
+            body.append(f"{result} |= 1 << {value.at(INTER + 2)}")
         else:
             value = Text(self.named(value))
             sign = "<" if fold.op == "min" else ">"
@@ -198,7 +200,7 @@ class Loops(Bits):
             traits = self.traits.of(value)
             if not isinstance(base, k.At) or not isinstance(added, k.Const) or not traits.total:
                 continue
-            length = self.work.program.vars[base.var].length or 0
+            length = self.program.vars[base.var].length or 0
             if fold.binder in traits.locals or fold.over.value != (1 << length) - 1:
                 continue
             if not isinstance(base.index, k.Local) or base.index.id != fold.binder:
@@ -224,7 +226,7 @@ class Loops(Bits):
         low, high = items[0], items[-1] + 1
         index = at.index
         if isinstance(index, k.Local) and index.id == fold.binder:
-            whole = low == 0 and high == self.work.program.vars[at.var].length
+            whole = low == 0 and high == self.program.vars[at.var].length
             return Text(f"sum({self.slot(at.var)}{'' if whole else f'[{low}:{high}]'})")
         if isinstance(index, k.Op) and index.op == "add":
             for one, start in (index.args, index.args[::-1]):

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import NONE, Ids, expressions, within, written
-from kemu_engine.opt.inline import asked
+from kemu_engine.kernel.regions import Graph
+from kemu_engine.kernel.walk import NONE, Ids, asked, expressions, within, written
 from kemu_engine.opt.licm import cheap
-from kemu_engine.opt.ranges import Facts, Key, Trail
-from kemu_engine.opt.regions import Graph
+from kemu_engine.opt.range_analysis import Facts, Key, Trail
 from kemu_engine.run.python.flow import Flow
 from kemu_engine.run.python.text import Block, Text
 
@@ -37,12 +36,12 @@ class Steady(Flow):
         """From here on the parts are written to which the first one leads, by one jump; it is not come to
         again."""
         self._settled = True
-        blocks = [self.work.blocks[number] for number in self._later()]
+        blocks = [self.program.blocks[number] for number in self._later()]
         changed = NONE.union(*(written(block.code) for block in blocks))
         exprs = [expr for block in blocks for expr in (*expressions(block.code), *asked(block.exit))]
         tried = (part for expr in exprs for part in within(expr) if isinstance(part, k.Trial))
         changed |= NONE.union(*(written(trial.body) for trial in tried))
-        self._steady = frozenset(range(len(self.work.program.vars))) - changed
+        self._steady = frozenset(range(len(self.program.vars))) - changed
 
     def _later(self) -> Iterator[int]:
         """The blocks that are not of the first part alone."""
@@ -64,13 +63,13 @@ class Steady(Flow):
         """Takes note of what is known of variables where the first part jumps."""
         if self._settled:
             return
-        for number, var in enumerate(self.work.program.vars):
+        for number, var in enumerate(self.program.vars):
             if var.length is None and isinstance(var.type, k.Int):
                 self._jumped_with[number] = self.facts.interval(k.Load(var.type, number))
 
     def _recollect(self) -> None:
         for number in self._steady & self._jumped_with.keys():
-            load = k.Load(self.work.program.vars[number].type, number)
+            load = k.Load(self.program.vars[number].type, number)
             self.facts.known.note(self.key(load), self._jumped_with[number])
 
     def expr(self, expr: k.Expr) -> Text:

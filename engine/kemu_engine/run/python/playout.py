@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import IN_A_ROW
-from kemu_engine.opt.program import block_locals
-from kemu_engine.opt.regions import Graph
+from kemu_engine.kernel.regions import Graph
+from kemu_engine.opt.expression_analysis import block_locals
 from kemu_engine.run.python.flow import Offer
 from kemu_engine.run.python.masks import masks_of
 from kemu_engine.run.python.phase_hoist import Steady
@@ -35,8 +35,8 @@ class Play(Steady):
         }
         self._lapping = graph.lapping()
         self._jumped = 0
-        self._by_chance = any(isinstance(block.exit, k.Chance) for block in module.work.blocks)
-        self._set = sorted(block_locals(module.work.blocks))
+        self._by_chance = any(isinstance(block.exit, k.Chance) for block in module.program.blocks)
+        self._set = sorted(block_locals(module.program.blocks))
         for local in self._set:
             self.local_names[local] = self.give(local)
         self._used: set[int] = set()
@@ -111,7 +111,7 @@ class Play(Steady):
         lines.append("player = words(absorb(key, 1)).__next__")
         if self._lapping:
             lines += ["laps = 0", "kept = None"]
-        for at, var in enumerate(self.work.program.vars):
+        for at, var in enumerate(self.program.vars):
             name = self.module.slot_names[at]
             if var.length is None:
                 lines.append(f"{name} = {int(var.initial) if isinstance(var.initial, int) else 0}")
@@ -157,7 +157,7 @@ class Play(Steady):
         joint = merge if inner is None else inner
         if not self.traits.of(decide.actor).total:
             self.line(self.expr(decide.actor).text)
-        offers = self.offers(decide)
+        offers = self.offers(number, decide)
         possible = [offer for offer in offers if offer.text != "False"]
         before = dict(self.versions)
         if not any(offer.text == "True" for offer in possible):
@@ -295,7 +295,7 @@ class Play(Steady):
         self.line(f"{name} = {table}[{mask}][{drawn}]{f' + {base}' if base else ''}")
 
     def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
-        size = len(self.work.program.domains[chance.domain].texts)
+        size = len(self.program.domains[chance.domain].texts)
         self._stopped()
         name = self.local(chance.local)
         weight = chance.weight
@@ -320,7 +320,7 @@ class Play(Steady):
         """A list of the weights of all outcomes."""
         weight = chance.weight
         if isinstance(weight, k.At) and isinstance(weight.index, k.Local) and weight.index.id == chance.local:
-            whole = self.work.program.vars[weight.var].length == size
+            whole = self.program.vars[weight.var].length == size
             return self.slot(weight.var) + ("" if whole else f"[:{size}]")
         self.ahead((weight,), frozenset({chance.local}), frozenset())
         weights = self.names.give("weights")
@@ -334,11 +334,11 @@ class Play(Steady):
         return weights
 
     def end(self, number: int, end: k.End) -> None:
-        result = self.slot(self.work.program.result)
+        result = self.slot(self.program.result)
         self.line(f'return decisions, branching, outcomes, "end", ({number}, tuple({result}))')
 
 
 def written(module: Module) -> Block:
     """The text of `play`."""
-    graph = Graph(module.work.blocks, module.program.entry, True)
+    graph = Graph(module.program.blocks, module.program.entry, True)
     return module.twice(lambda uses: Play(module, uses, graph), Play.write)[1]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import assigned, children, size, written
-from kemu_engine.opt.inline import substituted, tried
+from kemu_engine.kernel.walk import assigned, children, size, tried, written
+from kemu_engine.opt.constant_folding import substituted
 from kemu_engine.run.python.expressions import Expressions
 from kemu_engine.run.python.text import AND, ATOM, NOT, OR, TERNARY, Block, Text, joined
 
@@ -139,7 +139,7 @@ class Lazy(Expressions):
         known, facts = self.known.mark(), self.facts.known.mark()
         copies: list[str] = []
         for var in sorted(written(trial.body)):
-            old, array = self.slot(var), self.work.program.vars[var].length is not None
+            old, array = self.slot(var), self.program.vars[var].length is not None
             name = self.names.give(f"{old}_tried")
             copies.append(f"{name} = {old}{'[:]' if array else ''}")
             if self.module.masked(var):

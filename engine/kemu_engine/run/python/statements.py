@@ -5,7 +5,6 @@ from __future__ import annotations
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import Ids, assigned, expressions, written
-from kemu_engine.opt.loop_predicate import narrowed
 from kemu_engine.run.python.loops import Loops
 from kemu_engine.run.python.masks import masks_of
 from kemu_engine.run.python.text import SHIFT, Text
@@ -30,7 +29,7 @@ class Statements(Loops):
                 self.touch(vars=(var,))
                 self.store(var, text)
                 if interval is not None:
-                    here = k.Load(self.work.program.vars[var].type, var)
+                    here = k.Load(self.program.vars[var].type, var)
                     self.facts.known.note(self.key(here), interval)
             case k.Put():
                 self._put(statement)
@@ -75,7 +74,7 @@ class Statements(Loops):
         if not isinstance(value, k.Const | k.Local | k.Load) and not reads_itself:
             self.call_it(key, local, name)
         if interval is not None:
-            here = k.Local(self.work.locals[local].type, local)
+            here = k.Local(self.program.locals[local].type, local)
             self.facts.known.note(self.key(here), interval)
 
     def set_local(self, local: int, text: Text) -> str:
@@ -107,14 +106,14 @@ class Statements(Loops):
 
     def _old(self, put: k.Put) -> int | None:
         """What is known to stand where something is put."""
-        var = self.work.program.vars[put.var]
+        var = self.program.vars[put.var]
         if not isinstance(var.type, k.Int):
             return None
         low, high = self.facts.interval(k.At(var.type, put.var, put.index))
         return low if low == high else None
 
     def _fill(self, fill: k.Fill) -> None:
-        var = self.work.program.vars[fill.var]
+        var = self.program.vars[fill.var]
         array, length = self.slot(fill.var), var.length or 0
         if self.traits.of(fill.value).total and fill.binder not in self.traits.of(fill.value).locals:
             self.line(f"{array}[:] = [{self.expr(fill.value).text}] * {length}")
@@ -173,7 +172,6 @@ class Statements(Loops):
                     self.facts.assume(test, came_out)
 
     def _for(self, local: int, over: k.Expr, body: k.Code) -> None:
-        over, body = narrowed(self.module, local, over, body)
         sets = assigned(body) | {local}
         source = self.source(over)
         self.ahead(expressions(body), sets, written(body))

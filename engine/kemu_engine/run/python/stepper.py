@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.liveness import needed, perhaps_set
-from kemu_engine.opt.program import block_locals
-from kemu_engine.opt.regions import Graph
+from kemu_engine.kernel.regions import Graph
+from kemu_engine.opt.expression_analysis import block_locals
 from kemu_engine.run.python.flow import Flow
 from kemu_engine.run.python.masks import masks_of
-from kemu_engine.run.python.text import Block, Text, identifier, listed, quoted, zeroed
+from kemu_engine.run.python.text import Block, Text, identifier, listed, place_of, quoted, zeroed
 
 if TYPE_CHECKING:
     from kemu_engine.run.python.module import Module
@@ -95,13 +95,13 @@ class Part(Flow):
         self.line(f"return {self.steps.name(head)}")
 
     def _stop(self, number: int, actor: str, choices: str) -> str:
-        names = [self.local(local) for local in self.work.blocks[number].live]
+        names = [self.local(local) for local in self.program.blocks[number].live]
         live = f"({', '.join(names)}{',' if len(names) == 1 else ''})"
         return f"return Stop({number}, packed(s), {live}, {actor}, {choices})"
 
     def decide(self, number: int, decide: k.Decide, merge: int | None) -> None:
         actor = self.named(self.expr(decide.actor), "actor")
-        offers = self.offers(decide)
+        offers = self.offers(number, decide)
         shown = []
         for offer in offers:
             table = self.steps.choices(number, offer.arm)
@@ -133,7 +133,7 @@ class Part(Flow):
         self.go(number, decide.other, merge)
 
     def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
-        size = len(self.work.program.domains[chance.domain].texts)
+        size = len(self.program.domains[chance.domain].texts)
         weight = chance.weight
         if isinstance(weight, k.Const) and weight.value:
             table = self.module.constant(
@@ -158,17 +158,17 @@ class Steps:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.graph = Graph(module.work.blocks, module.program.entry, False)
+        self.graph = Graph(module.program.blocks, module.program.entry, False)
         self.shared = self._shared()
-        self._perhaps_set = perhaps_set(module.program)
-        self.set = block_locals(module.work.blocks)
+        self._perhaps_set = perhaps_set(module.source)
+        self.set = block_locals(module.program.blocks)
         self.names = self._local_names()
         self._names = {head: module.names.give(self._title(head)) for head in sorted(self.graph.heads)}
         self.begin = self.name(self.graph.entry)
 
     def _shared(self) -> set[int]:
         """The locals that are kept from part to part."""
-        wanted = needed(self.module.program)
+        wanted = needed(self.module.source)
         found = {local for block in self.module.program.blocks for local in block.live}
         for head in self.graph.heads:
             found |= wanted[head]
@@ -188,7 +188,7 @@ class Steps:
     def _local_names(self) -> dict[int, str]:
         names = {}
         for local in sorted(self.shared):
-            title = self.module.work.locals[local].name
+            title = self.module.program.locals[local].name
             names[local] = self.module.names.give(title.split(".")[-1], title)
         return names
 
@@ -220,7 +220,7 @@ class Steps:
         program = self.module.program
         exit = program.blocks[head].exit
         if isinstance(exit, k.Decide | k.Chance):
-            place = self.module.work.place(exit.origin)
+            place = place_of(program, exit.origin)
             kind = "decision" if isinstance(exit, k.Decide) else "chance node"
             some = " if anything can be done" if isinstance(exit, k.Decide) else ""
             return f"Stops at the {kind} {exit.label}{f' ({place})' if place else ''}{some}."

@@ -1,4 +1,4 @@
-"""What a loop does not change, worked out before it, by the rule of engine/generated/invariant.py."""
+"""What a loop does not change, worked out before it, by the rule of opt/licm.py."""
 
 from __future__ import annotations
 

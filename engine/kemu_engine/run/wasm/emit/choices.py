@@ -8,6 +8,7 @@ from typing import Literal
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
+from kemu_engine.opt.predicate_pushdown import Domains
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit import rng
 from kemu_engine.run.wasm.emit.ahead import Laps
@@ -55,7 +56,7 @@ class Choices(Statements):
         self.f.op("i64.add")
         self.f.set(local)
 
-    def offer(self, number: int, arm: k.Arm) -> Offer:
+    def offer(self, block: int, number: int, arm: k.Arm) -> Offer:
         """Works out the legal actions of an arm."""
         f = self.f
         count = f.new()
@@ -67,12 +68,12 @@ class Choices(Statements):
             f.op("i64.extend_i32_u")
             f.set(count)
             return Offer(number, "once", [truth], count)
+        domains = self.unit.optimized.domains[block, number]
         if len(arm.params) == 1:
             param = arm.params[0]
-            asked = build.both(param.where, arm.legal)
-            over, where = self.unit.masker.select(param.local, param.over, asked)
+            over, where = domains.legal.over, domains.legal.where
             assert isinstance(param.over.type, k.Set)
-            binder = k.Local(self.work.locals[param.local].type, param.local)
+            binder = k.Local(self.program.locals[param.local].type, param.local)
             legal: k.Expr = over
             if where != build.truth(True):
                 legal = k.Fold(param.over.type, "set", param.local, over, where, binder)
@@ -94,7 +95,7 @@ class Choices(Statements):
                     f.op("i64.add")
             f.set(count)
             return Offer(number, "set", found, count)
-        row = self._row_of(arm) if self.in_rows else None
+        row = self._row_of(arm, domains) if self.in_rows else None
         most = 1
         for param in arm.params[: -1 if row else None]:
             assert isinstance(param.over.type, k.Set)
@@ -110,9 +111,9 @@ class Choices(Statements):
         if not always:
             self.expr(arm.guard)
             with f.when():
-                self._bind(arm, 0, end, count, row)
+                self._bind(arm, domains, 0, end, count, row)
         else:
-            self._bind(arm, 0, end, count, row)
+            self._bind(arm, domains, 0, end, count, row)
         return Offer(number, "rows" if row else "list", [start], count)
 
     def _into(self, value: k.Expr, found: list[int]) -> None:
@@ -120,11 +121,10 @@ class Choices(Statements):
         self.fit(words(value.type), len(found))
         self.pop(found)
 
-    def _row_of(self, arm: k.Arm) -> Row | None:
+    def _row_of(self, arm: k.Arm, domains: Domains) -> Row | None:
         """How rows are kept, if masks say all that is asked of the last parameter."""
-        param = arm.params[-1]
-        over, where = self.unit.masker.select(param.local, param.over, build.both(param.where, arm.legal))
-        if where != build.truth(True):
+        over = domains.legal.over
+        if domains.legal.where != build.truth(True):
             return None
         return Row(over, words(over.type), -(-(len(arm.params) - 1) // 2) * 8 + 8 * words(over.type))
 
@@ -152,7 +152,7 @@ class Choices(Statements):
         f.op("i32.wrap_i64", "select", "i32.add")
         f.set(end)
 
-    def _bind(self, arm: k.Arm, depth: int, end: int, count: int, row: Row | None) -> None:
+    def _bind(self, arm: k.Arm, domains: Domains, depth: int, end: int, count: int, row: Row | None) -> None:
         f = self.f
         if row is not None and depth == len(arm.params) - 1:
             self._put_row(arm, row, end, count)
@@ -171,13 +171,13 @@ class Choices(Statements):
                 self.more(count, None)
             return
         param = arm.params[depth]
-        over, where = self.unit.masker.select(param.local, param.over, param.where)
+        over, where = domains.params[depth].over, domains.params[depth].where
 
         def lap(out: Label, following: Label) -> None:
             if where != build.truth(True):
                 self.expr(build.no(where))
                 f.br_if(following)
-            self._bind(arm, depth + 1, end, count, row)
+            self._bind(arm, domains, depth + 1, end, count, row)
 
         later = [expr for each in arm.params[depth + 1 :] for expr in (each.over, each.where)]
         if row is not None:
@@ -186,7 +186,7 @@ class Choices(Statements):
         asked = (where,) if where != build.truth(True) else tuple(later[:1])
         self.laps(param.local, over, lap, Laps((where, *later, arm.legal), asked, binders))
 
-    def taken(self, arm: k.Arm, offer: Offer, chosen: int) -> None:
+    def taken(self, block: int, arm: k.Arm, offer: Offer, chosen: int) -> None:
         f = self.f
         if offer.form == "set":
             (own,) = self.local(arm.params[0].local)
@@ -194,7 +194,7 @@ class Choices(Statements):
             assert isinstance(over, k.Set)
             self._nth(over.size, offer.locals, chosen, own)
         elif offer.form == "rows":
-            self._from_rows(arm, offer, chosen)
+            self._from_rows(arm, self.unit.optimized.domains[block, offer.arm], offer, chosen)
         elif offer.form == "list":
             address = f.new(I32)
             f.i32(offer.locals[0])
@@ -208,9 +208,9 @@ class Choices(Statements):
                 f.access("i64.load32_u", 4 * at)
                 f.set(self.local(param.local)[0])
 
-    def _from_rows(self, arm: k.Arm, offer: Offer, chosen: int) -> None:
+    def _from_rows(self, arm: k.Arm, domains: Domains, offer: Offer, chosen: int) -> None:
         """Past the rows that come before."""
-        f, row = self.f, self._row_of(arm)
+        f, row = self.f, self._row_of(arm, domains)
         assert row is not None and isinstance(row.over.type, k.Set)
         found, here = [f.new() for _ in range(row.words)], f.new()
         address = f.new(I32)

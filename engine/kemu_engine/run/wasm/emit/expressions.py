@@ -5,7 +5,6 @@ from __future__ import annotations
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.kernel.walk import assigned, written
-from kemu_engine.opt.nodes import Mask
 from kemu_engine.run.wasm.asm.binary import I32, I64
 from kemu_engine.run.wasm.emit.layout import BITS, Area, cell, pieces, words
 from kemu_engine.run.wasm.emit.patterns import Patterns
@@ -38,7 +37,7 @@ class Expressions(Patterns):
                 self.fit(len(own), words(type_))
             case k.Load(_, var):
                 f.i32(0)
-                self.load(self.work.program.vars[var].type, self.unit.slots[var].at, words(expr.type))
+                self.load(self.program.vars[var].type, self.unit.slots[var].at, words(expr.type))
             case k.At(_, var, index):
                 slot = self.unit.slots[var]
                 self.load(slot.var.type, self.place(slot.at, slot.cell.size, index), words(expr.type))
@@ -59,7 +58,7 @@ class Expressions(Patterns):
                 with self.without((local,)):
                     self.expr(body)
                 self.fit(words(body.type), words(type_))
-            case Mask():
+            case k.Intrinsic():
                 self.mask(expr)
             case k.Call():
                 self._call(expr)
@@ -100,10 +99,10 @@ class Expressions(Patterns):
         self.push(found)
 
     def _call(self, call: k.Call) -> None:
-        function = self.work.functions[call.function]
+        function = self.program.functions[call.function]
         for param, arg in zip(function.params, call.args, strict=True):
             self.expr(arg)
-            self.fit(words(arg.type), words(self.work.locals[param].type))
+            self.fit(words(arg.type), words(self.program.locals[param].type))
         self.f.call(self.unit.function(call.function))
         if self.unit.may_fault(call.function):
             self.f.get_global(FAULT)

@@ -1,6 +1,6 @@
 """The control graph in one function: structured code within a part, a table of branches from part to part.
 
-The graph is cut into parts as for generated Python (engine/generated/graph.py). What happens at a stop is for
+The graph is cut into parts as for generated Python (kernel/regions.py). What happens at a stop is for
 the classes above: whole random games (play.py), or steps from stop to stop (steps.py).
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.regions import Graph
+from kemu_engine.kernel.regions import Graph
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit.choices import Choices, Offer
 
@@ -67,7 +67,7 @@ class Flow(Choices):
 
     def from_block(self, number: int, merge: int | None) -> None:
         """A block and what follows up to the end of the part, or to `merge`."""
-        block = self.work.blocks[number]
+        block = self.program.blocks[number]
         self.code(block.code)
         exit = block.exit
         inner = self.graph.merge(number)
@@ -113,7 +113,7 @@ class Flow(Choices):
 
     def _switch_to(self, switch: k.Switch, joint: int | None) -> None:
         f = self.f
-        type_ = self.work.locals[switch.local].type
+        type_ = self.program.locals[switch.local].type
         assert isinstance(type_, k.Int)
         values = [value for value in range(len(switch.targets)) if type_.low <= value <= type_.high]
         with f.block() as done:
@@ -130,7 +130,7 @@ class Flow(Choices):
         f = self.f
         self.arrive(number)
         self.actor(decide)
-        offers = [self.offer(at, arm) for at, arm in enumerate(decide.arms)]
+        offers = [self.offer(number, at, arm) for at, arm in enumerate(decide.arms)]
         total = f.new()
         f.i64(0)
         for offer in offers:

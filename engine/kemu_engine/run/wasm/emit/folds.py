@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import Gathered
 from kemu_engine.run.wasm.asm.binary import I32, I64, Label
 from kemu_engine.run.wasm.emit.ahead import Laps
 from kemu_engine.run.wasm.emit.layout import Area, words
@@ -118,7 +117,7 @@ class Folds(Sixteens):
         (own,) = self.local(fold.binder)
         kind = I32 if fold.op in ("any", "all") else I64
         count = words(fold.type)
-        gathered = isinstance(fold, Gathered)
+        gathered = fold.op == "union"
         wide = self.unit.memory.take(8 * count) if fold.op == "set" and count > 1 and not gathered else 0
         all_found = [f.new(kind) for _ in range(count if gathered else 1)]
         found = all_found[0]
@@ -161,7 +160,7 @@ class Folds(Sixteens):
                     one = self.kept(fold.body)
                     self.lesser(one, found, fold.op)
                     f.set(found)
-                case "set" if isinstance(fold, Gathered):
+                case "union":
                     self.expr(fold.body)
                     self.fit(words(fold.body.type), count)
                     for each in reversed(all_found):

@@ -1,11 +1,11 @@
-"""The set operations of engine/generated/nodes.py in WebAssembly."""
+"""The set operations of opt/nodes.py in WebAssembly."""
 
 from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
-from kemu_engine.opt.nodes import Mask
+from kemu_engine.opt.nodes import Below, Cells, Point, RowsEqual, RowsTouching, Window
 from kemu_engine.run.wasm.emit.folds import Folds
 from kemu_engine.run.wasm.emit.layout import BITS, pieces, words
 
@@ -20,30 +20,30 @@ RANGE = 4096
 class Masks(Folds):
     """Writes operations on masks."""
 
-    def mask(self, mask: Mask) -> None:
+    def mask(self, mask: k.Intrinsic) -> None:
         assert isinstance(mask.type, k.Set)
         arg = mask.args[0]
-        match mask.kind:
-            case "cells" if mask.function in self.at_hand:
-                self._hand(self.at_hand[mask.function], arg)
+        match mask:
+            case Cells(var=var) if var in self.at_hand:
+                self._hand(self.at_hand[var], arg)
                 self.fit(1, words(mask.type))
-            case "cells":
-                slot = self.unit.slots[mask.function]
+            case Cells(var=var):
+                slot = self.unit.slots[var]
                 lowest = build.integer(slot.lowest)
                 at = build.sub(arg, lowest) if isinstance(arg.type, k.Int) else arg
                 if isinstance(arg, k.Const):
                     at = build.integer(int(arg.value) - slot.lowest)
                 offset = self.place(slot.masks, slot.row, at)
                 self.load(k.Set(slot.var.length or 0), offset, words(mask.type))
-            case "window":
+            case Window():
                 self._window(mask.type, arg, mask.args[1])
-            case "touching":
-                self._touching(mask.type, mask.function, arg)
-            case "rows":
-                self._rows(mask.type, mask.function, arg)
-            case "point":
+            case RowsTouching(table=table):
+                self._touching(mask.type, table, arg)
+            case RowsEqual(table=table):
+                self._rows(mask.type, table, arg)
+            case Point():
                 self._point(mask.type, arg)
-            case "under":
+            case Below():
                 self._under(mask.type, arg)
 
     def _hand(self, sets: dict[int, int], value: k.Expr) -> None:
@@ -175,7 +175,7 @@ class Masks(Folds):
     def _touching(self, type_: k.Set, table: int, items: k.Expr) -> None:
         """The rows that have an element in common with a set: one by one, or a byte of the set at a time."""
         f, count = self.f, words(type_)
-        rows = self.work.tables[table].values
+        rows = self.program.tables[table].values
         width = max(1, max(int(row).bit_length() for row in rows))
         have = self.words_of(items, words(items.type))
         have = have[: -(-width // BITS)]
@@ -221,7 +221,7 @@ class Masks(Folds):
     def _rows(self, type_: k.Set, table: int, value: k.Expr) -> None:
         """The rows of a table with a value, from a table by value."""
         f, count = self.f, words(type_)
-        rows = [int(row) for row in self.work.tables[table].values]
+        rows = [int(row) for row in self.program.tables[table].values]
         low, high = min(rows), max(rows)
         if high - low >= RANGE:
             raise NotCovered(f"a table looked up by values from {low} to {high}")

@@ -9,9 +9,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import Mask
+from kemu_engine.opt.nodes import Pattern, Stencil
 from kemu_engine.opt.pattern_match import prefixes
-from kemu_engine.opt.program import Pattern
 from kemu_engine.opt.set_algebra import is_full
 from kemu_engine.opt.static_index import untouched
 from kemu_engine.run.wasm.emit.layout import BITS, pieces, words
@@ -35,7 +34,7 @@ class Patterns(Masks):
             return False
         wanted, touched = found[0].value, found[1]
         (rest,) = touched.args
-        rows = [row for at, row in enumerate(self.work.tables[touched.function].values) if wanted >> at & 1]
+        rows = [row for at, row in enumerate(self.program.tables[touched.table].values) if wanted >> at & 1]
         starts = patterns(rows)
         assert isinstance(rest.type, k.Set)
         width = max(row.bit_length() for row in rows) if rows else 0
@@ -49,17 +48,17 @@ class Patterns(Masks):
         self._seek(starts, self._within(rest, width), op.op == "ne")
         return True
 
-    def mask(self, mask: Mask) -> None:
-        if mask.kind == "patterns":
+    def mask(self, mask: k.Intrinsic) -> None:
+        if isinstance(mask, Stencil):
             self._anywhere(mask)
         else:
             super().mask(mask)
 
-    def _anywhere(self, mask: Mask) -> None:
+    def _anywhere(self, mask: Stencil) -> None:
         """Of each place whether one of some patterns lies there."""
         f, count = self.f, words(mask.type)
         sets: list[Held] = [[*self.words_of(arg, words(arg.type))] for arg in mask.args]
-        patterns = self.work.patterns[mask.function]
+        patterns = dict(mask.patterns)
         found = [f.new() for _ in range(count)]
         for each in found:
             f.i64(0)

@@ -41,27 +41,27 @@ class Condition:
 class Holds(Held, Statements):
     """Writes the function of a condition's expression."""
 
-    def write(self, condition: Condition, stops: list[int]) -> None:
-        f, asked = self.f, self.unit.traits.of(condition.expr).locals
+    def write(self, expr: k.Expr, stops: list[int]) -> None:
+        f, wanted = self.f, self.unit.traits.of(expr).locals
         f.i32(0)
         f.set_global(FAULT)
-        for number, block in enumerate(stops if asked else ()):
+        for number, block in enumerate(stops if wanted else ()):
             f.get(0)
             f.i32(number)
             f.op("i32.eq")
             with f.when():
-                self.take_up(block, asked)
+                self.take_up(block, wanted)
         with f.block() as self.faulted:
-            self.expr(self.unit.masker.expr(condition.expr))
+            self.expr(expr)
             f.op("return")
         f.i32(0)
 
 
-def holds(unit: Unit, condition: Condition, stops: list[int]) -> tuple[int, Function]:
-    """Writes a function that says whether the expression holds in the position in memory, at the stop of a
+def holds(unit: Unit, expr: k.Expr, stops: list[int]) -> tuple[int, Function]:
+    """Writes a function that says whether an expression holds in the position in memory, at the stop of a
     number. Raises NotCovered."""
     f = Function((I32,), (I32,))
     unit.binary.functions.append(f)
     number = len(unit.binary.functions) - 1
-    Holds(unit, f).write(condition, stops)
+    Holds(unit, f).write(expr, stops)
     return number, f

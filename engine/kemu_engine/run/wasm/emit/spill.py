@@ -15,8 +15,8 @@ class Held(Values):
     def _held(self, block: int, wanted: Container[int]) -> list[tuple[int, int]]:
         """The words of those that are wanted: in which local, and where in memory."""
         found, at = [], self.unit.held
-        for local in self.work.blocks[block].live:
-            count = words(self.work.locals[local].type)
+        for local in self.program.blocks[block].live:
+            count = words(self.program.locals[local].type)
             if local in wanted:
                 found += [(own, at + 8 * word) for word, own in enumerate(self.local(local))]
             at += 8 * count
@@ -24,7 +24,7 @@ class Held(Values):
 
     def put_down(self, block: int) -> None:
         """Locals to memory."""
-        for own, at in self._held(block, self.work.blocks[block].live):
+        for own, at in self._held(block, self.program.blocks[block].live):
             self.f.i32(0)
             self.f.get(own)
             self.f.access("i32.store" if self.f.type_of(own) == I32 else "i64.store", at)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import assigned, expressions, within, written
-from kemu_engine.opt.loop_predicate import narrowed
 from kemu_engine.opt.vectorize import values
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit.ahead import Laps
@@ -46,7 +45,6 @@ class Statements(Expressions):
                         self.f.otherwise()
                         self.code(other)
             case k.For(local, over, body):
-                over, body = narrowed(self.unit.module, local, over, body)
                 inner = Laps(tuple(expressions(body)), (), assigned(body), written(body))
                 self.laps(local, over, lambda out, following: self._lap(body, out, following), inner)
             case k.Loop(bound, body, fault):

@@ -28,10 +28,11 @@ class Values:
 
     def __init__(self, unit: Unit, f: Function) -> None:
         self.unit = unit
-        self.work = unit.work
+        self.program = unit.program
         self.f = f
         self.faulted: Label  # where a fault goes
         self._locals: dict[int, list[int]] = {}
+        self._lowest = 0
         self.at_hand: dict[int, dict[int, int]] = {}
         self.known: dict[tuple[int, type], Known] = {}
 
@@ -45,16 +46,16 @@ class Values:
     def local(self, local: int) -> list[int]:
         """The words that hold a local of the program."""
         if local not in self._locals:
-            type_ = self.work.locals[local].type
+            type_ = self.program.locals[local].type
             kind = I32 if isinstance(type_, k.Bool) else I64
             self._locals[local] = [self.f.new(kind) for _ in range(words(type_))]
         return self._locals[local]
 
     def held(self, type_: k.Type, words: list[int]) -> k.Local:
-        """A value that is in locals, as an expression."""
-        self.work.locals.append(k.LocalInfo("held", type_))
-        self._locals[len(self.work.locals) - 1] = words
-        return k.Local(type_, len(self.work.locals) - 1)
+        """A value that is in locals, as an expression: a local that the program does not have."""
+        self._lowest -= 1
+        self._locals[self._lowest] = words
+        return k.Local(type_, self._lowest)
 
     def set_local(self, local: int, value: k.Expr) -> None:
         self.expr(value)
@@ -144,7 +145,7 @@ class Values:
     def stored(self, over: k.Expr) -> int:
         """Where in memory a set is: puts an address on the stack, and gives the offset that belongs to it."""
         match over:
-            case k.Load(_, var) if words(self.work.program.vars[var].type) == words(over.type):
+            case k.Load(_, var) if words(self.program.vars[var].type) == words(over.type):
                 self.f.i32(0)
                 return self.unit.slots[var].at
             case k.Const():

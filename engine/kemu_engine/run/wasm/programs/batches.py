@@ -14,6 +14,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.actions import Catalogue, Range
 from kemu_engine.kernel.limits import IN_A_ROW
 from kemu_engine.kernel.rng import CHANCE, GOLDEN
+from kemu_engine.opt.pipeline import optimize
 from kemu_engine.run.wasm.asm.binary import Function
 from kemu_engine.run.wasm.emit.layout import Slot
 from kemu_engine.run.wasm.emit.module import Unit
@@ -206,7 +207,7 @@ def batching(program: k.Program, games: int) -> Batching:
     """The module for so many games. Raises NotCovered."""
     catalogue = Catalogue(program)
     with deep():
-        unit = Unit(program)
+        unit = Unit(optimize(program))
         steps = stepping(unit)
     memory, size = unit.memory, unit.position.size
     keys = program.vars[program.result].length or 0

@@ -6,8 +6,8 @@ from typing import Literal
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import IN_A_ROW
+from kemu_engine.kernel.regions import Graph
 from kemu_engine.kernel.walk import written
-from kemu_engine.opt.regions import Graph
 from kemu_engine.opt.vectorize import values
 from kemu_engine.run.wasm.asm.binary import I32
 from kemu_engine.run.wasm.emit import rng
@@ -30,8 +30,8 @@ def handy(unit: Unit) -> set[int]:
     """The arrays whose sets by value are kept in locals: no function of the rules and no trial has to do with
     them, and there are no more than a machine has room for beside the rest."""
     away: set[int] = set()
-    for part in unit.module.parts():
-        if type(part) is k.Call:
+    for part in unit.optimized.parts():
+        if isinstance(part, k.Call):
             away |= unit.traits.function(part.function)[0]
         if isinstance(part, k.Trial):
             away |= written(part.body)
@@ -48,7 +48,7 @@ class Play(Flow):
     def write(self) -> None:
         f, unit = self.f, self.unit
         self.seed, self.game, self.longest, self.record = range(4)
-        self.cut(Graph(self.work.blocks, unit.program.entry, True))
+        self.cut(Graph(self.program.blocks, unit.program.entry, True))
         self.decisions, self.branching, self.outcomes = f.new(), f.new(), f.new()
         self.limit = f.new()
         self.chances, self.players = f.new(), f.new()
@@ -148,7 +148,7 @@ class Play(Flow):
                 f.get(offer.count)
                 f.op("i64.lt_u")
                 with f.when():
-                    self.taken(decide.arms[offer.arm], offer, chosen)
+                    self.taken(number, decide.arms[offer.arm], offer, chosen)
                     self.go(decide.arms[offer.arm].target, joint)
                     f.br(done)
                 f.get(chosen)
@@ -156,12 +156,12 @@ class Play(Flow):
                 f.op("i64.sub")
                 f.set(chosen)
             for offer in offers[-1:]:
-                self.taken(decide.arms[offer.arm], offer, chosen)
+                self.taken(number, decide.arms[offer.arm], offer, chosen)
                 self.go(decide.arms[offer.arm].target, joint)
 
     def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
         f = self.f
-        size = len(self.work.program.domains[chance.domain].texts)
+        size = len(self.program.domains[chance.domain].texts)
         f.i32(0)
         f.set(self.laps_run)
         (own,) = self.local(chance.local)

@@ -22,7 +22,7 @@ LONGEST = (1 << 63) - 1
 
 Played = tuple[int, int, int, str, Any]
 """Decisions, actions at them, outcomes of chance, how it ended, and what is told of it: as `play` of
-generated Python has it (engine/generated/fused.py). A game that is "lost" must be played by another
+generated Python has it (run/python/playout.py). A game that is "lost" must be played by another
 reader."""
 
 

@@ -18,7 +18,7 @@ from math import prod
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.liveness import perhaps_set
-from kemu_engine.opt.regions import Graph
+from kemu_engine.kernel.regions import Graph
 from kemu_engine.run.wasm.asm.binary import I32, Function
 from kemu_engine.run.wasm.emit.choices import Offer
 from kemu_engine.run.wasm.emit.flow import Flow
@@ -68,13 +68,13 @@ class Steps(Held, Flow):
 
     def write(self, function: int) -> Stepping:
         f, unit = self.f, self.unit
-        blocks = self.work.blocks
+        blocks = self.program.blocks
         found = [at for at, block in enumerate(blocks) if isinstance(block.exit, k.Decide | k.Chance | k.End)]
         self.cut(Graph(blocks, unit.program.entry, False, found))
         self.stops = [number for number in self.heads if number in found]
         ways = [(at, arm) for at in self.stops for arm, _ in enumerate(arms(blocks[at].exit))]
         self._kept = {local for block in blocks for local in block.live}
-        self._perhaps = perhaps_set(unit.program)
+        self._perhaps = perhaps_set(unit.source)
         self.first = len(self.heads)
         self.cases = {way: self.first + len(self.stops) + at for at, way in enumerate(ways)}
         most = max((self._most(blocks[at].exit) for at in self.stops), default=0)
@@ -115,12 +115,12 @@ class Steps(Held, Flow):
     # ------------------------------------------------------------------------------------------ from stops
 
     def _enter(self, number: int) -> None:
-        self.take_up(number, self.work.blocks[number].live)
+        self.take_up(number, self.program.blocks[number].live)
         self.go(number, None)
 
     def _follow(self, number: int, arm: int) -> None:
-        f, exit = self.f, self.work.blocks[number].exit
-        self.take_up(number, self.work.blocks[number].live)
+        f, exit = self.f, self.program.blocks[number].exit
+        self.take_up(number, self.program.blocks[number].live)
         for at, local in enumerate(arms(exit)[arm]):
             f.get(1)
             f.access("i64.load32_u", 4 + 4 * at)
@@ -143,7 +143,9 @@ class Steps(Held, Flow):
     def pass_by(self, number: int, decide: k.Decide) -> None:
         """What is not live at the stop is not set behind it."""
         bound = {param.local for arm in decide.arms for param in arm.params}
-        for local in sorted((self._kept & self._perhaps[number] | bound) - {*self.work.blocks[number].live}):
+        for local in sorted(
+            (self._kept & self._perhaps[number] | bound) - {*self.program.blocks[number].live}
+        ):
             for own in self.local(local):
                 if self.f.type_of(own) == I32:
                     self.f.i32(0)
@@ -298,7 +300,7 @@ class Steps(Held, Flow):
                 f.set(listed)
             self.more(item, None)
             f.get(item)
-            f.i64(len(self.work.program.domains[chance.domain].texts))
+            f.i64(len(self.program.domains[chance.domain].texts))
             f.op("i64.lt_u")
             f.br_if(again)
         f.get(total)

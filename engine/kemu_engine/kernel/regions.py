@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import chosen, onward
@@ -17,7 +17,7 @@ class Graph:
     lead, unless they come together right behind the Split at which they went apart (`merge`).
     """
 
-    def __init__(self, blocks: list[k.Block], entry: int, fused: bool, also: Iterable[int] = ()) -> None:
+    def __init__(self, blocks: Sequence[k.Block], entry: int, fused: bool, also: Iterable[int] = ()) -> None:
         self.blocks = blocks
         self.fused = fused
         self.entry = self.after(entry)

@@ -1,4 +1,4 @@
-"""What tests that have been passed say about the values of expressions: intervals, for now."""
+"""Range analysis: what tests that have been passed say about the values of expressions, as intervals."""
 
 from __future__ import annotations
 

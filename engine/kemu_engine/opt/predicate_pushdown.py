@@ -1,0 +1,151 @@
+"""Predicate pushdown: what is asked of every element of a set makes the set smaller, as far as masks can say.
+
+So it is for loops whose body is one condition, and for the parameters of actions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from kemu_engine.kernel import build
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import (
+    Ids,
+    assigned,
+    codes,
+    parts,
+    rebuilt,
+    recoded,
+    reexited,
+    rewritten,
+    statements,
+    tried,
+    within,
+    written,
+)
+from kemu_engine.opt.dependence import own_reads, own_writes
+from kemu_engine.opt.loop_live_out import loop_live_out
+from kemu_engine.opt.nodes import Cells
+from kemu_engine.opt.vectorize import Vectorizer
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The values of a parameter: the elements of `over` that satisfy `where`."""
+
+    over: k.Expr
+    where: k.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Domains:
+    """Of an arm: of each parameter; and of the last one as far as the whole action is legal."""
+
+    params: tuple[Domain, ...]
+    legal: Domain
+
+
+def masked_arrays(program: k.Program, vectorizer: Vectorizer) -> Ids:
+    """The arrays of which it is asked where they have a value, once predicates are pushed down."""
+    found: set[int] = set()
+    for block in program.blocks:
+        for arm in block.exit.arms if isinstance(block.exit, k.Decide) else ():
+            for param in arm.params:
+                found |= _asked(vectorizer.select(param.local, param.over, param.where)[0])
+    found |= {part.var for part in parts(program) if isinstance(part, Cells)}
+    live_out = loop_live_out(program)
+    trials = [part.body for part in parts(program) if isinstance(part, k.Trial)]
+    for code in (*codes(program), *trials):
+        for each in statements(code):
+            if isinstance(each, k.For) and each.local not in live_out:
+                test = _only_test(each.body)
+                if test is not None:
+                    found |= _asked(vectorizer.select(each.local, each.over, test)[0])
+    return frozenset(found)
+
+
+def _asked(expr: k.Expr) -> Ids:
+    return frozenset(part.var for part in within(expr) if isinstance(part, Cells))
+
+
+def _only_test(body: k.Code) -> k.Expr | None:
+    """The condition that is the whole body of a loop."""
+    if len(body) == 1 and isinstance(body[0], k.When) and not body[0].other:
+        return body[0].test
+    return None
+
+
+def push_predicates(program: k.Program, vectorizer: Vectorizer) -> k.Program:
+    """The program with the sets of its loops narrowed down."""
+    pushing = _Pushing(program, vectorizer)
+    return rewritten(program, pushing.code, lambda exit: reexited(exit, pushing.expr))
+
+
+def domains(program: k.Program, vectorizer: Vectorizer) -> dict[tuple[int, int], Domains]:
+    """The domains of the parameters of all arms, by block and arm."""
+    found = {}
+    for number, block in enumerate(program.blocks):
+        for at, arm in enumerate(block.exit.arms if isinstance(block.exit, k.Decide) else ()):
+            if arm.params:
+                select = vectorizer.select
+                each = tuple(Domain(*select(param.local, param.over, param.where)) for param in arm.params)
+                last = arm.params[-1]
+                legal = Domain(*select(last.local, last.over, build.both(last.where, arm.legal)))
+                found[number, at] = Domains(each, legal)
+    return found
+
+
+class _Pushing:
+    """Rewrites the loops of a program."""
+
+    def __init__(self, program: k.Program, vectorizer: Vectorizer) -> None:
+        self.live_out = loop_live_out(program)
+        self.vectorizer = vectorizer
+        self.traits = vectorizer.traits
+
+    def code(self, code: k.Code) -> k.Code:
+        return tuple(map(self._statement, recoded(code, self.expr)))
+
+    def expr(self, expr: k.Expr) -> k.Expr:
+        """The expression with the code of its Trials rewritten."""
+        if isinstance(expr, k.Trial):
+            return replace(expr, body=self.code(expr.body), test=self.expr(expr.test))
+        return rebuilt(expr, self.expr) if tried(expr) else expr
+
+    def _statement(self, statement: k.Stmt) -> k.Stmt:
+        match statement:
+            case k.When(test, then, other):
+                return k.When(test, self._all(then), self._all(other))
+            case k.Loop():
+                return replace(statement, body=self._all(statement.body))
+            case k.For(local, over, body):
+                over, body = self.narrowed(local, over, body)
+                return k.For(local, over, self._all(body))
+            case _:
+                return statement
+
+    def _all(self, code: k.Code) -> k.Code:
+        return tuple(map(self._statement, code))
+
+    def narrowed(self, local: int, over: k.Expr, body: k.Code) -> tuple[k.Expr, k.Code]:
+        """A loop whose body is one `When`: its condition, as far as it stays the same while the loop runs,
+        narrows down the set."""
+        test = _only_test(body)
+        if test is None or local in self.live_out:
+            return over, body
+        (when,) = body
+        assert isinstance(when, k.When)
+        tests = test.args if isinstance(test, k.Op) and test.op == "and" else (test,)
+        number = 0
+        while number < len(tests) and self._steady(tests[number], local, body):
+            number += 1
+        narrower, left = self.vectorizer.select(local, over, build.both(*tests[:number]))
+        rest = build.both(left, *tests[number:])
+        return narrower, when.then if rest == build.truth(True) else (k.When(rest, when.then),)
+
+    def _steady(self, test: k.Expr, local: int, body: k.Code) -> bool:
+        """Whether a test comes out the same before the loop as in its lap."""
+        traits, vars = self.traits.of(test), written(body)
+        if traits.locals & assigned(body):
+            return False
+        return not traits.vars & vars or (all(own_writes(body, local)) and own_reads(test, vars, local))
