@@ -20,13 +20,14 @@ def validate(program: k.Program) -> None:
         raise BrokenProgram("\n".join(found))
 
 
-def problems(program: k.Program) -> list[str]:
+def problems(program: k.Program, kind: type[Checker] | None = None) -> list[str]:
     """What is wrong with a program, a sentence each; nothing if it is well formed.
 
     That values stay within the intervals of their nodes is checked as far as the types alone show it; a
-    game with `checked` (kemu_engine.play.game.Game) checks every value that it meets.
+    game with `checked` (kemu_engine.play.game.Game) checks every value that it meets. `kind`: of programs
+    that have more than the kernel's nodes (opt/verify.py).
     """
-    checker = _Checker(program)
+    checker = (kind or Checker)(program)
     with deep():
         checker.layout()
         checker.functions()
@@ -36,7 +37,9 @@ def problems(program: k.Program) -> list[str]:
     return checker.found
 
 
-class _Checker(Nodes):
+class Checker(Nodes):
+    """Checks a whole program."""
+
     # ---------------------------------------------------------------------------------------- layout
 
     def layout(self) -> None:

@@ -158,19 +158,19 @@ class Nodes:
                 self.expr(then)
                 self.expr(other)
                 self.say(not alike(then.type, other.type), "the branches of an If are of different kinds")
-                self._contains(expr, hull(then.type, other.type))
+                self.contains(expr, hull(then.type, other.type))
             case k.Fold():
                 self._fold(expr)
             case k.Closure(_, seed, binder, step):
                 size = self.size_of(seed)
-                self._binder(binder, size or 0)
+                self.binder(binder, size or 0)
                 self.size_of(step)
-                self._contains(expr, seed.type)
-                self._contains(expr, step.type)
+                self.contains(expr, seed.type)
+                self.contains(expr, step.type)
             case k.Let(_, local, value, body):
                 self._fitting(local, value)
                 self.expr(body)
-                self._contains(expr, body.type)
+                self.contains(expr, body.type)
             case k.Call():
                 self._call(expr)
             case k.Need(_, test, value, fault):
@@ -183,14 +183,22 @@ class Nodes:
                 self.code(body, laps=False)
                 self.trying = outer
                 self.truth(test)
-                self._contains(expr, k.BOOL)
+                self.contains(expr, k.BOOL)
+            case k.Intrinsic():
+                self.intrinsic(expr)
+
+    def intrinsic(self, expr: k.Intrinsic) -> None:
+        self.say(True, f"{_name(expr)} is of optimised programs only")
+
+    def union(self, fold: k.Fold) -> None:
+        self.say(True, f"{_name(fold)} is of optimised programs only")
 
     def _reads(self, expr: k.Expr, source: k.Type) -> None:
         """What is read may be known to be less than all that its source can hold, but not of another kind."""
         good = alike(expr.type, source) and meets(expr.type, source)
         self.say(not good, f"{_name(expr)} reads {source}")
 
-    def _contains(self, expr: k.Expr, natural: k.Type) -> None:
+    def contains(self, expr: k.Expr, natural: k.Type) -> None:
         self.say(not fits(natural, expr.type), f"{_name(expr)} may be {natural}")
 
     def _variable(self, expr: k.Load | k.At) -> None:
@@ -225,11 +233,14 @@ class Nodes:
             if op.op in ("div", "mod"):
                 zero = fits(k.Int(0, 0), types[1]) and not guarded(op.args[1])
                 self.say(zero, f"the divisor of {op.op} is {_name(op.args[1])}, which may be 0")
-            self._contains(op, of_operation(op))
+            self.contains(op, of_operation(op))
             if op.op == "single" and isinstance(op.type, k.Set):
                 self.within(op.args[0], k.Int(0, op.type.size - 1), "the element of a set")
 
     def _fold(self, fold: k.Fold) -> None:
+        if fold.op == "union":
+            self.union(fold)
+            return
         size = self.size_of(fold.over)
         self.truth(fold.where)
         if fold.op in ("any", "all", "count", "first"):
@@ -239,13 +250,13 @@ class Nodes:
             self.integer(fold.body)
             good = isinstance(fold.body.type, k.Int)
         if size is not None and good:
-            self._binder(fold.binder, size)
-            self._contains(fold, of_fold(fold))
+            self.binder(fold.binder, size)
+            self.contains(fold, of_fold(fold))
             if isinstance(fold.type, k.Set):
                 self.within(fold.body, k.Int(0, fold.type.size - 1), "the element of a set")
             self.say((fold.op == "set") != isinstance(fold.type, k.Set), f"{fold.op} gives {fold.type}")
 
-    def _binder(self, local: int, size: int) -> None:
+    def binder(self, local: int, size: int) -> None:
         if self.number(local, self.program.locals, "local") and size > 0:
             info = self.program.locals[local]
             self.say(
@@ -289,7 +300,7 @@ class Nodes:
                 self.code(then, laps, writes)
                 self.code(other, laps, writes)
             case k.For(local, over, body):
-                self._binder(local, self.size_of(over) or 0)
+                self.binder(local, self.size_of(over) or 0)
                 self.code(body, True, writes)
             case k.Loop(bound, body, fault):
                 self.say(bound < 0, "a Loop has a negative bound")
@@ -318,7 +329,7 @@ class Nodes:
         if isinstance(statement, k.Put):
             self.within(statement.index, k.Int(0, (var.length or 0) - 1), f"the index of {var.name}")
         if isinstance(statement, k.Fill):
-            self._binder(statement.binder, var.length or 0)
+            self.binder(statement.binder, var.length or 0)
 
 
 def _name(expr: k.Expr) -> str:

@@ -28,7 +28,7 @@ ELEMENTS = 2048
 """Elements of an array that has masks."""
 
 
-def masked(var: k.Var) -> bool:
+def maskable(var: k.Var) -> bool:
     """Whether masks may be kept for the values of an array."""
     if var.length is None or not 0 < var.length <= ELEMENTS:
         return False
@@ -271,7 +271,7 @@ class Vectorizer:
 
     def _like_by_value(self, binder: int, size: int, one: k.Expr, value: k.Expr) -> k.Expr | None:
         """Where an element of an array is what depends on the binder: value by value."""
-        if not isinstance(one, k.At) or not masked(self.draft.vars[one.var]):
+        if not isinstance(one, k.At) or not maskable(self.draft.vars[one.var]):
             return None
         found: k.Expr = build.mask(size, 0)
         for each in values(self.draft.vars[one.var].type):
@@ -293,7 +293,7 @@ class Vectorizer:
             beyond = build.add(low, build.integer(1 - more))
             return diff(build.full(size), Below(k.Set(size), (beyond,)))
         for at, bound in ((low, high), (high, low)):
-            if isinstance(at, k.At) and isinstance(bound, k.Const) and masked(self.draft.vars[at.var]):
+            if isinstance(at, k.At) and isinstance(bound, k.Const) and maskable(self.draft.vars[at.var]):
                 found: k.Expr = build.mask(size, 0)
                 for value in values(self.draft.vars[at.var].type):
                     one, two = (value, bound.value) if at is low else (bound.value, value)
@@ -315,7 +315,7 @@ class Vectorizer:
     def _cells(self, binder: int, size: int, at: k.At, value: k.Expr) -> k.Expr | None:
         """Where the element of an array, found by way of the binder, has a value."""
         var = self.draft.vars[at.var]
-        if not masked(var) or not isinstance(value.type, k.Int | k.Bool):
+        if not maskable(var) or not isinstance(value.type, k.Int | k.Bool):
             return None
         if self.allowed is not None and at.var not in self.allowed:
             return None
