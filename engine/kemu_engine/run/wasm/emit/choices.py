@@ -11,9 +11,9 @@ from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.opt.predicate_pushdown import Domains
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit import rng
-from kemu_engine.run.wasm.emit.ahead import Laps
+from kemu_engine.run.wasm.emit.emitter import Emitter
+from kemu_engine.run.wasm.emit.invariants import Laps
 from kemu_engine.run.wasm.emit.layout import BITS, words
-from kemu_engine.run.wasm.emit.statements import Statements
 
 MOST_ACTIONS = 1 << 20
 """Actions of one arm for which there is room."""
@@ -42,10 +42,13 @@ class Row:
     size: int
 
 
-class Choices(Statements):
+class Choices:
     """Writes what is done with arms. `in_rows`: whether an offer may have the form of rows."""
 
-    in_rows = False
+    def __init__(self, emit: Emitter, in_rows: bool) -> None:
+        self.unit, self.program, self.f = emit.unit, emit.unit.program, emit.f
+        self.values, self.operations, self.loops = emit.values, emit.operations, emit.loops
+        self.in_rows = in_rows
 
     def more(self, local: int, by: int | None) -> None:
         self.f.get(local)
@@ -63,7 +66,7 @@ class Choices(Statements):
         always = arm.guard == build.truth(True)
         if not arm.params:
             truth = f.new(I32)
-            self.expr(build.both(arm.guard, arm.legal))
+            self.values.expr(build.both(arm.guard, arm.legal))
             f.tee(truth)
             f.op("i64.extend_i32_u")
             f.set(count)
@@ -83,7 +86,7 @@ class Choices(Statements):
                 for each in found:
                     f.i64(0)
                     f.set(each)
-                self.expr(arm.guard)
+                self.values.expr(arm.guard)
                 with f.when():
                     self._into(legal, found)
             else:
@@ -109,7 +112,7 @@ class Choices(Statements):
         f.i64(0)
         f.set(count)
         if not always:
-            self.expr(arm.guard)
+            self.values.expr(arm.guard)
             with f.when():
                 self._bind(arm, domains, 0, end, count, row)
         else:
@@ -117,9 +120,9 @@ class Choices(Statements):
         return Offer(number, "rows" if row else "list", [start], count)
 
     def _into(self, value: k.Expr, found: list[int]) -> None:
-        self.expr(value)
-        self.fit(words(value.type), len(found))
-        self.pop(found)
+        self.values.expr(value)
+        self.values.fit(words(value.type), len(found))
+        self.values.pop(found)
 
     def _row_of(self, arm: k.Arm, domains: Domains) -> Row | None:
         """How rows are kept, if masks say all that is asked of the last parameter."""
@@ -131,17 +134,17 @@ class Choices(Statements):
     def _put_row(self, arm: k.Arm, row: Row, end: int, count: int) -> None:
         """Writes a row, and keeps it unless it is empty."""
         f = self.f
-        found = self.words_of(row.over, row.words)
+        found = self.values.words_of(row.over, row.words)
         for at, each in enumerate(found):
             f.get(end)
             f.get(each)
             f.access("i64.store", 8 * at)
         for at, param in enumerate(arm.params[:-1]):
             f.get(end)
-            f.get(self.local(param.local)[0])
+            f.get(self.values.local(param.local)[0])
             f.access("i64.store32", 8 * row.words + 4 * at)
-        self.push(found)
-        self.popcount(row.words)
+        self.values.push(found)
+        self.operations.popcount(row.words)
         more = f.new()
         f.set(more)
         self.more(count, more)
@@ -158,11 +161,11 @@ class Choices(Statements):
             self._put_row(arm, row, end, count)
             return
         if depth == len(arm.params):
-            self.expr(arm.legal)
+            self.values.expr(arm.legal)
             with f.when():
                 for at, param in enumerate(arm.params):
                     f.get(end)
-                    f.get(self.local(param.local)[0])
+                    f.get(self.values.local(param.local)[0])
                     f.access("i64.store32", 4 * at)
                 f.get(end)
                 f.i32(4 * len(arm.params))
@@ -175,7 +178,7 @@ class Choices(Statements):
 
         def lap(out: Label, following: Label) -> None:
             if where != build.truth(True):
-                self.expr(build.no(where))
+                self.values.expr(build.no(where))
                 f.br_if(following)
             self._bind(arm, domains, depth + 1, end, count, row)
 
@@ -184,12 +187,12 @@ class Choices(Statements):
             later[-2:] = [row.over]
         binders = frozenset(each.local for each in arm.params[depth:])
         asked = (where,) if where != build.truth(True) else tuple(later[:1])
-        self.laps(param.local, over, lap, Laps((where, *later, arm.legal), asked, binders))
+        self.loops.laps(param.local, over, lap, Laps((where, *later, arm.legal), asked, binders))
 
     def taken(self, block: int, arm: k.Arm, offer: Offer, chosen: int) -> None:
         f = self.f
         if offer.form == "set":
-            (own,) = self.local(arm.params[0].local)
+            (own,) = self.values.local(arm.params[0].local)
             over = arm.params[0].over.type
             assert isinstance(over, k.Set)
             self._nth(over.size, offer.locals, chosen, own)
@@ -206,7 +209,7 @@ class Choices(Statements):
             for at, param in enumerate(arm.params):
                 f.get(address)
                 f.access("i64.load32_u", 4 * at)
-                f.set(self.local(param.local)[0])
+                f.set(self.values.local(param.local)[0])
 
     def _from_rows(self, arm: k.Arm, domains: Domains, offer: Offer, chosen: int) -> None:
         """Past the rows that come before."""
@@ -221,8 +224,8 @@ class Choices(Statements):
                 f.get(address)
                 f.access("i64.load", 8 * at)
                 f.set(each)
-            self.push(found)
-            self.popcount(row.words)
+            self.values.push(found)
+            self.operations.popcount(row.words)
             f.set(here)
             f.get(chosen)
             f.get(here)
@@ -240,8 +243,8 @@ class Choices(Statements):
         for at, param in enumerate(arm.params[:-1]):
             f.get(address)
             f.access("i64.load32_u", 8 * row.words + 4 * at)
-            f.set(self.local(param.local)[0])
-        self._nth(row.over.type.size, found, chosen, self.local(arm.params[-1].local)[0])
+            f.set(self.values.local(param.local)[0])
+        self._nth(row.over.type.size, found, chosen, self.values.local(arm.params[-1].local)[0])
 
     def _nth(self, size: int, mask: list[int], chosen: int, own: int) -> None:
         """The element of a set that has so many below it."""

@@ -9,8 +9,12 @@ from kemu_engine.run.wasm.emit.layout import words
 from kemu_engine.run.wasm.emit.values import Values
 
 
-class Held(Values):
+class Spill:
     """Writes what puts them there, and what takes them from there."""
+
+    def __init__(self, values: Values) -> None:
+        self.unit, self.program, self.f = values.unit, values.program, values.f
+        self.values = values
 
     def _held(self, block: int, wanted: Container[int]) -> list[tuple[int, int]]:
         """The words of those that are wanted: in which local, and where in memory."""
@@ -18,7 +22,7 @@ class Held(Values):
         for local in self.program.blocks[block].live:
             count = words(self.program.locals[local].type)
             if local in wanted:
-                found += [(own, at + 8 * word) for word, own in enumerate(self.local(local))]
+                found += [(own, at + 8 * word) for word, own in enumerate(self.values.local(local))]
             at += 8 * count
         return found
 

@@ -5,16 +5,13 @@ Truth is an i32, a number an i64, a set one i64 for each 64 elements, the lowest
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.run.wasm.asm.binary import I32, I64, Function, Label
 from kemu_engine.run.wasm.emit.layout import Area, cell, words
-
-if TYPE_CHECKING:
-    from kemu_engine.run.wasm.emit.ahead import Known
-    from kemu_engine.run.wasm.emit.module import Unit
+from kemu_engine.run.wasm.emit.unit import Unit
 
 FAULT = 0
 """The global that holds one more than the number of the fault, 0 if there is none."""
@@ -23,25 +20,22 @@ UNROLLED = 256
 
 
 class Values:
-    """Writes into one function. `at_hand`: of arrays of which the sets by value are not in memory but in
-    locals, by value which."""
+    """The values of one function in the making. `expr` leaves the words of a value on the stack. `at_hand`:
+    of arrays of which the sets by value are not in memory but in locals, by value which."""
 
-    def __init__(self, unit: Unit, f: Function) -> None:
+    def __init__(self, unit: Unit, f: Function, expr: Callable[[k.Expr], None]) -> None:
         self.unit = unit
         self.program = unit.program
         self.f = f
+        self.expr = expr
         self.faulted: Label  # where a fault goes
+        self.at_hand: dict[int, dict[int, int]] = {}
         self._locals: dict[int, list[int]] = {}
         self._lowest = 0
-        self.at_hand: dict[int, dict[int, int]] = {}
-        self.known: dict[tuple[int, type], Known] = {}
 
-    def expr(self, expr: k.Expr) -> None:
-        """Leaves the words of a value on the stack."""
-        raise NotImplementedError
-
-    def code(self, code: k.Code) -> None:
-        raise NotImplementedError
+    def given(self, local: int, words: list[int]) -> None:
+        """A local of the program is in these words."""
+        self._locals[local] = words
 
     def local(self, local: int) -> list[int]:
         """The words that hold a local of the program."""

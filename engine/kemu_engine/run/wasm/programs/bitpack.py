@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import written
-from kemu_engine.run.wasm.emit.module import Unit
+from kemu_engine.run.wasm.emit.unit import Unit
 
 
 def bits(type_: k.Type) -> int:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import expressions, statements, within
 from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.pipeline import Optimized
 from kemu_engine.run.wasm.asm.binary import I32, I64, Binary, Function, ValueType
 from kemu_engine.run.wasm.emit.layout import Area, Memory, cell, initial, packed, words
-from kemu_engine.run.wasm.emit.statements import Statements
 
 BYTES = 8
 """Bits of a set that one look into a table takes."""
 
 
 class Unit:
-    """The parts of one module, gathered while its functions are written."""
+    """The parts of one module, gathered while its functions are written. `write` writes a function of the
+    rules, of a number, into one of the module."""
 
-    def __init__(self, optimized: Optimized) -> None:
+    def __init__(self, optimized: Optimized, write: Callable[[Unit, Function, int], None]) -> None:
+        self._write = write
         self.optimized = optimized
         self.source = optimized.source
         self.program = program = optimized.program
@@ -88,7 +91,7 @@ class Unit:
             f = Function(tuple(kinds), (back,) if words(function.type) == 1 else ())
             self.binary.functions.append(f)
             self._functions[number] = len(self.binary.functions) - 1
-            RuleFunction(self, f).write(number)
+            self._write(self, f, number)
         return self._functions[number]
 
     def returned(self, number: int) -> int:
@@ -113,36 +116,3 @@ class Unit:
                 if isinstance(part, k.Call) and self.may_fault(part.function):
                     return True
         return False
-
-
-class RuleFunction(Statements):
-    """Writes one function of the rules."""
-
-    _number: int
-
-    def write(self, number: int) -> None:
-        function = self.program.functions[number]
-        self._number = number
-        at = 0
-        for param in function.params:
-            count = words(self.program.locals[param].type)
-            self._locals[param] = list(range(at, at + count))
-            at += count
-        with self.f.block() as self.faulted:
-            self.code(function.body)
-            self.f.op("unreachable")
-        if words(function.type) == 1:
-            if isinstance(function.type, k.Bool):
-                self.f.i32(0)
-            else:
-                self.f.i64(0)
-
-    def give_back(self, value: k.Expr) -> None:
-        type_ = self.program.functions[self._number].type
-        count = words(type_)
-        if count == 1:
-            self.expr(value)
-            self.fit(words(value.type), 1)
-        else:
-            self.spill(value, self.unit.returned(self._number), count)
-        self.f.op("return")

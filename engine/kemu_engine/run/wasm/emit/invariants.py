@@ -11,7 +11,7 @@ from kemu_engine.kernel.walk import NONE, Ids
 from kemu_engine.opt.licm import cheap, largest, sure
 from kemu_engine.run.wasm.asm.binary import I32, I64
 from kemu_engine.run.wasm.emit.layout import words
-from kemu_engine.run.wasm.emit.operations import Operations
+from kemu_engine.run.wasm.emit.values import Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,13 @@ class Laps:
     vars: Ids = NONE
 
 
-class Ahead(Operations):
+class LoopInvariants:
     """Keeps values over the laps of loops."""
+
+    def __init__(self, values: Values) -> None:
+        self.unit, self.program, self.f = values.unit, values.program, values.f
+        self.values = values
+        self.known: dict[tuple[int, type], Known] = {}
 
     @contextmanager
     def kept_over(self, laps: Laps, entered: bool) -> Iterator[None]:
@@ -68,8 +73,8 @@ class Ahead(Operations):
         known = self.known.get(self._key(expr))
         if known is None:
             return False
-        self.push(known.words)
-        self.fit(len(known.words), words(expr.type))
+        self.values.push(known.words)
+        self.values.fit(len(known.words), words(expr.type))
         return True
 
     def _key(self, expr: k.Expr) -> tuple[int, type]:
@@ -81,10 +86,10 @@ class Ahead(Operations):
         if key in self.known:
             return
         traits = self.unit.traits.of(expr)
-        self.expr(expr)
+        self.values.expr(expr)
         kind = I32 if isinstance(expr.type, k.Bool) else I64
         found = [self.f.new(kind) for _ in range(words(expr.type))]
-        self.pop(found)
+        self.values.pop(found)
         self.known[key] = Known(found, traits.locals, traits.vars)
 
     def _ahead(self, expr: k.Expr, laps: Laps) -> None:

@@ -8,13 +8,22 @@ from dataclasses import replace
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.run.wasm.asm.binary import I32, I64, Label
-from kemu_engine.run.wasm.emit.ahead import Laps
+from kemu_engine.run.wasm.emit.invariants import Laps, LoopInvariants
 from kemu_engine.run.wasm.emit.layout import Area, words
-from kemu_engine.run.wasm.emit.simd import Sixteens
+from kemu_engine.run.wasm.emit.operations import Operations
+from kemu_engine.run.wasm.emit.simd import VectorSearch
+from kemu_engine.run.wasm.emit.values import Values
 
 
-class Folds(Sixteens):
+class Loops:
     """Writes walks through sets."""
+
+    def __init__(self, values: Values, operations: Operations, invariants: LoopInvariants) -> None:
+        self.unit, self.program, self.f = values.unit, values.program, values.f
+        self.values = values
+        self.operations = operations
+        self.invariants = invariants
+        self.simd = VectorSearch(values)
 
     def laps(
         self, binder: int, over: k.Expr, lap: Callable[[Label, Label], None], inner: Laps | None = None
@@ -29,22 +38,22 @@ class Folds(Sixteens):
         with f.block() as out:
             low, high = (known & -known).bit_length() - 1, known.bit_length() - 1
             if known and known == (1 << high + 1) - (1 << low):
-                with self.kept_over(inner, True):
+                with self.invariants.kept_over(inner, True):
                     self._range(low, high, binder, lambda following: lap(out, following))
             elif count == 1:
-                self.expr(over)
+                self.values.expr(over)
                 f.set(rest)
-                with self.kept_over(inner, known != 0):
+                with self.invariants.kept_over(inner, known != 0):
                     self._bits(rest, binder, None, lambda following: lap(out, following))
             else:
                 at = self.unit.memory.take(8 * count)
-                self.spill(over, at)
-                with self.kept_over(inner, known != 0):
+                self.values.spill(over, at)
+                with self.invariants.kept_over(inner, known != 0):
                     self._words_of_bits(at, count, binder, rest, lambda following: lap(out, following))
 
     def _range(self, low: int, high: int, binder: int, lap: Callable[[Label], None]) -> None:
         """The numbers low..high."""
-        f, (own,) = self.f, self.local(binder)
+        f, (own,) = self.f, self.values.local(binder)
         at = f.new()
         f.i64(low)
         f.set(at)
@@ -84,7 +93,7 @@ class Folds(Sixteens):
 
     def _bits(self, rest: int, binder: int, word: int | None, lap: Callable[[Label], None]) -> None:
         """The bits of a word; `word`: eight times its number."""
-        f, (own,) = self.f, self.local(binder)
+        f, (own,) = self.f, self.values.local(binder)
         with f.block() as done:
             f.get(rest)
             f.op("i64.eqz")
@@ -111,10 +120,10 @@ class Folds(Sixteens):
                 f.br_if(again)
 
     def fold(self, fold: k.Fold) -> None:
-        if self.searched(fold):
+        if self.simd.searched(fold):
             return
         f = self.f
-        (own,) = self.local(fold.binder)
+        (own,) = self.values.local(fold.binder)
         kind = I32 if fold.op in ("any", "all") else I64
         count = words(fold.type)
         gathered = fold.op == "union"
@@ -122,7 +131,7 @@ class Folds(Sixteens):
         all_found = [f.new(kind) for _ in range(count if gathered else 1)]
         found = all_found[0]
         if wide:
-            self.zero(Area(wide, 8 * count))
+            self.values.zero(Area(wide, 8 * count))
         elif gathered:
             for each in all_found:
                 f.i64(0)
@@ -136,41 +145,41 @@ class Folds(Sixteens):
 
         def lap(out: Label, following: Label) -> None:
             if fold.where != build.truth(True):
-                self.expr(build.no(fold.where))
+                self.values.expr(build.no(fold.where))
                 f.br_if(following)
             match fold.op:
                 case "any" | "all":
-                    self.expr(fold.body if fold.op == "any" else build.no(fold.body))
+                    self.values.expr(fold.body if fold.op == "any" else build.no(fold.body))
                     with f.when():
                         f.i32(int(fold.op == "any"))
                         f.set(found)
                         f.br(out)
                 case "first":
-                    self.expr(fold.body)
+                    self.values.expr(fold.body)
                     with f.when():
                         f.get(own)
                         f.set(found)
                         f.br(out)
                 case "count" | "sum":
-                    self.number(fold.body)
+                    self.values.number(fold.body)
                     f.get(found)
                     f.op("i64.add")
                     f.set(found)
                 case "min" | "max":
-                    one = self.kept(fold.body)
-                    self.lesser(one, found, fold.op)
+                    one = self.values.kept(fold.body)
+                    self.operations.lesser(one, found, fold.op)
                     f.set(found)
                 case "union":
-                    self.expr(fold.body)
-                    self.fit(words(fold.body.type), count)
+                    self.values.expr(fold.body)
+                    self.values.fit(words(fold.body.type), count)
                     for each in reversed(all_found):
                         f.get(each)
                         f.op("i64.or")
                         f.set(each)
                 case "set" if wide:
-                    self.switch_on(wide, self.kept(fold.body))
+                    self.values.switch_on(wide, self.values.kept(fold.body))
                 case "set":
-                    self.point(fold.body, 1)
+                    self.operations.point(fold.body, 1)
                     f.get(found)
                     f.op("i64.or")
                     f.set(found)
@@ -179,9 +188,9 @@ class Folds(Sixteens):
         self.laps(fold.binder, fold.over, lap, Laps((fold.where, fold.body), (asked,)))
         if wide:
             f.i32(0)
-            self.load(fold.type, wide, count)
+            self.values.load(fold.type, wide, count)
         else:
-            self.push(all_found)
+            self.values.push(all_found)
 
     def _start(self, fold: k.Fold) -> int:
         if fold.op == "first":
@@ -200,15 +209,15 @@ class Folds(Sixteens):
         item = f.new()
         top = f.new(I32)
         reached, fresh = ([f.new() for _ in range(count)] for _ in range(2))
-        self.expr(closure.seed)
-        self.fit(words(closure.seed.type), count)
-        self.pop(reached)
-        self.push(reached)
-        self.pop(fresh)
+        self.values.expr(closure.seed)
+        self.values.fit(words(closure.seed.type), count)
+        self.values.pop(reached)
+        self.values.push(reached)
+        self.values.pop(fresh)
         f.i32(0)
         f.set(top)
-        (own,) = self.local(closure.binder)
-        each_of = self.held(k.Int(0, closure.type.size), [item])
+        (own,) = self.values.local(closure.binder)
+        each_of = self.values.held(k.Int(0, closure.type.size), [item])
 
         def put(out: Label, following: Label) -> None:
             f.get(top)
@@ -220,8 +229,8 @@ class Folds(Sixteens):
             f.set(top)
 
         inner = Laps((closure.step,), locals=frozenset({closure.binder}))
-        with self.kept_over(inner, False), f.block() as done, f.loop() as again:
-            self.laps(each_of.id, self.held(closure.type, fresh), put)
+        with self.invariants.kept_over(inner, False), f.block() as done, f.loop() as again:
+            self.laps(each_of.id, self.values.held(closure.type, fresh), put)
             f.get(top)
             f.op("i32.eqz")
             f.br_if(done)
@@ -231,14 +240,14 @@ class Folds(Sixteens):
             f.tee(top)
             f.access("i64.load32_u", stack)
             f.set(own)
-            found = self.words_of(closure.step, count)
+            found = self.values.words_of(closure.step, count)
             for each, known, new in zip(found, reached, fresh, strict=True):
                 f.get(each)
                 f.get(known)
-                self.joined("diff")
+                self.operations.joined("diff")
                 f.tee(new)
                 f.get(known)
                 f.op("i64.or")
                 f.set(known)
             f.br(again)
-        self.push(reached)
+        self.values.push(reached)
