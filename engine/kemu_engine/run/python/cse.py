@@ -92,6 +92,14 @@ class Scope:
         self.known.back(known)
         self.facts.known.back(facts)
 
+    @contextmanager
+    def elsewhere(self, block: Block) -> Iterator[None]:
+        """Code for another place, of which nothing is known."""
+        around = self.known, self.facts, self.out, self.lazy
+        self.known, self.facts, self.out, self.lazy = Trail(), Facts(self.key), block, 0
+        yield
+        self.known, self.facts, self.out, self.lazy = around
+
     def line(self, text: str) -> None:
         self.out.append(text)
 

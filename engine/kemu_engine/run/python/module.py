@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import TypeVar
 
 from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.nodes import Pattern
 from kemu_engine.opt.pipeline import Optimized
-from kemu_engine.run.python.cse import Scope
-from kemu_engine.run.python.functions import RuleFunction
 from kemu_engine.run.python.search import searching
 from kemu_engine.run.python.text import Block, Names, rendered
-from kemu_engine.support.stack import deep
 
 Patterns = tuple[tuple[Pattern, int], ...]
 
@@ -34,7 +29,8 @@ CHUNK = 12
 LISTED = 5000
 """Elements of all sets of a table that are listed."""
 
-Made = TypeVar("Made", bound=Scope)
+Slots = tuple[tuple[int, bool], ...]
+"""Variables, and whether as masks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +38,15 @@ class Written:
     """A function of the rules: its name, and the variables that it needs (and whether as masks)."""
 
     name: str
-    slots: tuple[tuple[int, bool], ...]
+    slots: Slots
 
 
 class Module:
-    """The parts of one module, gathered while its functions are written."""
+    """The parts of one module, gathered while its functions are written. `write` writes a function of the
+    rules: the variables that it needs, and its lines."""
 
-    def __init__(self, optimized: Optimized) -> None:
+    def __init__(self, optimized: Optimized, write: Callable[[Module, int], tuple[Slots, Block]]) -> None:
+        self._write = write
         self.optimized = optimized
         self.source = optimized.source
         self.program = program = optimized.program
@@ -133,20 +131,10 @@ class Module:
     def function(self, number: int) -> Written:
         """A function of the rules; it is written when it is first called for."""
         if number not in self._functions:
-            scope, lines = self.twice(lambda uses: RuleFunction(self, uses), lambda made: made.write(number))
-            self._functions[number] = Written(self.function_names[number], scope.needed())
+            slots, lines = self._write(self, number)
+            self._functions[number] = Written(self.function_names[number], slots)
             self._fresh_functions += ["", "", *lines]
         return self._functions[number]
-
-    def twice(
-        self, make: Callable[[Counter[int] | None], Made], write: Callable[[Made], Block]
-    ) -> tuple[Made, Block]:
-        """Writes a function, then writes it again with names for what proved to be used more than once."""
-        with deep():
-            first = make(None)
-            write(first)
-            second = make(first.used)
-            return second, write(second)
 
     # ------------------------------------------------------------------------------------------ variables
 
