@@ -17,7 +17,10 @@ def of_operation(op: k.Op) -> k.Type:
     types = [arg.type for arg in op.args]
     if op.op in ("eq", "ne", "lt", "le", "and", "or", "not", "in", "subset"):
         return k.BOOL
-    if op.op in ("union", "inter", "diff"):
+    if op.op in ("union", "inter"):
+        sizes = [type_.size for type_ in types if isinstance(type_, k.Set)]
+        return k.Set(max(sizes) if op.op == "union" else min(sizes))
+    if op.op == "diff":
         return types[0]
     if op.op == "single":
         return op.type

@@ -6,7 +6,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.liveness import Flow, Reads, edges, needed, perhaps_set
 from kemu_engine.kernel.text import canonical
 from kemu_engine.kernel.values import BrokenProgram, is_of
-from kemu_engine.kernel.verify_nodes import Nodes, fits
+from kemu_engine.kernel.verify_nodes import Nodes
 from kemu_engine.support.stack import deep
 
 STOPS = k.Decide | k.Chance | k.End
@@ -165,7 +165,7 @@ class Checker(Nodes):
                 self.say(not targets, "a Switch has no targets")
                 if self.number(local, self.program.locals, "local"):
                     type_ = self.program.locals[local].type
-                    self.say(not fits(type_, k.Int(0, len(targets) - 1)), "a Switch has too few targets")
+                    self.say(not self.fits(type_, k.Int(0, len(targets) - 1)), "a Switch has too few targets")
             case k.Decide():
                 self._decide(block.exit)
             case k.Chance():
@@ -196,7 +196,7 @@ class Checker(Nodes):
         self.truth(param.where)
         if self.number(param.local, self.program.locals, "local") and size is not None:
             self.say(
-                not fits(k.Int(0, size - 1), self.program.locals[param.local].type),
+                not self.fits(k.Int(0, size - 1), self.program.locals[param.local].type),
                 f"{param.name} does not fit",
             )
         if self.number(param.domain, self.program.domains, "domain") and size is not None:
@@ -220,7 +220,7 @@ class Checker(Nodes):
             self.say(size == 0, "a chance node has no outcomes")
             if self.number(chance.local, self.program.locals, "local"):
                 self.say(
-                    not fits(k.Int(0, size - 1), self.program.locals[chance.local].type),
+                    not self.fits(k.Int(0, size - 1), self.program.locals[chance.local].type),
                     "an outcome does not fit",
                 )
 

@@ -73,6 +73,12 @@ class Nodes:
             self.found.append(": ".join([*self._place, what]))
         return not wrong
 
+    def alike(self, one: k.Type, other: k.Type) -> bool:
+        return alike(one, other)
+
+    def fits(self, inner: k.Type, outer: k.Type) -> bool:
+        return fits(inner, outer)
+
     # ---------------------------------------------------------------------------------------- small things
 
     def number(self, number: int, items: Sequence[object], what: str) -> bool:
@@ -89,7 +95,7 @@ class Nodes:
         match type_:
             case k.Int(low, high):
                 self.say(low > high, f"{type_} is empty")
-                self.say(not fits(type_, ANY_INT), f"{type_} needs more than 63 bits")
+                self.say(not self.fits(type_, ANY_INT), f"{type_} needs more than 63 bits")
             case k.Set(size):
                 self.say(size < 0, f"{type_} has a negative size")
 
@@ -125,7 +131,7 @@ class Nodes:
     def within(self, expr: k.Expr, type_: k.Type, what: str) -> None:
         """Checks a value that has to be of a type; a Need in it may see to that."""
         self.expr(expr)
-        good = fits(expr.type, type_) or (alike(expr.type, type_) and guarded(expr))
+        good = self.fits(expr.type, type_) or (self.alike(expr.type, type_) and guarded(expr))
         self.say(not good, f"{what} is {_name(expr)}, which may be outside {type_}")
 
     def expr(self, expr: k.Expr) -> None:
@@ -157,7 +163,9 @@ class Nodes:
                 self.truth(test)
                 self.expr(then)
                 self.expr(other)
-                self.say(not alike(then.type, other.type), "the branches of an If are of different kinds")
+                self.say(
+                    not self.alike(then.type, other.type), "the branches of an If are of different kinds"
+                )
                 self.contains(expr, hull(then.type, other.type))
             case k.Fold():
                 self._fold(expr)
@@ -195,11 +203,11 @@ class Nodes:
 
     def _reads(self, expr: k.Expr, source: k.Type) -> None:
         """What is read may be known to be less than all that its source can hold, but not of another kind."""
-        good = alike(expr.type, source) and meets(expr.type, source)
+        good = self.alike(expr.type, source) and meets(expr.type, source)
         self.say(not good, f"{_name(expr)} reads {source}")
 
     def contains(self, expr: k.Expr, natural: k.Type) -> None:
-        self.say(not fits(natural, expr.type), f"{_name(expr)} may be {natural}")
+        self.say(not self.fits(natural, expr.type), f"{_name(expr)} may be {natural}")
 
     def _variable(self, expr: k.Load | k.At) -> None:
         if self.number(expr.var, self.program.vars, "variable"):
@@ -220,18 +228,18 @@ class Nodes:
                 case "and" | "or" | "not":
                     good = all(isinstance(type_, k.Bool) for type_ in types)
                 case "eq" | "ne":
-                    good = alike(types[0], types[1])
+                    good = self.alike(types[0], types[1])
                 case "in":
                     good = isinstance(types[0], k.Int) and isinstance(types[1], k.Set)
                 case "single":
                     good = isinstance(op.type, k.Set) and isinstance(types[0], k.Int)
                 case "union" | "inter" | "diff" | "subset" | "card":
-                    good = all(isinstance(type_, k.Set) and alike(type_, types[0]) for type_ in types)
+                    good = all(isinstance(type_, k.Set) and self.alike(type_, types[0]) for type_ in types)
                 case _:
                     good = all(isinstance(type_, k.Int) for type_ in types)
         if self.say(not good, f"{op.op} of {', '.join(map(str, types))}"):
             if op.op in ("div", "mod"):
-                zero = fits(k.Int(0, 0), types[1]) and not guarded(op.args[1])
+                zero = self.fits(k.Int(0, 0), types[1]) and not guarded(op.args[1])
                 self.say(zero, f"the divisor of {op.op} is {_name(op.args[1])}, which may be 0")
             self.contains(op, of_operation(op))
             if op.op == "single" and isinstance(op.type, k.Set):
@@ -260,7 +268,8 @@ class Nodes:
         if self.number(local, self.program.locals, "local") and size > 0:
             info = self.program.locals[local]
             self.say(
-                not fits(k.Int(0, size - 1), info.type), f"binder {info.name} cannot be all of 0..{size - 1}"
+                not self.fits(k.Int(0, size - 1), info.type),
+                f"binder {info.name} cannot be all of 0..{size - 1}",
             )
 
     def _fitting(self, local: int, value: k.Expr) -> None:

@@ -54,17 +54,17 @@ def optimize(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimized:
     made = program
     with deep():
         for each in PASSES:
-            made = _checked(each(made))
+            made = _checked(each(made), program)
         draft = Draft(made)
         masked = masked_arrays(made, Vectorizer(draft))
         vectorizer = Vectorizer(draft, masked)
         made = push_predicates(made, vectorizer)
         of_params = domains(made, vectorizer)
         others = tuple(map(vectorizer.expr, asked))
-        made = _checked(draft.done(made))
+        made = _checked(draft.done(made), program)
     return Optimized(program, made, masked, of_params, others)
 
 
-def _checked(program: k.Program) -> k.Program:
+def _checked(program: k.Program, source: k.Program) -> k.Program:
     """The program; where KEMU_CHECK_PASSES is set, as in tests, only if it is well formed."""
-    return verified(program) if os.environ.get("KEMU_CHECK_PASSES") else program
+    return verified(program, source) if os.environ.get("KEMU_CHECK_PASSES") else program

@@ -11,16 +11,31 @@ from kemu_engine.opt.nodes import Below, Cells, Point, RowsEqual, RowsTouching, 
 from kemu_engine.opt.vectorize import maskable
 
 
-def verified(program: k.Program) -> k.Program:
-    """The program, if it is well formed. Raises BrokenProgram, with the problems one a line."""
-    played = replace(program, properties=(), examples=(), views=())  # nobody optimises claims
-    found = problems(played, _Optimized)
-    if found:
-        raise BrokenProgram("\n".join(found))
+def broken(program: k.Program) -> list[str]:
+    """What is wrong with an optimised program, a sentence each; nothing if it is well formed."""
+    played = replace(program, properties=(), examples=(), views=())  # claims stay as they are
+    return problems(played, _Optimized)
+
+
+def verified(program: k.Program, source: k.Program) -> k.Program:
+    """The program, if it has no problems that the source does not have. Raises BrokenProgram."""
+    found = set(broken(program))
+    if found and (found := found - set(broken(source))):
+        raise BrokenProgram("\n".join(sorted(found)))
     return program
 
 
 class _Optimized(Checker):
+    """Sets of different sizes may meet here: what the smaller one has no place for is not in it."""
+
+    def alike(self, one: k.Type, other: k.Type) -> bool:
+        return type(one) is type(other)
+
+    def fits(self, inner: k.Type, outer: k.Type) -> bool:
+        if isinstance(inner, k.Set) and isinstance(outer, k.Set):
+            return inner.size <= outer.size
+        return super().fits(inner, outer)
+
     def intrinsic(self, expr: k.Intrinsic) -> None:
         if self.say(not isinstance(expr.type, k.Set), f"{type(expr).__name__} gives {expr.type}"):
             match expr:
