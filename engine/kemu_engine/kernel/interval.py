@@ -1,8 +1,27 @@
-"""The type that an operation's value has by the types of its parts alone."""
+"""The interval domain: what integers may be by the types of parts alone; which types hold which."""
 
 from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
+
+
+def fits(inner: k.Type, outer: k.Type) -> bool:
+    """Whether every value of one type is a value of the other."""
+    if isinstance(inner, k.Int) and isinstance(outer, k.Int):
+        return outer.low <= inner.low and inner.high <= outer.high
+    return inner == outer
+
+
+def within(inner: k.Type, outer: k.Type) -> bool:
+    """The same for integers; of other types nothing is asked."""
+    return fits(inner, outer) or not (isinstance(inner, k.Int) and isinstance(outer, k.Int))
+
+
+def meets(one: k.Type, other: k.Type) -> bool:
+    """Whether some value may be of both types."""
+    if isinstance(one, k.Int) and isinstance(other, k.Int):
+        return max(one.low, other.low) <= min(one.high, other.high)
+    return one == other
 
 
 def hull(one: k.Type, other: k.Type) -> k.Type:
@@ -28,11 +47,11 @@ def of_operation(op: k.Op) -> k.Type:
         assert isinstance(types[0], k.Set)
         return k.Int(0, types[0].size)
     bounds = [type_ for type_ in types if isinstance(type_, k.Int)]
-    return _arithmetic(op.op, bounds[0], bounds[-1])
+    return arithmetic(op.op, bounds[0], bounds[-1])
 
 
-def _arithmetic(op: str, a: k.Int, b: k.Int) -> k.Int:
-    """Of one argument (then a is b) or two."""
+def arithmetic(op: str, a: k.Int, b: k.Int) -> k.Int:
+    """What an operation on integers of these intervals may give; of one argument, a is b."""
     match op:
         case "add":
             ends = [a.low + b.low, a.high + b.high]

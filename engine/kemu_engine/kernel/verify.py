@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.liveness import Flow, Reads, edges, needed, perhaps_set
+from kemu_engine.kernel.cfg import Stopping, edges
+from kemu_engine.kernel.liveness import Flow, Reads, needed, perhaps_set
 from kemu_engine.kernel.text import canonical
 from kemu_engine.kernel.values import BrokenProgram, is_of
 from kemu_engine.kernel.verify_nodes import Nodes
 from kemu_engine.support.stack import deep
 
-STOPS = k.Decide | k.Chance | k.End
 CONDITIONS = {"always", "never", "everywhere", "possible", "always_possible", "at_end"}
 
 
@@ -138,7 +138,7 @@ class Checker(Nodes):
         numbers = range(len(program.blocks))
         sound = program.entry in numbers
         self.say(not sound, f"there is no block {program.entry} to begin with")
-        names = [block.name for block in program.blocks if isinstance(block.exit, STOPS)]
+        names = [block.name for block in program.blocks if isinstance(block.exit, Stopping)]
         self.distinct("stop", names)
         for number, block in enumerate(program.blocks):
             with self.at(f"block {number}{' ' + block.name if block.name else ''}"):
@@ -151,7 +151,7 @@ class Checker(Nodes):
 
     def _block(self, block: k.Block) -> None:
         self.code(block.code, laps=False)
-        stops = isinstance(block.exit, STOPS)
+        stops = isinstance(block.exit, Stopping)
         self.say(stops and bool(block.code), "a stop has code")
         self.say(stops and not block.name, "a stop has no name")
         self.say(bool(block.live) and not stops, "only stops have live locals")
@@ -229,7 +229,7 @@ class Checker(Nodes):
         program = self.program
         wanted, given = needed(program), perhaps_set(program)
         for number, block in enumerate(program.blocks):
-            if isinstance(block.exit, STOPS):
+            if isinstance(block.exit, Stopping):
                 lost = wanted[number] & given[number] - frozenset(block.live)
                 names = ", ".join(program.locals[local].name for local in sorted(lost))
                 self.say(bool(lost), f"stop {block.name} forgets {names}")
@@ -260,7 +260,7 @@ class Checker(Nodes):
         self.code(example.given, laps=False)
         if example.block >= 0 and self.number(example.block, self.program.blocks, "block"):
             exit = self.program.blocks[example.block].exit
-            self.say(not isinstance(exit, STOPS), f"block {example.block} is no stop")
+            self.say(not isinstance(exit, Stopping), f"block {example.block} is no stop")
         for step in example.steps:
             self.origin(step.origin)
             if step.actor is not None:

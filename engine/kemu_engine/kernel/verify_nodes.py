@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.interval import hull, of_fold, of_operation
+from kemu_engine.kernel.interval import fits, hull, meets, of_fold, of_operation
 from kemu_engine.kernel.values import is_of
 
 WORD = (1 << 63) - 1
@@ -18,20 +18,6 @@ ANY_INT = k.Int(-WORD, WORD)
 def alike(one: k.Type, other: k.Type) -> bool:
     """Whether two types are of the same kind; sets need the same size."""
     return type(one) is type(other) and (not isinstance(one, k.Set) or one == other)
-
-
-def fits(inner: k.Type, outer: k.Type) -> bool:
-    """Whether every value of one type is a value of the other."""
-    if isinstance(inner, k.Int) and isinstance(outer, k.Int):
-        return outer.low <= inner.low and inner.high <= outer.high
-    return inner == outer
-
-
-def meets(one: k.Type, other: k.Type) -> bool:
-    """Whether some value may be of both types."""
-    if isinstance(one, k.Int) and isinstance(other, k.Int):
-        return max(one.low, other.low) <= min(one.high, other.high)
-    return one == other
 
 
 def guarded(expr: k.Expr) -> bool:

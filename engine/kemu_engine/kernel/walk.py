@@ -7,7 +7,8 @@ locals are bound, what has been set) match the nodes themselves and leave the re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
 
 from kemu_engine.kernel import nodes as k
 
@@ -90,13 +91,6 @@ def tried(expr: k.Expr) -> bool:
     return any(isinstance(part, k.Trial) for part in within(expr))
 
 
-def holds(outer: k.Type, inner: k.Type) -> bool:
-    """Whether every value of the inner type is one of the outer."""
-    if isinstance(outer, k.Int) and isinstance(inner, k.Int):
-        return outer.low <= inner.low and inner.high <= outer.high
-    return True
-
-
 # ------------------------------------------------------------------------------------------------- code
 
 
@@ -157,32 +151,26 @@ def statements(code: k.Code) -> Iterator[k.Stmt]:
 
 def written(code: k.Code) -> Ids:
     """The state variables that code may write."""
-    found: set[int] = set()
-    for statement in code:
-        match statement:
-            case k.Store() | k.Put() | k.Fill():
-                found.add(statement.var)
-            case k.When():
-                found |= written(statement.then + statement.other)
-            case k.For() | k.Loop():
-                found |= written(statement.body)
-    return frozenset(found)
+    return frozenset(each.var for each in statements(code) if isinstance(each, k.Store | k.Put | k.Fill))
 
 
 def assigned(code: k.Code) -> Ids:
-    """The locals that code may set."""
+    """The locals that code may set for what comes after it."""
+    return _set(code, False)
+
+
+def overwritten(code: k.Code) -> Ids:
+    """The locals that may have another value after code than before: the binders of Fills, too."""
+    return _set(code, True)
+
+
+def _set(code: k.Code, binders: bool) -> Ids:
     found: set[int] = set()
-    for statement in code:
+    for statement in statements(code):
         match statement:
-            case k.Assign():
+            case k.Assign() | k.For():
                 found.add(statement.local)
-            case k.When():
-                found |= assigned(statement.then + statement.other)
-            case k.For():
-                found |= {statement.local} | assigned(statement.body)
-            case k.Loop():
-                found |= assigned(statement.body)
-            case k.Fill():
+            case k.Fill() if binders:
                 found.add(statement.binder)
     return frozenset(found)
 
@@ -257,3 +245,40 @@ def rewritten(
     functions = tuple(replace(each, body=code(each.body)) for each in program.functions)
     blocks = tuple(replace(each, code=code(each.code), exit=exit(each.exit)) for each in program.blocks)
     return replace(program, functions=functions, blocks=blocks)
+
+
+# ---------------------------------------------------------------------------------------------- all of it
+
+NODES = (*k.Expr.__args__, *k.Stmt.__args__, *k.Exit.__args__, k.Block, k.Arm, k.Param)
+
+
+def below(node: Any) -> Iterator[Any]:
+    """The nodes (expressions, statements, exits and their arms, blocks) right below one, or in a tuple."""
+    values = node if isinstance(node, tuple) else [getattr(node, each.name) for each in fields(node)]
+    for value in values:
+        if isinstance(value, NODES):
+            yield value
+        elif isinstance(value, tuple) and any(isinstance(item, NODES) for item in value):
+            yield from value
+
+
+def nodes(root: Any) -> Iterator[Any]:
+    """A node, or all nodes of a tuple, and every node in it; functions are not entered."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if is_dataclass(node):
+            yield node
+        waiting += below(node)
+
+
+def nodes_with_calls(program: k.Program, root: Any) -> Iterator[Any]:
+    """The same, and the nodes of functions that are called, each once."""
+    entered: set[int] = set()
+    waiting = [root]
+    while waiting:
+        for node in nodes(waiting.pop()):
+            yield node
+            if isinstance(node, k.Call) and node.function not in entered:
+                entered.add(node.function)
+                waiting.append(program.functions[node.function].body)

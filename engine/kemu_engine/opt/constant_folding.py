@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.interval import fits
 from kemu_engine.kernel.walk import rebuilt
 
 
@@ -22,9 +23,7 @@ def replace_type(value: k.Expr, type_: k.Type) -> k.Expr:
 
 
 def narrower(one: k.Type, other: k.Type) -> bool:
-    if isinstance(one, k.Int) and isinstance(other, k.Int):
-        return one != other and one.low >= other.low and one.high <= other.high
-    return False
+    return isinstance(one, k.Int) and one != other and fits(one, other)
 
 
 def folded(expr: k.Expr) -> k.Expr:

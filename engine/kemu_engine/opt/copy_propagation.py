@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kemu_engine.kernel import interval
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import Ids, assigned, holds, parts, rebuilt, rewritten, tried
+from kemu_engine.kernel.walk import Ids, overwritten, parts, rebuilt, rewritten, tried
 from kemu_engine.opt.constant_folding import folded
 
 Names = dict[int, k.Expr]
@@ -86,7 +87,7 @@ class _Copies:
                 self._forget(known, {local})
                 own = self.program.locals[local].type
                 named = isinstance(value, k.Const) or (isinstance(value, k.Local) and value.id != local)
-                if named and isinstance(value.type, type(own)) and holds(own, value.type):
+                if named and isinstance(value.type, type(own)) and interval.within(value.type, own):
                     known[local] = value
                 return replace(statement, value=value)
             case k.Store() | k.Return():
@@ -103,14 +104,14 @@ class _Copies:
             case k.When(test, then, other):
                 test = self._expr(test, known)
                 branches = [self.code(branch, dict(known)) for branch in (then, other)]
-                self._forget(known, assigned(statement.then + statement.other))
+                self._forget(known, overwritten(statement.then + statement.other))
                 return k.When(test, *branches)
             case k.For(local, over, body):
                 over = self._expr(over, known)
-                self._forget(known, {local} | assigned(body))
+                self._forget(known, {local} | overwritten(body))
                 return k.For(local, over, self.code(body, dict(known)))
             case k.Loop():
-                self._forget(known, assigned(statement.body))
+                self._forget(known, overwritten(statement.body))
                 return replace(statement, body=self.code(statement.body, dict(known)))
             case _:
                 return statement

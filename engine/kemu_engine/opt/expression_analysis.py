@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Protocol
 
+from kemu_engine.kernel import interval
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import NONE, Ids, assigned, children, expressions, holds, written
+from kemu_engine.kernel.walk import NONE, Ids, children, expressions, overwritten, written
 from kemu_engine.opt.nodes import Cells
 
 
@@ -69,10 +70,10 @@ class ExpressionAnalysis:
             case k.Local(type_, local):
                 height = self._bound.get(local)
                 name = ("local", local) if height is None else ("bound", height)
-                honest = holds(type_, program.locals[local].type)
+                honest = interval.within(program.locals[local].type, type_)
                 return self._leaf((name, type_), frozenset({local}), NONE, honest)
             case k.Load(type_, var):
-                honest = holds(type_, program.vars[var].type)
+                honest = interval.within(program.vars[var].type, type_)
                 return self._leaf(("load", var, type_), NONE, frozenset({var}), honest)
             case k.At(type_, var, index):
                 return self._node(("at", var, type_), (index,), frozenset({var}), self.defined(expr))
@@ -107,12 +108,12 @@ class ExpressionAnalysis:
             case k.At(type_, var, index):
                 kept = self.program.vars[var]
                 length = kept.length or 0
-                if not holds(type_, kept.type):
+                if not interval.within(kept.type, type_):
                     return False
                 part, allowed = index, k.Int(-length, length - 1)
             case k.Lookup(type_, table, index):
                 values = self.program.tables[table].values
-                if not values or not holds(type_, k.Int(min(values), max(values))):
+                if not values or not interval.within(k.Int(min(values), max(values)), type_):
                     return False
                 part, allowed = index, k.Int(-len(values), len(values) - 1)
             case k.Op(_, "div" | "mod", (_, part)):
@@ -124,7 +125,7 @@ class ExpressionAnalysis:
                 return True
         if isinstance(part.type, k.Set):
             return True
-        return holds(allowed, part.type) and not self.of(part).locals & self._doubtful
+        return interval.within(part.type, allowed) and not self.of(part).locals & self._doubtful
 
     def _number(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
@@ -179,7 +180,7 @@ class ExpressionAnalysis:
         """A Trial is like no other expression, and depends on all that stands in it."""
         parts = [self.of(expr) for expr in (*expressions(trial.body), trial.test)]
         joined = self._joined(("trial", id(trial)), parts, written(trial.body), False)
-        return Traits(joined.locals | assigned(trial.body), joined.vars, False, joined.number)
+        return Traits(joined.locals | overwritten(trial.body), joined.vars, False, joined.number)
 
     def function(self, number: int) -> tuple[Ids, bool]:
         """The variables that a function reads, and whether it is sure to give a value."""
@@ -199,7 +200,7 @@ def block_locals(blocks: Iterable[k.Block]) -> Ids:
     """The locals that blocks set, or stops."""
     found: set[int] = set()
     for block in blocks:
-        found |= assigned(block.code) | set(block.live)
+        found |= overwritten(block.code) | set(block.live)
         if isinstance(block.exit, k.Decide):
             found |= {param.local for arm in block.exit.arms for param in arm.params}
         if isinstance(block.exit, k.Chance):
@@ -210,4 +211,6 @@ def block_locals(blocks: Iterable[k.Block]) -> Ids:
 def doubtful(program: Parts) -> Ids:
     """The locals of blocks that have no value of their type while they are not set, for then they are 0."""
     locals = block_locals(program.blocks)
-    return frozenset(local for local in locals if not holds(program.locals[local].type, k.Int(0, 0)))
+    return frozenset(
+        local for local in locals if not interval.within(k.Int(0, 0), program.locals[local].type)
+    )

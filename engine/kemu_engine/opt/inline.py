@@ -11,13 +11,13 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import (
     asked,
     expressions,
+    nodes_with_calls,
     rebuilt,
     recoded,
     reexited,
     rewritten,
     size,
     tried,
-    within,
 )
 from kemu_engine.opt.constant_folding import folded, narrower, replace_type
 from kemu_engine.opt.draft import Draft
@@ -172,17 +172,9 @@ def simple(value: k.Expr) -> bool:
 
 def calls(program: k.Program) -> Counter[int]:
     """How many places there are at which play calls each of the functions."""
-    found: Counter[int] = Counter()
-    waiting = [part for block in program.blocks for expr in asked(block.exit) for part in within(expr)]
-    waiting += [part for block in program.blocks for expr in expressions(block.code) for part in within(expr)]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, k.Call):
-            found[part.function] += 1
-            if found[part.function] == 1:
-                body = program.functions[part.function].body
-                waiting += [each for expr in expressions(body) for each in within(expr)]
-    return found
+    exprs = [expr for block in program.blocks for expr in (*asked(block.exit), *expressions(block.code))]
+    nodes = nodes_with_calls(program, tuple(exprs))
+    return Counter(node.function for node in nodes if isinstance(node, k.Call))
 
 
 def inlined(function: k.Function, most: int) -> k.Expr | None:

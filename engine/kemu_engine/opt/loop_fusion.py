@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import NONE, Ids, assigned, expressions, recoded, rewritten, written
+from kemu_engine.kernel.walk import NONE, Ids, expressions, overwritten, recoded, rewritten, written
 from kemu_engine.opt.constant_folding import substituted
 from kemu_engine.opt.dependence import own_reads, own_writes
 from kemu_engine.opt.expression_analysis import ExpressionAnalysis
@@ -62,8 +62,8 @@ class _Fuser:
 
     def _apart(self, loop: k.For, between: k.Code) -> bool:
         """Whether names may as well be given before the loop."""
-        set_there = assigned((loop,))
-        given = assigned(between)
+        set_there = overwritten((loop,))
+        given = overwritten(between)
         locals, _ = self._reads((loop,))
         reads = self._reads(between)
         if given & (set_there | locals) or reads[0] & set_there or reads[1] & written((loop,)):
@@ -76,12 +76,14 @@ class _Fuser:
         if self.traits.of(second.over).number != over.number or not over.total:
             return False
         one, two = first.body, second.body
-        if over.vars & written(one) or over.locals & (assigned(one) | {first.local}):
+        if over.vars & written(one) or over.locals & (overwritten(one) | {first.local}):
             return False
         if not (plain(one) and plain(two) and self._total(one) and self._total(two)):
             return False
         (locals, vars), (other_locals, other_vars) = self._reads(one), self._reads(two)
-        if assigned(one) & (other_locals | assigned(two)) or assigned(two) & (locals | {first.local}):
+        if overwritten(one) & (other_locals | overwritten(two)) or overwritten(two) & (
+            locals | {first.local}
+        ):
             return False
         shared = (written(one) & (other_vars | written(two))) | (written(two) & vars)
         if not shared:
@@ -124,7 +126,7 @@ class _Fuser:
             )
             if not same or traits.vars & written(one.then):
                 break
-            if traits.locals & assigned(one.then):
+            if traits.locals & overwritten(one.then):
                 break
             number += 1
         if not number:

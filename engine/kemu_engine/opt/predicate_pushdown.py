@@ -11,8 +11,8 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import (
     Ids,
-    assigned,
     codes,
+    overwritten,
     parts,
     rebuilt,
     recoded,
@@ -146,6 +146,6 @@ class _Pushing:
     def _steady(self, test: k.Expr, local: int, body: k.Code) -> bool:
         """Whether a test comes out the same before the loop as in its lap."""
         traits, vars = self.traits.of(test), written(body)
-        if traits.locals & assigned(body):
+        if traits.locals & overwritten(body):
             return False
         return not traits.vars & vars or (all(own_writes(body, local)) and own_reads(test, vars, local))

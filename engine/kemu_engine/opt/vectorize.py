@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kemu_engine.kernel import build
+from kemu_engine.kernel import build, interval
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.values import is_of
-from kemu_engine.kernel.walk import Ids, holds, rebuilt, recoded, reexited, rewritten
+from kemu_engine.kernel.walk import Ids, rebuilt, recoded, reexited, rewritten
 from kemu_engine.opt.draft import Draft
 from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.fold_nesting import nested
@@ -319,7 +319,7 @@ class Vectorizer:
             return None
         if self.allowed is not None and at.var not in self.allowed:
             return None
-        fits = holds(var.type, value.type) and isinstance(value.type, type(var.type))
+        fits = interval.within(value.type, var.type) and isinstance(value.type, type(var.type))
         if not fits and not (isinstance(value, k.Const) and is_of(value.value, var.type)):
             return None
         length = var.length or 0

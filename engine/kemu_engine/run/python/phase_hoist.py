@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.cfg import reached
 from kemu_engine.kernel.regions import Graph
 from kemu_engine.kernel.walk import NONE, Ids, asked, expressions, within, written
 from kemu_engine.opt.licm import cheap
@@ -43,16 +44,9 @@ class PhaseHoist:
         changed |= NONE.union(*(written(trial.body) for trial in tried))
         self._steady = frozenset(range(len(self.program.vars))) - changed
 
-    def _later(self) -> Iterator[int]:
+    def _later(self) -> list[int]:
         """The blocks that are not of the first part alone."""
-        waiting = sorted(self.graph.heads - {self.graph.entry})
-        passed = set(waiting)
-        while waiting:
-            number = waiting.pop()
-            yield number
-            more = set(self.graph.following(number)) - passed
-            passed |= more
-            waiting += sorted(more)
+        return reached(sorted(self.graph.heads - {self.graph.entry}), self.graph.following)
 
     def jumping(self) -> None:
         """Takes note of what is known of variables where the first part jumps."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import assigned, children, size, tried, written
+from kemu_engine.kernel.walk import children, overwritten, size, tried, written
 from kemu_engine.opt.constant_folding import substituted
 from kemu_engine.run.python.text import AND, ATOM, NOT, OR, TERNARY, Block, Text, joined
 from kemu_engine.run.python.values import Values
@@ -155,7 +155,7 @@ class ShortCircuit:
                 self.scope.mask_slots[var] = self.scope.names.give(f"{old}_tried")
                 copies.append(f"{self.scope.mask_slots[var]} = {old}[:]")
             self.scope.slots[var] = name
-        for local in sorted(assigned(trial.body)):
+        for local in sorted(overwritten(trial.body)):
             old = self.frame.local(local) if local in self.scope.local_names else "0"
             self.scope.local_names[local] = self.frame.give(local)
             copies.append(f"{self.scope.local_names[local]} = {old}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import Ids, assigned, expressions, written
+from kemu_engine.kernel.walk import Ids, expressions, overwritten, written
 from kemu_engine.run.python.loops import Loops
 from kemu_engine.run.python.masks import masks_of
 from kemu_engine.run.python.text import SHIFT, Text
@@ -47,10 +47,10 @@ class Statements:
             case k.For(local, over, body):
                 self._for(local, over, body)
             case k.Loop(bound, body, fault):
-                self._enter(assigned(body), written(body))
+                self._enter(overwritten(body), written(body))
                 with self.scope.branch() as lines:
                     self.code(body)
-                self._enter(assigned(body), written(body))
+                self._enter(overwritten(body), written(body))
                 self.scope.block(f"for _ in range({bound}):", lines)
                 self.scope.block("else:", [f"fault({fault})"])
             case k.Break():
@@ -163,15 +163,15 @@ class Statements:
                 self.code(other)
             self.scope.block("else:", lines)
         both = then + other
-        self.scope.touch(assigned(both), written(both))
+        self.scope.touch(overwritten(both), written(both))
         traits = self.scope.traits.of(test)
-        if not traits.locals & assigned(both) and not traits.vars & written(both):
+        if not traits.locals & overwritten(both) and not traits.vars & written(both):
             for code, came_out in ((then, False), (other, True)):
                 if leaves(code):
                     self.scope.facts.assume(test, came_out)
 
     def _for(self, local: int, over: k.Expr, body: k.Code) -> None:
-        sets = assigned(body) | {local}
+        sets = overwritten(body) | {local}
         source = self.loops.source(over)
         self.loops.ahead(expressions(body), sets, written(body))
         self._enter(sets, written(body))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
-from kemu_engine.kernel.walk import assigned, written
+from kemu_engine.kernel.walk import overwritten, written
 from kemu_engine.opt.nodes import Stencil
 from kemu_engine.run.wasm.asm.binary import I32, I64
 from kemu_engine.run.wasm.emit.invariants import LoopInvariants
@@ -150,14 +150,14 @@ class Expressions:
         f = self.f
         areas = [self.unit.slots[var].area for var in sorted(written(trial.body))]
         saved = [(area, self.unit.memory.take(area.size)) for area in areas]
-        owns = [own for local in sorted(assigned(trial.body)) for own in self.values.local(local)]
+        owns = [own for local in sorted(overwritten(trial.body)) for own in self.values.local(local)]
         kept = [(own, f.new(f.type_of(own))) for own in owns]
         for own, copy in kept:
             f.get(own)
             f.set(copy)
         for area, at in saved:
             self.values.move(at, area)
-        with self.invariants.without(assigned(trial.body), written(trial.body)):
+        with self.invariants.without(overwritten(trial.body), written(trial.body)):
             self.code(trial.body)
             self.expr(trial.test)
         for own, copy in kept:

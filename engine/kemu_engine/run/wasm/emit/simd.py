@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from kemu_engine.kernel import build
+from kemu_engine.kernel import build, interval
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import holds
 from kemu_engine.opt.set_algebra import bare
 from kemu_engine.run.wasm.asm.binary import I32
 from kemu_engine.run.wasm.emit.layout import BITS, Slot
@@ -100,7 +99,7 @@ class VectorSearch:
                 f.i64(lane)
                 f.op("i64.shl", "i64.or")
         assert isinstance(slot.var.type, k.Int)
-        if not holds(slot.var.type, value.type):
+        if not interval.within(value.type, slot.var.type):
             f.i64(0)
             f.get(wanted)
             f.i64(slot.var.type.low)

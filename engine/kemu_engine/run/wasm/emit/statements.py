@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import assigned, expressions, within, written
+from kemu_engine.kernel.walk import expressions, overwritten, within, written
 from kemu_engine.opt.vectorize import values
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit.invariants import Laps, LoopInvariants
@@ -52,7 +52,7 @@ class Statements:
                         self.f.otherwise()
                         self.code(other)
             case k.For(local, over, body):
-                inner = Laps(tuple(expressions(body)), (), assigned(body), written(body))
+                inner = Laps(tuple(expressions(body)), (), overwritten(body), written(body))
                 self.loops.laps(local, over, lambda out, following: self._lap(body, out, following), inner)
             case k.Loop(bound, body, fault):
                 self._loop(bound, body, fault)
@@ -87,7 +87,7 @@ class Statements:
         laps = f.new()
         f.i64(0)
         f.set(laps)
-        inner = Laps(tuple(expressions(body)), (), assigned(body), written(body))
+        inner = Laps(tuple(expressions(body)), (), overwritten(body), written(body))
         with self.invariants.kept_over(inner, False), f.block() as out, f.loop() as again:
             f.get(laps)
             f.i64(bound)
