@@ -16,8 +16,8 @@ from kemu_engine.opt.pipeline import optimize
 from kemu_engine.play.game import Game
 from kemu_engine.run.interp.machine import Machine
 from kemu_engine.run.python import prelude
-from kemu_engine.run.python.loader import GeneratedMachine
 from kemu_engine.run.python.functions import module_of
+from kemu_engine.run.python.loader import GeneratedMachine
 from kemu_engine.run.python.writer import IMPORTS, whole
 
 import kemu
