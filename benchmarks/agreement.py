@@ -4,7 +4,8 @@ python benchmarks/agreement.py [--seeds N] [--game NAME ...] [--seconds S] [--mi
 
 A variant is an instance that the rules file declares, or the default with one option changed. Compared are,
 for game 0 of every seed, the numbers of decisions, of legal actions at them and of outcomes of chance, the
-end, the keys of the players, and a sum of every choice and of the whole last state (tests/tools/instrument_trace_hash.py).
+end, the keys of the players, and a sum of every choice and of the whole last state
+(tests/tools/instrument_trace_hash.py).
 Generated Python and WebAssembly play all seeds; the interpreter as many as fit into `--seconds` for each
 variant, one at least.
 
@@ -31,15 +32,15 @@ from kemu.base.library import find, games, library
 from kemu.base.opening import Wanted, made
 from kemu.service.instances import distinct
 from kemu_engine.batch.playout import Playout, stepwise
-from kemu_engine.kernel import nodes as k
+from kemu_engine.interp import compile, compile_statements, frame, machine
 from kemu_engine.kernel import evaluate, rng
+from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.hash import program_hash
 from kemu_engine.lower.expressions import operations
-from kemu_engine.lower.instantiate import SettingError
+from kemu_engine.lower.settings import SettingError
 from kemu_engine.play import state
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import result_of
-from kemu_engine.run.interp import compile, compile_statements, frame, machine
 from kemu_engine.run.python import writer
 from kemu_engine.run.python.loader import run
 from kemu_engine.run.wasm.programs.player import Played, Player

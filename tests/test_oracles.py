@@ -22,10 +22,9 @@ from kemu_engine.play.state import State
 from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.game.game import read
 
-import kemu
 from tests.oracles import mahe, maori, moeraki_kemu_master, tongiaki
 
-SPEC = Path(kemu.__file__).parent.parent / "spec"
+SPEC = Path(__file__).parents[1] / "spec"
 MODELS: dict[str, ModuleType] = {
     "mahe": mahe,
     "maori": maori,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kemu_engine.batch.batch import Batch as Batch
     from kemu_engine.batch.explore import explore as explore
     from kemu_engine.batch.perft import perft as perft
-    from kemu_engine.lower.instantiate import SettingError as SettingError
+    from kemu_engine.lower.settings import SettingError as SettingError
     from kemu_engine.play.action import Action as Action
     from kemu_engine.play.game import Game as Game
     from kemu_engine.play.record import Record as Record
@@ -51,7 +51,7 @@ WHERE = {
     "RecordError": "kemu_engine.play.record",
     "Result": "kemu_engine.play.state",
     "RulesError": "kemu_grammar.source.diagnostics",
-    "SettingError": "kemu_engine.lower.instantiate",
+    "SettingError": "kemu_engine.lower.settings",
     "State": "kemu_engine.play.state",
     "Verdict": "kemu_verifier.goal.verdict",
     "explore": "kemu_engine.batch.explore",

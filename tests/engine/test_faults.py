@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from kemu_engine.interp.machine import BLOCKS_BEFORE_WATCHING
 from kemu_engine.kernel import nodes as k
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
-from kemu_engine.run.interp.machine import BLOCKS_BEFORE_WATCHING
 
 from tests.engine.build import NO, YES, Builder, every, num, op
 

@@ -15,6 +15,7 @@ from kemu_engine.play.state import result_of
 from kemu_engine.run.python.loader import player
 
 from tests.engine.games import hidden_coin, nim, pig
+from tests.tools.instrument_trace_hash import CUT, FACTOR, PRIME, followed
 
 SMALL = sorted((Path(__file__).parents[1] / "kemu" / "games").glob("*.kemu"))
 

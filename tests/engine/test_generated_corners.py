@@ -9,11 +9,11 @@ from threading import Thread
 from unittest.mock import patch
 
 import pytest
+from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Stop
 from kemu_engine.kernel.verify import problems
 from kemu_engine.play.game import Game
-from kemu_engine.run.interp.machine import Machine
 from kemu_engine.run.python.loader import GeneratedMachine, Stepper
 from kemu_engine.run.python.writer import fast, whole
 

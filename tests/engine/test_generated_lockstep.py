@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from kemu_engine.batch.playout import playout, stepwise
+from kemu_engine.interp.frame import Faulted
+from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Stop
 from kemu_engine.kernel.verify import problems
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
-from kemu_engine.run.interp.frame import Faulted
-from kemu_engine.run.interp.machine import Machine
 from kemu_engine.run.python.loader import GeneratedMachine, player
 from kemu_grammar.game.game import read, read_text
 from kemu_grammar.source.diagnostics import RulesError

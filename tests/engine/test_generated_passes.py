@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from kemu_engine.batch.playout import playout
+from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.rng import Stream
 from kemu_engine.opt.pipeline import optimize
 from kemu_engine.play.game import Game
-from kemu_engine.run.interp.machine import Machine
 from kemu_engine.run.python import prelude
 from kemu_engine.run.python.functions import module_of
 from kemu_engine.run.python.loader import GeneratedMachine

@@ -11,7 +11,8 @@ from time import monotonic
 
 import pytest
 from kemu_engine.batch.playout import playout
-from kemu_engine.lower.instantiate import SettingError, instantiate
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.lower.settings import SettingError
 from kemu_engine.play.game import Game
 from kemu_grammar.game.game import read_text
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError, render

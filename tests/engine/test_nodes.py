@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kemu_engine.interp.frame import Faulted, Frame
+from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.values import BrokenProgram
-from kemu_engine.run.interp.frame import Faulted, Frame
-from kemu_engine.run.interp.machine import Machine
 
 from tests.engine.build import NO, YES, Builder, every, num, op, subset
 

@@ -9,9 +9,9 @@ import pytest
 from kemu.base import timeouts
 from kemu_engine.batch import bulk
 from kemu_engine.batch.playout import walk
+from kemu_engine.interp import machine
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
-from kemu_engine.run.interp import machine
 from kemu_grammar.game.game import read_text
 
 from tests.rules import LIBRARY

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import strategies as st
+from kemu_engine.interp.frame import Faulted
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Choice, Stop
 from kemu_engine.play.game import Game
-from kemu_engine.run.interp.frame import Faulted
 from kemu_verifier.symbolic.layout import decode
 from kemu_verifier.symbolic.mapping import Valuation
 from kemu_verifier.symbolic.transition import Edge, Step, Transitions

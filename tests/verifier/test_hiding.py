@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kemu_engine.interp.frame import Faulted
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Choice, Stop
 from kemu_engine.play.game import Game
 from kemu_engine.play.steps import Steps
-from kemu_engine.run.interp.frame import Faulted
 from kemu_verifier.goal.questions import questions
 from kemu_verifier.methods.invariants.equal_locals import copies
 from kemu_verifier.methods.search.explicit_state import explore

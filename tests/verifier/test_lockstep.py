@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kemu_engine.batch.playout import walk
+from kemu_engine.interp.frame import Faulted
 from kemu_engine.kernel import nodes as k
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError
 from kemu_engine.play.steps import Steps
-from kemu_engine.run.interp.frame import Faulted
 from kemu_verifier.methods.search.explicit_state import explore
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.values import TooLarge

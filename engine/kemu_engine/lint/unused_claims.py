@@ -8,7 +8,8 @@ from kemu_grammar.game.game import Game
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 from kemu_grammar.syntax import ast as t
 
-from kemu_engine.lower.instantiate import Instance, SettingError
+from kemu_engine.lower.instantiate import Instance
+from kemu_engine.lower.settings import SettingError
 from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.problems import StaticFault
 from kemu_engine.support.stack import deep

@@ -11,10 +11,9 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.expressions.expressions import Env
 from kemu_engine.lower.statements.cfg_builder import Control
 from kemu_engine.lower.statements.endings import Endings
-from kemu_engine.lower.statements.statements import Scope
+from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,

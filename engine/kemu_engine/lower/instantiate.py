@@ -4,10 +4,8 @@ the kernel.
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from kemu_grammar.game.game import Game
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError
@@ -21,7 +19,9 @@ from kemu_engine.lower.expressions.functions import Functions
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.finish import numbered
 from kemu_engine.lower.initial import bake
+from kemu_engine.lower.lowering import Lowering
 from kemu_engine.lower.rule_programs import forgotten, runs
+from kemu_engine.lower.settings import SettingError, choose_settings
 from kemu_engine.lower.statements.cfg_builder import Control
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.statements.statements import Structured
@@ -37,10 +37,6 @@ from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.types import MapType, Type
 from kemu_engine.static.values import Atom, Domain, FrozenMap, Seq, Value, text_of
 from kemu_engine.support.stack import deep
-
-
-class SettingError(ValueError):
-    """An option, value or number of players that the game does not have; says so in one sentence."""
 
 
 def instantiate(
@@ -74,17 +70,6 @@ def _outermost(error: RecursionError) -> t.Span | None:
                 return value.span
         trace = trace.tb_next
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class Lowering:
-    """What lowers rules, and what it has made. `places`: the state variables."""
-
-    builder: Builder
-    structured: Structured
-    control: Control
-    endings: Endings
-    places: dict[str, Place]
 
 
 class Instance:
@@ -298,42 +283,3 @@ class Instance:
 
 def _number(value: int) -> k.Expr:
     return k.Const(k.Int(value, value), value)
-
-
-def choose_settings(game: Game, given: Mapping[str, str | int | bool]) -> dict[str, str | int | bool]:
-    """The value of every option, in order of declaration. Raises SettingError for what the game does not
-    have.
-    """
-    for name in given:
-        if name not in game.options:
-            near = difflib.get_close_matches(name, game.options, 1)
-            mend = f"; did you mean `{near[0]}`?" if near else f"; it has {', '.join(game.options) or 'none'}"
-            raise SettingError(f"{game.title} has no option `{name}`{mend}")
-    return {
-        o.name: _setting(o, given[o.name]) if o.name in given else o.default for o in game.options.values()
-    }
-
-
-def _setting(option: t.Option, value: str | int | bool) -> str | int | bool:
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    if option.values == "bool":
-        if text in ("true", "yes", "on", "false", "no", "off"):
-            return text in ("true", "yes", "on")
-        raise SettingError(f"`{option.name}` is true or false, not `{text}`")
-    if isinstance(option.values, tuple):
-        for known in option.values:
-            if str(known) == text:
-                return known
-        words = [str(v) for v in option.values]
-        near = difflib.get_close_matches(text, words, 1)
-        mend = f"; did you mean `{near[0]}`?" if near else ""
-        raise SettingError(f"`{option.name}` is one of {', '.join(words)}, not `{text}`{mend}")
-    kind = option.values
-    assert (
-        isinstance(kind, t.RangeType) and isinstance(kind.low, t.Number) and isinstance(kind.high, t.Number)
-    )
-    if not re.fullmatch("-?[0-9]{1,18}", text) or not kind.low.value <= int(text) <= kind.high.value:
-        raise SettingError(
-            f"`{option.name}` is a number from {kind.low.value} to {kind.high.value}, not `{text}`"
-        )
-    return int(text)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from kemu_grammar.game.game import Game
 from kemu_grammar.syntax import ast as t
@@ -15,14 +14,12 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.text import RUN
 from kemu_engine.lower.claims import Claims
+from kemu_engine.lower.lowering import Instance, Lowering
 from kemu_engine.lower.state_domain import proper
-from kemu_engine.lower.statements.statements import Scope
+from kemu_engine.lower.values.context import Scope
 from kemu_engine.lower.values.reps import Const
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import text_of
-
-if TYPE_CHECKING:
-    from kemu_engine.lower.instantiate import Instance, Lowering
 
 START = "start"  # the stop at which the rule has not begun yet
 

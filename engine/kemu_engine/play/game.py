@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, cast
 
+from kemu_engine.interp.frame import Faulted, Write
+from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Stop
 from kemu_engine.kernel.text import Json, Unreadable, from_json, names_of_live, variable_from_json
 from kemu_engine.play.state import FORMAT, FaultError, State
-from kemu_engine.run.interp.frame import Faulted, Write
-from kemu_engine.run.interp.machine import Machine
 from kemu_engine.run.python.loader import GeneratedMachine
 
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
+from kemu_engine.interp.frame import Faulted, Write
+from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Choice, Stop
 from kemu_engine.kernel.text import RUN, Json, as_json, canonical, names_of_live, variable_as_json
 from kemu_engine.kernel.values import Cells, is_of
 from kemu_engine.play.action import Action, near_misses
-from kemu_engine.run.interp.frame import Faulted, Write
-from kemu_engine.run.interp.machine import Machine
 
 FORMAT = "kemu-state"
 

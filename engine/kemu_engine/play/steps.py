@@ -12,12 +12,12 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
+from kemu_engine.interp.frame import Faulted, Write
+from kemu_engine.interp.machine import Machine, origins
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Stop
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
-from kemu_engine.run.interp.frame import Faulted, Write
-from kemu_engine.run.interp.machine import Machine, origins
 
 Taken = tuple[State | None, int, int]
 """What a step (or the opening) comes to: the state it leads to; or None, and the index of the fault it runs

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from kemu_engine.interp.frame import Write
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.text import as_text, place
 from kemu_engine.play.game import Game
 from kemu_engine.play.record import Record, Step, position, record
 from kemu_engine.play.state import FaultError, State
-from kemu_engine.run.interp.frame import Write
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""What runs a program: the interpreter, generated Python, WebAssembly."""
+"""What runs a program fast: generated Python, WebAssembly."""

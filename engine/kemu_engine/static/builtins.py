@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import combinations, pairwise, product
 from math import comb, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.static import operators
+from kemu_engine.static.context import Names
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.values import (
     LARGEST,
@@ -26,9 +27,6 @@ from kemu_engine.static.values import (
     ordered,
     text_of,
 )
-
-if TYPE_CHECKING:
-    from kemu_engine.static.eval import Evaluator
 
 
 def _items(span: Span, value: Value) -> tuple[Value, ...]:
@@ -61,7 +59,7 @@ def _values(span: Span, args: tuple[Value, ...]) -> tuple[Value, ...]:
     return values
 
 
-def _sum(_: Evaluator, span: Span, xs: Value) -> Value:
+def _sum(_: Names, span: Span, xs: Value) -> Value:
     if isinstance(xs, FrozenBag):
         xs = Seq(operators.binary("*", x, n, span) for x, n in xs.items())
     if isinstance(xs, FrozenMap):
@@ -72,25 +70,25 @@ def _sum(_: Evaluator, span: Span, xs: Value) -> Value:
     return total
 
 
-def _len(_: Evaluator, span: Span, xs: Value) -> int:
+def _len(_: Names, span: Span, xs: Value) -> int:
     return sum(xs.values()) if isinstance(xs, FrozenBag) else len(_items(span, xs))
 
 
-def _only(_: Evaluator, span: Span, xs: Value) -> Value:
+def _only(_: Names, span: Span, xs: Value) -> Value:
     values = _items(span, xs)
     if len(values) != 1:
         raise StaticFault("missing_value", f"exactly one is wanted, there are {len(values)}", span)
     return values[0]
 
 
-def _range(_: Evaluator, span: Span, *args: int) -> Seq:
+def _range(_: Names, span: Span, *args: int) -> Seq:
     numbers = range(*args)
     if len(numbers) > LARGEST:
         refuse("E0705", span, f"a range of {len(numbers):,} numbers")
     return Seq(numbers)
 
 
-def _grid(_: Evaluator, span: Span, xs: Value, ys: Value) -> Seq:
+def _grid(_: Names, span: Span, xs: Value, ys: Value) -> Seq:
     """Points (x, y) row by row."""
     columns, rows = _items(span, xs), _items(span, ys)
     if len(columns) * len(rows) > LARGEST:
@@ -98,7 +96,7 @@ def _grid(_: Evaluator, span: Span, xs: Value, ys: Value) -> Seq:
     return Seq(Row((x, y), ("x", "y")) for y in rows for x in columns)
 
 
-def _hexes(_: Evaluator, span: Span, radius: int) -> Seq:
+def _hexes(_: Names, span: Span, radius: int) -> Seq:
     """Axial coordinates (q, r) of the hexes at most `radius` steps from (0, 0)."""
     if radius > 500:
         refuse("E0705", span, "a map of hexes with a radius above 500")
@@ -106,14 +104,14 @@ def _hexes(_: Evaluator, span: Span, radius: int) -> Seq:
     return Seq(Row((q, r), ("q", "r")) for r in span_of for q in span_of if abs(q + r) <= radius)
 
 
-def _ring(_: Evaluator, span: Span, numbers: Value) -> Seq:
+def _ring(_: Names, span: Span, numbers: Value) -> Seq:
     if operators.is_number(numbers):
         _few(span, numbers, "numbers")
     values = tuple(range(numbers)) if operators.is_number(numbers) else _items(span, numbers)
     return Seq(RingInt(v, values[0], values[-1]) for v in values)
 
 
-def _subsets(_: Evaluator, span: Span, xs: Value, size: int) -> Seq:
+def _subsets(_: Names, span: Span, xs: Value, size: int) -> Seq:
     items = _items(span, xs)
     number = comb(len(items), size) if size >= 0 else 0
     _few(span, number, "subsets")
@@ -121,13 +119,13 @@ def _subsets(_: Evaluator, span: Span, xs: Value, size: int) -> Seq:
     return Seq(frozenset(c) for c in combinations(items, size))
 
 
-def _product(_: Evaluator, span: Span, *lists: Value) -> Seq:
+def _product(_: Names, span: Span, *lists: Value) -> Seq:
     rows = [_items(span, xs) for xs in lists]
     _few(span, prod(map(len, rows)), "combinations")
     return Seq(Seq(p) for p in product(*rows))
 
 
-def _bag(_: Evaluator, span: Span, xs: Value, counts: Value = None) -> FrozenMap:
+def _bag(_: Names, span: Span, xs: Value, counts: Value = None) -> FrozenMap:
     """What lies in a collection, as often as it does; or so many of each, a number or a map says how many."""
     things = _items(span, xs)
     if counts is None:
@@ -139,13 +137,13 @@ def _bag(_: Evaluator, span: Span, xs: Value, counts: Value = None) -> FrozenMap
     refuse("E0710", span, "how many of each is a number, or a map from things to numbers")
 
 
-def _players(evaluator: Evaluator) -> Domain:
+def _players(evaluator: Names) -> Domain:
     players: Domain = evaluator.known["Player"]
     return players
 
 
 def _seat(step: int) -> Callable[..., Value]:
-    def seat(evaluator: Evaluator, span: Span, p: Value) -> Value:
+    def seat(evaluator: Names, span: Span, p: Value) -> Value:
         if p is None:
             raise StaticFault("missing_value", "whose neighbour?", span)
         players = _players(evaluator)
@@ -154,7 +152,7 @@ def _seat(step: int) -> Callable[..., Value]:
     return seat
 
 
-def _other(evaluator: Evaluator, span: Span, p: Value) -> Value:
+def _other(evaluator: Names, span: Span, p: Value) -> Value:
     if p is None:
         raise StaticFault("missing_value", "the other of whom?", span)
     others = [q for q in _players(evaluator) if q != p]
@@ -163,36 +161,36 @@ def _other(evaluator: Evaluator, span: Span, p: Value) -> Value:
     return others[0]
 
 
-def _others(evaluator: Evaluator, span: Span, p: Value) -> Seq:
+def _others(evaluator: Names, span: Span, p: Value) -> Seq:
     """The other players in order of seats, from the left of p."""
     players = _players(evaluator)
     at = players.index[p]
     return Seq(players.elements[(at + k) % len(players)] for k in range(1, len(players)))
 
 
-def _sign(_: Evaluator, span: Span, x: int) -> int:
+def _sign(_: Names, span: Span, x: int) -> int:
     return (x > 0) - (x < 0)
 
 
 def _best(better: Callable[[tuple[Value, ...]], Value]) -> Callable[..., Value]:
-    def best(_: Evaluator, span: Span, *args: Value) -> Value:
+    def best(_: Names, span: Span, *args: Value) -> Value:
         return better(_values(span, args))
 
     return best
 
 
 def _call(made: Callable[..., Value]) -> Callable[..., Value]:
-    def call(_: Evaluator, span: Span, *args: Value) -> Value:
+    def call(_: Names, span: Span, *args: Value) -> Value:
         return made(*(_items(span, a) for a in args))
 
     return call
 
 
-def _abs(_: Evaluator, span: Span, x: Value) -> int:
+def _abs(_: Names, span: Span, x: Value) -> int:
     return abs(int(x))
 
 
-def _int(_: Evaluator, span: Span, x: Value) -> int:
+def _int(_: Names, span: Span, x: Value) -> int:
     if x is None:
         raise StaticFault("missing_value", "int of none", span)
     return int(x)

@@ -6,7 +6,7 @@ all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from kemu_grammar.check.builtins import FUNCTIONS
@@ -16,6 +16,7 @@ from kemu_grammar.syntax.walk import names_in
 
 from kemu_engine.static import operators
 from kemu_engine.static.builtins import BUILTINS
+from kemu_engine.static.context import Env
 from kemu_engine.static.eval_statements import Bodies
 from kemu_engine.static.problems import StaticFault, called_from, refuse
 from kemu_engine.static.types import Type, TypeMaker, admit
@@ -37,8 +38,6 @@ HEAVIEST = 5_000_000  # things in a collection and in the collections within
 REMEMBERED = 200_000  # results of pure functions that are kept
 DEPTH = 300  # nested calls of functions
 CHAIN = 1000  # definitions that each need the next
-
-Env = Mapping[str, Value]
 
 
 class Evaluator:

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.static import operators
+from kemu_engine.static.context import Env, Names
 from kemu_engine.static.problems import StaticFault, refuse
-from kemu_engine.static.types import admit
+from kemu_engine.static.types import TypeMaker, admit
 from kemu_engine.static.values import Row, Value
 
-if TYPE_CHECKING:
-    from kemu_engine.static.eval import Evaluator
+
+class Evaluation(Names, Protocol):
+    """Expressions on values that are known."""
+
+    types: TypeMaker
+
+    def eval(self, expr: t.Expr, env: Env) -> Value: ...
+
+    def truth(self, expr: t.Expr, env: Env) -> bool: ...
+
+    def elements(self, expr: t.Expr, env: Env) -> tuple[Value, ...]: ...
+
+    def step(self, span: t.Span, number: int = 1) -> None:
+        """Counts steps; there are only so many."""
 
 
 class _Returned(Exception):
@@ -30,7 +43,7 @@ class _Continued(Exception):
 
 
 class Bodies:
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluation) -> None:
         self.evaluator = evaluator
 
     def run(self, fun: t.Fun, body: t.Block, scope: dict[str, Value]) -> Value:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kemu_grammar.syntax import ast as t
 
+from kemu_engine.static.context import Env, Names
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.values import (
     LARGEST,
@@ -22,9 +23,6 @@ from kemu_engine.static.values import (
     iterate,
     text_of,
 )
-
-if TYPE_CHECKING:
-    from kemu_engine.static.eval import Env, Evaluator
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +116,7 @@ BAG = 255  # how much a bag without a stated size may hold
 class TypeMaker:
     """Makes types from their trees, in one instance."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Names) -> None:
         self.evaluator = evaluator
         self._made: dict[int, tuple[t.Type, Type]] = {}
         self._open: list[str] = []

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from kemu_grammar.check.builtins import BEFORE, FUNCTIONS, METHODS, Builtin
+from kemu_grammar.check.context import Env, Kinds
 from kemu_grammar.check.scope import Report, Symbols
 from kemu_grammar.source.kinds import (
     BOOL,
@@ -27,9 +28,6 @@ from kemu_grammar.source.kinds import (
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
 
-if TYPE_CHECKING:
-    from kemu_grammar.check.infer import Env, Inference
-
 
 class Calls:
     """Part of Inference."""
@@ -39,8 +37,8 @@ class Calls:
     before: t.Fun | t.Rule | None
 
     @property
-    def _infer(self) -> Inference:
-        return cast("Inference", self)
+    def _infer(self) -> Kinds:
+        return cast(Kinds, self)
 
     def call(self, e: t.Call, env: Env) -> Kind:
         """The kind of a call that stands inside an expression: rules may not be called there."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from kemu_grammar.check.builtins import FUNCTIONS, RESULTS
+from kemu_grammar.check.context import Env, Kinds
 from kemu_grammar.check.scope import Report, Symbols
 from kemu_grammar.source.kinds import (
     BOOL,
@@ -21,9 +22,6 @@ from kemu_grammar.source.kinds import (
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
 
-if TYPE_CHECKING:
-    from kemu_grammar.check.infer import Env, Inference
-
 
 class Comparing:
     """Part of Inference."""
@@ -32,8 +30,8 @@ class Comparing:
     report: Report
 
     @property
-    def _infer(self) -> Inference:
-        return cast("Inference", self)
+    def _infer(self) -> Kinds:
+        return cast(Kinds, self)
 
     def compare(self, e: t.Compare, env: Env) -> Kind:
         left_e, left = e.first, self.side(e.first, env)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import cast
 
 from kemu_grammar.check.builtins import TYPES
+from kemu_grammar.check.context import Env, Kinds
 from kemu_grammar.check.scope import Local, Report, Symbols
 from kemu_grammar.source.kinds import (
     BOOL,
@@ -23,9 +24,6 @@ from kemu_grammar.source.kinds import (
     tuple_of,
 )
 from kemu_grammar.syntax import ast as t
-
-if TYPE_CHECKING:
-    from kemu_grammar.check.infer import Env, Inference
 
 DEEPEST = 25  # definitions that refer to definitions, before a kind is given up
 
@@ -157,7 +155,7 @@ class Declared:
         return kind
 
     def made(self, d: t.Declaration) -> Kind:
-        infer: Inference = self  # type: ignore[assignment]
+        infer = cast(Kinds, self)
         match d:
             case t.Domain(value=None, name=name):
                 return set_of(Kind("row", name, self.row_parts(name)))
@@ -186,7 +184,7 @@ class Declared:
         return self.known(d, lambda: self.returned(d))
 
     def returned(self, d: t.Fun | t.Rule) -> Kind:
-        infer: Inference = self  # type: ignore[assignment]
+        infer = cast(Kinds, self)
         env: Env = {p.name: Local(self.type_kind(p.type), "parameter") for p in d.params}
         if isinstance(d, t.Fun) and not isinstance(d.body, tuple):
             return infer.kind(d.body, env)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal
 
 from kemu_grammar.check.builtins import FOREIGN, FUNCTIONS, RESULTS
 from kemu_grammar.check.calls import Calls
 from kemu_grammar.check.compare_kinds import Comparing, plural
+from kemu_grammar.check.context import Env
 from kemu_grammar.check.declarations import Declared
 from kemu_grammar.check.scope import Local, Report, Symbols
 from kemu_grammar.source.kinds import (
@@ -34,7 +34,6 @@ from kemu_grammar.source.kinds import (
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
 
-Env = Mapping[str, Local]
 Place = Literal["claim", "fun", "rules", "instance"]
 
 

@@ -41,11 +41,11 @@ def complaint(error: BaseException) -> str | None:
         return f"Error: cannot read or write{where}: {error.strerror or error}"
     if is_a(error, "kemu_grammar.source.diagnostics", "RulesError"):
         return diagnosed(error)
-    if is_a(error, "kemu_engine.run.interp.frame", "TooMany") or is_a(
+    if is_a(error, "kemu_engine.interp.frame", "TooMany") or is_a(
         error, "kemu_engine.support.time_limit", "TooSlow"
     ):
         return f"Error: {error}"
-    return f"Error: {error}" if is_a(error, "kemu_engine.lower.instantiate", "SettingError") else None
+    return f"Error: {error}" if is_a(error, "kemu_engine.lower.settings", "SettingError") else None
 
 
 def is_a(error: BaseException, module: str, name: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
-from kemu_engine.lower.instantiate import SettingError
+from kemu_engine.lower.settings import SettingError
 from kemu_engine.play.game import Game as Playable
 from kemu_engine.play.replay import ReplayError
 from kemu_engine.static.values import text_of

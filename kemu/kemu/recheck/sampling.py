@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kemu_engine.interp.frame import Faulted
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 from kemu_engine.play.steps import Steps
-from kemu_engine.run.interp.frame import Faulted
 
 from kemu.recheck.claims import Claim
 from kemu.recheck.plays import Wrong

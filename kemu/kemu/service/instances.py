@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kemu_engine.lower.instantiate import SettingError, choose_settings, player_counts
+from kemu_engine.lower.instantiate import player_counts
+from kemu_engine.lower.settings import SettingError, choose_settings
 from kemu_engine.static.values import text_of
 from kemu_grammar.syntax import ast
 from kemu_verifier.diff.readings import values

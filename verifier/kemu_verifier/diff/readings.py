@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kemu_engine.lower.instantiate import SettingError, choose_settings, instantiate
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.lower.settings import SettingError, choose_settings
 from kemu_engine.play.game import Game as Playable
 from kemu_grammar.game.game import Game
 from kemu_grammar.syntax import ast as t

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from kemu_engine.interp.frame import Faulted
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
-from kemu_engine.run.interp.frame import Faulted
 
 from kemu_verifier.symbolic.mapping import Valuation
 from kemu_verifier.symbolic.transition import Transitions

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
 
-from kemu_engine.lower.instantiate import SettingError, instantiate
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.lower.settings import SettingError
 from kemu_engine.play.examples import run_examples
 from kemu_engine.play.game import Game as Playable
 from kemu_engine.play.steps import Steps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.syntax import ast as t
@@ -12,22 +12,10 @@ from kemu_grammar.syntax import ast as t
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions import inline_function
-from kemu_engine.lower.expressions.expressions import Binding, Env, Expressions
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
+from kemu_engine.lower.values.context import Binding, Env, ExpressionLowering, FunctionLowering
 from kemu_engine.lower.values.layout import is_scalar, kernel_type, texts
-from kemu_engine.lower.values.reps import (
-    Bag,
-    Const,
-    Fam,
-    Map,
-    Num,
-    Pairs,
-    Rep,
-    Seq,
-    SetOf,
-    Truth,
-    Tup,
-)
+from kemu_engine.lower.values.reps import Bag, Const, Fam, Map, Num, Pairs, Rep, Seq, SetOf, Truth, Tup
 from kemu_engine.lower.values.tabulate import Same
 from kemu_engine.static import operators
 from kemu_engine.static.builtins import BUILTINS
@@ -35,9 +23,6 @@ from kemu_engine.static.eval import DEPTH, in_order
 from kemu_engine.static.problems import StaticFault, called_from, refuse
 from kemu_engine.static.types import BagType, ListType, MapType, Type
 from kemu_engine.static.values import Value, exact
-
-if TYPE_CHECKING:
-    from kemu_engine.lower.expressions.functions import Functions
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +38,9 @@ class _Composite(Exception):
 
 
 class Calls:
-    functions: Functions
+    functions: FunctionLowering
 
-    def __init__(self, expressions: Expressions, quantifiers: Quantifiers) -> None:
+    def __init__(self, expressions: ExpressionLowering, quantifiers: Quantifiers) -> None:
         self.expressions = expressions
         self.quantifiers = quantifiers
         self.families = expressions.families

@@ -9,9 +9,9 @@ form.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kemu_grammar.syntax import ast as t
 
@@ -20,6 +20,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.operations import Operations
 from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.coerce import Fitting
+from kemu_engine.lower.values.context import Binding, CallLowering, Env, QuantifierLowering
 from kemu_engine.lower.values.dependence import RESULT_NAMES, Analysis
 from kemu_engine.lower.values.finite import LIMIT, SMALL, item_at
 from kemu_engine.lower.values.layout import kernel_type
@@ -45,19 +46,13 @@ from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.values import Value, exact
 
-if TYPE_CHECKING:
-    from kemu_engine.lower.expressions.calls import Calls
-    from kemu_engine.lower.expressions.quantifiers import Quantifiers
-
-Binding = Rep | Place
-Env = Mapping[str, Binding]
 _WHOLE = (t.Call, t.Comprehension, t.Index, t.Field, t.Slice)
 _OPERATORS = (t.Binary, t.Compare, t.Logic, t.Unary, t.Choice, t.Presence, t.Text, t.Tuple, t.SetOf, t.ListOf)
 
 
 class Expressions:
-    quantifiers: Quantifiers
-    calls: Calls
+    quantifiers: QuantifierLowering
+    calls: CallLowering
 
     def __init__(
         self,

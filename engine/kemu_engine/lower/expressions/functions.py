@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.expressions.expressions import Env
-from kemu_engine.lower.statements.assignment import assemble, leaf_reps, leaf_types
+from kemu_engine.lower.values.context import Env, Scope, StatementLowering
 from kemu_engine.lower.values.dependence import assigned
 from kemu_engine.lower.values.finite import is_number
 from kemu_engine.lower.values.layout import kernel_type
+from kemu_engine.lower.values.leaves import assemble, leaf_reps, leaf_types
 from kemu_engine.lower.values.reps import Const, Rep, Truth
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import BoolType, IntType, Type
 
-if TYPE_CHECKING:
-    from kemu_engine.lower.statements.statements import Scope, Structured
-
 
 class Functions:
-    def __init__(self, structured: Structured) -> None:
+    def __init__(self, structured: StatementLowering) -> None:
         self.structured = structured
         self.expressions = structured.expressions
         self.families = structured.families
@@ -77,7 +73,7 @@ class Functions:
             kind = leaf_types(result, s.span)[part]
             self.structured.out.append(
                 k.Return(
-                    self.families.encode(leaf_reps(rep, result, self.structured, s.span)[part], kind, s.span)
+                    self.families.encode(leaf_reps(rep, result, self.families, s.span)[part], kind, s.span)
                 )
             )
 

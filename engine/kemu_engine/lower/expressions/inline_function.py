@@ -4,19 +4,15 @@ lists, bags and maps.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.values.context import Env, ExpressionLowering
 from kemu_engine.lower.values.reps import Rep
 from kemu_engine.static.problems import refuse
 
-if TYPE_CHECKING:
-    from kemu_engine.lower.expressions.expressions import Env, Expressions
 
-
-def value(expressions: Expressions, fun: t.Fun, block: t.Block, scope: Env) -> Rep:
+def value(expressions: ExpressionLowering, fun: t.Fun, block: t.Block, scope: Env) -> Rep:
     """What the statements return: names stand for their values, `if` joins what its branches and all that
     follows give.
     """
@@ -47,7 +43,7 @@ def value(expressions: Expressions, fun: t.Fun, block: t.Block, scope: Env) -> R
 
 
 def _branches(
-    expressions: Expressions,
+    expressions: ExpressionLowering,
     fun: t.Fun,
     branches: tuple[tuple[t.Expr, t.Block], ...],
     other: t.Block,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.expressions.expressions import Env
+from kemu_engine.lower.values.context import Env
 from kemu_engine.lower.values.reps import Rep
 from kemu_engine.static.values import Value
 

@@ -5,37 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.values.context import Env, ExpressionLowering
 from kemu_engine.lower.values.finite import SMALL, item_at
-from kemu_engine.lower.values.reps import (
-    Bag,
-    Const,
-    Fam,
-    Map,
-    Num,
-    Pairs,
-    Rep,
-    Seq,
-    SetOf,
-    Truth,
-    Tup,
-)
+from kemu_engine.lower.values.reps import Bag, Const, Fam, Map, Num, Pairs, Rep, Seq, SetOf, Truth, Tup
 from kemu_engine.static import operators
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import FrozenMap, RingInt, Row, Value, iterate, text_of
 from kemu_engine.static.values import Seq as ValueSeq
 
-if TYPE_CHECKING:
-    from kemu_engine.lower.expressions.expressions import Env, Expressions
-
 
 class Operations:
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: ExpressionLowering) -> None:
         self.expressions = expressions
         self.families = expressions.families
         self.builder = expressions.builder

@@ -10,28 +10,16 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.expressions.expressions import Env, Expressions
 from kemu_engine.lower.expressions.iterables import Lap, Source
-from kemu_engine.lower.values.reps import (
-    Bag,
-    Const,
-    Fam,
-    Map,
-    Num,
-    Pairs,
-    Rep,
-    Seq,
-    SetOf,
-    Truth,
-    Tup,
-)
+from kemu_engine.lower.values.context import Env, ExpressionLowering
+from kemu_engine.lower.values.reps import Bag, Const, Fam, Map, Num, Pairs, Rep, Seq, SetOf, Truth, Tup
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import LARGEST, FrozenMap, Value, iterate, order_key
 from kemu_engine.static.values import Seq as ValueSeq
 
 
 class Quantifiers:
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: ExpressionLowering) -> None:
         self.expressions = expressions
         self.families = expressions.families
         self.builder = expressions.builder

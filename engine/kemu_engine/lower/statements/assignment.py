@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.values.context import StatementLowering
 from kemu_engine.lower.values.finite import item_at
-from kemu_engine.lower.values.layout import is_scalar
+from kemu_engine.lower.values.leaves import leaf_reps, leaf_types, leaves
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
@@ -23,19 +21,15 @@ from kemu_engine.lower.values.reps import (
     Rep,
     Scalar,
     Seq,
-    Tup,
     composite,
 )
 from kemu_engine.static.problems import refuse
-from kemu_engine.static.types import IntType, RecordType, Type
+from kemu_engine.static.types import IntType
 from kemu_engine.static.values import FrozenMap, Value
-
-if TYPE_CHECKING:
-    from kemu_engine.lower.statements.statements import Structured
 
 
 class Storing:
-    def __init__(self, structured: Structured) -> None:
+    def __init__(self, structured: StatementLowering) -> None:
         self.structured = structured
         self.expressions = structured.expressions
         self.families = structured.families
@@ -176,42 +170,8 @@ class Storing:
             self.store(inner, value, span)
 
 
-def leaves(place: Place) -> list[Scalar]:
-    match place:
-        case Scalar():
-            return [place]
-        case RecordPlace(fields=fields):
-            return [x for _, p in fields for x in leaves(p)]
-    return []
-
-
-def leaf_values(s: Structured, rep: Rep, place: Seq, part: int, span: t.Span) -> k.Expr:
+def leaf_values(s: StatementLowering, rep: Rep, place: Seq, part: int, span: t.Span) -> k.Expr:
     """The kernel value of one leaf of an element of a list."""
     assert place.kind is not None
     kinds = leaf_types(place.kind, span)
-    return s.families.encode(leaf_reps(rep, place.kind, s, span)[part], kinds[part], span)
-
-
-def leaf_types(kind: Type, span: t.Span) -> list[Type]:
-    if is_scalar(kind):
-        return [kind]
-    if isinstance(kind, RecordType):
-        return [x for _, inner in kind.fields for x in leaf_types(inner, span)]
-    refuse("E0716", span, "this type does not fit here: it holds a list, a bag or a map")
-
-
-def leaf_reps(rep: Rep, kind: Type, s: Structured, span: t.Span) -> list[Rep]:
-    if isinstance(kind, RecordType):
-        parts = s.families.parts(rep, len(kind.fields), span)
-        return [
-            x for (_, inner), p in zip(kind.fields, parts, strict=True) for x in leaf_reps(p, inner, s, span)
-        ]
-    return [rep]
-
-
-def assemble(kind: Type, parts: Iterator[Rep]) -> Rep:
-    if isinstance(kind, RecordType):
-        return Tup(
-            tuple(assemble(inner, parts) for _, inner in kind.fields), tuple(n for n, _ in kind.fields)
-        )
-    return next(parts)
+    return s.families.encode(leaf_reps(rep, place.kind, s.families, span)[part], kinds[part], span)

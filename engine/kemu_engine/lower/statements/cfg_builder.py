@@ -12,11 +12,11 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.expressions.expressions import Env
 from kemu_engine.lower.statements.decisions import Choices
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.statements.loops import Loops
-from kemu_engine.lower.statements.statements import Scope, Structured
+from kemu_engine.lower.statements.statements import Structured
+from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import Analysis, assigned, is_turns
 from kemu_engine.lower.values.infer_local import infer
 from kemu_engine.lower.values.layout import is_scalar

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from kemu_grammar.check.statements import may_skip
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.expressions.expressions import Env
 from kemu_engine.lower.expressions.iterables import Source
+from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.moves import take
-from kemu_engine.lower.statements.statements import Scope
+from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import root
 from kemu_engine.lower.values.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import ElementType, OptionOf, SetType
 from kemu_engine.static.values import Value, text_of
-
-if TYPE_CHECKING:
-    from kemu_engine.lower.statements.cfg_builder import Control
-
 
 MOST_DICE = 100
 ACTOR = (
@@ -31,7 +26,7 @@ ACTOR = (
 
 
 class Choices:
-    def __init__(self, control: Control) -> None:
+    def __init__(self, control: FlowLowering) -> None:
         self.control = control
         self.structured = control.structured
         self.expressions = control.expressions

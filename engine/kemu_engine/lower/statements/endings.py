@@ -9,8 +9,8 @@ from kemu_grammar.syntax.walk import children
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.expressions.expressions import Env, Expressions
-from kemu_engine.lower.statements.statements import Scope, Structured
+from kemu_engine.lower.statements.statements import Structured
+from kemu_engine.lower.values.context import Env, ExpressionLowering, Scope
 from kemu_engine.lower.values.reps import Const, Fam, Map, Pairs, Rep, SetOf
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import Atom, FrozenMap
@@ -23,7 +23,7 @@ class Endings:
 
     def __init__(self, structured: Structured, players: tuple[Atom, ...], flow: list[t.Block]) -> None:
         self.structured = structured
-        self.expressions: Expressions = structured.expressions
+        self.expressions: ExpressionLowering = structured.expressions
         self.builder = structured.builder
         self.players = players
         self.width = max((width(end) for block in flow for end in ends(block)), default=1)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.statements.decisions import ACTOR
-from kemu_engine.lower.statements.statements import Scope
+from kemu_engine.lower.statements.flow import FlowLowering
+from kemu_engine.lower.values.context import Scope
 from kemu_engine.lower.values.reps import Const
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import text_of
 
-if TYPE_CHECKING:
-    from kemu_engine.lower.statements.cfg_builder import Control
-
 
 class Loops:
-    def __init__(self, control: Control) -> None:
+    def __init__(self, control: FlowLowering) -> None:
         self.control = control
         self.structured = control.structured
         self.expressions = control.expressions

@@ -4,21 +4,17 @@ lists, options.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.values.context import Scope, StatementLowering
 from kemu_engine.lower.values.reps import Bag, Const, Num, Place, Rep, Scalar, Seq
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import IntType, OptionOf, SetType
 
-if TYPE_CHECKING:
-    from kemu_engine.lower.statements.statements import Scope, Structured
 
-
-def move(s: Structured, m: t.Move, scope: Scope) -> None:
+def move(s: StatementLowering, m: t.Move, scope: Scope) -> None:
     source = s.expressions.place(m.source, scope)
     boxed = isinstance(m.target, t.Name) and m.target.id == "box"
     target = None if boxed else s.expressions.place(m.target, scope)
@@ -49,7 +45,7 @@ def _counter(zone: Place) -> bool:
     return isinstance(zone, Scalar) and isinstance(zone.kind, IntType)
 
 
-def take(s: Structured, zone: Place, thing: Rep, number: k.Expr, span: t.Span) -> None:
+def take(s: StatementLowering, zone: Place, thing: Rep, number: k.Expr, span: t.Span) -> None:
     """`number` pieces of `thing` leave a zone; a fault if they are not there."""
     origin = s.builder.origin(span)
     match zone:
@@ -80,7 +76,7 @@ def take(s: Structured, zone: Place, thing: Rep, number: k.Expr, span: t.Span) -
             refuse("E0734", span, "nothing can be moved out of this")
 
 
-def put(s: Structured, zone: Place, thing: Rep, number: k.Expr, span: t.Span) -> None:
+def put(s: StatementLowering, zone: Place, thing: Rep, number: k.Expr, span: t.Span) -> None:
     """`number` pieces of `thing` enter a zone; a fault if it is full."""
     origin = s.builder.origin(span)
     match zone:
@@ -113,7 +109,7 @@ def _full(bag: Bag) -> str:
     return f"the bag may hold {bag.size}" if bag.room is None else "the bag is full"
 
 
-def _all(s: Structured, source: Place, target: Place | None, span: t.Span) -> None:
+def _all(s: StatementLowering, source: Place, target: Place | None, span: t.Span) -> None:
     match source, target:
         case Bag(values=values, place=at), _ if at is not None:
             for i, value in enumerate(values):
@@ -152,7 +148,7 @@ def _nothing(zone: Place) -> Rep:
     return Const(frozenset()) if isinstance(zone, Scalar) else Seq(build.integer(0), 0, lambda i: Const(None))
 
 
-def _in_set(s: Structured, zone: Scalar, thing: Rep, span: t.Span) -> tuple[k.Expr, k.Expr]:
+def _in_set(s: StatementLowering, zone: Scalar, thing: Rep, span: t.Span) -> tuple[k.Expr, k.Expr]:
     """The set at a place, and the thing as a set of one."""
     assert isinstance(zone.kind, SetType)
     values = zone.kind.values
@@ -160,11 +156,11 @@ def _in_set(s: Structured, zone: Scalar, thing: Rep, span: t.Span) -> tuple[k.Ex
     return s.families.set(s.expressions.read(zone), span, values).expr, build.single(index, len(values))
 
 
-def _count(s: Structured, bag: Bag, thing: Rep, span: t.Span) -> k.Expr:
+def _count(s: StatementLowering, bag: Bag, thing: Rep, span: t.Span) -> k.Expr:
     return bag.count(s.expressions.key(thing, bag.values, span))
 
 
-def _take_from_list(s: Structured, zone: Seq, thing: Rep, span: t.Span) -> None:
+def _take_from_list(s: StatementLowering, zone: Seq, thing: Rep, span: t.Span) -> None:
     """The first such element leaves; those behind it close up."""
     at = s.quantifiers.position(zone, thing, span)
     found = build.le(build.integer(0), at)

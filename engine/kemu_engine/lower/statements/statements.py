@@ -12,13 +12,14 @@ from kemu_grammar.syntax.walk import names_in
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.calls import Calls, flatten, rebuild
-from kemu_engine.lower.expressions.expressions import Binding, Env, Expressions
+from kemu_engine.lower.expressions.expressions import Expressions
 from kemu_engine.lower.expressions.iterables import Source
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.statements.assignment import Storing
 from kemu_engine.lower.statements.kill_dead_locals import zero
 from kemu_engine.lower.statements.moves import move
 from kemu_engine.lower.statements.unique_check import distinct
+from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import assigned, root
 from kemu_engine.lower.values.finite import fitting, texts_of
 from kemu_engine.lower.values.infer_local import infer
@@ -40,7 +41,6 @@ from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import RecordType, Type
 from kemu_engine.static.values import Value
 
-Scope = dict[str, Binding]
 MOST_LAPS = 1_000_000
 IN_PLACE = 500  # steps that a rule counts which is written out where it is called
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.values.context import StatementLowering
 from kemu_engine.lower.values.reps import Const, Map, Rep, Seq
 
-if TYPE_CHECKING:
-    from kemu_engine.lower.statements.statements import Structured
 
-
-def distinct(s: Structured, place: Map, span: Span) -> None:
+def distinct(s: StatementLowering, place: Map, span: Span) -> None:
     """Emits the check that a unique map is still injective."""
     i = s.builder.local("key", k.Int(0, len(place.keys) - 1))
     held = s.expressions.read(place.get(i))
@@ -25,7 +21,7 @@ def distinct(s: Structured, place: Map, span: Span) -> None:
         )
 
 
-def _values(s: Structured, place: Map, held: Rep, i: k.Local, span: Span) -> k.Expr:
+def _values(s: StatementLowering, place: Map, held: Rep, i: k.Local, span: Span) -> k.Expr:
     j = s.builder.local("other key", k.Int(0, len(place.keys) - 1))
     there = build.no(s.expressions.operations.equal(held, Const(None), span))
     same = s.expressions.operations.equal(s.expressions.read(place.get(j)), held, span)
@@ -34,7 +30,7 @@ def _values(s: Structured, place: Map, held: Rep, i: k.Local, span: Span) -> k.E
     return build.fold("all", i.id, every, there, build.no(twice))
 
 
-def _lists(s: Structured, place: Map, held: Seq, i: k.Local, span: Span) -> k.Expr:
+def _lists(s: StatementLowering, place: Map, held: Seq, i: k.Local, span: Span) -> k.Expr:
     item = s.families.as_family(held.get(build.integer(0)))
     if item is None:
         return build.TRUE

@@ -7,19 +7,7 @@ from collections.abc import Mapping
 from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
-from kemu_engine.lower.values.reps import (
-    Bag,
-    Const,
-    Fam,
-    Map,
-    Num,
-    Pairs,
-    Rep,
-    Seq,
-    SetOf,
-    Truth,
-    Tup,
-)
+from kemu_engine.lower.values.reps import Bag, Const, Fam, Map, Num, Pairs, Rep, Seq, SetOf, Truth, Tup
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import (
     BagType,

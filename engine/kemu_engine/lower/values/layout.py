@@ -13,18 +13,7 @@ from kemu_grammar.syntax.ast import Span
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.values.builder import Builder
-from kemu_engine.lower.values.reps import (
-    Bag,
-    Const,
-    Map,
-    Num,
-    Place,
-    RecordPlace,
-    Rep,
-    Scalar,
-    Seq,
-    Tup,
-)
+from kemu_engine.lower.values.reps import Bag, Const, Map, Num, Place, RecordPlace, Rep, Scalar, Seq, Tup
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import (
     MOST_CELLS,

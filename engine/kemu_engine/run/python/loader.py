@@ -7,11 +7,11 @@ from functools import cached_property
 from threading import RLock
 from typing import Any
 
+from kemu_engine.interp.frame import Faulted, Write
+from kemu_engine.interp.machine import Machine, crowded
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import TOO_DEEP
 from kemu_engine.kernel.stop import Choice, Stop
-from kemu_engine.run.interp.frame import Faulted, Write
-from kemu_engine.run.interp.machine import Machine, crowded
 from kemu_engine.run.python import writer
 from kemu_engine.run.python.stepper import function
 from kemu_engine.run.python.text import rendered

@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import product
 
 import z3
+from kemu_engine.interp.frame import Faulted
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.values import Cells
 from kemu_engine.kernel.walk import nodes_with_calls
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
-from kemu_engine.run.interp.frame import Faulted
 
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.layout import variables

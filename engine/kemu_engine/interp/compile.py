@@ -7,11 +7,11 @@ target, so that a wrong program shows itself.
 
 from __future__ import annotations
 
+from kemu_engine.interp import compile_statements
+from kemu_engine.interp.frame import Execute, Faulted, Frame
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.evaluate import Evaluate, Evaluator
 from kemu_engine.kernel.walk import written
-from kemu_engine.run.interp import compile_statements
-from kemu_engine.run.interp.frame import Execute, Faulted, Frame
 
 
 class Compiler(Evaluator):

@@ -7,13 +7,8 @@ from functools import cached_property
 from itertools import islice
 from math import prod
 
-from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.evaluate import Elements, Evaluate
-from kemu_engine.kernel.hash import program_hash
-from kemu_engine.kernel.stop import Choice, Stop
-from kemu_engine.kernel.values import Cells
-from kemu_engine.run.interp.compile import Compiler
-from kemu_engine.run.interp.frame import (
+from kemu_engine.interp.compile import Compiler
+from kemu_engine.interp.frame import (
     MOST_ACTIONS,
     Execute,
     Faulted,
@@ -21,6 +16,11 @@ from kemu_engine.run.interp.frame import (
     TooMany,
     Write,
 )
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.evaluate import Elements, Evaluate
+from kemu_engine.kernel.hash import program_hash
+from kemu_engine.kernel.stop import Choice, Stop
+from kemu_engine.kernel.values import Cells
 from kemu_engine.support.stack import deep
 
 BLOCKS_BEFORE_WATCHING = 1000

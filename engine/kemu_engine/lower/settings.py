@@ -1,0 +1,53 @@
+"""The options of a game: the value of each, from what is given and what is the default."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+
+from kemu_grammar.game.game import Game
+from kemu_grammar.syntax import ast as t
+
+
+class SettingError(ValueError):
+    """An option, value or number of players that the game does not have; says so in one sentence."""
+
+
+def choose_settings(game: Game, given: Mapping[str, str | int | bool]) -> dict[str, str | int | bool]:
+    """The value of every option, in order of declaration. Raises SettingError for what the game does not
+    have.
+    """
+    for name in given:
+        if name not in game.options:
+            near = difflib.get_close_matches(name, game.options, 1)
+            mend = f"; did you mean `{near[0]}`?" if near else f"; it has {', '.join(game.options) or 'none'}"
+            raise SettingError(f"{game.title} has no option `{name}`{mend}")
+    return {
+        o.name: _setting(o, given[o.name]) if o.name in given else o.default for o in game.options.values()
+    }
+
+
+def _setting(option: t.Option, value: str | int | bool) -> str | int | bool:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if option.values == "bool":
+        if text in ("true", "yes", "on", "false", "no", "off"):
+            return text in ("true", "yes", "on")
+        raise SettingError(f"`{option.name}` is true or false, not `{text}`")
+    if isinstance(option.values, tuple):
+        for known in option.values:
+            if str(known) == text:
+                return known
+        words = [str(v) for v in option.values]
+        near = difflib.get_close_matches(text, words, 1)
+        mend = f"; did you mean `{near[0]}`?" if near else ""
+        raise SettingError(f"`{option.name}` is one of {', '.join(words)}, not `{text}`{mend}")
+    kind = option.values
+    assert (
+        isinstance(kind, t.RangeType) and isinstance(kind.low, t.Number) and isinstance(kind.high, t.Number)
+    )
+    if not re.fullmatch("-?[0-9]{1,18}", text) or not kind.low.value <= int(text) <= kind.high.value:
+        raise SettingError(
+            f"`{option.name}` is a number from {kind.low.value} to {kind.high.value}, not `{text}`"
+        )
+    return int(text)

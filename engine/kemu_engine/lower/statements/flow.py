@@ -1,0 +1,57 @@
+"""What the parts of the flow of a game need of the whole: blocks, begun and finished one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from kemu_grammar.syntax import ast as t
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.expressions.expressions import Expressions
+from kemu_engine.lower.expressions.iterables import Source
+from kemu_engine.lower.statements.statements import Structured
+from kemu_engine.lower.values.builder import Builder
+from kemu_engine.lower.values.coerce import Fitting
+from kemu_engine.lower.values.context import Env, Scope
+from kemu_engine.lower.values.dependence import Analysis
+from kemu_engine.static.eval import Evaluator
+
+
+class OrderLowering(Protocol):
+    """The decision of `for x in S in order of q`."""
+
+    def order(self, s: t.For, source: Source, rest: k.Local, scope: Scope, head: int, leave: int) -> None: ...
+
+
+class FlowLowering(Protocol):
+    """Statements that may stop. `here` is the block that is being filled; None: nothing arrives here."""
+
+    here: int | None
+    structured: Structured
+    expressions: Expressions
+    families: Fitting
+    builder: Builder
+    evaluator: Evaluator
+    analysis: Analysis
+
+    @property
+    def choices(self) -> OrderLowering: ...
+
+    def new(self) -> int: ...
+
+    def start(self, block: int) -> None: ...
+
+    def finish(self, leave: k.Exit, name: str = "") -> None: ...
+
+    def stop(self, label: str, leave: k.Exit) -> int: ...
+
+    def label(self, label: str, block: int, scope: Env) -> None: ...
+
+    def decision(self, names: Sequence[str], block: int, scope: Env) -> None: ...
+
+    def block(self, body: t.Block, scope: Scope) -> None: ...
+
+    def loop(self, again: int, leave: int, body: t.Block, scope: Scope) -> None: ...
+
+    def controls(self, node: Any) -> bool: ...
