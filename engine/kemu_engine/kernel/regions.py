@@ -1,4 +1,4 @@
-"""The control graph cut into parts: what runs from one block on until a stop or the beginning of another."""
+"""Regions of the control-flow graph: what runs from one block on until a stop or the beginning of another."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import chosen, onward, reached
 
 
-class Graph:
+class Regions:
     """The blocks of a program. `fused`: play goes through decisions and chance nodes, so that all that is
     reached from the entry is one graph; else it ends at stops, and begins at the entry and behind them, and
     at the blocks `also`.

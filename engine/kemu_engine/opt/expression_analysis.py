@@ -53,7 +53,7 @@ class ExpressionAnalysis:
         self._numbers: dict[object, int] = {}
         self._functions: dict[int, tuple[Ids, bool]] = {}
         self._bound: dict[int, int] = {}  # binder to its height, of the folds around
-        self._doubtful = doubtful(program)
+        self._doubtful = maybe_undefined(program)
 
     def of(self, expr: k.Expr) -> Traits:
         key = (id(expr), tuple(self._bound.items()))
@@ -208,7 +208,7 @@ def block_locals(blocks: Iterable[k.Block]) -> Ids:
     return frozenset(found)
 
 
-def doubtful(program: Parts) -> Ids:
+def maybe_undefined(program: Parts) -> Ids:
     """The locals of blocks that have no value of their type while they are not set, for then they are 0."""
     locals = block_locals(program.blocks)
     return frozenset(

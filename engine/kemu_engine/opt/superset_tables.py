@@ -12,7 +12,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.opt.draft import Draft
 from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.nodes import RowsTouching
-from kemu_engine.opt.speculate import Guarded
+from kemu_engine.opt.speculate import Speculation
 
 
 class SupersetTables:
@@ -44,7 +44,7 @@ class SupersetTables:
         merged: list[k.Expr] = []
         asked: list[tuple[int, list[int], k.Expr]] = []  # place, rows, what must not be touched
         for arg in either.args:
-            if not Guarded(self.traits).sure(arg):
+            if not Speculation(self.traits).sure(arg):
                 asked = []  # what might fault keeps its place among the others
             found = self._family(arg) if self._total(arg) else None
             same = [each for each in asked if found is not None and each[2] == found[1]]

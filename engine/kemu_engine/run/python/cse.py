@@ -10,7 +10,7 @@ from itertools import count
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.opt.expression_analysis import ExpressionAnalysis
-from kemu_engine.opt.range_analysis import Facts, Key, Trail
+from kemu_engine.opt.range_analysis import Key, Ranges, ScopedTable
 from kemu_engine.run.python.text import ATOM, Block, Names, Text, place_of
 
 DEEP = 25
@@ -44,8 +44,8 @@ class Scope:
         self.used: Counter[int] = Counter()
         self.out: Block = []
         self.lazy = 0  # how many conditions that are not statements are around
-        self.facts = Facts(self.key)
-        self.known: Trail[Known] = Trail()
+        self.ranges = Ranges(self.key)
+        self.known: ScopedTable[Known] = ScopedTable()
         self.local_names: dict[int, str] = {}
         self.slots: dict[int, str] = {}  # variables by their names here, where not as everywhere
         self.mask_slots: dict[int, str] = {}
@@ -76,29 +76,29 @@ class Scope:
 
     def forget(self) -> None:
         """Nothing is known at this point."""
-        self.known = Trail()
-        self.facts = Facts(self.key)
+        self.known = ScopedTable()
+        self.ranges = Ranges(self.key)
 
     # ------------------------------------------------------------------------------------------ blocks
 
     @contextmanager
     def branch(self) -> Iterator[Block]:
         """Code that may not be run: what is found out in it is forgotten after it."""
-        around, known, facts = self.out, self.known.mark(), self.facts.known.mark()
+        around, known, ranges = self.out, self.known.mark(), self.ranges.known.mark()
         self.out = []
         lazy, self.lazy = self.lazy, 0
         yield self.out
         self.out, self.lazy = around, lazy
         self.known.back(known)
-        self.facts.known.back(facts)
+        self.ranges.known.back(ranges)
 
     @contextmanager
     def elsewhere(self, block: Block) -> Iterator[None]:
         """Code for another place, of which nothing is known."""
-        around = self.known, self.facts, self.out, self.lazy
-        self.known, self.facts, self.out, self.lazy = Trail(), Facts(self.key), block, 0
+        around = self.known, self.ranges, self.out, self.lazy
+        self.known, self.ranges, self.out, self.lazy = ScopedTable(), Ranges(self.key), block, 0
         yield
-        self.known, self.facts, self.out, self.lazy = around
+        self.known, self.ranges, self.out, self.lazy = around
 
     def line(self, text: str) -> None:
         self.out.append(text)

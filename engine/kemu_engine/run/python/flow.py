@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.regions import Graph
+from kemu_engine.kernel.regions import Regions
 from kemu_engine.opt.predicate_pushdown import Domain
 from kemu_engine.run.python.emitter import Emitter
 
@@ -42,7 +42,7 @@ class Stops(Protocol):
 class Flow:
     """Writes parts of the control graph."""
 
-    def __init__(self, emit: Emitter, graph: Graph, stops: Stops) -> None:
+    def __init__(self, emit: Emitter, graph: Regions, stops: Stops) -> None:
         self.module, self.program, self.scope = emit.module, emit.module.program, emit.scope
         self.values, self.frame = emit.values, emit.frame
         self.loops, self.statements = emit.loops, emit.statements
@@ -92,10 +92,10 @@ class Flow:
         text = self.values.test(test)
         before = dict(self.scope.versions)
         with self.scope.branch() as lines:
-            self.scope.facts.assume(test, True)
+            self.scope.ranges.assume(test, True)
             self.go(number, then, joint)
         with self.scope.branch() as others:
-            self.scope.facts.assume(test, False)
+            self.scope.ranges.assume(test, False)
             self.go(number, other, joint)
         if lines:
             self.scope.block(f"if {text.text}:", lines)
@@ -125,7 +125,7 @@ class Flow:
         values = [value for value in range(len(switch.targets)) if info.low <= value <= info.high]
         for value in values:
             with self.scope.branch() as lines:
-                self.scope.facts.assume(build.eq(k.Local(info, switch.local), build.integer(value)), True)
+                self.scope.ranges.assume(build.eq(k.Local(info, switch.local), build.integer(value)), True)
                 self.go(number, switch.targets[value], joint)
             if len(values) == 1:
                 self.scope.out += lines
@@ -159,7 +159,7 @@ class Flow:
         else:
             text = self.values.test(arm.guard)
             with self.scope.branch() as lines:
-                self.scope.facts.assume(arm.guard, True)
+                self.scope.ranges.assume(arm.guard, True)
                 self._bind(arm, domains, [], name)
             self.scope.block(f"if {text.text}:", lines)
         self.merged(before)
@@ -182,7 +182,7 @@ class Flow:
             return name
         guard = self.values.test(arm.guard)
         with self.scope.branch() as lines:
-            self.scope.facts.assume(arm.guard, True)
+            self.scope.ranges.assume(arm.guard, True)
             self.scope.line(f"{name} = {self.values.expr(over).text}")
         self.scope.line(f"{name} = 0")
         self.scope.block(f"if {guard.text}:", lines)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import NONE, Ids
-from kemu_engine.opt.licm import cheap, largest, sure
+from kemu_engine.opt.licm import certain_first, cheap, maximal_candidates
 from kemu_engine.opt.nodes import Below
 from kemu_engine.run.python.short_circuit import ShortCircuit
 from kemu_engine.run.python.text import ATOM, COMPARE, INTER, SUM, TERNARY, UNION, Block, Text, joined
@@ -79,7 +79,7 @@ class Loops:
 
     # ------------------------------------------------------------------------------------------ invariants
 
-    def ahead(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
+    def hoist(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
         """Works out before a loop what does not depend on what the loop sets."""
 
         def taken(expr: k.Expr, locals: Ids) -> bool:
@@ -95,9 +95,9 @@ class Loops:
             return False
 
         for expr in exprs:
-            largest(expr, locals, taken)
+            maximal_candidates(expr, locals, taken)
 
-    def first_lap(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
+    def hoist_first_lap(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
         """Works out before a loop that runs once at least what does not depend on what it sets and is sure to
         be evaluated in its first lap, before anything else that may fault."""
 
@@ -107,7 +107,7 @@ class Loops:
                 return True
             return False
 
-        all(sure(expr, lambda part: self.scope.traits.of(part).total, taken) for expr in exprs)
+        all(certain_first(expr, lambda part: self.scope.traits.of(part).total, taken) for expr in exprs)
 
     def _unchanged(self, expr: k.Expr, locals: Ids, vars: Ids) -> bool:
         traits = self.scope.traits.of(expr)
@@ -132,12 +132,12 @@ class Loops:
         source = self.source(over)
         binders |= {binder}
         if isinstance(over, k.Const) and over.value:
-            self.first_lap(inner[:1] if where == build.truth(True) else (where,), binders, NONE)
-        self.ahead((where, *inner), binders, NONE)
+            self.hoist_first_lap(inner[:1] if where == build.truth(True) else (where,), binders, NONE)
+        self.hoist((where, *inner), binders, NONE)
         with self.frame.bound(binder) as name, self.scope.branch() as body:
             around, asked = body, self.values.test(where) if where != build.truth(True) else None
             if asked is not None:
-                self.scope.facts.assume(where, True)
+                self.scope.ranges.assume(where, True)
                 self.scope.out = around = []
             yield name, around
             if asked is not None:
@@ -255,7 +255,7 @@ class Loops:
         waiting = self.scope.names.give("waiting")
         self.scope.line(f"{reached} = {self.values.expr(closure.seed).text}")
         self.scope.line(f"{waiting} = [*elements({reached})]")
-        self.ahead((closure.step,), frozenset({closure.binder}), NONE)
+        self.hoist((closure.step,), frozenset({closure.binder}), NONE)
         with self.frame.bound(closure.binder) as name, self.scope.branch() as body:
             self.scope.line(f"{name} = {waiting}.pop()")
             fresh = self.scope.names.give("fresh")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import reached
-from kemu_engine.kernel.regions import Graph
+from kemu_engine.kernel.regions import Regions
 from kemu_engine.kernel.walk import NONE, Ids, asked, expressions, within, written
 from kemu_engine.opt.licm import cheap
 from kemu_engine.opt.range_analysis import Key
@@ -23,7 +23,7 @@ class PhaseHoist:
     expression for good.
     """
 
-    def __init__(self, module: Module, scope: Scope, graph: Graph) -> None:
+    def __init__(self, module: Module, scope: Scope, graph: Regions) -> None:
         self.program, self.scope, self.graph = module.program, scope, graph
         self.lazy: ShortCircuit
         self.write: Callable[[k.Expr], Text]
@@ -54,13 +54,13 @@ class PhaseHoist:
             return
         for number, var in enumerate(self.program.vars):
             if var.length is None and isinstance(var.type, k.Int):
-                self._jumped_with[number] = self.scope.facts.interval(k.Load(var.type, number))
+                self._jumped_with[number] = self.scope.ranges.interval(k.Load(var.type, number))
 
     def recollect(self) -> None:
         """At the beginning of a part: what is known of variables that are not set any more."""
         for number in self._steady & self._jumped_with.keys():
             load = k.Load(self.program.vars[number].type, number)
-            self.scope.facts.known.note(self.scope.key(load), self._jumped_with[number])
+            self.scope.ranges.known.note(self.scope.key(load), self._jumped_with[number])
 
     def hoisted(self, expr: k.Expr) -> Text | None:
         """The name of a value that is worked out in between."""

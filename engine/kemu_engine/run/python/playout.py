@@ -5,7 +5,7 @@ from __future__ import annotations
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import IN_A_ROW
-from kemu_engine.kernel.regions import Graph
+from kemu_engine.kernel.regions import Regions
 from kemu_engine.opt.expression_analysis import block_locals
 from kemu_engine.run.python.cse import Scope
 from kemu_engine.run.python.emitter import Emitter, Uses, scope_of, twice
@@ -23,7 +23,7 @@ LAPS = 1000
 class Play:
     """The function `play`: what it does at stops."""
 
-    def __init__(self, module: Module, uses: Uses, graph: Graph) -> None:
+    def __init__(self, module: Module, uses: Uses, graph: Regions) -> None:
         self.module, self.program = module, module.program
         self.scope = scope_of(module, uses)
         self.frame = _Locals(module, self.scope)
@@ -248,7 +248,7 @@ class Play:
         self.scope.touch(param.local for param in arm.params)
         for test in (arm.guard, *(param.where for param in arm.params), arm.legal):
             if test != build.truth(True):
-                self.scope.facts.assume(test, True)
+                self.scope.ranges.assume(test, True)
         self.flow.go(number, arm.target, joint)
 
     def _nth(self, name: str, mask: str, drawn: str, type_: k.Type) -> None:
@@ -316,7 +316,7 @@ class Play:
         if isinstance(weight, k.At) and isinstance(weight.index, k.Local) and weight.index.id == chance.local:
             whole = self.program.vars[weight.var].length == size
             return self.frame.slot(weight.var) + ("" if whole else f"[:{size}]")
-        self.loops.ahead((weight,), frozenset({chance.local}), frozenset())
+        self.loops.hoist((weight,), frozenset({chance.local}), frozenset())
         weights = self.scope.names.give("weights")
         with self.frame.bound(chance.local) as outcome, self.scope.branch() as body:
             text = self.values.expr(weight)
@@ -350,5 +350,5 @@ class _Locals(Frame):
 
 def written(module: Module) -> Block:
     """The text of `play`."""
-    graph = Graph(module.program.blocks, module.program.entry, True)
+    graph = Regions(module.program.blocks, module.program.entry, True)
     return twice(lambda uses: Play(module, uses, graph))[1]

@@ -35,10 +35,10 @@ class ShortCircuit:
         """`and`, `or`; `part` writes a part, whose value may become that of the whole."""
         sign, level = (" and ", AND) if op.op == "and" else (" or ", OR)
         texts = [part(op.args[0])]
-        known, facts = self.scope.known.mark(), self.scope.facts.known.mark()
-        self.scope.facts.assume(op.args[0], op.op == "and")
+        known, ranges = self.scope.known.mark(), self.scope.ranges.known.mark()
+        self.scope.ranges.assume(op.args[0], op.op == "and")
         for arg in op.args[1:]:
-            if self.scope.facts.outcome(arg) is (op.op == "and") and self.scope.traits.of(arg).total:
+            if self.scope.ranges.outcome(arg) is (op.op == "and") and self.scope.traits.of(arg).total:
                 continue
             with self.aside() as lines:
                 text = part(arg)
@@ -50,15 +50,15 @@ class ShortCircuit:
                 texts = [Text(name)]
             else:
                 texts.append(text)
-            self.scope.facts.assume(arg, op.op == "and")
+            self.scope.ranges.assume(arg, op.op == "and")
         self.scope.known.back(known)
-        self.scope.facts.known.back(facts)
+        self.scope.ranges.known.back(ranges)
         if len(texts) == 1:
             return texts[0]
         return joined(sign.join("{}" for _ in texts), level, *((text, NOT) for text in texts))
 
     def if_(self, expr: k.If) -> Text:
-        outcome = self.scope.facts.outcome(expr.test)
+        outcome = self.scope.ranges.outcome(expr.test)
         if outcome is not None and self.scope.traits.of(expr.test).total:
             return self.values.expr(expr.then if outcome else expr.other)
         test = self.values.test(expr.test)
@@ -75,24 +75,24 @@ class ShortCircuit:
 
     def supposing(self, test: k.Expr, outcome: bool, write: Callable[[], Text]) -> tuple[Text, Block]:
         """A value worked out only if a test came out so, and the lines before it."""
-        known, facts = self.scope.known.mark(), self.scope.facts.known.mark()
-        self.scope.facts.assume(test, outcome)
+        known, ranges = self.scope.known.mark(), self.scope.ranges.known.mark()
+        self.scope.ranges.assume(test, outcome)
         with self.aside() as lines:
             text = write()
         self.scope.known.back(known)
-        self.scope.facts.known.back(facts)
+        self.scope.ranges.known.back(ranges)
         return text, lines
 
     def need(self, need: k.Need) -> Text:
-        if self.scope.facts.outcome(need.test) is True and self.scope.traits.of(need.test).total:
+        if self.scope.ranges.outcome(need.test) is True and self.scope.traits.of(need.test).total:
             return self.values.expr(need.value)
         test = self.values.test(need.test)
         fault = f"fault({need.fault})"
         if not self.scope.lazy or self.scope.out:
             self.scope.block(f"if not {test.at(NOT)}:", [fault])
-            self.scope.facts.assume(need.test, True)
+            self.scope.ranges.assume(need.test, True)
             return self.values.expr(need.value)
-        self.scope.facts.assume(need.test, True)
+        self.scope.ranges.assume(need.test, True)
         with self.aside() as lines:
             value = self.values.expr(need.value)
         if lines:
@@ -119,8 +119,8 @@ class ShortCircuit:
         if not text.plain:
             self.scope.call_it(key, local, name)
         if isinstance(value.type, k.Int):
-            low, high = self.scope.facts.interval(value)
-            self.scope.facts.known.note(self.scope.key(k.Local(value.type, local)), (low, high))
+            low, high = self.scope.ranges.interval(value)
+            self.scope.ranges.known.note(self.scope.key(k.Local(value.type, local)), (low, high))
         result = self.values.expr(body)
         self.scope.touch((local,))
         if before is None:
@@ -144,7 +144,7 @@ class ShortCircuit:
         """Runs the code on copies under other names."""
         slots, masks = dict(self.scope.slots), dict(self.scope.mask_slots)
         names, versions = dict(self.scope.local_names), dict(self.scope.versions)
-        known, facts = self.scope.known.mark(), self.scope.facts.known.mark()
+        known, ranges = self.scope.known.mark(), self.scope.ranges.known.mark()
         copies: list[str] = []
         for var in sorted(written(trial.body)):
             old, array = self.frame.slot(var), self.program.vars[var].length is not None
@@ -171,7 +171,7 @@ class ShortCircuit:
             versions,
         )
         self.scope.known.back(known)
-        self.scope.facts.known.back(facts)
+        self.scope.ranges.known.back(ranges)
         return text
 
     def sure(self, expr: k.Expr) -> bool:
@@ -181,7 +181,7 @@ class ShortCircuit:
             return True
         match expr:
             case k.Need(_, test, value):
-                return self.scope.facts.outcome(test) is True and self.sure(test) and self.sure(value)
+                return self.scope.ranges.outcome(test) is True and self.sure(test) and self.sure(value)
             case k.At() | k.Lookup() | k.Op():
                 return self.scope.traits.defined(expr) and all(map(self.sure, children(expr)))
             case k.If():

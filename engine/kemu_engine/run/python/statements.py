@@ -32,12 +32,12 @@ class Statements:
                 self._assign(local, value)
             case k.Store(var, value):
                 text = self.values.expr(value)
-                interval = self.scope.facts.interval(value) if isinstance(value.type, k.Int) else None
+                interval = self.scope.ranges.interval(value) if isinstance(value.type, k.Int) else None
                 self.scope.touch(vars=(var,))
                 self.frame.store(var, text)
                 if interval is not None:
                     here = k.Load(self.program.vars[var].type, var)
-                    self.scope.facts.known.note(self.scope.key(here), interval)
+                    self.scope.ranges.known.note(self.scope.key(here), interval)
             case k.Put():
                 self._put(statement)
             case k.Fill():
@@ -62,9 +62,9 @@ class Statements:
             case k.Check(k.Const(_, 0), fault):
                 self.scope.line(f"fault({fault})")
             case k.Check(test, fault):
-                if self.scope.facts.outcome(test) is not True or not self.scope.traits.of(test).total:
+                if self.scope.ranges.outcome(test) is not True or not self.scope.traits.of(test).total:
                     self.scope.block(f"if {self.values.test(build.no(test)).text}:", [f"fault({fault})"])
-                self.scope.facts.assume(test, True)
+                self.scope.ranges.assume(test, True)
 
     def _enter(self, locals: Ids, vars: Ids) -> None:
         """At the head of a loop, or after it: what it sets may be anything."""
@@ -75,14 +75,14 @@ class Statements:
     def _assign(self, local: int, value: k.Expr) -> None:
         key, text = self.scope.key(value), self.values.expr(value)
         reads_itself = local in self.scope.traits.of(value).locals
-        interval = self.scope.facts.interval(value) if isinstance(value.type, k.Int) else None
+        interval = self.scope.ranges.interval(value) if isinstance(value.type, k.Int) else None
         self.scope.touch((local,))
         name = self.frame.set_local(local, text)
         if not isinstance(value, k.Const | k.Local | k.Load) and not reads_itself:
             self.scope.call_it(key, local, name)
         if interval is not None:
             here = k.Local(self.program.locals[local].type, local)
-            self.scope.facts.known.note(self.scope.key(here), interval)
+            self.scope.ranges.known.note(self.scope.key(here), interval)
 
     def _put(self, put: k.Put) -> None:
         index, value = self.values.parts((put.index, put.value))
@@ -105,7 +105,7 @@ class Statements:
         var = self.program.vars[put.var]
         if not isinstance(var.type, k.Int):
             return None
-        low, high = self.scope.facts.interval(k.At(var.type, put.var, put.index))
+        low, high = self.scope.ranges.interval(k.At(var.type, put.var, put.index))
         return low if low == high else None
 
     def _fill(self, fill: k.Fill) -> None:
@@ -130,8 +130,8 @@ class Statements:
 
     def _elementwise(self, fill: k.Fill, array: str, length: int) -> None:
         if length:
-            self.loops.first_lap((fill.value,), frozenset({fill.binder}), frozenset())
-        self.loops.ahead((fill.value,), frozenset({fill.binder}), frozenset())
+            self.loops.hoist_first_lap((fill.value,), frozenset({fill.binder}), frozenset())
+        self.loops.hoist((fill.value,), frozenset({fill.binder}), frozenset())
         with self.frame.bound(fill.binder) as name, self.scope.branch() as body:
             value = self.values.expr(fill.value)
         if not body:
@@ -146,7 +146,7 @@ class Statements:
     # ------------------------------------------------------------------------------------------ control
 
     def _when(self, test: k.Expr, then: k.Code, other: k.Code) -> None:
-        outcome = self.scope.facts.outcome(test)
+        outcome = self.scope.ranges.outcome(test)
         if outcome is not None and self.scope.traits.of(test).total:
             self.code(then if outcome else other)
             return
@@ -154,12 +154,12 @@ class Statements:
             test, then, other = build.no(test), other, ()
         text = self.values.test(test)
         with self.scope.branch() as lines:
-            self.scope.facts.assume(test, True)
+            self.scope.ranges.assume(test, True)
             self.code(then)
         self.scope.block(f"if {text.text}:", lines)
         if other:
             with self.scope.branch() as lines:
-                self.scope.facts.assume(test, False)
+                self.scope.ranges.assume(test, False)
                 self.code(other)
             self.scope.block("else:", lines)
         both = then + other
@@ -168,12 +168,12 @@ class Statements:
         if not traits.locals & overwritten(both) and not traits.vars & written(both):
             for code, came_out in ((then, False), (other, True)):
                 if leaves(code):
-                    self.scope.facts.assume(test, came_out)
+                    self.scope.ranges.assume(test, came_out)
 
     def _for(self, local: int, over: k.Expr, body: k.Code) -> None:
         sets = overwritten(body) | {local}
         source = self.loops.source(over)
-        self.loops.ahead(expressions(body), sets, written(body))
+        self.loops.hoist(expressions(body), sets, written(body))
         self._enter(sets, written(body))
         name = self.frame.local(local)
         with self.scope.branch() as lines:

@@ -7,7 +7,7 @@ from functools import cached_property
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.liveness import needed, perhaps_set
-from kemu_engine.kernel.regions import Graph
+from kemu_engine.kernel.regions import Regions
 from kemu_engine.opt.expression_analysis import block_locals
 from kemu_engine.run.python.cse import Scope
 from kemu_engine.run.python.emitter import Emitter, Uses, scope_of, twice
@@ -23,7 +23,7 @@ class Steps:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.graph = Graph(module.program.blocks, module.program.entry, False)
+        self.graph = Regions(module.program.blocks, module.program.entry, False)
         self.shared = self._shared()
         self._perhaps_set = perhaps_set(module.source)
         self.set = block_locals(module.program.blocks)

@@ -47,7 +47,7 @@ class Expressions:
         f = self.f
         if words(expr.type) > MOST_WORDS:
             raise NotCovered(f"sets of more than {MOST_WORDS * BITS:,} elements")
-        if self.invariants.recalled(expr):
+        if self.invariants.available(expr):
             return
         match expr:
             case k.Const(k.Bool(), value):

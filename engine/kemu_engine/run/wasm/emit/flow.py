@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from typing import Protocol
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.regions import Graph
+from kemu_engine.kernel.regions import Regions
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit.choices import Choices, Offer
 from kemu_engine.run.wasm.emit.emitter import Emitter
@@ -51,7 +51,7 @@ class Flow:
     """Writes blocks and what leads from one to the next: `heads`, at which parts begin, and the local `part`
     that says by its number in them where play goes on."""
 
-    def __init__(self, emit: Emitter, choices: Choices, stops: Stops, graph: Graph) -> None:
+    def __init__(self, emit: Emitter, choices: Choices, stops: Stops, graph: Regions) -> None:
         self.unit, self.program, self.f = emit.unit, emit.unit.program, emit.f
         self.values, self.statements, self.choices = emit.values, emit.statements, choices
         self.stops = stops

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import NONE, Ids
-from kemu_engine.opt.licm import cheap, largest, sure
+from kemu_engine.opt.licm import certain_first, cheap, maximal_candidates
 from kemu_engine.run.wasm.asm.binary import I32, I64
 from kemu_engine.run.wasm.emit.layout import words
 from kemu_engine.run.wasm.emit.values import Values
@@ -43,7 +43,7 @@ class LoopInvariants:
         self.known: dict[tuple[int, type], Known] = {}
 
     @contextmanager
-    def kept_over(self, laps: Laps, entered: bool) -> Iterator[None]:
+    def hoisting(self, laps: Laps, entered: bool) -> Iterator[None]:
         """Around a loop; `entered`: it is sure to have a lap."""
         with self.without(laps.locals, laps.vars):
             if entered:
@@ -66,7 +66,7 @@ class LoopInvariants:
         yield
         self.known = around
 
-    def recalled(self, expr: k.Expr) -> bool:
+    def available(self, expr: k.Expr) -> bool:
         """Puts a value on the stack, if it is known."""
         if not self.known or isinstance(expr, k.Const | k.Local):
             return False
@@ -99,7 +99,7 @@ class LoopInvariants:
                 return True
             return False
 
-        largest(expr, laps.locals, taken)
+        maximal_candidates(expr, laps.locals, taken)
 
     def _first(self, expr: k.Expr, laps: Laps) -> bool:
         """Whether nothing that is left of the expression can fault."""
@@ -110,7 +110,7 @@ class LoopInvariants:
                 return True
             return False
 
-        return sure(expr, self._total, taken)
+        return certain_first(expr, self._total, taken)
 
     def _total(self, expr: k.Expr) -> bool:
         return self.unit.traits.of(expr).total

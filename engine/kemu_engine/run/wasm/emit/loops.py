@@ -38,17 +38,17 @@ class Loops:
         with f.block() as out:
             low, high = (known & -known).bit_length() - 1, known.bit_length() - 1
             if known and known == (1 << high + 1) - (1 << low):
-                with self.invariants.kept_over(inner, True):
+                with self.invariants.hoisting(inner, True):
                     self._range(low, high, binder, lambda following: lap(out, following))
             elif count == 1:
                 self.values.expr(over)
                 f.set(rest)
-                with self.invariants.kept_over(inner, known != 0):
+                with self.invariants.hoisting(inner, known != 0):
                     self._bits(rest, binder, None, lambda following: lap(out, following))
             else:
                 at = self.unit.memory.take(8 * count)
                 self.values.spill(over, at)
-                with self.invariants.kept_over(inner, known != 0):
+                with self.invariants.hoisting(inner, known != 0):
                     self._words_of_bits(at, count, binder, rest, lambda following: lap(out, following))
 
     def _range(self, low: int, high: int, binder: int, lap: Callable[[Label], None]) -> None:
@@ -229,7 +229,7 @@ class Loops:
             f.set(top)
 
         inner = Laps((closure.step,), locals=frozenset({closure.binder}))
-        with self.invariants.kept_over(inner, False), f.block() as done, f.loop() as again:
+        with self.invariants.hoisting(inner, False), f.block() as done, f.loop() as again:
             self.laps(each_of.id, self.values.held(closure.type, fresh), put)
             f.get(top)
             f.op("i32.eqz")

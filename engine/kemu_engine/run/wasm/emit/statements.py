@@ -88,7 +88,7 @@ class Statements:
         f.i64(0)
         f.set(laps)
         inner = Laps(tuple(expressions(body)), (), overwritten(body), written(body))
-        with self.invariants.kept_over(inner, False), f.block() as out, f.loop() as again:
+        with self.invariants.hoisting(inner, False), f.block() as out, f.loop() as again:
             f.get(laps)
             f.i64(bound)
             f.op("i64.eq")
@@ -226,7 +226,7 @@ class Statements:
             masks = self.unit.memory.take(slot.row * len(values(type_)))
             self.values.zero(Area(masks, slot.row * len(values(type_))))
         inner = Laps((fill.value,), (fill.value,), frozenset({fill.binder}))
-        with self.invariants.kept_over(inner, True), f.loop() as again:
+        with self.invariants.hoisting(inner, True), f.loop() as again:
             f.get(item)
             f.set(own)
             new = self._words_for(fill.value, type_)

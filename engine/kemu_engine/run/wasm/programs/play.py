@@ -6,7 +6,7 @@ from typing import Literal
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import IN_A_ROW
-from kemu_engine.kernel.regions import Graph
+from kemu_engine.kernel.regions import Regions
 from kemu_engine.kernel.walk import written
 from kemu_engine.opt.vectorize import values
 from kemu_engine.run.wasm.asm.binary import I32, Function
@@ -49,7 +49,7 @@ class Play:
         emit = Emitter(unit, f)
         self.values, self.statements = emit.values, emit.statements
         self.choices = Choices(emit, in_rows=True)
-        self.flow = Flow(emit, self.choices, self, Graph(self.program.blocks, self.program.entry, True))
+        self.flow = Flow(emit, self.choices, self, Regions(self.program.blocks, self.program.entry, True))
 
     def write(self) -> None:
         f = self.f

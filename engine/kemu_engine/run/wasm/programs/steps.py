@@ -18,7 +18,7 @@ from math import prod
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.liveness import perhaps_set
-from kemu_engine.kernel.regions import Graph
+from kemu_engine.kernel.regions import Regions
 from kemu_engine.run.wasm.asm.binary import I32, Function
 from kemu_engine.run.wasm.emit.choices import Choices, Offer
 from kemu_engine.run.wasm.emit.emitter import Emitter
@@ -74,7 +74,7 @@ class Steps:
         self.choices = Choices(emit, in_rows=False)
         blocks = self.program.blocks
         found = [at for at, block in enumerate(blocks) if isinstance(block.exit, k.Decide | k.Chance | k.End)]
-        self.flow = Flow(emit, self.choices, self, Graph(blocks, self.program.entry, False, found))
+        self.flow = Flow(emit, self.choices, self, Regions(blocks, self.program.entry, False, found))
         self.stops = [number for number in self.flow.heads if number in found]
 
     def write(self, function: int) -> Stepping:
