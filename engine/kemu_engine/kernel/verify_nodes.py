@@ -133,7 +133,9 @@ class Nodes:
         match expr:
             case k.Const(type_, value):
                 if not is_of(value, type_):  # said only if need be: a set may have thousands of digits
-                    self.say(True, f"constant {value if abs(value) < 1 << 64 else hex(value)} is no {type_}")
+                    self.say(
+                        True, f"constant {value if abs(value) < 1 << 64 else f'{value:#x}'} is no {type_}"
+                    )
             case k.Local(type_, local):
                 if self.number(local, program.locals, "local"):
                     self._reads(expr, program.locals[local].type)

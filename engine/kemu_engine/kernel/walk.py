@@ -22,6 +22,8 @@ Change = Callable[[k.Expr], k.Expr]
 def children(expr: k.Expr) -> tuple[k.Expr, ...]:
     """The expressions right below one; those in the code of a Trial are not among them."""
     match expr:
+        case k.Const() | k.Local() | k.Load():
+            return ()
         case k.At() | k.Lookup():
             return (expr.index,)
         case k.Op() | k.Call() | k.Intrinsic():
@@ -38,8 +40,6 @@ def children(expr: k.Expr) -> tuple[k.Expr, ...]:
             return (expr.test, expr.value)
         case k.Trial():
             return (expr.test,)
-        case _:
-            return ()
 
 
 def rebuilt(expr: k.Expr, change: Change) -> k.Expr:
@@ -249,11 +249,17 @@ def rewritten(
 
 # ---------------------------------------------------------------------------------------------- all of it
 
+EXPRESSIONS = k.Expr.__args__
 NODES = (*k.Expr.__args__, *k.Stmt.__args__, *k.Exit.__args__, k.Block, k.Arm, k.Param)
 
 
 def below(node: Any) -> Iterator[Any]:
     """The nodes (expressions, statements, exits and their arms, blocks) right below one, or in a tuple."""
+    if isinstance(node, EXPRESSIONS):
+        if isinstance(node, k.Trial):
+            yield from node.body
+        yield from children(node)
+        return
     values = node if isinstance(node, tuple) else [getattr(node, each.name) for each in fields(node)]
     for value in values:
         if isinstance(value, NODES):

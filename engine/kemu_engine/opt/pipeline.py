@@ -10,8 +10,10 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import Ids, parts, within
 from kemu_engine.opt.copy_propagation import propagate_copies
 from kemu_engine.opt.draft import Draft
+from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.inline import inline
 from kemu_engine.opt.loop_fusion import fuse_loops
+from kemu_engine.opt.loop_live_out import loop_live_out
 from kemu_engine.opt.predicate_pushdown import Domains, domains, masked_arrays, push_predicates
 from kemu_engine.opt.vectorize import Vectorizer, vectorize
 from kemu_engine.opt.verify import verified
@@ -23,7 +25,7 @@ class Optimized:
     """A program for writers of code. Its hash is that of the `source`; blocks, variables and stops are the
     same. `masked`: the arrays of which writers keep, for each value, the set of the elements that have it;
     `domains`: of the parameters of actions, by block and arm; `asked`: the expressions asked about beside the
-    program, in the same terms.
+    program, in the same terms; `traits`: what is known of all expressions.
     """
 
     source: k.Program
@@ -31,6 +33,7 @@ class Optimized:
     masked: Ids
     domains: Mapping[tuple[int, int], Domains]
     asked: tuple[k.Expr, ...]
+    traits: ExpressionAnalysis
 
     def parts(self) -> Iterator[k.Expr]:
         """All expressions of play, the domains of parameters included, and what is in them."""
@@ -56,13 +59,14 @@ def optimize(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimized:
         for each in PASSES:
             made = _checked(each(made), program)
         draft = Draft(made)
-        masked = masked_arrays(made, Vectorizer(draft))
-        vectorizer = Vectorizer(draft, masked)
-        made = push_predicates(made, vectorizer)
+        traits, live_out = ExpressionAnalysis(draft), loop_live_out(made)
+        masked = masked_arrays(made, live_out, Vectorizer(draft, traits))
+        vectorizer = Vectorizer(draft, traits, masked)
+        made = push_predicates(made, live_out, vectorizer)
         of_params = domains(made, vectorizer)
         others = tuple(map(vectorizer.expr, asked))
         made = _checked(draft.done(made), program)
-    return Optimized(program, made, masked, of_params, others)
+    return Optimized(program, made, masked, of_params, others, traits)
 
 
 def _checked(program: k.Program, source: k.Program) -> k.Program:

@@ -24,7 +24,6 @@ from kemu_engine.kernel.walk import (
     written,
 )
 from kemu_engine.opt.dependence import own_reads, own_writes
-from kemu_engine.opt.loop_live_out import loop_live_out
 from kemu_engine.opt.nodes import Cells
 from kemu_engine.opt.vectorize import Vectorizer
 
@@ -45,7 +44,7 @@ class Domains:
     legal: Domain
 
 
-def masked_arrays(program: k.Program, vectorizer: Vectorizer) -> Ids:
+def masked_arrays(program: k.Program, live_out: Ids, vectorizer: Vectorizer) -> Ids:
     """The arrays of which it is asked where they have a value, once predicates are pushed down."""
     found: set[int] = set()
     for block in program.blocks:
@@ -53,7 +52,6 @@ def masked_arrays(program: k.Program, vectorizer: Vectorizer) -> Ids:
             for param in arm.params:
                 found |= _asked(vectorizer.select(param.local, param.over, param.where)[0])
     found |= {part.var for part in parts(program) if isinstance(part, Cells)}
-    live_out = loop_live_out(program)
     trials = [part.body for part in parts(program) if isinstance(part, k.Trial)]
     for code in (*codes(program), *trials):
         for each in statements(code):
@@ -75,9 +73,9 @@ def _only_test(body: k.Code) -> k.Expr | None:
     return None
 
 
-def push_predicates(program: k.Program, vectorizer: Vectorizer) -> k.Program:
-    """The program with the sets of its loops narrowed down."""
-    pushing = _Pushing(program, vectorizer)
+def push_predicates(program: k.Program, live_out: Ids, vectorizer: Vectorizer) -> k.Program:
+    """The program with the sets of its loops narrowed down, but for those whose locals are `live_out`."""
+    pushing = _Pushing(live_out, vectorizer)
     return rewritten(program, pushing.code, lambda exit: reexited(exit, pushing.expr))
 
 
@@ -98,8 +96,8 @@ def domains(program: k.Program, vectorizer: Vectorizer) -> dict[tuple[int, int],
 class _Pushing:
     """Rewrites the loops of a program."""
 
-    def __init__(self, program: k.Program, vectorizer: Vectorizer) -> None:
-        self.live_out = loop_live_out(program)
+    def __init__(self, live_out: Ids, vectorizer: Vectorizer) -> None:
+        self.live_out = live_out
         self.vectorizer = vectorizer
         self.traits = vectorizer.traits
 

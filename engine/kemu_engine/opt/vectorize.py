@@ -54,9 +54,11 @@ def vectorize(program: k.Program) -> k.Program:
 class Vectorizer:
     """Rewrites expressions of one program. `allowed`: the arrays that have masks, once that is settled."""
 
-    def __init__(self, draft: Draft, allowed: Ids | None = None) -> None:
+    def __init__(
+        self, draft: Draft, traits: ExpressionAnalysis | None = None, allowed: Ids | None = None
+    ) -> None:
         self.draft = draft
-        self.traits = ExpressionAnalysis(draft)
+        self.traits = traits or ExpressionAnalysis(draft)
         self.stencils = StencilMatcher(draft, self.traits)
         self.supersets = SupersetTables(draft, self.traits)
         self.allowed = allowed

@@ -11,6 +11,7 @@ from kemu_engine.opt.copy_propagation import propagate_copies
 from kemu_engine.opt.draft import Draft
 from kemu_engine.opt.inline import inline
 from kemu_engine.opt.loop_fusion import fuse_loops
+from kemu_engine.opt.loop_live_out import loop_live_out
 from kemu_engine.opt.predicate_pushdown import push_predicates
 from kemu_engine.opt.vectorize import Vectorizer, vectorize
 
@@ -49,7 +50,7 @@ class Board(Builder):
 
 def pushed(program: k.Program) -> k.Program:
     draft = Draft(program)
-    return draft.done(push_predicates(program, Vectorizer(draft)))
+    return draft.done(push_predicates(program, loop_live_out(program), Vectorizer(draft)))
 
 
 def call(b: Board) -> list[k.Stmt]:

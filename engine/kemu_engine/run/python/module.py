@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from textwrap import wrap
 
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.nodes import Pattern
 from kemu_engine.opt.pipeline import Optimized
 from kemu_engine.run.python.search import searching
@@ -50,7 +49,7 @@ class Module:
         self.optimized = optimized
         self.source = optimized.source
         self.program = program = optimized.program
-        self.traits = ExpressionAnalysis(program)
+        self.traits = optimized.traits
         self.names = Names(RESERVED)
         self._fresh: Block = []  # constants and tables
         self._fresh_functions: Block = []

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import expressions, statements, within
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.pipeline import Optimized
 from kemu_engine.run.wasm.asm.binary import I32, I64, Binary, Function, ValueType
 from kemu_engine.run.wasm.emit.layout import Area, Memory, cell, initial, packed, words
@@ -24,7 +23,7 @@ class Unit:
         self.optimized = optimized
         self.source = optimized.source
         self.program = program = optimized.program
-        self.traits = ExpressionAnalysis(program)
+        self.traits = optimized.traits
         self.binary = Binary(globals=[0])
         self.memory = Memory()
         self.slots = [
