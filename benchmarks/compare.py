@@ -22,7 +22,7 @@ from math import sqrt
 from pathlib import Path
 from statistics import median
 
-from kemu.service.api import load
+from kemu.base.opening import load
 from kemu_engine.run.python.loader import player
 from kemu_engine.run.wasm.programs.player import Player, installed
 from ways import Counts, Way, by_hand, kemu, missing, openspiel, scratch

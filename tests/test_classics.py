@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from kemu.base.opening import declared, made, opened
+from kemu.base.opening import declared, load, made, opened
 from kemu_engine.play.examples import run_examples
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 from kemu_engine.play.view import view
-
-from kemu import load
 
 CLASSICS = Path(__file__).resolve().parent.parent / "spec" / "classics"
 NAMES = sorted(folder.name for folder in CLASSICS.iterdir())

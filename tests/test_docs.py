@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
-import subprocess
-import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from subprocess import PIPE, STDOUT
 
 import pytest
 from kemu_engine.batch.playout import walk
@@ -22,10 +17,11 @@ from kemu_engine.play.game import Game
 from kemu_grammar.game.game import read_text
 from kemu_grammar.source.diagnostics import RulesError
 
-ROOT = Path(__file__).resolve().parent.parent
-DOCS = ROOT / "docs"
+import kemu
+from tests import docs
+from tests.docs import DOCS, PAGES, ROOT, parts
+
 LIBRARY = ROOT / "spec"
-PAGES = sorted(DOCS.glob("*.md"))
 DEFAULTS = {
     "game": 'game "Piece"\n',
     "players": "players black, white\n",
@@ -72,11 +68,6 @@ def whole(piece: Piece) -> str:
     return "".join([*(part for part in parts(base) if not replaced(part, text)), "\n", text])
 
 
-def parts(text: str) -> list[str]:
-    """The declarations of a file, each with what belongs to it."""
-    return re.split(r"^(?=\S)", text, flags=re.M)
-
-
 def replaced(part: str, text: str) -> bool:
     """Whether a text has a declaration in place of this one, of which a game has one."""
     head = part.split(maxsplit=1)[0].rstrip(":") if part.strip() else ""
@@ -103,117 +94,76 @@ def test_every_piece_of_a_rules_file_checks(piece: Piece) -> None:
                 pass  # a fault would be an error of the page
 
 
-# ---------------------------------------------------------------------------------------------- the tutorial
-
-TUTORIAL = DOCS / "tutorial.md"
-BLOCK = re.compile(r"^```(kemu|console|markdown)([^\n]*)\n(.*?)^```$", re.M | re.S)
-PASSING = re.compile(r"\d+\.\d+ s\b|[\d,]+ a second|\d+\.\d\d$")
-"""What differs from run to run."""
+# ---------------------------------------------------------------------------------------------- examples
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command of the tutorial, what it prints (the lines shown, in order), and its exit code."""
-
-    line: int
-    text: str
-    shown: tuple[str, ...]
-    code: int
-
-    @property
-    def typed(self) -> str:
-        """What a person types while it runs."""
-        return "".join(found.group(1) + "\n" for line in self.shown if (found := PROMPT.match(line)))
-
-    @property
-    def key_lines(self) -> list[str]:
-        """The lines shown that must be printed; of `verify` the verdicts, as its games are not fixed."""
-        if self.text.startswith("kemu verify"):
-            return [plain(line) for line in self.shown if VERDICT.match(line)]
-        lines = [plain(line) for line in self.shown if not PROMPT.match(line)]
-        return [line for line in lines if line not in ("", "...")]
+WITH_EXAMPLES = [path for path in PAGES if docs.Page(path).examples]
+LONG = {"tutorial.md"}
 
 
-VERDICT = re.compile(
-    r"^(\S.*?)  +(proved|refuted|possible|impossible)  +(yes|NO)(: \w+)? .*|^\d+ verdicts?,.*"
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(each, marks=[pytest.mark.slow] * (each.name in LONG)) for each in WITH_EXAMPLES],
+    ids=lambda path: path.name,
 )
-PROMPT = re.compile(r"^\w+> (.+)$")
+def test_every_example_shows_what_it_gives(path: Path) -> None:
+    page = docs.Page(path)
+    page.run()
+    assert not page.faults, "\n\n".join(map(str, page.faults))
 
 
-def plain(line: str) -> str:
-    """A line without what differs from run to run (of a verdict all but name, verdict and surprise)."""
-    verdict = VERDICT.match(line)
-    if verdict and verdict.group(1):
-        return " ".join(part or "" for part in verdict.groups())
-    return PASSING.sub("_", line.strip())
+def test_only_times_and_dots_stand_for_something_else() -> None:
+    assert docs.agrees(["1 game in 0.5 s, 2 a second"], ["1 game in 12.5 s, 1,000 a second"])
+    assert docs.agrees(["ends   proved   0.52"], ["ends   proved  12.00"])
+    assert not docs.agrees(["1 game in 0.5 s"], ["2 games in 0.5 s"])
+    assert docs.agrees(["a", "...", "d"], ["a", "b", "c", "d"])
+    assert not docs.agrees(["a", "...", "d"], ["a", "b", "c"])
+    assert not docs.agrees(["a", "c"], ["a", "b", "c"])
+    assert not docs.agrees(["a"], ["a", "b"])
 
 
-def steps(text: str) -> Iterator[tuple[str, str] | Command]:
-    """What a reader of the tutorial does: (how, text) for what is typed into the file, or a command."""
-    for block in BLOCK.finditer(text):
-        language, words, body = block.groups()
-        if language != "console":
-            yield (words.split()[-1], body)
-        else:
-            yield from commands(body, text.count("\n", 0, block.start()) + 2)
+def test_every_public_name_has_an_example() -> None:
+    page = (DOCS / "python.md").read_text("utf-8")
+    code = "".join(found[3] for found in docs.BLOCK.finditer(page) if found[1] in ("pycon", "python"))
+    assert [name for name in kemu.__all__ if not re.search(rf"kemu\.{name}\b", code)] == []
 
 
-def commands(body: str, line: int) -> Iterator[Command]:
-    """The commands of a block; `echo $?` tells the exit code of the one before it."""
-    found: list[tuple[int, str, list[str]]] = []
-    for number, text in enumerate(body.splitlines(), line):
-        if text.startswith("$ "):
-            found.append((number, text[2:], []))
-        else:
-            found[-1][2].append(text)
-    for at, (number, text, shown) in enumerate(found):
-        if text != "echo $?":
-            follows = found[at + 1] if at + 1 < len(found) and found[at + 1][1] == "echo $?" else None
-            yield Command(number, text, tuple(shown), int("".join(follows[2])) if follows else 0)
+EVERY_PAGE = [*PAGES, *ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *DOCS.glob("verified/*.md")]
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+MODULE = re.compile(r"`((?:\w+/)+\w+\.(?:py|lark))`")
 
 
-def typed(file: Path, how: str, text: str) -> None:
-    """Types a block into the file: all of it, at its end, or in place of what begins alike; or into another
-    file beside it."""
-    if how.endswith(".md"):
-        file = file.with_name(how)
-    elif how == "append":
-        text = file.read_text("utf-8") + "\n" + text
-    elif how == "replace":
-        head = re.match(r"\w+", text)
-        assert head
-        kept = parts(file.read_text("utf-8"))
-        assert sum(part.startswith(head.group()) for part in kept) == 1, "the text must say what is replaced"
-        text = "".join(text + "\n" if part.startswith(head.group()) else part for part in kept)
-    elif how == "line":
-        start = " ".join(text.split()[:2])
-        old = file.read_text("utf-8").splitlines(keepends=True)
-        assert sum(line.startswith(start) for line in old) == 1, "the text must say what is replaced"
-        text = "".join(text if line.startswith(start) else line for line in old)
-    file.write_text(text, "utf-8")
-
-
-def run(command: Command, folder: Path) -> subprocess.CompletedProcess[str]:
-    name, *arguments = shlex.split(command.text)
-    assert name == "kemu"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", "PYTHONUTF8": "1"}
-    return subprocess.run(
-        [sys.executable, "-m", "kemu", *arguments],
-        cwd=folder, env=environment, input=command.typed, encoding="utf-8", stdout=PIPE, stderr=STDOUT,
-    )  # fmt: skip
-
-
-def test_the_tutorial_does_what_it_shows(tmp_path: Path) -> None:
-    for step in steps(TUTORIAL.read_text("utf-8")):
-        if not isinstance(step, Command):
-            typed(tmp_path / "ttt.kemu", *step)
+@pytest.mark.parametrize("path", EVERY_PAGE, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_link_leads_somewhere(path: Path) -> None:
+    broken = []
+    for link in LINK.findall(path.read_text("utf-8")):
+        file, _, heading = link.partition("#")
+        target = (path.parent / file).resolve() if file else path
+        if link.startswith("https://"):
             continue
-        done = run(step, tmp_path)
-        where = f"tutorial.md:{step.line}: {step.text}"
-        assert done.returncode == step.code, f"{where} gives {done.returncode}\n{done.stdout}"
-        printed = [plain(line) for line in done.stdout.splitlines()]
-        for line in step.key_lines:
-            assert any(line in other for other in printed), f"{where} does not print {line!r}\n{done.stdout}"
+        if not target.exists() or (heading and heading not in headings(target)):
+            broken.append(link)
+    assert not broken
+
+
+def headings(path: Path) -> set[str]:
+    """The headings of a page, as links call them."""
+    found = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+@pytest.mark.parametrize("path", EVERY_PAGE, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_module_that_a_page_names_is_there(path: Path) -> None:
+    """Named from the top, or from the package or the room that it lies in."""
+    named = set(MODULE.findall(path.read_text("utf-8")))
+    tops = [ROOT / each for each in ("grammar", "engine", "verifier", "kemu", "tests", "benchmarks")]
+    files = [file.as_posix() for top in tops for file in top.rglob("*") if file.suffix in (".py", ".lark")]
+    assert sorted(name for name in named if not any(file.endswith(f"/{name}") for file in files)) == []
+
+
+def test_every_page_is_on_the_page_of_pages() -> None:
+    listed = LINK.findall((DOCS / "README.md").read_text("utf-8"))
+    assert [page.name for page in PAGES if page.name not in listed and page.name != "README.md"] == []
 
 
 def test_the_tests_are_there_that_the_docs_name() -> None:

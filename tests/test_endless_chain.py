@@ -8,9 +8,8 @@ any map is in spec/tongiaki/chain/chain.kemu.
 from __future__ import annotations
 
 import pytest
+from kemu.base.opening import load
 from kemu_engine.play.state import State
-
-import kemu
 
 OPENING = "settle((tonga, 0)); settle((tonga, 1)); settle((tonga, 2)); settle((tonga, 3))"
 POND = (
@@ -41,7 +40,7 @@ ROYAL = (
 
 
 def after(reading: str, *parts: str) -> State:
-    state = kemu.load("tongiaki", T18=reading).initial()
+    state = load("tongiaki", T18=reading).initial()
     for part in parts:
         for text in part.split("; "):
             state = state.apply(text)

@@ -79,6 +79,18 @@ def test_imports_run_downwards() -> None:
     assert_clean(str(Path(sys.executable).with_name("lint-imports")))
 
 
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_room_is_named_in_the_readme_of_its_folder(name: str) -> None:
+    text = (ROOT / name / "README.md").read_text("utf-8")
+    package = next(path.parent for path in (ROOT / name).glob("*/__init__.py"))
+    rooms = [path.parent.relative_to(package).as_posix() for path in package.glob("*/**/__init__.py")]
+    assert rooms
+    assert [room for room in rooms if f"`{room}/`" not in text] == []
+    named = re.findall(r"^\| `([\w/]+)/` \|", text, re.M)
+    assert [room for room in named if room not in rooms] == []
+    assert len(text.splitlines()) <= 60, "a screen at most"
+
+
 def test_no_game_is_known_to_the_code() -> None:
     patterns = {name: naming(name) for name in names_of_games()}
     assert patterns, "spec/ holds no game, so this test would show nothing"

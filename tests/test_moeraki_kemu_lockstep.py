@@ -9,10 +9,9 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kemu_engine.play.game import Game
-from kemu_engine.play.state import State
 
 import kemu
+from kemu import Game, State
 from tests.oracles import moeraki_kemu as oracle
 from tests.oracles import test_moeraki_kemu_oracle as drawn
 

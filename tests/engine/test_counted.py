@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from kemu.service.api import load
+from kemu.base.opening import load
 from kemu_engine.batch.bulk import Batch, Bulk
 from kemu_engine.batch.playout import stepwise, walk
 from kemu_engine.lower.instantiate import instantiate

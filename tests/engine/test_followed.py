@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kemu.service.api import load
+from kemu.base.opening import load
 from kemu_engine.batch.playout import stepwise, walk
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.values import Cells, elements

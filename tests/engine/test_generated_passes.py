@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kemu.base.opening import load
 from kemu_engine.batch.playout import playout
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
@@ -20,7 +21,6 @@ from kemu_engine.run.python.functions import module_of
 from kemu_engine.run.python.loader import GeneratedMachine
 from kemu_engine.run.python.writer import IMPORTS, whole
 
-import kemu
 from tests.engine.build import YES, Builder, every, num, op
 from tests.engine.games import nim
 from tests.engine.kernels import SIZE, Maker, modulo
@@ -188,7 +188,7 @@ def test_a_written_module_plays_the_same_games_by_itself(tmp_path: Path) -> None
 
 
 def test_a_written_module_is_python_that_names_what_the_game_names() -> None:
-    text = whole(kemu.load("moeraki-kemu").program)
+    text = whole(load("moeraki-kemu").program)
     compile(text, "module", "exec")
     assert "stone_is" in text and "import kemu" not in text and "from kemu" not in text
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kemu.base.opening import load
 from kemu_engine.batch.explore import explore
 from kemu_engine.batch.perft import perft
 from kemu_engine.play.game import Game
@@ -22,7 +23,6 @@ from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy import context
 from kemu_verifier.strategy.verify import verify
 
-import kemu
 from tests.engine.games import hidden_coin, nim
 from tests.rules import game_in
 from tests.verifier.games import ladder, noughts
@@ -99,7 +99,7 @@ SMALL = [*GAMES, "../kemu/games/coin", "../kemu/games/crosses", "../kemu/games/r
 
 
 def game_of(name: str) -> Game:
-    return Game(KERNELS[name]()) if name in KERNELS else kemu.load(HERE / f"{name}.kemu")
+    return Game(KERNELS[name]()) if name in KERNELS else load(HERE / f"{name}.kemu")
 
 
 @cache

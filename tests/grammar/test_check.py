@@ -249,7 +249,7 @@ def test_a_fun_does_not_act(statement: str) -> None:
 def test_rules_call_rules_but_never_in_a_circle() -> None:
     text = "rule a: b()\nrule b:\n    c()\n    c()\nrule c: a()\n"
     (fault,) = faults(text)
-    assert fault.code == "E0505" and "`a` calls `b` calls `c` calls `a`" in fault.message
+    assert fault.code == "E0505" and "`a` calls `b`, which calls `c`, which calls `a`" in fault.message
 
 
 def test_a_replacement_may_call_what_it_replaced() -> None:

@@ -82,10 +82,10 @@ def test_an_instance_takes_over_the_settings_of_another_and_then_has_its_own() -
 @pytest.mark.parametrize(
     ("text", "code", "told"),
     [
-        ("instance a: like b\n", "E0317", "no instance `b`"),
+        ("instance a: like b\n", "E0317", "unknown instance `b`"),
         ("instance a: like a\n", "E0318", "`a` is like `a`"),
-        ("instance a: size = 2; like a\n", "E0225", "`like` comes before"),
-        ("instance a:\n    like b\n    like b\ninstance b: size = 2\n", "E0225", "and once"),
+        ("instance a: size = 2; like a\n", "E0225", "`like` comes once"),
+        ("instance a:\n    like b\n    like b\ninstance b: size = 2\n", "E0225", "before the settings"),
         ("instance a: like\n", "E0202", "the line ends too early; expected `=`"),
     ],
 )

@@ -26,7 +26,7 @@ EMITTED = {
 def test_a_diagnostic_shows_the_place_the_note_and_the_suggestion() -> None:
     text = "const a = 1\nconst b = a\nconst  a = 2\n"
     span, first = Span("f.kemu", 3, 8, 3, 9), Span("f.kemu", 1, 7, 1, 8)
-    d = Diagnostic("E0302", span, "`a` is declared twice", ((first, "the first stands here"),), (span, "c"))
+    d = Diagnostic("E0302", span, "`a` is declared twice", ((first, "the first one is here"),), (span, "c"))
     assert (
         render(d, text)
         == """error[E0302]: `a` is declared twice
@@ -34,7 +34,7 @@ def test_a_diagnostic_shows_the_place_the_note_and_the_suggestion() -> None:
   |
 3 | const  a = 2
   |        ^
-  = note: the first stands here
+  = note: the first one is here
  --> f.kemu:1:7
   |
 1 | const a = 1

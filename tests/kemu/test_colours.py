@@ -1,10 +1,10 @@
 """Colours by player: of glyphs that show something of one player's, and of the players' names."""
 
 import click
+from kemu.base.opening import load
 from kemu.render.colours import colour, colours, names
 from kemu.render.trace import boards
 
-from kemu import load
 from tests.rules import game_in
 
 from .conftest import CROSSES

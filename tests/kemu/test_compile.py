@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from kemu.service.api import load
+from kemu.base.opening import load
 from kemu_engine.batch.playout import MANY, playouts
 from kemu_engine.run.wasm.emit import layout
 

@@ -13,8 +13,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from kemu.base.opening import load
 from kemu.service import cluster, simulation
-from kemu.service.api import load
 from kemu.service.simulation import Games, Playing, Spread, by_processes, played, simulate, split
 from kemu.service.statistics import Tally, mean, quantile, share, sums
 from kemu_engine.support.process_pool import DIED, Failed

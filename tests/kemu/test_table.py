@@ -10,10 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from kemu.base.opening import load
 from kemu.render.turn import turns
 from kemu.table.session import CannotUndo, Session
-
-from kemu import load
 
 from .conftest import COIN, CROSSES, RACE, Run
 

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
-from kemu.service.api import load
+from kemu.base.opening import load
 from kemu_engine.batch.explore import explore
 from kemu_verifier.strategy.verify import verify
 

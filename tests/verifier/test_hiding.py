@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kemu.base.opening import load
 from kemu_engine.interp.frame import Faulted
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Choice, Stop
@@ -28,7 +29,6 @@ from kemu_verifier.symbolic.terms import IVAR, Lin, Lit
 from kemu_verifier.symbolic.transition import Transitions
 from kemu_verifier.symbolic.values import TooLarge
 
-import kemu
 from tests.engine.kernels import Maker
 from tests.gallery.test_gallery import GAMES, HERE
 from tests.rules import game_in
@@ -124,7 +124,7 @@ def test_every_step_of_a_program_made_at_random_is_a_step_of_the_reading(seed: i
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_step_of_a_small_game_is_a_step_of_the_reading(name: str) -> None:
-    program = kemu.load(HERE / f"{name}.kemu").program
+    program = load(HERE / f"{name}.kemu").program
     for seed in range(4):
         with suppress(Faulted):
             follow(program, Random(seed), 12)
@@ -134,7 +134,7 @@ def test_every_step_of_a_small_game_is_a_step_of_the_reading(name: str) -> None:
 def test_what_a_slice_proves_is_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(localization, "SMALL", 0)
     monkeypatch.setattr(localization, "NEARLY", 1_000)
-    game = kemu.load(HERE / f"{name}.kemu")
+    game = load(HERE / f"{name}.kemu")
     bench, asked = Bench(game, 5, lambda words: None), questions(game.program, True)
     bench.shared = 10
     found = localization.Sliced()

@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kemu.base.opening import load
 from kemu_engine.batch.playout import walk
 from kemu_engine.interp.frame import Faulted
 from kemu_engine.kernel import nodes as k
@@ -21,7 +22,6 @@ from kemu_verifier.methods.search.explicit_state import explore
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.values import TooLarge
 
-import kemu
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
 from tests.verifier.games import ladder, noughts
@@ -35,7 +35,7 @@ NAMES = [*SMALL, *TEXTS]
 
 @cache
 def both(name: str) -> Lockstep:
-    return Lockstep(SMALL[name]() if name in SMALL else kemu.load(GALLERY / f"{name}.kemu").program)
+    return Lockstep(SMALL[name]() if name in SMALL else load(GALLERY / f"{name}.kemu").program)
 
 
 @pytest.mark.parametrize("name", NAMES)

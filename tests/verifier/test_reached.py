@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kemu.service.api import load
+from kemu.base.opening import load
 from kemu_engine.batch.state_graph import Reached
 from kemu_engine.kernel import nodes as k
 from kemu_engine.play.game import Game

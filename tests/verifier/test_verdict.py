@@ -54,5 +54,5 @@ def test_a_surprise_decides_before_what_is_open() -> None:
 
 
 def test_reading_verdicts_needs_no_solver() -> None:
-    code = "import sys, verifier.verdict; sys.exit('z3' in sys.modules)"
+    code = "import sys, kemu_verifier.goal.verdict; sys.exit('z3' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

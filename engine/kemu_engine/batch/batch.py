@@ -40,9 +40,8 @@ class Batch:
     """
 
     def __init__(self, game: Game, games: int = 4096, seed: int = 0) -> None:
-        self.game, self.games, self.seed = game, games, seed
-        self.catalogue = Catalogue(game.program)
-        self.texts = self.catalogue.texts
+        self._game, self.games, self.seed = game, games, seed
+        self._catalogue = Catalogue(game.program)
         self._next = 0
         self._made: Batching | None = None
         self._states: list[State | None] = []
@@ -60,12 +59,17 @@ class Batch:
         self.actors = self._array("i", "actors")
         self.counts = self._array("i", "counts")
         self.numbers = self._array("q", "numbers")
-        self.legal = self._array("B", "legal", self.catalogue.size)
+        self.legal = self._array("B", "legal", self._catalogue.size)
         self.keys = self._array("q", "keys", players, keys // players)
         self._states, self._streams = [None] * games, [Stream(seed, 0, CHANCE)] * games
         for at in range(games):
             self.status[at] = OVER
         self.restart()
+
+    @property
+    def texts(self) -> list[str]:
+        """The text of each action, by its number."""
+        return self._catalogue.texts
 
     def _array(self, code: Literal["i", "q", "B"], name: str, *row: int) -> Any:
         """An array with a row for each game, in the module's memory if there is a module (Batching)."""
@@ -91,7 +95,7 @@ class Batch:
 
     def _illegal(self, game: int) -> IllegalAction:
         number = int(self.actions[game])
-        text = self.texts[number] if 0 <= number < len(self.texts) else f"action number {number}"
+        text = self.texts[number] if 0 <= number < self._catalogue.size else f"action number {number}"
         return IllegalAction(f"{text} is not legal in game {game}, or there is no such action")
 
     def restart(self) -> None:
@@ -110,7 +114,7 @@ class Batch:
         """The values of a state variable in all games, a row for each: elements by their numbers, -1 for
         none; of sets the words of 64 elements (uint64). It is a view if there are NumPy and WebAssembly, else
         a list. Raises KeyError."""
-        for at, var in enumerate(self.game.program.vars):
+        for at, var in enumerate(self._game.program.vars):
             if var.name == name:
                 return self._values(at, var)
         raise KeyError(f"no state variable is called {name}")
@@ -151,21 +155,23 @@ class Batch:
     def _step_by_python(self) -> None:
         for at in range(self.games):
             number = self.actions[at]
-            if self.status[at] == PLAYING and not (0 <= number < len(self.texts) and self.legal[at, number]):
+            if self.status[at] == PLAYING and not (
+                0 <= number < self._catalogue.size and self.legal[at, number]
+            ):
                 raise self._illegal(at)
         for at, state in enumerate(self._states):
             if self.status[at] == PLAYING and state is not None:
-                numbers = [self.catalogue.number(state.block, choice) for choice in state.choices]
+                numbers = [self._catalogue.number(state.block, choice) for choice in state.choices]
                 self._come_to(at, state, numbers.index(self.actions[at]))
 
     def _come_to(self, at: int, state: State | None, index: int) -> None:
         """Where a choice leads, chance included."""
         if state is not None:
             for choice in state.choices:
-                self.legal[at, self.catalogue.number(state.block, choice)] = 0
+                self.legal[at, self._catalogue.number(state.block, choice)] = 0
         self.counts[at], self.actors[at] = 0, -1
         try:
-            after = self.game.initial() if state is None else state.follow(index)
+            after = self._game.initial() if state is None else state.follow(index)
             in_a_row = 0
             while after.is_chance:
                 in_a_row += 1
@@ -179,7 +185,7 @@ class Batch:
         self._states[at] = after
         if after.is_end:
             self.status[at] = OVER
-            keys = after.vars[self.game.program.result]
+            keys = after.vars[self._game.program.result]
             assert isinstance(keys, tuple)
             _, players, width = self.keys.shape
             for player in range(players):
@@ -188,7 +194,7 @@ class Batch:
             return
         self.actors[at], self.counts[at] = after.player, len(after.choices)
         for choice in after.choices:
-            self.legal[at, self.catalogue.number(after.block, choice)] = 1
+            self.legal[at, self._catalogue.number(after.block, choice)] = 1
 
 
 def _numbers(row: memoryview, var: k.Var) -> int | tuple[int, ...]:

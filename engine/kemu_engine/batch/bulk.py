@@ -34,8 +34,8 @@ Column = Sequence[int]
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Some games. Of those that ended a column for each number: the block of the end, decisions, actions at
-    them, outcomes of chance, the keys of the result, the counters of engine/counted.py. The others one by
-    one."""
+    them, outcomes of chance, the keys of the result, the counters of opt/instrument_coverage.py. The
+    others one by one."""
 
     games: int
     ends: Column

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -18,7 +19,7 @@ SECONDS = 0.1
 """How long to search before telling what is known."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Explored:
     """What is known of a game's states. Two are equal if all that matters for the rest of the game is.
 
@@ -38,8 +39,8 @@ class Explored:
     actions: int = 0
     outcomes: int = 0
     widest: int = 0
-    levels: list[int] = field(default_factory=list)
-    faults: dict[int, int] = field(default_factory=dict)
+    levels: tuple[int, ...] = ()
+    faults: Mapping[int, int] = field(default_factory=dict)
     complete: bool = False
     full: bool = False
     memory: int | None = None
@@ -68,16 +69,7 @@ def explore(game: Game, most: int = MOST_STATES, memory: int = MEMORY) -> Iterat
 def _by_module(explorer: Explorer, most: int) -> Iterator[Explored]:
     lap = 64
     while True:
-        found = Explored("WebAssembly", explorer.count, explorer.expanded)
-        found.decisions, found.chances, found.ends = explorer.kinds
-        found.actions, found.outcomes, _ = explorer.moves
-        found.widest, found.faults = explorer.widest, explorer.faults
-        ends = [0, *explorer.levels]
-        if explorer.count > ends[-1]:
-            ends.append(explorer.count)
-        found.levels = [end - start for start, end in pairwise(ends)]
-        found.complete, found.full, found.memory = explorer.complete, explorer.full, explorer.size
-        yield found
+        yield _told(explorer)
         if explorer.complete or explorer.full or explorer.count >= most or explorer.lost:
             return
         began = time.perf_counter()
@@ -86,55 +78,104 @@ def _by_module(explorer: Explorer, most: int) -> Iterator[Explored]:
         lap = 2 * lap if spent < SECONDS / 2 else max(1, lap // 2) if spent > 2 * SECONDS else lap
 
 
+def _told(explorer: Explorer) -> Explored:
+    """What a module knows so far."""
+    decisions, chances, ends = explorer.kinds
+    actions, outcomes, _ = explorer.moves
+    bounds = [0, *explorer.levels]
+    if explorer.count > bounds[-1]:
+        bounds.append(explorer.count)
+    return Explored(
+        "WebAssembly",
+        explorer.count,
+        explorer.expanded,
+        decisions,
+        chances,
+        ends,
+        actions,
+        outcomes,
+        explorer.widest,
+        tuple(end - start for start, end in pairwise(bounds)),
+        dict(explorer.faults),
+        explorer.complete,
+        explorer.full,
+        explorer.size,
+    )
+
+
 def by_states(game: Game, most: int) -> Iterator[Explored]:
     """The same by the states of a game."""
-    found = Explored("generated Python" if game.reader == "generated" else "the interpreter")
-    try:
-        first = game.initial()
-    except FaultError as error:
-        found.faults[error.index] = 1
-        found.complete = True
-        yield found
-        return
-    known, level, told = {first}, [first], time.perf_counter()
-    found.count, found.levels = 1, [1]
-    while level and found.count < most:
+    search = _Search(game)
+    told = time.perf_counter()
+    while search.level and len(search.known) < most:
         following: list[State] = []
-        for state in level:
-            if found.count >= most:
+        for state in search.level:
+            if len(search.known) >= most:
                 break
-            _look_at(state, known, following, found)
-            found.count = len(known)
+            search.expand(state, following)
             if time.perf_counter() - told > SECONDS:
-                yield found
+                yield search.found()
                 told = time.perf_counter()
         else:
-            found.complete = not following
-        level = following
-        if level:
-            found.levels.append(len(level))
-    yield found
+            search.complete = not following
+        search.level = following
+        if following:
+            search.levels.append(len(following))
+    yield search.found()
 
 
-def _look_at(state: State, known: set[State], following: list[State], found: Explored) -> None:
-    """Takes a state into account, and finds its successors."""
-    found.expanded += 1
-    choices = len(state.choices)
-    found.widest = max(found.widest, choices)
-    if state.is_decision:
-        found.decisions += 1
-        found.actions += choices
-    elif state.is_chance:
-        found.chances += 1
-        found.outcomes += choices
-    else:
-        found.ends += 1
-    for index in range(choices):
+class _Search:
+    """Breadth-first search by states: what it knows, and the level that it has to look at."""
+
+    def __init__(self, game: Game) -> None:
+        self.reader = "generated Python" if game.reader == "generated" else "the interpreter"
+        self.level: list[State] = []
+        self.known: set[State] = set()
+        self.levels: list[int] = []
+        self.faults: Counter[int] = Counter()
+        self.kinds: Counter[str] = Counter()
+        self.widest = 0
+        self.complete = False
         try:
-            after = state.follow(index)
+            self.level.append(game.initial())
+            self.known.update(self.level)
+            self.levels.append(1)
         except FaultError as error:
-            found.faults[error.index] = found.faults.get(error.index, 0) + 1
-            continue
-        if after not in known:
-            known.add(after)
-            following.append(after)
+            self.faults[error.index] += 1
+            self.complete = True
+
+    def expand(self, state: State, following: list[State]) -> None:
+        """Takes a state into account, and finds its successors."""
+        choices = len(state.choices)
+        self.widest = max(self.widest, choices)
+        if state.is_end:
+            self.kinds["ends"] += 1
+        else:
+            self.kinds["decisions" if state.is_decision else "chances"] += 1
+            self.kinds["actions" if state.is_decision else "outcomes"] += choices
+        for index in range(choices):
+            try:
+                after = state.follow(index)
+            except FaultError as error:
+                self.faults[error.index] += 1
+                continue
+            if after not in self.known:
+                self.known.add(after)
+                following.append(after)
+
+    def found(self) -> Explored:
+        kinds = self.kinds
+        return Explored(
+            self.reader,
+            len(self.known),
+            kinds["decisions"] + kinds["chances"] + kinds["ends"],
+            kinds["decisions"],
+            kinds["chances"],
+            kinds["ends"],
+            kinds["actions"],
+            kinds["outcomes"],
+            self.widest,
+            tuple(self.levels),
+            dict(self.faults),
+            self.complete,
+        )

@@ -54,7 +54,7 @@ class Machine:
 
     @cached_property
     def hash(self) -> str:
-        """The program's hash (engine/digest.py)."""
+        """The program's hash (kernel/hash.py)."""
         return program_hash(self.program)
 
     # ---------------------------------------------------------------------------------------- frames

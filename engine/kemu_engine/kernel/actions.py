@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -62,6 +64,24 @@ class Catalogue:
         for value, size in zip(choice.values, range_.sizes, strict=True):
             at = at * size + value
         return range_.first + at
+
+    def numbers(self, block: int, choices: Sequence[Choice]) -> tuple[int, ...]:
+        """Those of all actions at a decision, in their order."""
+        return tuple(
+            self.of_arm[block, each.arm].first + each.values[0]
+            if len(each.values) == 1
+            else self.number(block, each)
+            for each in choices
+        )
+
+    def at(self, number: int) -> tuple[Range, tuple[int, ...]]:
+        """The actions that a number is one of, and the values of its parameters."""
+        range_ = self.ranges[bisect_right(self.ranges, number, key=lambda each: each.first) - 1]
+        rest, values = number - range_.first, []
+        for size in reversed(range_.sizes):
+            rest, value = divmod(rest, size)
+            values.append(value)
+        return range_, tuple(reversed(values))
 
     @cached_property
     def texts(self) -> list[str]:

@@ -509,7 +509,7 @@ class Property:
     """
 
     name: str
-    form: str  # as grammar.tree.Property.form
+    form: str  # as Property.form of the syntax tree
     exprs: tuple[Expr, ...]
     bound: int | None
     blocks: tuple[int, ...]

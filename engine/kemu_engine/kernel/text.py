@@ -118,4 +118,4 @@ def canonical(text: str) -> str:
 
 
 RUN = "run"
-"""What is drawn at the stop from which the run of a rule begins (engine/runs.py)."""
+"""What is drawn at the stop from which the run of a rule begins (lower/rule_programs.py)."""

@@ -14,7 +14,7 @@ CONDITIONS = {"always", "never", "everywhere", "possible", "always_possible", "a
 
 
 def validate(program: k.Program) -> None:
-    """Raises engine.frame.BrokenProgram, with the problems one a line, if there are any."""
+    """Raises BrokenProgram, with the problems one a line, if there are any."""
     found = problems(program)
     if found:
         raise BrokenProgram("\n".join(found))

@@ -54,7 +54,7 @@ class Game:
 
     @property
     def hash(self) -> str:
-        """The same for the same rules under the same names, wherever written; see engine/digest.py."""
+        """The same for the same rules under the same names, wherever written (kernel/hash.py)."""
         return self.machine.hash
 
     def initial(self, log: list[Write] | None = None) -> State:

@@ -1,7 +1,5 @@
 """Records of games: what was done, step by step, as texts that another program or a person can read."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,6 +16,9 @@ VERSION = 1
 
 class RecordError(ValueError):
     """A file or record that cannot be used; the message says why, and for a step which."""
+
+
+# The annotations of these classes are read by msgspec, so they are no texts that it would have to look up.
 
 
 class Step(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -29,7 +29,17 @@ class FaultError(Exception):
 
     @property
     def code(self) -> str:
+        """The kind of fault in a word: `stuck`, `out_of_range`."""
         return self.fault.code
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _unpickled, (self.fault, self.index, self.origin)
+
+
+def _unpickled(fault: k.Fault, index: int, origin: k.Origin | None) -> FaultError:
+    error = FaultError.__new__(FaultError, f"{fault.code}: {fault.message}")
+    error.fault, error.index, error.origin = fault, index, origin
+    return error
 
 
 class IllegalAction(ValueError):

@@ -60,7 +60,7 @@ class Trace:
 def trace(game: Game, steps: Iterable[Step | str], start: State | None = None) -> Trace:
     """Plays the steps and notes what they do; it stops at the first fault.
 
-    Raises engine.record.RecordError if a step is not possible.
+    Raises RecordError if a step is not possible.
     """
     opening: list[Write] = []
     try:

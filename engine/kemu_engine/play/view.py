@@ -30,7 +30,7 @@ class Picture:
 
 
 def view(state: State) -> list[Picture]:
-    """All views of the game in this state, in the order of the rules file. Raises engine.state.FaultError."""
+    """All views of the game in this state, in the order of the rules file. Raises FaultError."""
     return [_picture(state, each) for each in state.program.views]
 
 

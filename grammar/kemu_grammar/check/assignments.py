@@ -7,7 +7,7 @@ from typing import Literal
 
 from kemu_grammar.check.builtins import SINK
 from kemu_grammar.check.infer import Inference
-from kemu_grammar.check.scope import Local, Report, Symbols
+from kemu_grammar.check.scope import Local, Report, Symbols, article
 from kemu_grammar.source.kinds import UNKNOWN, Kind, compatible, describe, element, plain
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr
@@ -40,7 +40,7 @@ class Assigning:
     def acts(self, s: t.Node, what: str, where: Where) -> bool:
         """Whether this may act; reports it in a fun."""
         if where.pure:
-            message = f"a `fun` looks, it does not act: `{what}` belongs in a `rule`"
+            message = f"a `fun` only looks and cannot act: `{what}` belongs in a `rule`"
             self.report.add("E0501", s.span, message)
         return not where.pure
 
@@ -59,7 +59,7 @@ class Assigning:
                 self.infer.name(s.target, scope)  # type: ignore[arg-type]
                 return
             scope[name] = Local(kind, "local", s.target.span)
-        elif self.place(s.target, scope, "`=` changes it", where):
+        elif self.place(s.target, scope, f"`{s.op}` changes what is on its left", where):
             wanted = self.infer.kind(s.target, scope)
             if s.op == "=":
                 self.fits(kind, wanted, s)
@@ -81,8 +81,8 @@ class Assigning:
         if kind.form == "function" and wanted.form != "function" and not isinstance(value, t.Roll | t.Draw):
             self.infer.uncalled(value)
         elif not self.infer.assignable(kind, wanted):
-            message = f"here belongs {describe(wanted)}, this is {describe(kind)}"
-            self.report.add("E0405", value.span, message.replace(", perhaps missing,,", ", perhaps missing,"))
+            message = f"this must be {describe(wanted)}, but it is {describe(kind)}"
+            self.report.add("E0405", value.span, message)
 
     def changed(self, s: t.Assign, kind: Kind, wanted: Kind) -> None:
         """`+=`, `-=`, `|=`, `&=`."""
@@ -91,9 +91,9 @@ class Assigning:
             a.form == "int" and b.form not in ("int", "unknown", "none")
         ):
             odd = describe(wanted) if a.form != "int" else describe(kind)
-            self.report.add("E0402", s.span, f"`{s.op}` takes numbers, this is {odd}")
+            self.report.add("E0402", s.span, f"`{s.op}` takes numbers, but this is {odd}")
         elif a.form in ("set", "list") and b.form in ("int", "bool", "element", "point") and s.op != "+=":
-            message = f"`{s.op}` takes a {a.form}, this is {describe(kind)}"
+            message = f"`{s.op}` takes a {a.form}, but this is {describe(kind)}"
             self.report.add("E0402", s.span, message)
 
     def place(self, e: Expr, scope: Scope, why: str, where: Where | None = None) -> bool:
@@ -102,7 +102,7 @@ class Assigning:
         while isinstance(root, t.Index | t.Field):
             root = root.value
         if not isinstance(root, t.Name):
-            self.report.add("E0503", e.span, f"{why}: this is no variable")
+            self.report.add("E0503", e.span, f"{why}, but this is not a variable")
             return False
         local = scope.get(root.id)
         if local is not None:
@@ -112,7 +112,7 @@ class Assigning:
                 "arm": "a parameter of an action",
             }
             if local.role in what:
-                message = f"`{root.id}` is {what[local.role]} and does not change"
+                message = f"`{root.id}` is {what[local.role]} and cannot change"
                 self.report.add("E0503", root.span, message)
             return local.role not in what
         symbol = self.symbols.table.get(root.id)
@@ -121,16 +121,11 @@ class Assigning:
             return False
         if symbol.role != "state variable":
             where_ = ((self.report.locate(symbol.declaration.span, root.id), "declared here"),)
-            message = f"`{root.id}` is a {symbol.role}, not a variable: it cannot be changed"
-            self.report.add(
-                "E0503",
-                root.span,
-                message.replace("a option", "an option").replace("a enum", "an enum"),
-                where_,
-            )
+            message = f"`{root.id}` is {article(symbol.role)}, not a variable: it cannot be changed"
+            self.report.add("E0503", root.span, message, where_)
             return False
         if where is not None and where.pure:
-            message = f"a `fun` looks, it does not act: it cannot change the state variable `{root.id}`"
+            message = f"a `fun` only looks: it cannot change the state variable `{root.id}`"
             self.report.add("E0501", e.span, message)
             return False
         return True
@@ -149,6 +144,6 @@ class Assigning:
         for kind in kinds:
             held = plain(kind) if kind.form == "option" else element(kind)
             if kind.form in ("option", "set", "bag", "list") and not compatible(held, what):
-                message = f"this is {describe(what)}; here lies {describe(held)}"
+                message = f"this is {describe(what)}, but what moves here is {describe(held)}"
                 self.report.add("E0405", s.what.span, message)
                 return

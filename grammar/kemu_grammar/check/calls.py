@@ -45,7 +45,7 @@ class Calls:
         d = self.callee(e, env)
         if isinstance(d, t.Rule):
             self.arguments(e, env)
-            message = f"`{d.name}` is a rule: it acts, so its call stands alone or as a whole right-hand side"
+            message = f"`{d.name}` is a rule and acts, so its call must stand alone or right after `=`"
             self.report.add("E0502", e.span, message)
             return UNKNOWN
         return self.called(e, env)
@@ -87,7 +87,7 @@ class Calls:
             return self.builtin(e, name, FUNCTIONS[name], env)
         self.arguments(e, env)
         if d is not None or name in env or name in self.symbols.table:
-            self.report.add("E0314", e.value.span, f"`{name}` is no function")
+            self.report.add("E0314", e.value.span, f"`{name}` is not a function")
         else:
             self.unknown(e.value, env)
         return UNKNOWN
@@ -97,7 +97,7 @@ class Calls:
         known = [s.name for s in symbols if s.role in ("fun", "rule", "record", "domain")]
         if name.id == BEFORE:
             self.report.add(
-                "E0301", name.span, "`before` stands only in an `under` block, for what it replaces"
+                "E0301", name.span, "`before` can be used only in an `under` block, for what it replaces"
             )
             return
         foreign = {"count": "len", "size": "len", "length": "len", "exists": "any", "forall": "all"}.get(
@@ -120,7 +120,7 @@ class Calls:
         names = [p.name for p in d.params]
         given: dict[str, Expr] = dict(zip(names, e.args, strict=False))
         if len(e.args) > len(names):
-            message = f"`{d.name}` takes {_count(len(names), 'argument')}, here are {len(e.args)}"
+            message = f"`{d.name}` takes {_count(len(names), 'argument')}, but is given {len(e.args)}"
             self.report.add("E0312", _stretch(e.args[len(names) :]), message, self.declared_here(d))
         for name, value in e.named:
             if name not in names:
@@ -133,7 +133,7 @@ class Calls:
         missing = [p.name for p in d.params if p.name not in given and p.default is None]
         if missing and len(e.args) <= len(names) and all(n in names for n, _ in e.named):
             words = " and ".join(f"`{m}`" for m in missing)
-            self.report.add("E0312", e.span, f"`{d.name}` also wants {words}", self.declared_here(d))
+            self.report.add("E0312", e.span, f"`{d.name}` also needs {words}", self.declared_here(d))
         for p in d.params:
             if p.name in given:
                 wanted = self._infer.silently(lambda p=p: self._infer.type_kind(p.type))  # type: ignore[misc]
@@ -149,7 +149,7 @@ class Calls:
         if kind.form == "function" and wanted.form not in ("function", "unknown"):
             self._infer.uncalled(e)
         elif not self._infer.assignable(kind, wanted):
-            message = f"`{name}` of `{owner}` is {describe(wanted)}, this is {describe(kind)}"
+            message = f"`{name}` of `{owner}` must be {describe(wanted)}, but this is {describe(kind)}"
             self.report.add("E0405", e.span, message)
 
     def fields_call(self, e: t.Call, owner: str, fields: tuple[tuple[str, t.Type], ...], env: Env) -> None:
@@ -161,7 +161,9 @@ class Calls:
                     "E0311", f"`{owner}` has no field", name, self.report.locate(e.span, name), columns
                 )
         if len(e.args) + len(e.named) != len(fields):
-            message = f"`{owner}` has {_count(len(fields), 'field')}, here are {len(e.args) + len(e.named)}"
+            message = (
+                f"`{owner}` has {_count(len(fields), 'field')}, but is given {len(e.args) + len(e.named)}"
+            )
             self.report.add("E0312", e.span, message)
         for name, value in given:
             self.argument(value, columns.get(name, UNKNOWN), name, owner, env)
@@ -175,7 +177,7 @@ class Calls:
                     "E0311", f"`{name}` has no parameter", key, self.report.locate(e.span, key), b.named
                 )
             elif name == "turns":
-                self._infer.player(value, env, "who begins")
+                self._infer.player(value, env, "the player who begins")
             else:
                 self._infer.kind(value, env)
         self.arity(e, name, b)
@@ -196,7 +198,7 @@ class Calls:
             wanted = _count(b.least, "argument") if b.least else "no arguments"
         else:
             wanted = f"at least {b.least}" if b.most is None else f"{b.least} to {b.most} arguments"
-        self.report.add("E0312", e.span, f"`{name}` takes {wanted}, here are {n}")
+        self.report.add("E0312", e.span, f"`{name}` takes {wanted}, but is given {n}")
 
     def step(self, arrow: t.Arrow, kind: Kind, env: Env) -> Kind:
         """The function that `closure` applies."""
@@ -208,15 +210,15 @@ class Calls:
     def wanted(self, e: Expr, wants: str, name: str, env: Env) -> Kind:
         infer = self._infer
         if wants == "number":
-            infer.number(e, env, f"what `{name}` takes")
+            infer.number(e, env, f"an argument of `{name}`")
             return INT
         if wants == "text":
             kind = plain(infer.kind(e, env))
             if kind.form not in ("text", "unknown", "none"):
-                self.report.add("E0405", e.span, f"`{name}` takes a text, this is {describe(kind)}")
+                self.report.add("E0405", e.span, f"`{name}` takes a text, but this is {describe(kind)}")
             return TEXT
         if wants == "player":
-            infer.player(e, env, f"what `{name}` takes")
+            infer.player(e, env, f"an argument of `{name}`")
             return PLAYER
         if wants in ("any", "arrow"):
             return infer.kind(e, env)
@@ -224,12 +226,14 @@ class Calls:
         inner = element(kind)
         if wants == "truths" and plain(inner).form not in ("bool", "unknown", "none"):
             self.report.add(
-                "E0401", _element(e).span, f"`{name}` takes truth values, these are {describe(inner)} each"
+                "E0401",
+                _element(e).span,
+                f"`{name}` takes truth values, but each of these is {describe(inner)}",
             )
         elif wants == "numbers" and plain(inner).form in ("bool", "element", "text", "word", "set"):
             hint = "; `len({...})` counts" if inner.form == "bool" else ""
             self.report.add(
-                "E0402", _element(e).span, f"`{name}` adds numbers, this is {describe(inner)}{hint}"
+                "E0402", _element(e).span, f"`{name}` adds numbers, but this is {describe(inner)}{hint}"
             )
         return kind
 
@@ -286,12 +290,12 @@ class Calls:
         end = f.span
         span = Span(end.file, end.end_line, end.end_column - len(f.name), end.end_line, end.end_column)
         if b is None:
-            self.report.unknown("E0303", "there is no method", f.name, span, METHODS)
+            self.report.unknown("E0303", "unknown method", f.name, span, METHODS)
             return UNKNOWN
         wanted = ("map",) if f.name == "find" else ("list", "tuple", "point", "row")
         if kind.form not in (*wanted, "unknown"):
             self.report.add(
-                "E0303", span, f"`{f.name}` is a method of a {wanted[0]}, this is {describe(kind)}"
+                "E0303", span, f"`{f.name}` is a method of a {wanted[0]}, but this is {describe(kind)}"
             )
             return UNKNOWN
         self.arity(e, f.name, b)
@@ -299,7 +303,9 @@ class Calls:
             held = plain(kind.parts[1])
             if not (compatible(held, kinds[0]) or compatible(element(held), kinds[0])):
                 self.report.add(
-                    "E0405", e.args[0].span, f"the map holds {describe(held)}, this is {describe(kinds[0])}"
+                    "E0405",
+                    e.args[0].span,
+                    f"the map is searched for {describe(held)}, but this is {describe(kinds[0])}",
                 )
             return option(kind.inner)
         if f.name == "with":

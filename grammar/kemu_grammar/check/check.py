@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kemu_grammar.check.claims import Claims, cycles
 from kemu_grammar.check.infer import Inference
-from kemu_grammar.check.scope import Local, Report, collect
+from kemu_grammar.check.scope import Local, Report, article, collect
 from kemu_grammar.check.statements import Acting
 from kemu_grammar.source.diagnostics import Diagnostic
 from kemu_grammar.source.kinds import describe
@@ -31,8 +31,8 @@ def check(
     for d in declarations:
         _claim(d, claims, infer, players)
     for names, span in cycles(acting.calls):
-        way = " calls ".join(f"`{n}`" for n in names)
-        report.add("E0505", span, f"rules do not call themselves: {way}")
+        way = ", which calls ".join(f"`{n}`" for n in names[1:])
+        report.add("E0505", span, f"a rule cannot call itself: `{names[0]}` calls {way}")
     acting.unread()
     order = {file: i for i, file in enumerate(sources)}
     return tuple(sorted(report.found, key=lambda d: (order.get(d.span.file, 99), d.span.line, d.span.column)))
@@ -46,7 +46,7 @@ def _declaration(d: t.Declaration, infer: Inference, acting: Acting) -> None:
                 if end is not None:
                     infer.number(end, {}, "the number of players")
         case t.Needs(condition=condition) | t.Check(condition=condition):
-            infer.truth(condition, {}, "a truth value is wanted here")
+            infer.truth(condition, {}, "a truth value is expected here")
         case t.Domain(value=value, fields=fields):
             if value is not None:
                 infer.collection(value, {})
@@ -60,7 +60,9 @@ def _declaration(d: t.Declaration, infer: Inference, acting: Acting) -> None:
             kind = infer.kind(value, {})
             if not infer.assignable(kind, wanted):
                 infer.report.add(
-                    "E0405", value.span, f"`{d.name}` is {describe(wanted)}, this is {describe(kind)}"
+                    "E0405",
+                    value.span,
+                    f"`{d.name}` must be {describe(wanted)}, but this is {describe(kind)}",
                 )
         case t.State(variables=variables):
             for v in variables:
@@ -81,7 +83,9 @@ def _fields(d: t.Declaration, fields: tuple[tuple[str, t.Type], ...], infer: Inf
         if isinstance(d, t.Domain):
             env[name] = Local(kind)
         if name in seen:
-            infer.report.add("E0302", infer.report.locate(d.span, name, last=True), f"two fields `{name}`")
+            infer.report.add(
+                "E0302", infer.report.locate(d.span, name, last=True), f"two fields are called `{name}`"
+            )
         seen.add(name)
 
 
@@ -92,7 +96,7 @@ def _table(d: t.Table, infer: Inference) -> None:
         for (name, _), kind, value in zip(d.columns, kinds, values, strict=False):
             given = infer.kind(value, {})
             if not infer.assignable(given, kind):
-                message = f"`{name}` of `{row}` is {describe(kind)}, this is {describe(given)}"
+                message = f"`{name}` of `{row}` must be {describe(kind)}, but this is {describe(given)}"
                 infer.report.add("E0405", value.span, message)
 
 
@@ -103,17 +107,19 @@ def _variable(v: t.StateVariable, infer: Inference) -> None:
     wanted = infer.type_kind(v.type)
     _sizes(v.type, env, infer)
     if v.unique and wanted.form not in ("map", "unknown"):
-        message = f"`unique` is said of a map: no two keys hold the same; this is {describe(wanted)}"
+        message = f"only a map can be `unique`, but this is {describe(wanted)}"
         infer.report.add("E0407", infer.report.locate(v.span, "unique"), message)
     if v.secret is not None and not isinstance(v.secret, t.Nothing):
-        infer.player(v.secret, env, "who sees a secret")
+        infer.player(v.secret, env, "the player who sees a secret")
     if v.initial is not None:
         kind = infer.kind(v.initial, env)
         if kind.form == "function" and wanted.form != "function":
             infer.uncalled(v.initial)
         elif not infer.assignable(kind, wanted):
             infer.report.add(
-                "E0405", v.initial.span, f"`{v.name}` is {describe(wanted)}, this is {describe(kind)}"
+                "E0405",
+                v.initial.span,
+                f"`{v.name}` must be {describe(wanted)}, but this is {describe(kind)}",
             )
 
 
@@ -136,7 +142,7 @@ def _sizes(kind: t.Type, env: dict[str, Local], infer: Inference) -> None:
 
 
 def _under(d: t.Under, infer: Inference, acting: Acting) -> None:
-    infer.truth(d.condition, {}, "a truth value is wanted here")
+    infer.truth(d.condition, {}, "a truth value is expected here")
     for inner in d.declarations:
         symbol = infer.symbols.table.get(getattr(inner, "name", ""))
         base = symbol.declaration if symbol is not None else None
@@ -153,21 +159,17 @@ def _same_shape(
 ) -> None:
     """A replacement is of the same sort, and called like what it replaces."""
     report = infer.report
-    note = ((report.locate(base.span, new.name), "what it replaces"),)
+    note = ((report.locate(base.span, new.name), "this is what it replaces"),)
     if type(new) is not type(base):
-        message = f"a {type(new).__name__.lower()} cannot replace {_article(role)}"
+        message = f"a {type(new).__name__.lower()} cannot replace {article(role)}"
         report.add("E0307", report.locate(new.span, new.name), message, note)
     elif (
         isinstance(new, t.Fun | t.Rule)
         and isinstance(base, t.Fun | t.Rule)
         and len(new.params) != len(base.params)
     ):
-        message = f"`{new.name}` has {len(new.params)} parameters, what it replaces has {len(base.params)}"
+        message = f"`{new.name}` must have as many parameters as what it replaces: {len(base.params)}"
         report.add("E0307", report.locate(new.span, new.name), message, note)
-
-
-def _article(role: str) -> str:
-    return f"an {role}" if role[0] in "aeio" else f"a {role}"
 
 
 def _claim(d: t.Declaration, claims: Claims, infer: Inference, players: t.Players) -> None:

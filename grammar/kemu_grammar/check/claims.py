@@ -41,7 +41,7 @@ class Claims:
             seen: set[str | int] = set()
             for value in d.values:
                 if value in seen:
-                    self.report.add("E0302", d.span, f"`{d.name}` has the value `{value}` twice")
+                    self.report.add("E0302", d.span, f"`{d.name}` lists the value `{value}` twice")
                 seen.add(value)
         elif isinstance(d.values, t.RangeType):
             self.infer.number(d.values.low, {}, "the end of a range")
@@ -88,7 +88,7 @@ class Claims:
                 self.count(value, players, self._setting(d, name, value))
             else:
                 known = [*self.symbols.options, "players"]
-                self.report.unknown("E0313", "no option", name, span, known)
+                self.report.unknown("E0313", "unknown option", name, span, known)
 
     def like(self, d: t.Instance) -> None:
         """That there is the instance on which this one builds, and that it does not build on this."""
@@ -99,7 +99,7 @@ class Claims:
         span = self.report.locate(rest, d.like)
         if d.like not in self.instances:
             self.report.unknown(
-                "E0317", "no instance", d.like, span, [n for n in self.instances if n != d.name]
+                "E0317", "unknown instance", d.like, span, [n for n in self.instances if n != d.name]
             )
             return
         way = [d.name]
@@ -134,7 +134,7 @@ class Claims:
             infer.truth(d.condition, scope, "`if` takes a truth value")
         if d.expect is not None and d.expect not in VERDICTS:
             span = self.report.locate(d.span, d.expect.split()[-1])
-            message = f"there is no verdict `{d.expect}`; known are {', '.join(VERDICTS)}"
+            message = f"there is no verdict `{d.expect}`; the verdicts are {', '.join(VERDICTS)}"
             near = closest(d.expect, VERDICTS)
             self.report.add("E0604", span, message, fix=None if near is None else (span, near))
         if d.form == "standard":
@@ -148,7 +148,7 @@ class Claims:
         if d.run is not None:
             self.run(d, d.run, scope)
         elif d.forgetting:
-            message = "only `from any ...: run ...` can forget a function"
+            message = "only a claim `from any ...: run ...` can forget functions"
             self.report.add("E0608", self.report.locate(d.span, "forgetting"), message)
         if d.value is None:
             return
@@ -158,7 +158,7 @@ class Claims:
                 infer.uncalled(d.value)
             elif kind.form in ("bool", "element", "text", "set"):
                 hint = "; `len(...)` counts its elements" if kind.form == "set" else ""
-                message = f"a number is wanted here, this is {describe(kind)}{hint}"
+                message = f"a number is expected here, but this is {describe(kind)}{hint}"
                 self.report.add("E0402", d.value.span, message)
         else:
             infer.truth(d.value, scope, f"`{d.form.replace('_possible', ' possible')}` takes a truth value")
@@ -175,38 +175,42 @@ class Claims:
             rule = self.symbols.table[name].declaration
             if isinstance(rule, t.Rule) and any(p.inout for p in rule.params):
                 report.add(
-                    "E0608", call.span, f"`{name}` changes what it is given, and here is nothing to change"
+                    "E0608",
+                    call.span,
+                    f"`{name}` changes what it is given, and there is nothing to change here",
                 )
         elif name in self.symbols.table:
-            report.add("E0608", call.span, f"`{name}` is no rule, and only a rule can be run")
+            report.add("E0608", call.span, f"`{name}` is not a rule, and only rules can be run")
         else:
-            report.unknown("E0608", "no rule", name, call.value.span, rules)
+            report.unknown("E0608", "unknown rule", name, call.value.span, rules)
         for name in d.forgetting:
             span = report.locate(d.span, name)
             symbol = self.symbols.table.get(name)
             if symbol is None:
                 funs = [s.name for s in self.symbols.table.values() if isinstance(s.declaration, t.Fun)]
-                report.unknown("E0608", "no function", name, span, funs)
+                report.unknown("E0608", "unknown function", name, span, funs)
             elif not isinstance(symbol.declaration, t.Fun):
-                report.add("E0608", span, f"`{name}` is no function, and only functions are forgotten")
+                report.add("E0608", span, f"`{name}` is not a function, and only functions can be forgotten")
 
     def standard(self, d: t.Property) -> None:
         """What is expected of a question that is asked of every game; of actions also one by one."""
         name, bracket, arm = d.name.rstrip(")").partition("(")
         if name not in STANDARD:
-            what = "what is claimed stands behind a colon; without it, there is no standard question"
+            what = "a property without a claim names a standard question, and there is none called"
             self.report.unknown("E0607", what, name, self.report.locate(d.span, name), STANDARD)
         elif bracket and name != "action_possible":
-            message = f"`{name}` is not asked of each action; only `action_possible` is"
+            message = f"only `action_possible` can be asked about one action, not `{name}`"
             self.report.add("E0607", self.report.locate(d.span, arm), message)
         elif bracket and arm not in self.actions:
             span = self.report.locate(d.span, arm)
-            self.report.unknown("E0607", "no action", arm, span, list(self.actions))
+            self.report.unknown("E0607", "unknown action", arm, span, list(self.actions))
 
     def label(self, label: str, span: Span) -> Scope:
         """The names that live at a decision."""
         if label not in self.labels:
-            self.report.unknown("E0601", "no decision", label, self.report.locate(span, label), self.labels)
+            self.report.unknown(
+                "E0601", "unknown decision", label, self.report.locate(span, label), self.labels
+            )
             return {}
         return dict(self.labels[label])
 
@@ -231,7 +235,7 @@ class Claims:
                 )
                 report.unknown("E0606", f"at `{d.label}` there is no name", name, span, live)
             elif live and not compatible(live[name].kind, kind):
-                message = f"`{name}` is {describe(live[name].kind)} there, this is {describe(kind)}"
+                message = f"`{name}` is {describe(live[name].kind)} there, but this is {describe(kind)}"
                 report.add("E0405", value.span, message)
             scope[name] = Local(kind)
         self.given(d.given)
@@ -242,7 +246,7 @@ class Claims:
             for step in e.steps:
                 self.step(step)
             if e.value is not None:
-                infer.truth(e.value, expected, "what is expected is true or false")
+                infer.truth(e.value, expected, "an expectation is true or false")
 
     def given(self, block: t.Block) -> None:
         """What differs from the initial values: state variables only."""
@@ -258,11 +262,11 @@ class Claims:
             symbol = self.symbols.table.get(root.id)
             if symbol is None or symbol.role != "state variable":
                 known = [x.name for x in self.symbols.table.values() if x.role == "state variable"]
-                self.report.unknown("E0301", "no state variable", root.id, root.span, known)
+                self.report.unknown("E0301", "unknown state variable", root.id, root.span, known)
                 continue
             wanted = self.infer.kind(s.target, {})
             if not self.infer.assignable(kind, wanted):
-                message = f"here belongs {describe(wanted)}, this is {describe(kind)}"
+                message = f"this must be {describe(wanted)}, but it is {describe(kind)}"
                 self.report.add("E0405", s.value.span, message)
 
     def step(self, step: t.Step) -> None:
@@ -270,7 +274,7 @@ class Claims:
         kinds = [self.infer.kind(a, {}) for a in step.args]
         if step.actor is not None and step.actor not in self.players:
             span = report.locate(step.span, step.actor)
-            report.unknown("E0605", "no player", step.actor, span, self.players)
+            report.unknown("E0605", "unknown player", step.actor, span, self.players)
         if step.kind == "chance":
             return
         name_span = report.locate(step.span, step.name)
@@ -280,14 +284,14 @@ class Claims:
             return
         arms = self.actions.get(step.name)
         if arms is None:
-            report.unknown("E0602", "no action", step.name, name_span, self.actions)
+            report.unknown("E0602", "unknown action", step.name, name_span, self.actions)
             return
         counts = {len(a.params) for a in arms}
         if len(step.args) not in counts:
             wanted = " or ".join(str(n) for n in sorted(counts))
-            note = ((arms[0].span, "the action"),)
+            note = ((arms[0].span, "this is the action"),)
             plural = "" if wanted == "1" else "s"
-            message = f"`{step.name}` takes {wanted} argument{plural}, here are {len(step.args)}"
+            message = f"`{step.name}` takes {wanted} argument{plural}, but is given {len(step.args)}"
             report.add("E0603", step.span, message, note)
             return
         if len(arms) == 1:
@@ -295,9 +299,8 @@ class Claims:
             for p, kind, arg in zip(arms[0].params, kinds, step.args, strict=True):
                 wanted_kind = scope[p.name].kind if p.name in scope and arms[0].body is None else UNKNOWN
                 if not compatible(kind, wanted_kind):
-                    message = (
-                        f"`{p.name}` of `{step.name}` is {describe(wanted_kind)}, this is {describe(kind)}"
-                    )
+                    wanted = describe(wanted_kind)
+                    message = f"`{p.name}` of `{step.name}` must be {wanted}, but this is {describe(kind)}"
                     report.add("E0405", arg.span, message)
 
     # ----------------------------------------------------------------------------------------- views

@@ -6,7 +6,7 @@ from typing import cast
 
 from kemu_grammar.check.builtins import FUNCTIONS, RESULTS
 from kemu_grammar.check.context import Env, Kinds
-from kemu_grammar.check.scope import Report, Symbols
+from kemu_grammar.check.scope import Report, Symbols, article
 from kemu_grammar.source.kinds import (
     BOOL,
     COLLECTIONS,
@@ -82,7 +82,7 @@ class Comparing:
         if op in ("in", "not in"):
             if plain(right).form in ("bool", "int", "element", "word", "text", "point"):
                 self.report.add(
-                    "E0408", right_e.span, f"`{op}` looks into a collection, this is {describe(right)}"
+                    "E0408", right_e.span, f"`{op}` looks in a collection, but this is {describe(right)}"
                 )
             elif not compatible(left, element(right)):
                 message = f"{describe(left)} is never in a collection of {plural(element(right))}"
@@ -90,7 +90,9 @@ class Comparing:
         elif op in ("<", "<=", ">", ">="):
             for kind, side in ((left, left_e), (right, right_e)):
                 if plain(kind).form in ("bool", "element", "word", "text"):
-                    self.report.add("E0403", side.span, f"`{op}` compares numbers, this is {describe(kind)}")
+                    self.report.add(
+                        "E0403", side.span, f"`{op}` compares numbers, but this is {describe(kind)}"
+                    )
                     return
             self.ordered(op, plain(left), plain(right), span)
         elif _apart(left, right):
@@ -104,11 +106,11 @@ class Comparing:
         left, right = (set_of(UNKNOWN) if _empty(k) else k for k in (left, right))
         forms = {left.form, right.form}
         if not compatible(left, right):
-            self.report.add("E0403", span, f"`{op}` between {describe(left)} and {describe(right)}")
+            self.report.add("E0403", span, f"`{op}` cannot compare {describe(left)} with {describe(right)}")
         elif forms & COLLECTIONS and (op in ("<", ">") or "set" not in forms or forms & {"bag", "map"}):
             what = left if left.form in COLLECTIONS else right
             if "unknown" not in forms:
-                message = f'`{op}` does not go with {describe(what)}; `<=` of sets is "part of"'
+                message = f'`{op}` cannot compare {describe(what)}; between sets, `<=` means "is part of"'
                 self.report.add("E0403", span, message)
 
     def option_of(self, e: Expr) -> t.Option | None:
@@ -157,9 +159,9 @@ class Comparing:
         other = self.symbols.table.get(word)
         if other is not None and not isinstance(other.declaration, t.Fun | t.Rule):
             where = self.report.locate(other.declaration.span, word)
-            role = f"{'an' if other.role in ('option', 'enum') else 'a'} {other.role}"
-            message = f"`{word}` is a value of `{option.name}` and also {role}: rename one of them"
-            self.report.add("E0302", span, message, ((where, f"the {other.role} stands here"),))
+            role = article(other.role)
+            message = f"`{word}` is a value of `{option.name}` and also {role}: rename one of the two"
+            self.report.add("E0302", span, message, ((where, f"the {other.role} is declared here"),))
 
 
 def _apart(a: Kind, b: Kind) -> bool:

@@ -7,7 +7,7 @@ from typing import cast
 
 from kemu_grammar.check.builtins import TYPES
 from kemu_grammar.check.context import Env, Kinds
-from kemu_grammar.check.scope import Local, Report, Symbols
+from kemu_grammar.check.scope import Local, Report, Symbols, article
 from kemu_grammar.source.kinds import (
     BOOL,
     INT,
@@ -69,7 +69,7 @@ class Declared:
             types = [
                 s.name for s in self.symbols.table.values() if s.role in ("domain", "enum", "record", "table")
             ]
-            what = "unknown type" if symbol is None else f"a {symbol.role} is no type:"
+            what = "unknown type" if symbol is None else f"{article(symbol.role)} is not a type:"
             self.report.unknown("E0310", what, name, span, [*types, *TYPES])
             return UNKNOWN
         return (

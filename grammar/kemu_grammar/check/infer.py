@@ -110,12 +110,12 @@ class Inference(Calls, Comparing, Declared):
                 return set_of(INT)
             case t.Arrow():
                 self.report.add(
-                    "E0409", e.span, "`x -> e` stands only as an argument, as in `closure(seed, x -> e)`"
+                    "E0409", e.span, "`x -> e` can only be an argument, as in `closure(seed, x -> e)`"
                 )
                 return UNKNOWN
         raise AssertionError(e)
 
-    def truth(self, e: Expr, env: Env, rule: str = "a truth value is wanted here") -> None:
+    def truth(self, e: Expr, env: Env, rule: str = "a truth value is expected here") -> None:
         """Demands a truth value."""
         kind = self.kind(e, env)
         if kind.form in ("unknown", "bool") or (
@@ -125,14 +125,14 @@ class Inference(Calls, Comparing, Declared):
         if kind.form == "function":
             self.uncalled(e)
         elif kind.form == "option":
-            message = f"{rule}, this is {describe(kind)}"
-            self.report.add("E0401", e.span, message.rstrip(","), fix=(_after(e.span), " is some"))
+            message = f"{rule}, but this is {describe(kind)}"
+            self.report.add("E0401", e.span, message, fix=(_after(e.span), " is some"))
         elif kind.form == "element" and kind.name.startswith("option "):
             self.report.add(
-                "E0401", e.span, f"{rule}, this is {describe(kind)}; compare it with one of its values"
+                "E0401", e.span, f"{rule}, but this is {describe(kind)}; compare it with one of its values"
             )
         else:
-            self.report.add("E0401", e.span, f"{rule}, this is {describe(kind)}")
+            self.report.add("E0401", e.span, f"{rule}, but this is {describe(kind)}")
 
     def number(self, e: Expr, env: Env, what: str) -> None:
         """Demands a number."""
@@ -140,7 +140,7 @@ class Inference(Calls, Comparing, Declared):
         if kind.form == "function":
             self.uncalled(e)
         elif kind.form not in ("unknown", "int", "none"):
-            self.report.add("E0402", e.span, f"{what} is a number, this is {describe(kind)}")
+            self.report.add("E0402", e.span, f"{what} must be a number, but this is {describe(kind)}")
 
     def collection(self, e: Expr, env: Env) -> Kind:
         """Demands something that can be gone through; the kind of its elements."""
@@ -160,7 +160,7 @@ class Inference(Calls, Comparing, Declared):
         """Demands a player."""
         kind = self.kind(e, env)
         if not compatible(kind, PLAYER):
-            self.report.add("E0405", e.span, f"{what} is a player, this is {describe(kind)}")
+            self.report.add("E0405", e.span, f"{what} must be a player, but this is {describe(kind)}")
 
     def uncalled(self, e: Expr) -> None:
         name = e.id if isinstance(e, t.Name) else ""
@@ -187,7 +187,7 @@ class Inference(Calls, Comparing, Declared):
             return set_of(PLAYER)
         if e.id in RESULTS:
             if self.place in ("rules", "instance"):
-                message = f"`{e.id}` is known at the end: in `at_end`, `expect` and other claims"
+                message = f"`{e.id}` is known only at the end: in `at_end`, `expect` and other claims"
                 self.report.add("E0309", e.span, message)
             return option(PLAYER) if e.id == "winner" else set_of(PLAYER)
         if e.id in self.symbols.words:
@@ -229,7 +229,7 @@ class Inference(Calls, Comparing, Declared):
         key = self.kind(e.index, env)
         if kind.form in ("map", "bag"):
             if not compatible(kind.inner, key):
-                message = f"the {kind.form} is indexed by {describe(kind.inner)}, this is {describe(key)}"
+                message = f"the {kind.form} is indexed by {describe(kind.inner)}, but this is {describe(key)}"
                 self.report.add("E0404", e.index.span, message)
             return (
                 kind.parts[1]
@@ -240,7 +240,7 @@ class Inference(Calls, Comparing, Declared):
             )
         if kind.form in ("list", "tuple"):
             if plain(key).form not in ("int", "unknown"):
-                message = f"a {kind.form} is indexed by a number, this is {describe(key)}"
+                message = f"a {kind.form} is indexed by a number, but this is {describe(key)}"
                 self.report.add("E0404", e.index.span, message)
             if kind.form == "tuple" and isinstance(e.index, t.Number) and e.index.value < len(kind.parts):
                 return kind.parts[e.index.value]
@@ -253,7 +253,9 @@ class Inference(Calls, Comparing, Declared):
 
     def sliced(self, kind: Kind, span: Span) -> Kind:
         if plain(kind).form in ("bool", "int", "element", "set", "map", "bag"):
-            self.report.add("E0404", span, f"a slice is of a list or a text, this is {describe(kind)}")
+            self.report.add(
+                "E0404", span, f"only a list or a text can be sliced, but this is {describe(kind)}"
+            )
             return UNKNOWN
         return plain(kind)
 
@@ -293,7 +295,7 @@ class Inference(Calls, Comparing, Declared):
             return BOOL
         kind = plain(self.kind(e.operand, env))
         if kind.form not in ("unknown", "int", "none") and kind.form not in VECTORS:
-            self.report.add("E0402", e.operand.span, f"`{e.op}` takes a number, this is {describe(kind)}")
+            self.report.add("E0402", e.operand.span, f"`{e.op}` takes a number, but this is {describe(kind)}")
             return UNKNOWN
         return kind
 
@@ -308,7 +310,7 @@ class Inference(Calls, Comparing, Declared):
                 self.uncalled(side)
                 return UNKNOWN
             if kind.form in ("bool", "element", "word", "none") or (kind.form == "text" and e.op != "+"):
-                self.report.add("E0402", side.span, f"`{e.op}` {_takes(e.op)}, this is {describe(kind)}")
+                self.report.add("E0402", side.span, f"`{e.op}` {_takes(e.op)}, but this is {describe(kind)}")
                 return UNKNOWN
         return self.result(e, left, right)
 
@@ -329,7 +331,7 @@ class Inference(Calls, Comparing, Declared):
                     f"a {left.form} of {plural(left.inner)}",
                     f"a {right.form} of {plural(right.inner)}",
                 )
-                message = f"{one} and {two} do not mix"
+                message = f"{one} and {two} cannot be combined"
                 self.report.add("E0403", e.span, message)
                 return UNKNOWN
             return join(left, right) if op in ("|", "+") else left
@@ -339,7 +341,7 @@ class Inference(Calls, Comparing, Declared):
             return left if right.form == "int" else right
         if op == "+" and forms == {"text"}:
             return TEXT
-        self.report.add("E0402", e.span, f"`{op}` does not go with {describe(left)} and {describe(right)}")
+        self.report.add("E0402", e.span, f"`{op}` cannot combine {describe(left)} and {describe(right)}")
         return UNKNOWN
 
 

@@ -18,8 +18,8 @@ def ranking(end: t.End, scope: Scope, infer: Inference) -> None:
     odd = next((word for word in found if word), None)
     if odd is None:
         return
-    message = f"`end {end.kind}` takes a number for every player, {odd}"
-    note = "a function of a player, or a map: `{p: ... for p in Player}`"
+    message = f"`end {end.kind}` takes a number for every player, but {odd}"
+    note = "write a function of a player, or a map: `{p: ... for p in Player}`"
     infer.report.add("E0405", value.span, message, ((None, note),), _map(value, scope, infer))
 
 
@@ -37,13 +37,13 @@ def _odd(part: Expr, scope: Scope, infer: Inference) -> str:
     tuples = isinstance(part, t.Comprehension) and isinstance(part.element, t.Tuple)
     values = kind.parts[1].parts if tuples else kind.parts[1:]
     wrong = [v for v in map(plain, values) if not _number(v)]
-    return f"these are {describe(wrong[0])} each" if wrong else ""
+    return f"each of these is {describe(wrong[0])}" if wrong else ""
 
 
 def _function(d: t.Fun) -> str:
     wanted = [p for p in d.params if p.default is None]
     if not d.params or len(wanted) > 1:
-        return f"`{d.name}` is no function of one player"
+        return f"`{d.name}` is not a function of one player"
     if isinstance(d.body, t.Tuple):
         return f"`{d.name}` gives a tuple"
     return ""

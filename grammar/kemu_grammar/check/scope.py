@@ -186,10 +186,10 @@ def _twice(symbol: Symbol, first: Symbol, report: Report) -> None:
     span = _place(symbol, report, last=same)
     where = _place(first, report)
     if span.file != where.file and span.file in report.sources and where.file in report.sources:
-        message = f"`{symbol.name}` is a name of a library that this file uses; choose another"
-        report.add("E0302", where, message, ((span, "the library has it here"),))
+        message = f"`{symbol.name}` is declared in a library that this file uses; choose another name"
+        report.add("E0302", where, message, ((span, "the library declares it here"),))
         return
-    report.add("E0302", span, f"`{symbol.name}` is declared twice", ((where, "the first stands here"),))
+    report.add("E0302", span, f"`{symbol.name}` is declared twice", ((where, "the first one is here"),))
 
 
 def _place(symbol: Symbol, report: Report, last: bool = False) -> Span:
@@ -208,9 +208,14 @@ def _unique(
     for d in declarations:
         if d.name in seen:
             where = report.locate(seen[d.name].span, d.name)
-            message = f"there is {what} `{d.name}` already"
-            report.add("E0302", report.locate(d.span, d.name), message, ((where, "the first stands here"),))
+            message = f"there is already {what} called `{d.name}`"
+            report.add("E0302", report.locate(d.span, d.name), message, ((where, "the first one is here"),))
         seen.setdefault(d.name, d)
+
+
+def article(role: str) -> str:
+    """The role of a symbol with its article: "an enum", "a fun"."""
+    return f"an {role}" if role[0] in "aeio" else f"a {role}"
 
 
 @dataclass(slots=True)

@@ -71,12 +71,12 @@ class Acting(Assigning):
                 infer.truth(test, scope, "`while` takes a truth value")
                 self.inner(body, scope, replace(where, loop=True, trial=""))
             case t.Repeat(bound=bound, body=body):
-                infer.number(bound, scope, "how often a loop may run")
+                infer.number(bound, scope, "the limit of a loop")
                 self.inner(body, scope, replace(where, loop=True, trial=""))
             case t.Break() | t.Continue():
                 if not where.loop:
                     word = type(s).__name__.lower()
-                    self.report.add("E0509", s.span, f"`{word}` stands outside a loop")
+                    self.report.add("E0509", s.span, f"`{word}` is outside a loop")
             case t.Return(value=value):
                 self.return_(s, value, scope, where)
             case t.Move():
@@ -84,18 +84,18 @@ class Acting(Assigning):
             case t.End(kind=kind, value=value):
                 self.acts(s, f"end {kind}", where)
                 if value is not None and kind == "win":
-                    infer.player(value, scope, "who wins")
+                    infer.player(value, scope, "the winner")
                 elif value is not None:
                     ranking(s, scope, infer)
             case t.Require(condition=condition):
                 self.acts(s, "require", where)
                 infer.truth(condition, scope, "`require` takes a truth value")
                 if where.trial == "done":
-                    message = "an action has one `require`; join the conditions with `and`"
+                    message = "an action can have only one `require`; join the conditions with `and`"
                     self.report.add("E0510", s.span, message)
                 elif not where.trial and not where.pure:
                     message = (
-                        "`require` stands in an arm or behind a `choose` of one action, and speaks of that"
+                        "`require` belongs in an arm or after a `choose` of one action, which it restricts"
                     )
                     self.report.add("E0510", s.span, message)
             case t.Assert(condition=condition):
@@ -116,7 +116,7 @@ class Acting(Assigning):
                 inner = infer.collection(faces, scope)
                 if count is None:
                     return inner
-                infer.number(count, scope, "how many dice there are")
+                infer.number(count, scope, "the number of dice")
                 return (
                     tuple_of(*([inner] * count.value))
                     if isinstance(count, t.Number) and count.value < 20
@@ -168,15 +168,15 @@ class Acting(Assigning):
             and value.rest[0][0] == "=="
             and isinstance(value.first, t.Name | t.Index | t.Field)
         ):
-            message = "this compares and forgets the answer; to assign, write `=`"
+            message = "this compares two values and drops the answer; to assign, write `=`"
             fix = (self.between(value.first.span, value.rest[0][1].span, "=="), "=")
             self.report.add("E0504", s.span, message, fix=fix)
         elif where.pure:
             start = Span(s.span.file, s.span.line, s.span.column, s.span.line, s.span.column)
-            message = "this value goes nowhere; a function gives its value with `return`"
+            message = "this value is lost; a function gives its value with `return`"
             self.report.add("E0504", s.span, message, fix=(start, "return "))
         else:
-            self.report.add("E0504", s.span, "this looks and does nothing: a statement acts")
+            self.report.add("E0504", s.span, "this has no effect: its value is lost")
 
     def between(self, left: Span, right: Span, word: str) -> Span:
         gap = Span(left.file, left.end_line, left.end_column, right.line, right.column)
@@ -200,7 +200,7 @@ class Acting(Assigning):
             infer.truth(condition, scope, "`if` takes a truth value")
         if s.order is not None:
             self.acts(s, "in order of", where)
-            infer.player(s.order, scope, "who orders")
+            infer.player(s.order, scope, "the player who picks the order")
             params = tuple(t.Parameter(name, s.source, span=s.span) for name in s.targets[:1])
             arm = t.Arm(f"next_{s.targets[0]}", params, None, None, span=s.span)
             self.decisions.append(Decision(where.name, (arm,), scope, False, live))
@@ -216,23 +216,21 @@ class Acting(Assigning):
 
     def return_(self, s: t.Return, value: Expr | None, scope: Scope, where: Where) -> None:
         if where.flow:
-            self.report.add("E0507", s.span, "`return` ends a rule or a fun; `rules:` go on until `end`")
+            self.report.add("E0507", s.span, "`return` belongs in a rule or a fun; `rules:` run until `end`")
         if value is None:
             if where.pure:
-                self.report.add("E0507", s.span, "a function returns a value")
+                self.report.add("E0507", s.span, "`return` in a fun needs a value")
             return
         if isinstance(value, t.Call) and isinstance(rule := self.infer.callee(value, scope), t.Rule):
             self.rule_call(value, rule, scope, where)
-            message = (
-                f"`{rule.name}` is a rule: it acts, so its call stands alone or as a whole right-hand side"
-            )
+            message = f"`{rule.name}` is a rule and acts, so its call must stand alone or right after `=`"
             self.report.add("E0502", value.span, message, ((None, "write `x = ...`, then `return x`"),))
             return
         kind = self.infer.kind(value, scope)
         if kind.form == "function" and where.result.form not in ("function", "unknown"):
             self.infer.uncalled(value)
         elif not self.infer.assignable(kind, where.result):
-            message = f"`{where.name}` returns {describe(where.result)}, this is {describe(kind)}"
+            message = f"`{where.name}` returns {describe(where.result)}, but this is {describe(kind)}"
             self.report.add("E0405", value.span, message)
 
     # ------------------------------------------------------------------------------------- decisions
@@ -241,17 +239,20 @@ class Acting(Assigning):
         allowed = self.acts(s, "choose", where)
         live = dict(scope)
         if s.actor is not None:
-            self.infer.player(s.actor, scope, "who chooses")
+            self.infer.player(s.actor, scope, "the player who chooses")
         elif allowed and not where.turns:
-            message = "who chooses? outside `for p in turns():` say it with `by`"
+            message = "who chooses? outside `for p in turns():` say so with `by`"
             self.report.add("E0506", self.report.locate(s.span, "choose"), message, fix=self._by(s, scope))
         one = _one(s)
         names: dict[str, Span] = {}
         for arm in s.arms:
             if arm.name in names:
-                note = ((names[arm.name], "the first stands here"),)
+                note = ((names[arm.name], "the first one is here"),)
                 self.report.add(
-                    "E0302", self.report.locate(arm.span, arm.name), f"two actions `{arm.name}`", note
+                    "E0302",
+                    self.report.locate(arm.span, arm.name),
+                    f"two actions are called `{arm.name}`",
+                    note,
                 )
             names.setdefault(arm.name, self.report.locate(arm.span, arm.name))
             inner = scope if one is not None else dict(scope)
@@ -307,7 +308,7 @@ class Acting(Assigning):
             if p.default is not None:
                 infer.argument(p.default, kind, p.name, d.name, {})
             if p.name in scope:
-                self.report.add("E0302", p.span, f"two parameters `{p.name}`")
+                self.report.add("E0302", p.span, f"two parameters are called `{p.name}`")
             scope[p.name] = Local(kind, "inout" if p.inout else "parameter", p.span)
         result = infer.type_kind(d.result)
         if isinstance(d.body, tuple):
@@ -319,7 +320,7 @@ class Acting(Assigning):
             infer.uncalled(d.body)
         elif not infer.assignable(kind, result):
             self.report.add(
-                "E0405", d.body.span, f"`{d.name}` gives {describe(result)}, this is {describe(kind)}"
+                "E0405", d.body.span, f"`{d.name}` gives {describe(result)}, but this is {describe(kind)}"
             )
 
     def unread(self) -> None:

@@ -7,9 +7,8 @@ from kemu_grammar.explain.entry import Explanation, explanation
 ACTING: dict[str, Explanation] = {
     "E0501": explanation(
         "a fun that acts",
-        """A `fun` looks at the game and gives a value. What changes state, asks a player, rolls, draws or
-        ends the
-        game is a `rule`.""",
+        """A `fun` looks at the game and gives a value. Anything that changes state, asks a player,
+        rolls, draws or ends the game belongs in a `rule`.""",
         """
         state:
             pool: 0..9 = 9
@@ -26,8 +25,8 @@ ACTING: dict[str, Explanation] = {
     ),
     "E0502": explanation(
         "a rule inside an expression",
-        """When things happen must be plain: the call of a rule stands alone or is the whole right-hand
-        side of `=`.""",
+        """It must be clear in which order things happen, so the call of a rule stands alone or is the
+        whole right-hand side of `=`.""",
         """
         rule throw -> 1..6:
             n = roll 1..6
@@ -46,10 +45,9 @@ ACTING: dict[str, Explanation] = {
         """,
     ),
     "E0503": explanation(
-        "this does not change",
-        """Only state variables and locals change. Constants, options, parameters (unless `inout`), the
-        variables of
-        loops and the parameters of actions do not.""",
+        "this cannot change",
+        """Only state variables and locals can change. Constants, options, parameters (unless `inout`),
+        loop variables and the parameters of actions cannot.""",
         """
         const most = 3
         rules:
@@ -83,7 +81,8 @@ ACTING: dict[str, Explanation] = {
     ),
     "E0505": explanation(
         "a rule that calls itself",
-        "Rules call rules, but never in a circle: every game position has a fixed size. Use a loop.",
+        """Rules may call rules, but never in a circle, since every position has a fixed size. Use a
+        loop.""",
         """
         rule again:
             again()
@@ -96,7 +95,7 @@ ACTING: dict[str, Explanation] = {
     ),
     "E0506": explanation(
         "nobody chooses",
-        "In a loop `for p in turns():` it is `p` who chooses; anywhere else `by` says who.",
+        "Inside `for p in turns():` the player `p` chooses; anywhere else, `by` names the player.",
         """
         rules:
             choose take(n in 1..3)
@@ -109,7 +108,7 @@ ACTING: dict[str, Explanation] = {
         """,
     ),
     "E0507": explanation(
-        "return",
+        "a return in the wrong place",
         "`return` ends a rule or gives the value of a fun. `rules:` run until the game ends.",
         """
         rules:
@@ -121,8 +120,8 @@ ACTING: dict[str, Explanation] = {
         """,
     ),
     "E0509": explanation(
-        "outside a loop",
-        "`break` leaves a loop and `continue` goes on with its next lap.",
+        "break or continue outside a loop",
+        "`break` leaves a loop and `continue` goes on with its next iteration.",
         """
         rules:
             break
@@ -136,8 +135,9 @@ ACTING: dict[str, Explanation] = {
     ),
     "E0510": explanation(
         "require without an action",
-        """`require` makes the action that led here illegal where the condition fails. It stands in the arm
-        itself or behind a `choose` of one action that cannot be passed, once, and in no inner block.""",
+        """`require` makes the action that led here illegal if its condition fails. It may appear once,
+        in the arm itself or after a `choose` of one action that cannot be passed, and not in an inner
+        block.""",
         """
         rules:
             require len(Player) == 2

@@ -6,9 +6,9 @@ from kemu_grammar.explain.entry import Explanation, explanation
 
 ACTS: dict[str, Explanation] = {
     "E0734": explanation(
-        "zones",
-        """Things move between bags, sets, lists, options, and ranges as counters; all of a list goes
-        into a list, `move all x` takes x from a bag.""",
+        "what can move",
+        """Things move between bags, sets, lists, variables of a type `T?`, and ranges, which count them;
+        all of a list can move only into a list, and `move all x` takes x from a bag.""",
         """
         state:
             xs: list[1..3, 3]
@@ -28,7 +28,7 @@ ACTS: dict[str, Explanation] = {
     ),
     "E0735": explanation(
         "more than fits",
-        "What a list or bag holds in the beginning is more than it may hold.",
+        "The initial value of a list or bag is more than it can hold.",
         """
         state:
             b: bag[1..3, 2] = {2: 3}
@@ -41,7 +41,7 @@ ACTS: dict[str, Explanation] = {
     "E0736": explanation(
         "the order of a list",
         """`for x in S in order of q` asks q which element comes next, so S is a set or a range; a list
-        has its order.""",
+        already has an order.""",
         """
         state:
             xs: list[1..3, 3]
@@ -61,8 +61,9 @@ ACTS: dict[str, Explanation] = {
     ),
     "E0737": explanation(
         "what a rule returns",
-        """A rule that stops on its way returns what fits one variable: a number, a truth value, an
-        element, a set, perhaps `none`. For more, let it change an `inout` parameter or state.""",
+        """A rule that waits for a decision or for chance returns only what fits into one variable: a
+        number, a truth value, an element, a set, or one of these that may be `none`. For anything
+        more, let it change an `inout` parameter or state.""",
         """
         state:
             xs: list[1..3, 3]
@@ -90,7 +91,7 @@ ACTS: dict[str, Explanation] = {
     ),
     "E0738": explanation(
         "a rule that returns nothing",
-        "Here is the value of a rule wanted, but the rule has no `return` with a value.",
+        "The value of a rule is used here, but the rule has no `return` with a value.",
         """
         state:
             n: 0..9
@@ -117,9 +118,9 @@ ACTS: dict[str, Explanation] = {
     ),
     "E0739": explanation(
         "parameters of actions",
-        """A parameter of an action runs through a domain, a set or a range: then all that can ever be
-        chosen is known. A list in state holds anything in any order; run through a domain and ask
-        `if x in xs`.""",
+        """A parameter of an action goes through a domain, a set or a range, so that everything that can
+        ever be chosen is known before play. A list in state can hold anything in any order: go
+        through a domain instead, with `if x in xs`.""",
         """
         state:
             xs: list[1..3, 3]
@@ -138,8 +139,8 @@ ACTS: dict[str, Explanation] = {
         """,
     ),
     "E0740": explanation(
-        "two actions alike",
-        "Actions are told apart by their text, so no two values of a parameter are written alike.",
+        "two actions written alike",
+        "Actions are told apart by their text, so no two values of a parameter may be written alike.",
         """
         enum Suit: hearts
         domain Odd = {hearts, "hearts"}
@@ -155,9 +156,10 @@ ACTS: dict[str, Explanation] = {
         """,
     ),
     "E0741": explanation(
-        "a trial that stops",
-        """`require` looks at what the action has done so far. Nobody can decide and nothing be rolled
-        on the way: whether the action is legal must be known before.""",
+        "`require` after a decision or chance",
+        """`require` looks at what the action has done so far. Before it, nobody can decide and nothing
+        can be rolled or drawn, since it must be known whether the action is legal before it is
+        chosen.""",
         """
         state:
             n: 0..9
@@ -180,8 +182,8 @@ ACTS: dict[str, Explanation] = {
     ),
     "E0742": explanation(
         "dice",
-        """The faces of a die are known before play, and from one to a hundred dice are rolled at once.
-        For what changes in play, draw from a bag or set.""",
+        """The faces of a die must be known before play, and from one to a hundred dice can be rolled at
+        once. For outcomes that change during play, draw from a bag or a set.""",
         """
         state:
             n: 1..6
@@ -198,9 +200,9 @@ ACTS: dict[str, Explanation] = {
         """,
     ),
     "E0743": explanation(
-        "where things are drawn from",
-        """`draw` takes a thing out of a bag or a set in state, where each is as likely as it is
-        frequent. A list has an order that somebody knows.""",
+        "what can be drawn from",
+        """`draw` takes something out of a bag or a set in state; the more copies of a thing a bag holds,
+        the likelier it is drawn. A list has an order that somebody knows.""",
         """
         state:
             pile: list[1..3, 3]

@@ -7,7 +7,8 @@ from kemu_grammar.explain.entry import Explanation, explanation
 CLAIMS: dict[str, Explanation] = {
     "E0601": explanation(
         "an unknown decision",
-        "After `at` stands the name of an action, of a rule that decides, or of what chance decides.",
+        """`at` is followed by the name of an action, of a rule that contains a decision, or of what is
+        rolled or drawn.""",
         "property early: at plac always true",
     ),
     "E0602": explanation(
@@ -48,13 +49,14 @@ CLAIMS: dict[str, Explanation] = {
     ),
     "E0604": explanation(
         "an unknown verdict",
-        "`expect` names the verdict that is known to come, most often `refuted` or `impossible`; or `any`.",
+        """`expect` names the verdict that you expect, most often `refuted` or `impossible`; or it is
+        `any`.""",
         "property dull expect wrong: always false",
         "property dull expect refuted: always false",
     ),
     "E0605": explanation(
         "an unknown player",
-        "Before an action may stand who acts: one of the players.",
+        "An action may be preceded by the player who acts.",
         """
         example "one":
             do: bob take(1)
@@ -71,8 +73,8 @@ CLAIMS: dict[str, Explanation] = {
         """,
     ),
     "E0606": explanation(
-        "a name that does not live there",
-        "`at LABEL, name = value` sets the locals that live at that decision.",
+        "a name that is unknown there",
+        "`at LABEL, name = value` sets locals that have a value at that decision.",
         """
         example "one":
             at take, q = ann:
@@ -92,16 +94,17 @@ CLAIMS: dict[str, Explanation] = {
     ),
     "E0607": explanation(
         "an unknown standard question",
-        "A property without a claim says what is expected of a question that is asked of every game: "
-        "`no_fault`, `never_stuck`, `terminates`, `ends_almost_surely` (of games with chance), "
-        "`action_possible` (also of one action: `action_possible(leave)`), `branch_possible`, "
-        "`result_determined`, `no_leak`.",
+        """A property without a claim states the expected answer to a question that is asked about every
+        game: `no_fault`, `never_stuck`, `terminates`, `ends_almost_surely` (about games with chance),
+        `action_possible` (also about one action: `action_possible(leave)`), `branch_possible`,
+        `result_determined`, `no_leak`.""",
         "property terminate expect refuted",
         "property terminates expect refuted",
     ),
     "E0608": explanation(
-        "a run of something else",
-        "`from any if ...: run rule(...)` runs a rule by itself, and may forget functions that it looks at.",
+        "running or forgetting the wrong thing",
+        """`from any if ...: run rule(...)` runs one rule by itself, and may forget functions that the
+        rule looks at.""",
         """
         state:
             n: 0..9 = 3

@@ -6,10 +6,9 @@ from kemu_grammar.explain.entry import Explanation, explanation
 
 INSTANCE: dict[str, Explanation] = {
     "E0701": explanation(
-        "known only in play",
-        """Constants, domains, checks, sizes, the number of dice and of laps are worked out when the
-        instance is made. State variables, and locals that hold what depends on them, are not known
-        then.""",
+        "known only during play",
+        """Constants, domains, checks, sizes, numbers of dice and limits of loops are worked out when the
+        instance is made. State variables, and locals whose values depend on them, are not known then.""",
         """
         state:
             n: 0..9
@@ -22,8 +21,8 @@ INSTANCE: dict[str, Explanation] = {
         """,
     ),
     "E0702": explanation(
-        "defined by itself",
-        """A constant or domain that needs its own value, straight or by way of others, has none; a
+        "defined in terms of itself",
+        """A constant or domain that needs its own value, directly or by way of others, has none; a
         record that holds one of its own kind would never end.""",
         """
         const a = b + 1
@@ -36,9 +35,9 @@ INSTANCE: dict[str, Explanation] = {
     ),
     "E0703": explanation(
         "too many steps",
-        """What is worked out before play may take five million steps. A loop that never ends takes
-        more, and so does a function that works out the same values again and again: with types for
-        all its parameters, its values are remembered.""",
+        """What is worked out before play may take at most five million steps. A loop that never ends
+        takes more, and so does a function that works out the same values again and again: if all its
+        parameters have types, its values are remembered.""",
         """
         fun forever():
             n = 0
@@ -63,17 +62,17 @@ INSTANCE: dict[str, Explanation] = {
         "domain Big = {n for n in 1..9 if n > 5}",
     ),
     "E0705": explanation(
-        "too many",
+        "too many elements",
         """A domain, list, set or text has at most 200,000 elements, and everything in a collection
-        together at most five million. Games need fewer: perhaps a condition is missing, or the same
-        collection is built of itself.""",
+        together at most five million. Games need fewer: perhaps a condition is missing, or a
+        collection is built from itself.""",
         "domain Pair = (a: 1..1000, b: 1..1000)",
         "domain Pair = (a: 1..20, b: 1..20)",
     ),
     "E0706": explanation(
-        "too deep",
-        """Functions call each other at most 300 deep, and a thousand definitions may lean on each
-        other. A function that calls itself needs a case in which it does not.""",
+        "calls that go too deep",
+        """Functions can call each other at most 300 deep, and definitions can depend on each other at
+        most a thousand deep. A function that calls itself needs a case in which it does not.""",
         """
         fun f(n: int): f(n - 1) + 1
         const c = f(5)
@@ -85,7 +84,7 @@ INSTANCE: dict[str, Explanation] = {
     ),
     "E0707": explanation(
         "no return",
-        "Every way through a function with statements has to end in `return`.",
+        "Every path through a function with statements has to end in `return`.",
         """
         fun big(n: 0..9):
             if n > 5:
@@ -100,8 +99,8 @@ INSTANCE: dict[str, Explanation] = {
     ),
     "E0708": explanation(
         "an exponent",
-        """All numbers are whole, so an exponent is not negative. In play it has to be known
-        beforehand, since a power grows beyond all bounds.""",
+        """All numbers are whole, so an exponent cannot be negative. In what is worked out during play,
+        it must be known beforehand, since a power grows beyond all bounds.""",
         """
         state:
             n: 0..9
@@ -121,9 +120,9 @@ INSTANCE: dict[str, Explanation] = {
     ),
     "E0709": explanation(
         "a fault before play",
-        """What is worked out before play ran into what would be a fault in play: a value that is
-        missing or out of range, an index that does not exist, a division by zero, the least of
-        nothing, a loop that overran.""",
+        """Something that is worked out before play ran into what would be a fault during play: a value
+        that is missing or out of range, an index that does not exist, a division by zero, the minimum
+        of nothing, a loop that exceeded its limit.""",
         """
         const share = [6, 3]
         const third = share[2]
@@ -135,9 +134,9 @@ INSTANCE: dict[str, Explanation] = {
     ),
     "E0710": explanation(
         "a value of another kind",
-        """Here belongs a value of another kind: a number, a truth value, a collection, a tuple of so
-        many parts. The checker finds most of these; what a parameter without a type holds is known
-        only when the instance is made.""",
+        """A value of another kind is needed here: a number, a truth value, a collection, a tuple with a
+        certain number of parts. The checker finds most such mistakes; what a parameter without a type
+        holds is known only when the instance is made.""",
         """
         fun most(xs): max(x for x in xs)
         const m = most(5)
@@ -149,8 +148,8 @@ INSTANCE: dict[str, Explanation] = {
     ),
     "E0711": explanation(
         "more than 63 bits",
-        """Every number, and everything between, fits 63 bits and a sign; in play that has to be
-        certain beforehand. Give variables the ranges that they need, and no more.""",
+        """Every number and every intermediate result must fit into 63 bits and a sign; during play this
+        must be certain beforehand. Give variables the ranges that they need, and no more.""",
         """
         state:
             n: 0..10**17
@@ -170,8 +169,8 @@ INSTANCE: dict[str, Explanation] = {
     ),
     "E0712": explanation(
         "no such field or method",
-        """The value has no field or method of this name. Points have `.x` and `.y`, hexes `.q` and
-        `.r`, elements of a product and records the fields that they declare, rows of a table its
+        """The value has no field or method of this name. Points have `.x` and `.y`, hexes `.q` and `.r`;
+        elements of a product and records have the fields that they declare, and rows of a table its
         columns.""",
         """
         fun left_of(c): c.x
@@ -183,8 +182,8 @@ INSTANCE: dict[str, Explanation] = {
         """,
     ),
     "E0713": explanation(
-        "less than nothing",
-        "A range has its lower end first, and a list or bag has room for none or more.",
+        "an empty range or a negative size",
+        "A range begins with its lower end, and the size of a list or bag cannot be negative.",
         """
         const most = 3
         state:
@@ -197,9 +196,9 @@ INSTANCE: dict[str, Explanation] = {
         """,
     ),
     "E0714": explanation(
-        "no domain",
-        """Where a type or a domain is wanted stands something else: a list, a number, or a type that
-        cannot be counted through. The keys of a map and the elements of a set or bag come from a
+        "not a domain",
+        """A type or a domain is needed here, but this is something else: a list, a number, or a type
+        whose values cannot be listed. The keys of a map and the elements of a set or bag come from a
         domain, an enum, a table or a range.""",
         """
         const sizes = [1, 2]
@@ -213,9 +212,9 @@ INSTANCE: dict[str, Explanation] = {
         """,
     ),
     "E0715": explanation(
-        "other of more than two",
-        """`other(p)` is the other one of two players. Of more than two, `others(p)` gives the rest,
-        `left(p)` and `right(p)` the neighbours.""",
+        "the other of more than two",
+        """`other(p)` is the opponent in a game of two. With more players, `others(p)` gives the rest,
+        and `left(p)` and `right(p)` the neighbours.""",
         """
         players ann, ben, cid
         const foe = other(ann)
@@ -226,10 +225,10 @@ INSTANCE: dict[str, Explanation] = {
         """,
     ),
     "E0716": explanation(
-        "what cannot be kept",
-        """State, locals that change and what functions give in play have types with a fixed size.
-        `int` and `text` have none, and a list, bag or map cannot be missing or lie in a set or
-        tuple of a list.""",
+        "a type without a fixed size",
+        """State variables, locals that change and the results of functions during play need types with a
+        fixed size. `int` and `text` have none, and a list, bag or map can neither be missing nor lie
+        in a set or in a tuple of a list.""",
         """
         state:
             n: int
@@ -240,9 +239,9 @@ INSTANCE: dict[str, Explanation] = {
         """,
     ),
     "E0717": explanation(
-        "too large a state",
-        """A state variable is made of at most a million single values. A position with more could
-        neither be kept nor shown.""",
+        "a state that is too large",
+        """A state variable consists of at most a million single values. A larger position could be
+        neither kept nor shown.""",
         """
         state:
             m: map[1..2000, map[1..2000, bool]]
@@ -253,9 +252,9 @@ INSTANCE: dict[str, Explanation] = {
         """,
     ),
     "E0718": explanation(
-        "two ways that do not go together",
-        """What `a if test else b` gives in play must be of one kind on both ways, whatever the test
-        says.""",
+        "two branches that do not fit together",
+        """During play, both branches of `a if test else b` must give values of the same kind, whatever
+        the test says.""",
         """
         fun f(y, n): y if n > 2 else 10**9 + n
         state:
@@ -276,8 +275,8 @@ INSTANCE: dict[str, Explanation] = {
         """,
     ),
     "E0719": explanation(
-        "an operator on other values",
-        """The operator does not go with these values. The checker finds most of these; what a
+        "an operator on the wrong values",
+        """The operator does not work with these values. The checker finds most such mistakes; what a
         parameter without a type holds is known only when the instance is made.""",
         """
         fun more(x): x + 1
@@ -290,8 +289,8 @@ INSTANCE: dict[str, Explanation] = {
     ),
     "E0720": explanation(
         "the winner during play",
-        """Who has won is known at the end only: `winner` and `winners` stand in claims and in
-        `expect`, and in functions that only these use.""",
+        """Who has won is known only at the end: use `winner` and `winners` in claims and in `expect`,
+        and in functions that are used only there.""",
         """
         fun mine(p: Player): winner == p
         rules:

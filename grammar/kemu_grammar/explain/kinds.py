@@ -6,7 +6,7 @@ from kemu_grammar.explain.entry import Explanation, explanation
 
 KINDS: dict[str, Explanation] = {
     "E0401": explanation(
-        "a truth value is wanted",
+        "a truth value is needed",
         """Conditions are true or false; numbers, sets and players are not. Compare with something, or ask
         with
         `is some` or `len(...) > 0`.""",
@@ -15,9 +15,8 @@ KINDS: dict[str, Explanation] = {
     ),
     "E0402": explanation(
         "what an operator takes",
-        """Arithmetic is for numbers and points, `|`, `&` and `-` also for sets, `+` also for lists. Truth
-        values are
-        not added: `len({x for x in ... if ...})` counts.""",
+        """Arithmetic is for numbers and points, `|`, `&` and `-` also for sets, `+` also for lists.
+        Truth values cannot be added: `len({x for x in ... if ...})` counts.""",
         "fun count_up(n: 0..9): n + (n > 3)",
         "fun count_up(n: 0..9): n + (1 if n > 3 else 0)",
     ),
@@ -43,7 +42,7 @@ KINDS: dict[str, Explanation] = {
     ),
     "E0405": explanation(
         "a value of the wrong kind",
-        "What is stored, passed or returned is of the kind that was declared.",
+        "What is stored, passed or returned must be of the kind that was declared.",
         """
         state:
             pool: 0..9 = true
@@ -55,12 +54,12 @@ KINDS: dict[str, Explanation] = {
     ),
     "E0406": explanation(
         "a function that is not called",
-        "The name of a function is not its value: call it, also without arguments.",
+        "The name of a function is not its value: call it, even if it takes no arguments.",
         "fun over: len(Player) > 2\nfun going: not over",
         "fun over: len(Player) > 2\nfun going: not over()",
     ),
     "E0407": explanation(
-        "unique, but no map",
+        "unique, but not a map",
         "`unique` says that no two keys of a map hold the same value.",
         """
         state:
@@ -72,15 +71,15 @@ KINDS: dict[str, Explanation] = {
         """,
     ),
     "E0408": explanation(
-        "no collection",
-        """Loops, comprehensions and `in` go through sets, lists, maps, bags, domains and ranges. Up to
-        n is `1..n`.""",
+        "not a collection",
+        """Loops, comprehensions and `in` go through sets, lists, maps, bags, domains and ranges. The
+        numbers up to n are `1..n`.""",
         "const squares = [n * n for n in 5]",
         "const squares = [n * n for n in 1..5]",
     ),
     "E0409": explanation(
         "a function out of place",
-        "`x -> e` stands only where a function is wanted, as the step of a `closure`.",
+        "`x -> e` may be used only where a function is expected, as the step of a `closure`.",
         "const many = len(n -> {n * 2})",
         "const near = closure({1}, n -> {n + 2} if n < 9 else {})",
     ),

@@ -7,8 +7,8 @@ from kemu_grammar.explain.entry import Explanation, explanation
 LOWERING: dict[str, Explanation] = {
     "E0721": explanation(
         "a type that depends on the key",
-        """Under the keys of a map, only the size of a range, list or bag may differ: `map[d in D,
-        bag[T, f(d)]]`.""",
+        """From one key of a map to another, only the size of a range, list or bag may differ: `map[d in
+        D, bag[T, f(d)]]`.""",
         """
         state:
             m: map[d in 1..3, set[0..d]]
@@ -20,9 +20,9 @@ LOWERING: dict[str, Explanation] = {
     ),
     "E0722": explanation(
         "values that range too widely",
-        """In play a function of numbers without limits becomes a table of all its cases, up to 131,072
-        of them; here are more. Narrow the ranges, or write what can be done with numbers as such:
-        sums, products, comparisons.""",
+        """During play, a function of numbers with wide ranges becomes a table of all its cases, at most
+        131,072 of them; here there are more. Narrow the ranges, or use only what can be done with
+        numbers as such: sums, products, comparisons.""",
         """
         state:
             n: 0..10**9
@@ -43,9 +43,9 @@ LOWERING: dict[str, Explanation] = {
         """,
     ),
     "E0723": explanation(
-        "what lies in a set",
-        """Sets in play hold elements of domains or small numbers, no numbers that range widely, and no
-        sets or lists.""",
+        "what a set can hold",
+        """During play, sets hold elements of domains or small numbers, but neither numbers with wide
+        ranges nor sets or lists.""",
         """
         state:
             n: map[1..3, 0..10**9]
@@ -64,8 +64,8 @@ LOWERING: dict[str, Explanation] = {
         """,
     ),
     "E0724": explanation(
-        "recursion in play",
-        """Only functions of what is known before play may call themselves. In play use a loop, a
+        "recursion during play",
+        """Only functions of what is known before play may call themselves. During play, use a loop, a
         comprehension or `closure`.""",
         """
         state:
@@ -88,16 +88,16 @@ LOWERING: dict[str, Explanation] = {
     ),
     "E0725": explanation(
         "`turns` outside a loop",
-        """`turns()` goes round and round without end, so it is the source of a `for` and no value. All
-        players in their order are `Player`.""",
+        """`turns()` goes round and round without end, so it can be the source of a `for` but is not a
+        value. `Player` is all players in their order.""",
         "const order = turns()",
         "const order = list(Player)",
     ),
     "E0726": explanation(
-        "`while` in play",
-        """A function that looks at play has to come to an end, whatever it finds: write `repeat at
-        most n:` with `break`. In a rule, a `while` belongs outside the loops and arms that are
-        tried as a whole.""",
+        "`while` during play",
+        """A function that looks at the state has to come to an end, whatever it finds: write `repeat at
+        most n:` with `break`. In a rule, a `while` belongs outside the loops and arms that are tried
+        as a whole.""",
         """
         state:
             n: 0..9
@@ -128,9 +128,9 @@ LOWERING: dict[str, Explanation] = {
         """,
     ),
     "E0727": explanation(
-        "too many laps",
-        """A loop runs at most a million times without a stop; play would seem to hang long before
-        that.""",
+        "too many iterations",
+        """A loop runs at most a million times without a decision or chance in between; play would seem
+        to hang long before that.""",
         """
         state:
             n: 0..9
@@ -153,7 +153,7 @@ LOWERING: dict[str, Explanation] = {
         """,
     ),
     "E0728": explanation(
-        "defined elsewhere only",
+        "not defined in this instance",
         """This name is defined only in `under` blocks whose conditions do not hold in this instance.
         Define it outside as well, or use it only where the condition holds.""",
         """
@@ -172,8 +172,8 @@ LOWERING: dict[str, Explanation] = {
     ),
     "E0729": explanation(
         "a local that changes",
-        """A local that is assigned more than once says which values it may take: a position stays
-        finite.""",
+        """A local that is assigned more than once must declare which values it can take, so that
+        positions stay finite.""",
         """
         rules:
             sum = 0
@@ -195,8 +195,8 @@ LOWERING: dict[str, Explanation] = {
     ),
     "E0730": explanation(
         "the keys of a map",
-        """A map is given a map or `{key: value}`, its keys in the domain; in play, a value for each
-        key.""",
+        """A map is set to another map or to `{key: value}`, with keys from its domain; during play,
+        every key needs a value.""",
         """
         state:
             m: map[1..3, 0..9] = {4: 1}
@@ -207,9 +207,9 @@ LOWERING: dict[str, Explanation] = {
         """,
     ),
     "E0731": explanation(
-        "what a bag is given",
-        """A bag is given `{thing: number}`, a bag, or in the beginning a set or list of things, all of
-        them things that may lie in it.""",
+        "what a bag is set to",
+        """A bag is set to `{thing: number}`, to another bag or, initially, to a set or list of things,
+        all of which must be things that it can hold.""",
         """
         state:
             b: bag[1..3] = {4: 1}
@@ -220,9 +220,9 @@ LOWERING: dict[str, Explanation] = {
         """,
     ),
     "E0732": explanation(
-        "what a function gives",
-        """A function with statements that looks at play says what it gives, unless that is a truth
-        value or a number: `fun f(...) -> type:`.""",
+        "the type of a function's result",
+        """A function with statements that looks at the state must declare the type of its result, unless
+        that is a truth value or a number: `fun f(...) -> type:`.""",
         """
         enum Suit: hearts, spades
         state:
@@ -251,10 +251,10 @@ LOWERING: dict[str, Explanation] = {
         """,
     ),
     "E0733": explanation(
-        "a function with lists of its own",
-        """A function that looks at play cannot make lists, bags or maps on the way; one that takes or
-        gives a list is made of names, `if` and `return`. Write a comprehension, or let a rule do it
-        in a state variable.""",
+        "a function that builds lists",
+        """A function that looks at the state cannot build lists, bags or maps on the way; one that takes
+        or gives a list may consist only of names, `if` and `return`. Write a comprehension, or let a
+        rule do it in a state variable.""",
         """
         state:
             xs: list[0..9, 3]

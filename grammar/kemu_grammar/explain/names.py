@@ -7,8 +7,8 @@ from kemu_grammar.explain.entry import Explanation, explanation
 NAMES: dict[str, Explanation] = {
     "E0301": explanation(
         "an unknown name",
-        """Nothing of this name is declared, neither in the file nor in its libraries, nor is it a local
-        or a parameter here. Locals are known after their first assignment.""",
+        """Nothing of this name is declared in the file or in its libraries, and it is not a local or a
+        parameter here. A local is known after its first assignment.""",
         "fun far(n: 0..9): m > 5",
         "fun far(n: 0..9): n > 5",
     ),
@@ -21,16 +21,15 @@ NAMES: dict[str, Explanation] = {
     ),
     "E0303": explanation(
         "an unknown field",
-        """After the dot stands a column of a table, a field of a record or product, `x` and `y` of a point,
-        or a
-        method: `index`, `count`, `with` of a list, `find` of a unique map.""",
+        """After the dot comes a column of a table, a field of a record or product, `x` or `y` of a
+        point, or a method: `index`, `count` and `with` of a list, `find` of a unique map.""",
         "record Course(last: 0..9, need: 0..4)\nfun wants(c: Course): c.needs",
         "record Course(last: 0..9, need: 0..4)\nfun wants(c: Course): c.need",
     ),
     "E0304": explanation(
         "a variable that is never read",
-        """An assignment to a new name makes a local. This one is never read and is called nearly like a
-        state variable, which therefore stays as it was.""",
+        """An assignment to a new name makes a local. This one is never read, and its name is close to
+        that of a state variable, which therefore stays as it was.""",
         """
         state:
             ball: 0..9
@@ -47,7 +46,7 @@ NAMES: dict[str, Explanation] = {
         """,
     ),
     "E0305": explanation(
-        "an unknown library", "`use x` takes in the files of the library folder `x`.", "use bords"
+        "an unknown library", "`use x` includes the files in the library folder `x`.", "use bords"
     ),
     "E0306": explanation(
         "a library that is more than a library",
@@ -71,14 +70,14 @@ NAMES: dict[str, Explanation] = {
     ),
     "E0308": explanation(
         "a value that the option does not have",
-        "An option is compared with, and set to, the values that its declaration lists.",
+        "An option can be compared with, and set to, only the values that its declaration lists.",
         "option level: easy | hard = easy\nneeds level == hrad",
         "option level: easy | hard = easy\nneeds level == hard",
     ),
     "E0309": explanation(
         "the result before the end",
-        """`winner` and `winners` are known at the end of the game: in properties, examples and funs
-        that these use.""",
+        """`winner` and `winners` are known only at the end of the game: use them in properties, in
+        examples and in funs that only these use.""",
         """
         rules:
             if winner is some:
@@ -88,13 +87,14 @@ NAMES: dict[str, Explanation] = {
     ),
     "E0310": explanation(
         "an unknown type",
-        "A type is named after a domain, enum, record or table, or is `bool`, `int`, `text` or `Player`.",
+        """The name of a type is that of a domain, enum, record or table, or it is `bool`, `int`, `text`
+        or `Player`.""",
         "domain Cell = grid(1..3, 1..3)\nfun left_side(c: Cel): c.x == 1",
         "domain Cell = grid(1..3, 1..3)\nfun left_side(c: Cell): c.x == 1",
     ),
     "E0311": explanation(
         "an unknown parameter",
-        "An argument with a name names a parameter of what is called, each once.",
+        "A named argument must name a parameter of what is called, each at most once.",
         "fun less(a: 0..9, b: 0..9): a - b\nconst two = less(3, c=1)",
         "fun less(a: 0..9, b: 0..9): a - b\nconst two = less(3, b=1)",
     ),
@@ -106,27 +106,27 @@ NAMES: dict[str, Explanation] = {
     ),
     "E0313": explanation(
         "an unknown setting",
-        "An instance sets `players` and options of the game.",
+        "An instance can set `players` and the options of the game, nothing else.",
         "option level: easy | hard = easy\ninstance tough: levl = hard",
         "option level: easy | hard = easy\ninstance tough: level = hard",
     ),
     "E0315": explanation(
         "a table's file",
-        """""`table T from "file.csv":` reads a CSV file beside the rules: a header, then a row a line,
-        its name first."""
-        "",
+        """`table T from "file.csv":` reads a CSV file beside the rules file: a header, then one row to a
+        line, with its name first.""",
     ),
     "E0314": explanation(
-        "no function",
+        "not a function",
         """Only funs, rules, records, domains and built-in functions can be called. A map is read with
-        brackets.""",
+        square brackets.""",
         "const price = {1: 5, 2: 8}\nconst first_price = price(1)",
         "const price = {1: 5, 2: 8}\nconst first_price = price[1]",
     ),
     "E0316": explanation(
         "a name of an inner block",
-        """A name that is first given a value inside a block, of an `if`, a loop or an arm, is known up to
-        the end of that block: on other ways it would have no value. Declare it before, with its type.""",
+        """A name that gets its first value inside the block of an `if`, a loop or an arm is known only
+        up to the end of that block, since on other paths it would have no value. Declare it before
+        the block, with its type.""",
         """
         rules:
             for p in Player:
@@ -151,7 +151,8 @@ NAMES: dict[str, Explanation] = {
     ),
     "E0318": explanation(
         "instances in a circle",
-        "An instance takes over the settings of another, which cannot in turn take over its own.",
+        """An instance takes over the settings of another, which cannot in turn take over its own,
+        directly or by way of others.""",
         "instance duel: like duel; players = 2",
         "instance duel: like small\ninstance small: players = 2",
     ),

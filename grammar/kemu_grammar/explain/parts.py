@@ -7,7 +7,7 @@ from kemu_grammar.explain.entry import Explanation, explanation
 PARTS: dict[str, Explanation] = {
     "E0744": explanation(
         "a player without a score",
-        "Everybody is ranked or paid: a map has a number for every player who plays along.",
+        "Everybody is ranked or paid, so a map needs a number for every player in the game.",
         """
         rules:
             end pays({ann: 1})
@@ -18,9 +18,9 @@ PARTS: dict[str, Explanation] = {
         """,
     ),
     "E0745": explanation(
-        "a stop that is not there",
-        """In this instance no decision has such an action, or play never comes there. Say for which
-        instances the claim is meant, with `if` before the colon.""",
+        "a decision that is not there",
+        """In this instance no decision has such an action, or play never gets there. Say which instances
+        the claim is meant for, with `if` before the colon.""",
         """
         option storms: bool = false
         rules:
@@ -40,10 +40,10 @@ PARTS: dict[str, Explanation] = {
         """,
     ),
     "E0746": explanation(
-        "a name at a stop",
-        """A claim or example at a stop may use the names that have a value there and are still needed
-        afterwards; others are forgotten, so that equal positions are equal. An example gives them
-        values that they can have.""",
+        "a name that is not known there",
+        """A claim or example about a decision may use the names that have a value there and are still
+        needed afterwards; others are forgotten, so that equal positions are equal. An example must
+        give them values that they can have.""",
         """
         state:
             n: 0..9
@@ -65,8 +65,8 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0747": explanation(
         "a player who does not play",
-        """In this instance fewer sit down than the rules name. Say for which instances the example is
-        meant, with `if` before the colon.""",
+        """This instance has fewer players than the rules name. Say which instances the example is meant
+        for, with `if` before the colon.""",
         """
         players 2..3: ann, ben, cid
         rules:
@@ -90,8 +90,9 @@ PARTS: dict[str, Explanation] = {
         """,
     ),
     "E0748": explanation(
-        "where a view runs",
-        "A view runs through what is known before play, and says with `if` what is to be seen.",
+        "what a view goes through",
+        """A view goes through values that are known before play, and says with `if` which of them are
+        shown.""",
         """
         state:
             n: 0..9
@@ -107,7 +108,7 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0749": explanation(
         "a long glyph",
-        "A glyph has at most three characters, so that the places of a board lie side by side.",
+        "A glyph has at most three characters, so that the cells of a board line up.",
         """
         view v:
             cell x in 1..3 at (x, 1): "free"
@@ -119,8 +120,8 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0750": explanation(
         "what a view can write",
-        """A view writes values that can be counted through, and sets, lists and bags of them. Of a map
-        or tuple write the parts one by one.""",
+        """A view can write values of finite types, and sets, lists and bags of them. Write the parts of
+        a map or tuple one by one.""",
         """
         state:
             m: map[1..3, 0..9]
@@ -135,9 +136,9 @@ PARTS: dict[str, Explanation] = {
         """,
     ),
     "E0751": explanation(
-        "a map made in play",
-        """A map of values known in play has keys known before: `{k: value for k in D}`, without a
-        condition.""",
+        "a map made during play",
+        """The keys of a map that is made during play must be known before play: `{k: value for k in D}`,
+        without a condition.""",
         """
         state:
             m: map[1..3, 0..9]
@@ -154,31 +155,32 @@ PARTS: dict[str, Explanation] = {
         """,
     ),
     "E0752": explanation(
-        "a cell",
-        """A cell of a table does not fit its column. In a file, `-` or nothing stands for `none` and
-        the empty set, a set is written as words, truth values as `yes` and `no`.""",
+        "a cell that does not fit",
+        """A cell of a table does not fit its column. In a file, `-` or an empty cell stands for `none`
+        or the empty set; a set is written as words, and truth values as `yes` and `no`.""",
         'table Tile from "tiles.csv": count: 1..20',
         'table Tile from "tiles.csv": count: 1..20',
         ("name,count\natoll,many\n", "name,count\natoll,3\n"),
     ),
     "E0753": explanation(
         "the columns of a file",
-        """The first line of a table's file names the columns: first that of the names, called as you
-        like, then those that the table declares, in any order.""",
+        """The first line of a table's file names the columns: first that of the row names, called
+        whatever you like, then those that the table declares, in any order.""",
         'table Tile from "tiles.csv": count: 1..20',
         'table Tile from "tiles.csv": count: 1..20',
         ("name,size\natoll,3\n", "name,count\natoll,3\n"),
     ),
     "E0754": explanation(
         "the number of players",
-        """`players low..high:` is followed by a name for every seat, at least as many as can sit down.""",
+        """`players low..high:` is followed by a name for every seat, at least as many as there can be
+        players.""",
         "players 2..3: ann, ben",
         "players 2..3: ann, ben, cid",
     ),
     "E0755": explanation(
         "replaced too late",
-        """The condition of an `under` has looked at what an `under` replaces: then two answers would
-        hold in one instance. Let conditions speak of options.""",
+        """The condition of an `under` depends on something that an `under` replaces, so that it would
+        have two answers in one instance. Let conditions depend on options.""",
         """
         const most = 3
         under most == 3:
@@ -193,7 +195,7 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0756": explanation(
         "a check fails",
-        "The rules say that this holds in every instance, and it does not.",
+        "The rules say that this holds in every instance, but it does not.",
         """
         const sizes = [1, 2]
         check sum(sizes) == 4
@@ -205,7 +207,7 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0757": explanation(
         "who sees a secret",
-        "`secret to` is followed by a player.",
+        "`secret to` must be followed by a player.",
         """
         fun one(x): x
         state:
@@ -219,7 +221,7 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0758": explanation(
         "twice in a unique map",
-        "A `unique` map holds no value under two keys, in the beginning neither.",
+        "A `unique` map cannot hold the same value under two keys, not even initially.",
         """
         state:
             seat: map[Player, 1..4] unique = {ann: 1, ben: 1}
@@ -231,7 +233,7 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0759": explanation(
         "a map of collections",
-        "A map of lists, bags or maps is changed one key at a time.",
+        "A map of lists, bags or maps can be changed only one key at a time.",
         """
         state:
             m: map[1..3, list[1..3, 2]]
@@ -252,15 +254,15 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0760": explanation(
         "the length of a row",
-        "Every row of a table's file has as many cells as the first line.",
+        "Every row of a table's file needs as many cells as the first line.",
         'table Tile from "tiles.csv": count: 1..20',
         'table Tile from "tiles.csv": count: 1..20',
         ("name,count\natoll\n", "name,count\natoll,3\n"),
     ),
     "E0761": explanation(
         "a list of unknown length",
-        """A list that is made in play has as many elements as are known before: of what a condition
-        lets through make a set, or fill a state variable.""",
+        """The length of a list made during play must be known before play. For the elements that satisfy
+        a condition, make a set, or fill a state variable.""",
         """
         state:
             m: map[1..3, 0..9]
@@ -280,7 +282,7 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0762": explanation(
         "the sum of a map",
-        "Going through a map goes through its keys. Say what is added up.",
+        "Going through a map means going through its keys, so say what is to be added up.",
         """
         const price = {1: 5, 2: 8}
         const all_of = sum(price)
@@ -292,8 +294,8 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0763": explanation(
         "an index",
-        """Lists and tuples are indexed by numbers, maps and bags by their keys; slices are of lists.
-        Sets have no order and no index.""",
+        """Lists and tuples are indexed by numbers, maps and bags by their keys; only lists and texts can
+        be sliced. Sets have no order and no index.""",
         """
         fun top(xs): xs[0]
         const t = top({3, 4})
@@ -305,8 +307,8 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0764": explanation(
         "not a variable",
-        """A list, tuple or map that is assigned once is a value: no part of it changes. Declare the
-        local with its type.""",
+        """A list, tuple or map that is assigned once is a value, and no part of it can change. Declare
+        the local with its type.""",
         """
         state:
             n: 0..9
@@ -330,8 +332,8 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0765": explanation(
         "a variable under two names",
-        """A rule that changes a variable through an `inout` parameter does not also use it by its own name:
-        it would be unclear which value is meant.""",
+        """A rule that changes a variable through an `inout` parameter cannot also use it by its own
+        name: it would be unclear which value is meant.""",
         """
         state:
             n: 0..9
@@ -354,7 +356,7 @@ PARTS: dict[str, Explanation] = {
     "E0766": explanation(
         "never looked at",
         """An example or a property whose `if` holds neither in the game as it stands nor in any instance
-        that the file declares is run and proved by nobody. Declare the instance for which it is meant.""",
+        that the file declares is never run or proved. Declare the instance that it is meant for.""",
         """
         option level: easy | hard = easy
         property two if level == hard: always len(Player) == 2
@@ -366,9 +368,9 @@ PARTS: dict[str, Explanation] = {
         """,
     ),
     "E0767": explanation(
-        "a state that cannot be any",
-        """`from any` speaks of every state of the types declared. Of maps that are `unique` and hold lists,
-        and of lists that hold collections, it is not said which states those are.""",
+        "a state that `from any` cannot cover",
+        """`from any` is about every state of the declared types. For `unique` maps that hold lists, and
+        for lists that hold collections, it is not defined which states those are.""",
         """
         state:
             seat: map[Player, list[0..3, 2]] unique
@@ -388,8 +390,8 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0768": explanation(
         "a function that cannot be forgotten",
-        """A function is forgotten by putting a table of unknown values in its place. For that it has to say
-        what it takes and what it gives.""",
+        """Forgetting a function puts a table of unknown values in its place. For that, its parameters
+        and its result need types.""",
         """
         state:
             n: 0..9 = 3
@@ -409,9 +411,9 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0769": explanation(
         "settled by the first position",
-        """As long as a game goes on nobody is ahead: `winners` is everybody, and `winner` is none if there
-        are two players or more. A claim about them that this settles says nothing about how games end. Ask it
-        `at_end`, or add what is the case only then.""",
+        """While a game goes on nobody is ahead: `winners` is everybody, and `winner` is `none` if there
+        are two players or more. A claim about them that this alone settles says nothing about how
+        games end. Ask it `at_end`, or add a condition that holds only then.""",
         """
         state:
             paid: 0..9

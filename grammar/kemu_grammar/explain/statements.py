@@ -9,9 +9,9 @@ NAME = "rules.md"
 STATEMENTS: dict[str, Explanation] = {
     "E0801": explanation(
         "a statement that nothing cites",
-        """Every statement of rules.md is cited where the rules file carries it out: `## [C1]` above a
-        declaration, `# [C1]` at the end of a line, or a reading of that name. A statement that says nothing
-        which play can show has the tag `note`.""",
+        """Every statement of rules.md must be cited where the rules file carries it out: `## [C1]` above
+        a declaration, `# [C1]` at the end of a line, or a reading of that name. A statement about
+        something that play cannot show has the tag `note`.""",
         """
         rules:
             end tie  # [C1]
@@ -28,8 +28,8 @@ STATEMENTS: dict[str, Explanation] = {
     ),
     "E0802": explanation(
         "a worked example that nothing tries",
-        """A statement with the tag `example` is a play whose outcome the rulebook tells. It is cited by what
-        tries it: an `example`, a `property`, a `lemma`, an `assert` or a `check`.""",
+        """A statement with the tag `example` describes a play whose outcome the rulebook gives. It must
+        be cited by what tries it: an `example`, a `property`, a `lemma`, an `assert` or a `check`.""",
         """
         rules:
             end tie  # [X1]
@@ -45,7 +45,7 @@ STATEMENTS: dict[str, Explanation] = {
     ),
     "E0803": explanation(
         "an unknown statement",
-        "A mark names a statement of the rules.md that lies beside the rules file.",
+        "A mark must name a statement of the rules.md that lies beside the rules file.",
         """
         rules:
             end tie  # [C2]
@@ -58,8 +58,8 @@ STATEMENTS: dict[str, Explanation] = {
         NAME,
     ),
     "E0804": explanation(
-        "two statements of one number",
-        "Each statement has a number of its own, so that a mark names one of them.",
+        "two statements with the same number",
+        "Each statement needs a number of its own, so that a mark names exactly one.",
         """
         rules:
             end tie  # [C1]
@@ -75,9 +75,10 @@ STATEMENTS: dict[str, Explanation] = {
         NAME,
     ),
     "E0805": explanation(
-        "a statement that is not written as one",
+        "a malformed statement",
         """A statement begins in the first column with its number: capital letters, then digits. Tags may
-        follow in brackets, with `;` between them, then its text, on one line or on indented ones below.""",
+        follow in brackets, separated by `;`, and then comes its text, on one line or continued on
+        indented lines below.""",
         """
         rules:
             end tie
@@ -90,9 +91,10 @@ STATEMENTS: dict[str, Explanation] = {
         NAME,
     ),
     "E0806": explanation(
-        "a mark that stands for nothing",
-        """A mark cites from a `##` comment directly above a declaration, for all of it, or from a comment at
-        the end of a line, for that line. In a comment of its own elsewhere it cites nothing.""",
+        "a mark that cites nothing",
+        """A mark in a `##` comment directly above a declaration cites a statement for all of it; a mark
+        in a comment at the end of a line cites one for that line. In a comment of its own anywhere
+        else it cites nothing.""",
         """
         # [C1] how it ends
         rules:

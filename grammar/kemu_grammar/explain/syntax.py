@@ -7,22 +7,23 @@ from kemu_grammar.explain.entry import Explanation, explanation
 SYNTAX: dict[str, Explanation] = {
     "E0200": explanation("an empty file", "A rules file declares at least a game, players and rules."),
     "E0201": explanation(
-        "no declaration",
-        """What stands in column 1 begins a declaration: `game`, `players`, `option`, `domain`, `state:`,
-        `fun`, `rule`, `rules:`, `property` and so on. Statements are indented below `rules:`, a `rule` or a
-        `fun`.""",
+        "not a declaration",
+        """A line that starts in column 1 begins a declaration: `game`, `players`, `option`, `domain`,
+        `state:`, `fun`, `rule`, `rules:`, `property` and so on. Statements are indented below
+        `rules:`, a `rule` or a `fun`.""",
         "def far(n: 0..9): n > 5",
         "fun far(n: 0..9): n > 5",
     ),
     "E0202": explanation(
-        "unexpected",
-        "The text cannot go on like this. The message names what could have stood here instead.",
+        "something unexpected",
+        "The text cannot go on like this. The message says what could come here instead.",
         "const sides = [1 2]",
         "const sides = [1, 2]",
     ),
     "E0203": explanation(
         "`=` where things are compared",
-        "`=` puts a value into a variable, `==` compares two values; `is` only asks whether there is one.",
+        """`=` puts a value into a variable, `==` compares two values; `is` only asks whether there is a
+        value.""",
         "fun six(n: 1..6): 1 if n = 6 else 0",
         "fun six(n: 1..6): 1 if n == 6 else 0",
     ),
@@ -67,7 +68,8 @@ SYNTAX: dict[str, Explanation] = {
     ),
     "E0207": explanation(
         "indented without reason",
-        "Only a line after one that ends with `:` is indented further. Declarations stand in column 1.",
+        """Only the line after one that ends with `:` is indented further. Declarations begin in column
+        1.""",
         """
         rules:
             x = 1
@@ -80,9 +82,9 @@ SYNTAX: dict[str, Explanation] = {
         """,
     ),
     "E0208": explanation(
-        "a block is missing",
-        """After a line that ends with `:` comes a block, indented further. A block that does nothing is
-        `pass`.""",
+        "a missing block",
+        """A line that ends with `:` is followed by a block, indented further. A block that does nothing
+        is `pass`.""",
         """
         rule nothing:
         rules:
@@ -113,10 +115,9 @@ SYNTAX: dict[str, Explanation] = {
         """,
     ),
     "E0211": explanation(
-        "no type",
-        """Types are `bool`, a range `0..30`, a domain, an enum, a record, `Player`, `T?` (perhaps missing),
-        `set[D]`,
-        `map[D, T]`, `list[T, n]`, `bag[T]`, `tuple[T, U]`.""",
+        "not a type",
+        """Types are `bool`, a range `0..30`, a domain, an enum, a record, `Player`, `T?` (a value that
+        may be missing), `set[D]`, `map[D, T]`, `list[T, n]`, `bag[T]`, `tuple[T, U]`.""",
         """
         state:
             pool: 30
@@ -128,13 +129,13 @@ SYNTAX: dict[str, Explanation] = {
     ),
     "E0212": explanation(
         "arguments",
-        "Arguments without a name come first; before `->` stands a name, or several in parentheses.",
+        "Arguments without a name come first; `->` comes after a name, or after several in parentheses.",
         "fun less(a: 0..9, b: 0..9): a - b\nconst two = less(b=1, 3)",
         "fun less(a: 0..9, b: 0..9): a - b\nconst two = less(3, b=1)",
     ),
     "E0213": explanation(
         "else without if",
-        "`else:` and `elif` stand right after the block of their `if` (or `choose`), indented like it.",
+        "`else:` and `elif` come right after the block of their `if` (or `choose`), indented like it.",
         """
         rules:
             x = 1
@@ -151,7 +152,7 @@ SYNTAX: dict[str, Explanation] = {
     ),
     "E0214": explanation(
         "nothing to assign to",
-        "On the left of `=` stands a variable or a part of one: `pool`, `stone[c]`, `course.need`.",
+        "The left side of `=` must be a variable or a part of one: `pool`, `stone[c]`, `course.need`.",
         """
         rules:
             1 = 2
@@ -164,9 +165,8 @@ SYNTAX: dict[str, Explanation] = {
     ),
     "E0215": explanation(
         "how a game ends",
-        """`end win(p)`: one player wins. `end tie`. `end rank(score)`: the order of a score; `rank((score,
-        shells))`
-        breaks ties. `end pays(map)`: what each player gets.""",
+        """`end win(p)`: one player wins. `end tie`: a tie. `end rank(score)`: players are ranked by a
+        score; `rank((score, shells))` breaks ties. `end pays(map)`: what each player gets.""",
         """
         rules:
             end draw
@@ -176,16 +176,19 @@ SYNTAX: dict[str, Explanation] = {
             end tie
         """,
     ),
-    "E0216": explanation("two orders", "A loop has one `in order of`: one player chooses the order."),
+    "E0216": explanation(
+        "two orders", "A loop can have only one `in order of`: one player chooses the order."
+    ),
     "E0217": explanation(
         "the value of an option",
-        "An option has words, whole numbers, or `true` and `false` as values; they are not worked out.",
+        "The values of an option are words, whole numbers, or `true` and `false`, not expressions.",
         "option size: 3 | 2 + 2 = 3",
         "option size: 3 | 4 = 3",
     ),
     "E0218": explanation(
         "a row of a table",
-        "Every row has a name and then one value a column, with commas between them.",
+        """Every row consists of a name and then one value for each column, with commas between the
+        values.""",
         """
         table Card(pips: 1..9, red: bool):
             ace 1
@@ -197,8 +200,8 @@ SYNTAX: dict[str, Explanation] = {
     ),
     "E0219": explanation(
         "the parts of an example",
-        """An example has `at LABEL:` or `given:` with assignments, `do:` with steps, `expect:` with
-        what then holds; each at most once.""",
+        """An example has `at LABEL:` or `given:` with assignments, `do:` with steps, and `expect:` with
+        what holds then; each at most once.""",
         """
         example "nothing":
             expect: true
@@ -210,7 +213,7 @@ SYNTAX: dict[str, Explanation] = {
         """,
     ),
     "E0220": explanation(
-        "something essential is missing", "Every game has `game`, `players` and `rules:`, once each."
+        "something essential is missing", "Every game needs `game`, `players` and `rules:`, once each."
     ),
     "E0221": explanation(
         "the form of a property",
@@ -223,7 +226,7 @@ SYNTAX: dict[str, Explanation] = {
     ),
     "E0222": explanation(
         "a misspelt word",
-        "A word of the language was meant, but not written as it is.",
+        "This looks like a word of the language, but is spelt differently.",
         """
         rules:
             whiel true:
@@ -251,7 +254,8 @@ SYNTAX: dict[str, Explanation] = {
     ),
     "E0224": explanation(
         "an assertion without a name",
-        """`assert name: e` says that e holds whenever play passes here. By its name verdicts speak of it.""",
+        """`assert name: e` says that e holds whenever play passes here. Verdicts refer to it by its
+        name.""",
         """
         rules:
             assert len(Player) == 2
@@ -265,7 +269,8 @@ SYNTAX: dict[str, Explanation] = {
     ),
     "E0225": explanation(
         "`like` in the middle",
-        "An instance takes over the settings of one other, and then has its own: `like` comes first.",
+        """An instance takes over the settings of one other instance and then adds its own, so `like`
+        comes first.""",
         "instance small: players = 2\ninstance duel: players = 2; like small",
         "instance small: players = 2\ninstance duel: like small; players = 2",
     ),

@@ -7,32 +7,32 @@ from kemu_grammar.explain.entry import Explanation, explanation
 TEXT: dict[str, Explanation] = {
     "E0101": explanation(
         "a tab in the indentation",
-        """Blocks are told by indentation, and a tab is as wide as every editor likes. Indent with spaces,
-        four for
-        each level.""",
+        """Indentation marks the blocks, and editors disagree about how wide a tab is. Indent with
+        spaces, four for each level.""",
         "rules:\n\tend tie",
         "rules:\n    end tie",
     ),
     "E0102": explanation(
-        "not a text",
+        "not text",
         """A rules file is text in UTF-8. This one holds bytes or control characters that no editor writes:
         perhaps
         the wrong file was named.""",
     ),
     "E0103": explanation(
-        "a line too long", "No line of rules has 10,000 characters. Break it in brackets, or use a table."
+        "a line that is too long",
+        "A line has at most 10,000 characters. Break it inside brackets, or use a table.",
     ),
-    "E0104": explanation("a file too long", "A rules file has at most two million characters."),
+    "E0104": explanation("a file that is too long", "A rules file has at most two million characters."),
     "E0105": explanation(
         "quotes",
-        """Texts stand between double quotes and end on the line on which they begin; one of several lines
-        stands between three quotes on either side.""",
+        """A text is written between double quotes and ends on the line on which it begins; a text of
+        several lines is written between triple quotes.""",
         "const name = 'north'",
         'const name = "north"',
     ),
     "E0106": explanation(
-        "a character without meaning",
-        """Some characters of other languages have words here: `not` for `!`, `**` for `^`.""",
+        "a character without a meaning",
+        "Some characters of other languages are written differently here: `not` for `!`, `**` for `^`.",
         "fun quiet(x: bool): !x",
         "fun quiet(x: bool): not x",
     ),
@@ -44,16 +44,17 @@ TEXT: dict[str, Explanation] = {
         "const edge = {(1, 2), (2, 1)}",
     ),
     "E0108": explanation(
-        "too deep",
-        """Expressions go at most a hundred operations or brackets deep, blocks twenty-five. Give a part a
-        name: a
-        `fun`, a `const` or a local.""",
+        "too deeply nested",
+        """Expressions can be at most a hundred operations or brackets deep, and blocks twenty-five. Give
+        a part a name: a `fun`, a `const` or a local.""",
     ),
-    "E0109": explanation("a number too long", "Numbers have at most 18 digits, so that they fit 63 bits."),
+    "E0109": explanation(
+        "a number that is too long", "Numbers have at most 18 digits, so that they fit into 63 bits."
+    ),
     "E0110": explanation(
         "indentation",
         """A declaration begins in column 1. The lines of a block are indented alike, and a line that is
-        less indented must match a block above.""",
+        indented less must line up with a block above.""",
         """
         rules:
                 x = 1
@@ -67,7 +68,7 @@ TEXT: dict[str, Explanation] = {
     ),
     "E0111": explanation(
         "division",
-        "All numbers are whole. `//` divides and rounds down, `%` gives the rest.",
+        "All numbers are whole. `//` divides and rounds down, `%` gives the remainder.",
         "fun half(n: 0..10): n / 2",
         "fun half(n: 0..10): n // 2",
     ),

@@ -157,7 +157,9 @@ def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Itera
             found = parse(_text(file), str(file))
             for d in found.declarations:
                 if not isinstance(d, LIBRARY):
-                    message = "a library holds domains, enums, records, tables, consts and funs, nothing else"
+                    message = (
+                        "a library can hold only domains, enums, records, tables, consts, funs and checks"
+                    )
                     faults.append(Diagnostic("E0306", d.span, message))
             waiting += [d for d in found.declarations if isinstance(d, Use)]
             yield found
@@ -206,7 +208,7 @@ def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
     missing = [w for w, d in (('game "..."', title), ("players", players), ("rules:", rules)) if d is None]
     if missing:
         words = " and ".join(f"`{w}`" for w in missing)
-        faults.append(Diagnostic("E0220", start, f"a game needs {words}; this file has none"))
+        faults.append(Diagnostic("E0220", start, f"a game needs {words}, which this file lacks"))
         return None
     assert title and players and rules
     return Game(
@@ -262,8 +264,8 @@ def _resolved(instances: dict[str, Instance]) -> dict[str, Instance]:
 def _only(declarations: tuple[Declaration, ...], kind: type[T], faults: list[Diagnostic]) -> T | None:
     found = [d for d in declarations if isinstance(d, kind)]
     for d in found[1:]:
-        message = f"a game has one `{kind.__name__.lower().replace('title', 'game')}`"
-        faults.append(Diagnostic("E0302", d.span, message, ((found[0].span, "the first stands here"),)))
+        message = f"a game can have only one `{kind.__name__.lower().replace('title', 'game')}`"
+        faults.append(Diagnostic("E0302", d.span, message, ((found[0].span, "the first one is here"),)))
     return found[0] if found else None
 
 

@@ -95,7 +95,7 @@ def load(path: Path) -> Account:
         return account(path.read_text("utf-8-sig"), str(path))
     except UnicodeDecodeError:
         span = Span(str(path), 1, 1, 1, 2)
-        message = "this is no text: statements are written in UTF-8"
+        message = "this is not text: {FILE} must be in UTF-8"
         raise RulesError((Diagnostic("E0102", span, message),)) from None
 
 
@@ -119,7 +119,7 @@ def account(text: str, file: str) -> Account:
         elif LIKE_ENTRY.match(content):
             start = len(content) - len(content.lstrip()) + 1
             span = Span(file, line, start, line, max(len(content.rstrip()), start) + 1)
-            message = "this looks like a statement; one is written `- **[C3]** (tags) text`"
+            message = "this looks like a statement, which is written `- **[C3]** (tags) text`"
             malformed.append(Diagnostic("E0805", span, message))
         elif heading is not None:
             section = heading.group(1)
@@ -173,7 +173,7 @@ def strays(module: t.Module) -> tuple[Diagnostic, ...]:
     places = [p for d in module.declarations for p in _places(d)]
     told = {line for p in places if isinstance(p.node, t.Declaration) for line in _above(p.node)}
     return tuple(
-        Diagnostic("E0806", _span(module.file, line, mark), f"`[{mark.group(1)}]` stands for nothing here")
+        Diagnostic("E0806", _span(module.file, line, mark), f"`[{mark.group(1)}]` cites nothing here")
         for line, content in enumerate(lines, 1)
         if content.lstrip().startswith("#") and line not in told
         for mark in MARK.finditer(content)
@@ -272,7 +272,7 @@ def compared(account: Account, module: t.Module) -> Tracing:
     faults = list(account.malformed)
     for s in account.statements:
         if s.number in known:
-            note = ((known[s.number].span, "the first stands here"),)
+            note = ((known[s.number].span, "the first one is here"),)
             faults.append(Diagnostic("E0804", s.span, f"there are two statements [{s.number}]", note))
         known.setdefault(s.number, s)
     by_number = {number: tuple(c for c in cited if c.number == number) for number in known}
@@ -289,7 +289,7 @@ def _uncited(s: Statement, by: tuple[Citation, ...]) -> Iterator[Diagnostic]:
     if s.is_note:
         return
     if s.is_example and not any(c.kind in CLAIMS for c in by):
-        yield Diagnostic("E0802", s.span, f"no example and no claim of the rules file tries [{s.number}]")
+        yield Diagnostic("E0802", s.span, f"no example or claim in the rules file tries [{s.number}]")
     elif not by:
         yield Diagnostic("E0801", s.span, f"nothing in the rules file cites [{s.number}]")
 

@@ -10,7 +10,7 @@ from kemu_grammar.source.span import Span
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One fault. `message` is one line in the author's terms; `notes` show related places (or none: a
-    plain remark); `fix` replaces the text of its span. `code` has an explanation in `grammar.explain`."""
+    plain remark); `fix` replaces the text of its span. `code` has an explanation in the room `explain`."""
 
     code: str
     span: Span
@@ -84,9 +84,9 @@ def _suggestion(fix: tuple[Span, str], lines: list[str]) -> str:
     if span.line == span.end_line and 1 <= span.line <= len(lines):
         old = lines[span.line - 1][span.column - 1 : span.end_column - 1]
         if not old:
-            return f"add `{text.strip()}` here" if text.strip() else "mend the spacing here"
+            return f"add `{text.strip()}` here" if text.strip() else "fix the spacing here"
         if not text.strip():
-            return f"leave out `{old.strip()}`" if old.strip() else "mend the spacing here"
+            return f"remove `{old.strip()}`" if old.strip() else "fix the spacing here"
         if "\n" not in text:
             return f"did you mean `{text.strip()}`?"
-    return f"write `{text.strip()}`" if text.strip() else "leave this out"
+    return f"write `{text.strip()}`" if text.strip() else "remove this"

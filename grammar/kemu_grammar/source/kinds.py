@@ -151,7 +151,7 @@ def describe(kind: Kind) -> str:
         case "point":
             return "a point"
         case "option":
-            return f"{describe(kind.inner)}, perhaps missing,"
+            return f"{describe(kind.inner)} or `none`"
         case "function":
             return "a function"
         case "unknown":

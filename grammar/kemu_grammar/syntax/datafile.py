@@ -32,14 +32,14 @@ def rows(table: Table) -> tuple[Row, tuple[Row, ...]]:
     text = decoded(path.read_bytes(), str(path), "a table's file").removeprefix("\ufeff")
     found = _cells(text, str(path))
     if not found:
-        raise _error(Span(str(path), 1, 1, 1, 2), "the file is empty: its first line names the columns")
+        raise _error(Span(str(path), 1, 1, 1, 2), "the file is empty: its first line must name the columns")
     header, *body = found
     if not body:
-        raise _error(_whole(header), "the table has no rows: below its first line comes one a line")
+        raise _error(_whole(header), "the table has no rows: they follow the first line, one to a line")
     for name in (row[0] for row in body):
         if not WORD.fullmatch(name.text) or name.text in RESERVED:
-            what = f'"{name.text}" is no name' if name.text else "here is none"
-            raise _error(name.span, f"the first cell of a row is its name, a word; {what}")
+            what = f'"{name.text}" cannot be one' if name.text else "this one is empty"
+            raise _error(name.span, f"the first cell of a row must be its name, a single word; {what}")
     return header, tuple(body)
 
 
@@ -52,9 +52,7 @@ def decoded(data: bytes, file: str, what: str) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         column = len(data[start : error.start].decode("utf-8")) + 1
         span = Span(file, line, column, line, column + 1)
-        raise RulesError(
-            (Diagnostic("E0102", span, f"this is no text: {what} is written in UTF-8"),)
-        ) from None
+        raise RulesError((Diagnostic("E0102", span, f"this is not text: {what} must be in UTF-8"),)) from None
 
 
 def _cells(text: str, file: str) -> list[Row]:
@@ -71,7 +69,7 @@ def _cells(text: str, file: str) -> list[Row]:
                 found.append(tuple(Cell(c.strip(), span) for c, span in zip(cells, spans, strict=True)))
             last = reader.line_num
     except csv.Error as error:
-        raise _error(Span(file, last + 1, 1, last + 1, 2), f"this is no row of a table: {error}") from None
+        raise _error(Span(file, last + 1, 1, last + 1, 2), f"this is not a row of a table: {error}") from None
     return found
 
 

@@ -40,7 +40,7 @@ def limits(text: str, file: str) -> Diagnostic | None:
         column = found.start() - text.rfind("\n", 0, found.start())
         span = Span(file, line, column, line, column + 1)
         character = f"character U+{ord(found.group()):04X}"
-        return Diagnostic("E0102", span, f"this is no text: {character} cannot stand in a rules file")
+        return Diagnostic("E0102", span, f"this is not text: a rules file cannot contain the {character}")
     for number, line_text in enumerate(text.split("\n"), 1):
         if len(line_text) > LONGEST_LINE:
             span = Span(file, number, LONGEST_LINE + 1, number, LONGEST_LINE + 2)
@@ -64,12 +64,12 @@ def strange(text: str, position: int, span_at: Callable[[int, int], Span]) -> Fa
         found = _QUOTED.match(text, position)
         span = span_at(position, found.end() if found else line_end)
         fix = (span, f'"{found.group(1)}"') if found else None
-        code, message = "E0105", 'texts stand in double quotes, `"..."`'
+        code, message = "E0105", 'a text is written in double quotes, `"..."`'
     elif rest == "/=":
         code, span, message = "E0111", span_at(position, position + 2), "there is no `/=`; write `x = x // n`"
     elif rest[0] == "/":
         code, fix = "E0111", (span, "//")
-        message = "there is no `/`, since everything is a whole number; `//` divides and rounds down"
+        message = "there is no `/`, since all numbers are whole; `//` divides and rounds down"
     elif rest[0] == "\t":
         message, fix = "a tab in the line; write a space", (span, " ")
     elif rest[0] in SLIPS:
@@ -99,7 +99,7 @@ def unclosed(text: str, opener: Token, file: str, position: int) -> Fault:
     column = len(end) + 1 - end.endswith(":")
     here = Span(file, last, column, last, column)
     span = Span(file, start.line, start.column, last, column)
-    notes = ((here, f"a `{wanted}` is missing here at the latest"),) if last > start.line else ()
+    notes = ((here, f"the `{wanted}` must come no later than here"),) if last > start.line else ()
     message = f"this `{opener}` is never closed"
     return Fault(Diagnostic("E0107", span, message, notes, (here, wanted)), position)
 

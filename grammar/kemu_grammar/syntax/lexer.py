@@ -214,7 +214,9 @@ class Lexer:
             raise Fault(Diagnostic("E0110", span, message, fix=(span, "")), column)
         if depth > indents[-1]:
             if len(indents) > DEEPEST // 4:
-                raise Fault(Diagnostic("E0108", self._span(position, column), "too deeply indented"), column)
+                raise Fault(
+                    Diagnostic("E0108", self._span(position, column), "this is indented too deeply"), column
+                )
             indents.append(depth)
             self.heads.append("")
             self._add("_INDENT", text[position:column], position)
@@ -383,7 +385,7 @@ class Lexer:
             if opener.type != OPENER[type_]:
                 wanted = CLOSER[opener.type]
                 note = (span_of(opener, self.file), "opened here")
-                message = f"`{mark}` where `{wanted}` closes the bracket"
+                message = f"`{mark}` where `{wanted}` should close the bracket"
                 raise Fault(Diagnostic("E0107", span, message, (note,), (span, wanted)), start)
             self.depth, self.peak = max(depth, self.depth, self.peak) + 1, peak
             self._not_too_deep(token)

@@ -27,7 +27,7 @@ from kemu_grammar.syntax.to_ast import Builder, BuildError
 
 
 class _Given(LarkLexer):
-    """Lark's lexer: hands on the tokens that `grammar.lexer` has cut."""
+    """Lark's lexer: hands on the tokens that lexer.py has cut."""
 
     def __init__(self, _: object) -> None:
         pass
@@ -38,7 +38,7 @@ class _Given(LarkLexer):
 
 @functools.cache
 def machine() -> Lark:
-    """The LALR parser. Its tables are kept (grammar/cache.py)."""
+    """The LALR parser. Its tables are kept (source/cache.py)."""
     text = (Path(__file__).parent / "kemu.lark").read_text(encoding="utf-8")
     key = hashlib.sha256(f"{lark.__version__} {sys.version} {text}".encode()).hexdigest()[:16]
     name = f"grammar-{key}"
@@ -135,7 +135,7 @@ def parse_expression(text: str, file: str, start: int, end: int, line: int, line
         raise BuildError(fault.diagnostic) from None
     here = Span(file, line, start - line_start + 1, line, end - line_start + 1)
     if not tokens:
-        raise BuildError(Diagnostic("E0210", here, "between the braces of a text stands an expression"))
+        raise BuildError(Diagnostic("E0210", here, "the braces in a text must contain an expression"))
     try:
         tree = machine().parse(tokens, start="expression")
     except UnexpectedToken as error:

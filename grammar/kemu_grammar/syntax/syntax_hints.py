@@ -169,7 +169,9 @@ def _start(p: _Place, first: Token) -> _Slip:
     near = FOREIGN_STARTS.get(word) or closest(word, sorted(DECLARATIONS))
     fixes = ((span, near),) if near else ()
     message = (
-        f"`{word}` begins no declaration" if word[:1].isalpha() else f"`{word}` cannot stand in column 1"
+        f"`{word}` does not begin a declaration"
+        if word[:1].isalpha()
+        else f"`{word}` cannot stand in column 1"
     )
     if word in STATEMENTS or not near:
         message += "; statements are indented under `rules:`, a `rule` or a `fun`"
@@ -221,11 +223,11 @@ def _statements(p: _Place) -> Iterator[_Slip]:
         span, own = p.of(last), FOREIGN_WORDS[str(last)]
         yield _Slip("E0222", span, f"there is no `{last}`", ((span, own),))
     if token.type in ("ELSE", "ELIF") and p.previous() in LINE_STARTS:
-        yield _Slip("E0213", p.span, f"this `{token}` answers no `if` at the same indentation")
+        yield _Slip("E0213", p.span, f"this `{token}` has no `if` at the same indentation")
     if p.previous() == "ASSERT" or (p.previous(2) == "ASSERT" and token.type != "COLON"):
-        yield _Slip("E0224", p.span, "an assertion has a name: `assert never_four: e`")
+        yield _Slip("E0224", p.span, "an assertion needs a name: `assert never_four: e`")
     if token.type == "IN" and p.previous() == "NAME" and p.previous(2) == "CHOOSE":
-        yield _Slip("E0223", p.of(last), "an action has a name: `choose place(c in Cell)`")
+        yield _Slip("E0223", p.of(last), "an action needs a name: `choose place(c in Cell)`")
     if (
         str(token) in DECLARATIONS
         and last.type in LINE_STARTS
@@ -256,7 +258,7 @@ def _claims(p: _Place) -> Iterator[_Slip]:
         fixes = ((span, near),) if near else ((start, "always "),)
         forms = "`always`, `never`, `everywhere`, `possible`, `always possible`, `at_end`, `terminates`,"
         others = "`ends almost surely`, `at most n`, `at least n`, `maximize` or `from any`"
-        message = f"a property says {forms} {others}"
+        message = f"a property needs one of {forms} {others}"
         yield _Slip("E0221", span, message, fixes)
 
 
@@ -282,7 +284,7 @@ def _misspelt(p: _Place) -> Iterator[_Slip]:
 def _layout(p: _Place) -> Iterator[_Slip]:
     token, gap = p.token, p.gap()
     if p.accepts == {"_INDENT"} or ("_INDENT" in p.accepts and p.previous() == "_NEWLINE"):
-        message = "an indented block belongs under the line above, which ends with `:`"
+        message = "the line above ends with `:` and needs an indented block"
         yield _Slip("E0208", p.span, message)
     if token.type == "_INDENT":
         yield _Slip("E0207", p.span, "this line is indented, but no line above opens a block", _level(p))

@@ -80,7 +80,7 @@ class Builder(ClaimBuilder):
                 return -number
             case t.Truth(value=truth):
                 return truth
-        raise self.fail("E0217", value.span, "here stands a word, a number, `true` or `false`")
+        raise self.fail("E0217", value.span, "this must be a word, a number, `true` or `false`")
 
     def values(self, node: Expr) -> Any:
         if isinstance(node, t.Range):
@@ -123,7 +123,7 @@ class Builder(ClaimBuilder):
         first, *rest = (s for s in settings if s is not None)
         for s in rest:
             if isinstance(s, Token):
-                message = "`like` comes before the settings of an instance, and once"
+                message = "`like` comes once, before the settings of an instance"
                 raise self.fail("E0225", self.token_span(s), message)
         own = tuple(s for s in (first, *rest) if not isinstance(s, Token))
         like = str(first) if isinstance(first, Token) else ""
@@ -157,7 +157,9 @@ class Builder(ClaimBuilder):
     ) -> t.Table:
         for row_name, values, span in rows:
             if len(values) != len(columns):
-                message = f"the row `{row_name}` has {len(values)} values, the table {len(columns)} columns"
+                message = (
+                    f"the row `{row_name}` has {len(values)} values, but the table has {len(columns)} columns"
+                )
                 raise self.fail("E0218", span, message)
         return t.Table(str(name), columns, tuple(r[:2] for r in rows), **self.head(meta))
 

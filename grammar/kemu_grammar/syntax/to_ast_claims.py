@@ -113,7 +113,9 @@ class ClaimBuilder(StatementBuilder):
         if isinstance(call, t.Name):
             call = t.Call(call, (), span=call.span)
         if not isinstance(call, t.Call):
-            raise self.fail("E0219", call.span, "`run` runs a rule: `run emigrate(p)`")
+            raise self.fail(
+                "E0219", call.span, "`run` is followed by the call of a rule, as in `run emigrate(p)`"
+            )
         return call, form
 
     def returns(self, meta: Meta, measure: Expr | None) -> Form:
@@ -168,7 +170,7 @@ class ClaimBuilder(StatementBuilder):
                 raise self.fail(
                     "E0219",
                     part.span,
-                    f"an example has one `{part.kind}:` part, and `at` or `given`, not both",
+                    f"an example has at most one `{part.kind}:` part, and not both `at` and `given`",
                 )
             by_kind[kind] = part
         empty = Part("", t.NOWHERE, ())
@@ -193,7 +195,9 @@ class ClaimBuilder(StatementBuilder):
                 continue  # a rule that neither decides nor rolls
             if not isinstance(s, t.Assign) or s.type is not None or isinstance(s.value, t.Roll | t.Draw):
                 raise self.fail(
-                    "E0219", s.span, "what an example starts from is told by assignments, `x = value`"
+                    "E0219",
+                    s.span,
+                    "the state that an example starts from is given by assignments, `x = value`",
                 )
         return block
 

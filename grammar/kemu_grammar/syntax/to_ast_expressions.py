@@ -81,7 +81,7 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
         """Every `?` must have been part of a type by now."""
         for maybe in self.maybes.values():
             raise self.fail(
-                "E0211", maybe.span, "`?` marks the type of a value that may be missing; this is no type"
+                "E0211", maybe.span, "`?` marks the type of a value that may be missing; this is not a type"
             )
 
     # ----------------------------------------------------------------------------------------- types
@@ -107,7 +107,7 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
         raise self.fail(
             "E0211",
             span,
-            "this is no type; a type is `bool`, `1..6`, a domain, `T?`, `set[D]`, `map[D, T]`, ...",
+            "this is not a type; a type is `bool`, `1..6`, a domain, `T?`, `set[D]`, `map[D, T]`, ...",
         )
 
     def generic(self, head: Any, index: Expr, span: Span) -> t.Type:
@@ -272,7 +272,7 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
         params = left.items if isinstance(left, t.Tuple) else (left,)
         names = tuple(p.id for p in params if isinstance(p, t.Name))
         if len(names) != len(params):
-            raise self.fail("E0212", left.span, "before `->` stands a name, or names in parentheses")
+            raise self.fail("E0212", left.span, "before `->` there must be a name, or names in parentheses")
         return t.Arrow(names, body, span=self.span(meta))
 
     def each_(self, meta: Meta, element: Expr, *clauses: t.Clause) -> Expr:

@@ -29,7 +29,7 @@ class StatementBuilder(ExpressionBuilder):
             return smalls
         last = smalls[-1]
         if not isinstance(last, t.Choose) or last.other is not None:
-            raise self.fail("E0213", other.span, "this `else:` answers neither an `if` nor a `choose`")
+            raise self.fail("E0213", other.span, "this `else:` belongs to neither an `if` nor a `choose`")
         return (*smalls[:-1], replace(last, other=other.block))
 
     def otherwise(self, meta: Meta, _: Token, block: t.Block) -> Otherwise:
@@ -117,7 +117,7 @@ class StatementBuilder(ExpressionBuilder):
         conditions = tuple(c.test for c in clauses if isinstance(c, Condition))
         orders = [c.chooser for c in clauses if isinstance(c, Order)]
         if len(orders) > 1:
-            raise self.fail("E0216", orders[1].span, "a loop has one `in order of`")
+            raise self.fail("E0216", orders[1].span, "a loop can have only one `in order of`")
         order = orders[0] if orders else None
         return t.For(targets, source, conditions, body, order, span=self.span(meta))
 
@@ -147,7 +147,7 @@ class StatementBuilder(ExpressionBuilder):
         arms = tuple(p for p in parts if isinstance(p, t.Arm))
         others = [p for p in parts if isinstance(p, Otherwise)]
         if len(others) > 1:
-            raise self.fail("E0213", others[1].span, "this `choose` has an `else:` already")
+            raise self.fail("E0213", others[1].span, "this `choose` already has an `else:`")
         other = others[0].block if others else None
         return t.Choose(actor, arms, may is not None, other, span=self.span(meta))
 

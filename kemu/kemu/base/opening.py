@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from os import PathLike, fspath
 from pathlib import Path
 
 from kemu_engine.play.game import Game as Playable
@@ -23,6 +24,18 @@ class Wanted:
     settings: dict[str, Value]
     players: int | None = None
     name: str = ""
+
+
+def load(game: str | PathLike[str], players: int | None = None, **options: Value) -> Playable:
+    """The instance of a game by name or path with these options, ready to be played. Raises BadInput,
+    RulesError, SettingError."""
+    from kemu_engine.lower.instantiate import instantiate
+    from kemu_engine.play.game import Game as Playable
+    from kemu_grammar.game.game import read
+
+    from kemu.base.library import find, library
+
+    return Playable(instantiate(read(find(fspath(game)), library()), options, players))
 
 
 def opened(name: str) -> Game:

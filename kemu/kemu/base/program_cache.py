@@ -1,4 +1,4 @@
-"""Programs of instances, kept from one command to the next (grammar/cache.py).
+"""Programs of instances, kept from one command to the next (source/cache.py).
 
 A program is good as long as all is the same that it was made from: the files of the rules and those beside
 them that were read, the options asked for, and Kemu itself. It is pickled: what lies in the user's own cache

@@ -44,7 +44,7 @@ class Artifacts:
         progress: Callable[[str], None],
         standard: bool,
     ) -> Iterator[Verdict]:
-        """As verifier.verify.verify, but what proves them is kept if there is to be a bundle."""
+        """As `verify` of the verifier, but what proves them is kept if there is to be a bundle."""
         if self.folder is None:
             yield from verify(game, names, seconds, progress, standard)
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -117,7 +118,7 @@ def branching(found: Explored) -> str:
     return f"; {', '.join(means)}, at most {found.widest}" if means else ""
 
 
-def table(levels: list[int], columns: int = 6, most: int = 60) -> list[str]:
+def table(levels: Sequence[int], columns: int = 6, most: int = 60) -> list[str]:
     """So many numbers a line, each line beginning with the distance of its first."""
     wide = max(len(f"{each:,}") for each in levels)
     lines = []
@@ -155,7 +156,7 @@ def as_data(game: Game, found: Explored, seconds: float) -> dict[str, Any]:
         "outcomes": found.outcomes,
         "most_moves": found.widest,
         "depth": found.depth,
-        "levels": found.levels,
+        "levels": list(found.levels),
         "faults": [
             {"code": faults[at].code if at >= 0 else "silent_loop", "steps": count}
             for at, count in found.faults.items()

@@ -34,7 +34,7 @@ from kemu.recheck.structure import Proof, place, symbols_in
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """A step of a random play; `taken`: what it leads to (verifier/steps.py); `decisions` made before."""
+    """A step of a random play; `taken`: what it leads to (play/steps.py); `decisions` made before."""
 
     state: State
     index: int

@@ -134,7 +134,7 @@ def in_json(data: Any) -> bytes:
 
 
 def canonical(program: object) -> str:
-    """The text whose SHA-256 is the program's hash (engine/digest.py)."""
+    """The text whose SHA-256 is the program's hash (kernel/hash.py)."""
     return "".join(pieces(program))
 
 

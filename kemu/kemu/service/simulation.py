@@ -28,7 +28,7 @@ Spread = Callable[["Games", Iterator[range]], Iterator[Tally]]
 @dataclass(frozen=True, slots=True)
 class Games:
     """Random games of a program: of which seed, after how many decisions a game is cut off. `reader`: as of
-    engine.game.Game."""
+    Game of the engine."""
 
     program: k.Program
     seed: int

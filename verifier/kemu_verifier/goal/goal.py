@@ -33,7 +33,7 @@ class Goal:
     holds: Callable[[State], bool] | None = None  # for goals that are states
     reads: tuple[int, ...] = ()  # the state variables that `holds` looks at
     faults: Callable[[int], bool] | None = None  # for goals that are faults
-    lines: int = 0  # for goals that are statements: their lines, as a mask (verifier/steps.py)
+    lines: int = 0  # for goals that are statements: their lines, as a mask (play/steps.py of the engine)
     far: Callable[[State], int] | None = None  # how far a state is from one that is wanted
 
     def looking(self) -> Callable[[State], bool]:

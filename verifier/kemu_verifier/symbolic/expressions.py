@@ -248,7 +248,7 @@ class Expressions:
         return self.expr(expr.test, after, after.live)
 
     def tried(self, code: k.Code, env: Env) -> Env:
-        raise NotImplementedError  # verifier/symbolic/statements.py
+        raise NotImplementedError  # symbolic/statements.py
 
     # ------------------------------------------------------------------------------------------ binders
 
@@ -408,7 +408,7 @@ class Expressions:
         return value, faults
 
     def returned(self, function: k.Function, env: Env) -> Value:
-        raise NotImplementedError  # verifier/symbolic/statements.py
+        raise NotImplementedError  # symbolic/statements.py
 
 
 def const(type_: k.Type, value: int) -> Value:

@@ -1,4 +1,4 @@
-"""Unknowns: values that stand for what is said of hidden state (see hiding.py).
+"""Unknowns: values that stand for what is said of hidden state (see havoc.py).
 
 An unknown truth is a free variable; of an unknown integer one value is true however the free variables behind
 it are, so that nothing has to be assumed of them.

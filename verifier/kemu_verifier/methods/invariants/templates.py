@@ -2,7 +2,7 @@
 
 Templates: a variable or local keeps to fewer values than its type; two name the same element; what an index
 variable points at is constant; a Boolean function of the author is constant for given arguments; counters
-(see counters.py) are in linear relations. Guessing from runs and keeping what is inductive: Ernst et al.,
+(linear_features.py) are in linear relations. Guessing from runs and keeping what is inductive: Ernst et al.,
 "Dynamically discovering likely program invariants" (1999); Flanagan and Leino, "Houdini" (2001).
 """
 

@@ -1,4 +1,4 @@
-"""Random numbers as engine/rng.py has them, and the elements of sets by number."""
+"""Random numbers as kernel/rng.py has them, and the elements of sets by number."""
 
 from __future__ import annotations
 

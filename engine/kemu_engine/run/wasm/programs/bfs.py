@@ -2,7 +2,8 @@
 
 It exports `begin()`, which finds the first state, and `expand(until, most, record)`, which finds the
 successors of all states below number `until` that it has not expanded yet, and if wanted records which these
-are; it stops when there are `most` states. `ask0(from, until)` and so on look for conditions (asking.py).
+are; it stops when there are `most` states. `ask0(from, until)` and so on look for conditions
+(emit/predicates.py).
 """
 
 from __future__ import annotations

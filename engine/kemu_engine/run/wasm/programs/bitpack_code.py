@@ -1,4 +1,4 @@
-"""The functions `pack` and `unpack`, of the form that packing.py says: code without loops, for all is known
+"""The functions `pack` and `unpack`, of the form that bitpack.py says: code without loops, for all is known
 beforehand; elements of arrays go 8 bytes of them at a time.
 """
 

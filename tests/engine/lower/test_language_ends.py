@@ -12,7 +12,7 @@ from kemu_engine.play.state import Result
 
 from tests.rules import game_in, play
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def ending(end: str, more: str = "") -> Result:
@@ -67,9 +67,9 @@ def test_a_rule_may_end_the_game() -> None:
 PROBE = """
 import sys
 from pathlib import Path
-import kemu
+from kemu.base.opening import load
 for path in sys.argv[1:]:
-    game = kemu.load(path)
+    game = load(path)
     state = game.initial()
     print(game.hash, [m.text for m in state.moves()])
     for _ in range(6):

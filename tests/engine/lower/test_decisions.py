@@ -1,0 +1,491 @@
+"""Who may choose what, in which order, and how play goes on; dice and draws; turns and loops that stop."""
+
+from __future__ import annotations
+
+import pytest
+from kemu_engine.play.state import FaultError, State
+from kemu_grammar.source.diagnostics import RulesError
+
+from tests.engine.expressions import held
+from tests.rules import game_in, play, texts
+
+HEAD = """\
+game "Decisions"
+players ann, bob, cid
+enum Hue: red, green, blue
+domain Four = 1..4
+domain Spot = grid(1..2, 1..2)
+state:
+    n: 0..99
+    k: Hue = green
+    o: Hue?
+    who: Player = bob
+    s: set[Hue] = {red, blue}
+    pile: bag[Hue, 9] = {red: 2, blue: 3}
+    row: list[Hue, 4] = [blue, red]
+    level: map[Hue, 0..9] = {red: 4, green: 1, blue: 7}
+"""
+
+
+def first(rules: str) -> State:
+    """The first stop of these rules."""
+    return game_in(
+        f"{HEAD}rules:\n" + "".join(f"    {line}\n" for line in rules.strip("\n").splitlines())
+    ).initial()
+
+
+@pytest.mark.parametrize(
+    ("choice", "actions"),
+    [
+        # parameters: the domain's order, the last fastest, later ones dependent on earlier ones
+        ("take(x in Four)", ["take(1)", "take(2)", "take(3)", "take(4)"]),
+        ("take(x in s)", ["take(red)", "take(blue)"]),
+        ("take(x in {blue, red})", ["take(red)", "take(blue)"]),
+        ("take(x in 2..3, y in s)", ["take(2, red)", "take(2, blue)", "take(3, red)", "take(3, blue)"]),
+        (
+            "take(x in 1..3, y in x..3)",
+            ["take(1, 1)", "take(1, 2)", "take(1, 3)", "take(2, 2)", "take(2, 3)", "take(3, 3)"],
+        ),
+        ("take(q in Spot) if q.x != q.y", ["take((2, 1))", "take((1, 2))"]),
+        ("take(x in 1..level[green] + 1)", ["take(1)", "take(2)"]),
+        ("take(p in Player) if p != who", ["take(ann)", "take(cid)"]),
+        ("take(x in pile)", ["take(red)", "take(blue)"]),
+        ("take(x in level)", ["take(red)", "take(green)", "take(blue)"]),
+        ("take(b in {true, false})", ["take(false)", "take(true)"]),
+        ("take(a in subsets(1..3, 2))", ["take({1, 2})", "take({1, 3})", "take({2, 3})"]),
+        # conditions
+        ("take(x in Hue) if x in s and level[x] > 4", ["take(blue)"]),
+        ("take(x in Four, y in Four) if x > 3 and y < 3 and n == 0", ["take(4, 1)", "take(4, 2)"]),
+        ("take(x in Four, y in Four) if x + y == 3", ["take(1, 2)", "take(2, 1)"]),
+        ("take(x in Four) if x != 1 and 6 // (x - 1) == 3", ["take(3)"]),
+    ],
+)
+def test_the_actions_in_their_order(choice: str, actions: list[str]) -> None:
+    head, *conditions = choice.split(" if ")
+    assert texts(first("choose " + " if ".join((f"{head} by ann", *conditions)) + "\nend tie")) == actions
+
+
+def test_a_parameter_is_known_after_the_choice() -> None:
+    state = first("choose take(x in Hue, y in 1..3) by who if x != red\nk = x\nn = y * 10\nend tie")
+    assert state.actor == "bob"
+    end = play(state, "take(blue, 2)")
+    assert (end["k"], end["n"]) == ("blue", 20)
+
+
+def test_a_menu_leads_on_behind_it() -> None:
+    state = first("""
+choose by cid:
+    one(x in s) if n == 0:
+        k = x
+    two:
+        n = 2
+        choose deeper(y in 5..6) by ann
+        n += y
+    three if n > 0:
+        n = 3
+n += 50
+choose stop by bob
+end tie
+""")
+    assert state.actor == "cid" and texts(state) == ["one(red)", "one(blue)", "two"]
+    assert [play(state, "one(blue)")[v] for v in ("k", "n")] == ["blue", 50]
+    deeper = play(state, "two")
+    assert deeper.actor == "ann" and texts(deeper) == ["deeper(5)", "deeper(6)"]
+    assert play(deeper, "deeper(6)")["n"] == 58 and play(deeper, "deeper(6)").actor == "bob"
+
+
+def test_may_choose_adds_pass_last() -> None:
+    menu = first(
+        """
+may choose by ann:
+    one:
+        n = 1
+    two:
+        n = 2
+n += 10
+choose stop by ann
+end tie
+"""
+    )
+    assert texts(menu) == ["one", "two", "pass"]
+    assert [play(menu, a)["n"] for a in ("one", "two", "pass")] == [11, 12, 10]
+    one = first("may choose take(x in s) by ann\no = x\nchoose stop by ann\nend tie")
+    assert texts(one) == ["take(red)", "take(blue)", "pass"]
+    assert [play(one, a)["o"] for a in ("take(blue)", "pass")] == ["blue", "none"]
+    numbers = first(
+        "may choose take(x in 3..4) by ann\nn = x if x is some else 9\nchoose stop by ann\nend tie"
+    )
+    assert [play(numbers, a)["n"] for a in ("take(3)", "take(4)", "pass")] == [3, 4, 9]
+
+
+def test_else_is_for_when_nothing_is_legal() -> None:
+    rules = """
+choose take(x in Hue) by ann if x in s
+else:
+    n = 5
+o = x
+choose stop by bob
+end tie
+"""
+    state = first(rules)
+    assert texts(state) == ["take(red)", "take(blue)"]
+    assert (play(state, "take(red)")["o"], play(state, "take(red)")["n"]) == ("red", 0)
+    none = first("s = {}\n" + rules)
+    assert texts(none) == ["stop"] and (none["o"], none["n"]) == ("none", 5)
+    ended = first("s = {}\n" + rules.replace("n = 5", "end win(bob)"))
+    assert ended.is_end and ended.result is not None and ended.result.winner == "bob"
+
+
+def test_menus_with_else() -> None:
+    rules = """
+choose by ann:
+    one(x in s):
+        k = x
+    two if n == 9:
+        n = 2
+else:
+    n = 7
+choose stop by bob
+end tie
+"""
+    assert texts(first(rules)) == ["one(red)", "one(blue)"]
+    nothing = first("s = {}\n" + rules)
+    assert texts(nothing) == ["stop"] and nothing["n"] == 7
+    assert texts(first("n = 9\ns = {}\n" + rules)) == ["two"]
+
+
+def test_nothing_to_choose_is_a_fault() -> None:
+    with pytest.raises(FaultError, match="stuck"):
+        first("s = {}\nchoose take(x in s) by ann\nend tie")
+    with pytest.raises(FaultError, match="missing_value"):
+        first("choose take by first({p for p in Player if n > 9})\nend tie")
+
+
+def test_require_tries_what_stands_above_it() -> None:
+    menu = first("""
+choose by ann:
+    add(x in Four):
+        n += x * 2
+        m = n + 1
+        require m > 5
+        n += 1
+    also:
+        n = 1
+        require n == 2
+choose stop by ann
+end tie
+""")
+    assert texts(menu) == ["add(3)", "add(4)"] and play(menu, "add(3)")["n"] == 7
+    one = first("""
+choose take(x in s) by ann
+s -= {x}
+require red in s
+n = 4
+choose stop by ann
+end tie
+""")
+    assert texts(one) == ["take(blue)"] and play(one, "take(blue)")["s"] == ["red"]
+    later = first(
+        """
+choose take(x in s) by ann
+n = 3
+choose give(y in Four) by ann
+n += y
+require n > 5
+end tie
+"""
+    )
+    assert texts(later) == ["take(red)", "take(blue)"]
+    assert texts(play(later, "take(red)")) == ["give(3)", "give(4)"]
+
+
+def test_what_is_only_tried_asserts_nothing() -> None:
+    state = first(
+        """
+choose take(x in Four) by ann
+n = x
+assert small: n < 3
+require n != 2
+choose stop by ann
+end tie
+"""
+    )
+    assert texts(state) == ["take(1)", "take(3)", "take(4)"]
+    with pytest.raises(FaultError, match="small"):
+        play(state, "take(3)")
+
+
+# ----------------------------------------------------------------------------------------------- chance
+
+
+@pytest.mark.parametrize(
+    ("rules", "outcomes"),
+    [
+        ("x = roll 2..4\nn = x", [("2", 1), ("3", 1), ("4", 1)]),
+        ("x = roll Hue\nk = x", [("red", 1), ("green", 1), ("blue", 1)]),
+        ("x = roll {blue, red}\nk = x", [("red", 1), ("blue", 1)]),
+        ("roll Spot", [("(1, 1)", 1), ("(2, 1)", 1), ("(1, 2)", 1), ("(2, 2)", 1)]),
+        ("x = draw from pile\nk = x", [("red", 2), ("blue", 3)]),
+        ("draw x from pile if x != red\nk = x", [("blue", 3)]),
+        ("draw x from s\nk = x", [("red", 1), ("blue", 1)]),
+        ("draw x from s if level[x] < 5\nk = x", [("red", 1)]),
+        ("draw from pile", [("red", 2), ("blue", 3)]),
+    ],
+)
+def test_outcomes_and_their_weights(rules: str, outcomes: list[tuple[str, int]]) -> None:
+    state = first(f"{rules}\nchoose stop by ann\nend tie")
+    assert [(o.text, weight) for o, weight in state.outcomes()] == outcomes
+
+
+def test_what_is_rolled_and_drawn() -> None:
+    dice = first("dice = roll 2 of 3..4\nn = dice[0] * 10 + dice[1]\nchoose stop by ann\nend tie")
+    assert play(dice, "4", "3")["n"] == 43
+    kept = first("k = roll Hue\nn += roll 1..6\nlevel[k] = roll 0..1\nchoose stop by ann\nend tie")
+    after = play(kept, "blue", "5", "1")
+    assert (after["k"], after["n"], after["level"]) == ("blue", 5, {"red": 4, "green": 1, "blue": 1})
+    drawn = play(first("draw x from pile\no = x\nchoose stop by ann\nend tie"), "blue")
+    assert drawn["o"] == "blue" and held(drawn, "pile") == {"red": 2, "green": 0, "blue": 2}
+    taken = play(first("o = draw from s\nchoose stop by ann\nend tie"), "red")
+    assert taken["o"] == "red" and taken["s"] == ["blue"]
+    with pytest.raises(FaultError, match="empty_draw"):
+        first("s = {}\ndraw from s\nend tie")
+    with pytest.raises(FaultError, match="empty_draw"):
+        first("draw x from pile if x == green\nend tie")
+
+
+@pytest.mark.parametrize(
+    ("rules", "code"),
+    [
+        ("x = roll 1..level[red]\nn = x", "E0742"),
+        ("x = roll s\nk = x", "E0742"),
+        ("roll 101 of 1..2", "E0742"),
+        ("roll 0 of 1..2", "E0742"),
+        ("draw x from row\nk = x", "E0743"),
+        ("choose take(x in row) by ann\nk = x", "E0739"),
+        ("repeat at most 1000001:\n    choose go by ann\n    break", "E0727"),
+        ("repeat at most n:\n    choose go by ann\n    break", "E0701"),
+        ("for x in row in order of ann:\n    k = x", "E0736"),
+    ],
+)
+def test_what_chance_and_choices_refuse(rules: str, code: str) -> None:
+    with pytest.raises(RulesError) as found:
+        first(f"{rules}\nchoose stop by ann\nend tie")
+    assert found.value.diagnostics[0].code == code
+
+
+# ------------------------------------------------------------------------------------------ loops that stop
+
+
+def test_turns_go_round() -> None:
+    state = first(
+        """
+for p in turns():
+    choose go
+    n += 1
+    if n == 5:
+        break
+choose stop by ann
+end tie
+"""
+    )
+    actors = []
+    while texts(state) == ["go"]:
+        actors.append(state.actor)
+        state = play(state, "go")
+    assert actors == ["ann", "bob", "cid", "ann", "bob"]
+    by = first(
+        """
+for p in turns(from=left(who)) if p != ann:
+    choose go
+    n += 1
+    who = p
+    if n < 3:
+        continue
+    end win(p)
+"""
+    )
+    assert [by.actor, play(by, "go").actor, play(by, "go", "go").actor] == ["cid", "bob", "cid"]
+    end = play(by, "go", "go", "go").result
+    assert end is not None and end.winner == "cid"
+
+
+def test_a_player_asked_by_name_in_a_turn() -> None:
+    state = first(
+        """
+for p in turns():
+    choose go
+    choose answer(x in 1..2) by left(p)
+    n += x
+    if n > 2:
+        end win(p)
+"""
+    )
+    assert [play(state, *moves).actor for moves in ((), ("go",), ("go", "answer(1)"))] == [
+        "ann",
+        "bob",
+        "bob",
+    ]
+
+
+def test_in_order_of() -> None:
+    state = first(
+        """
+for x in s in order of who:
+    n = n * 10 + level[x]
+    choose go by cid
+choose stop by ann
+end tie
+"""
+    )
+    assert state.actor == "bob" and texts(state) == ["next_x(red)", "next_x(blue)"]
+    one = play(state, "next_x(blue)")
+    assert one["n"] == 7 and texts(one) == ["go"] and one.actor == "cid"
+    two = play(one, "go")
+    assert two["n"] == 74 and texts(two) == ["go"], "the last is not asked for"
+    assert texts(play(two, "go")) == ["stop"]
+
+
+def test_in_order_of_with_a_condition_and_break() -> None:
+    rules = """
+for x in Hue in order of ann if level[x] > 1:
+    n += level[x]
+    if n > 6:
+        break
+choose stop by bob
+end tie
+"""
+    state = first(rules)
+    assert texts(state) == ["next_x(red)", "next_x(blue)"]
+    assert (play(state, "next_x(blue)")["n"], texts(play(state, "next_x(blue)"))) == (7, ["stop"])
+    assert texts(play(state, "next_x(red)")) == ["next_x(blue)"]
+    single = first(
+        """
+for x in {red} in order of ann if level[x] > n:
+    n += level[x]
+choose stop by bob
+end tie
+"""
+    )
+    assert single["n"] == 4 and texts(single) == ["stop"]
+    failing = first(
+        "for x in {green} in order of ann if level[x] > 1:\n    n += 9\nchoose stop by bob\nend tie"
+    )
+    assert failing["n"] == 0
+    nothing = first(
+        """
+for x in s & {green} in order of ann:
+    n += 9
+for x in {} in order of ann:
+    n += 9
+choose stop by bob
+end tie
+"""
+    )
+    assert nothing["n"] == 0
+    pairs = first(
+        """
+for q in Spot in order of ann if q.x == 1:
+    n = n * 10 + q.y
+choose stop by bob
+end tie
+"""
+    )
+    assert texts(pairs) == ["next_q((1, 1))", "next_q((1, 2))"]
+
+
+def test_while_and_repeat_with_stops() -> None:
+    state = first(
+        """
+while n < 4:
+    choose add(x in 1..3) by ann
+    if x == 3:
+        continue
+    n += x
+    if x == 1:
+        break
+choose stop by bob
+end tie
+"""
+    )
+    assert texts(play(state, "add(2)")) == ["add(1)", "add(2)", "add(3)"]
+    assert texts(play(state, "add(2)", "add(2)")) == ["stop"] and texts(play(state, "add(1)")) == ["stop"]
+    assert play(state, "add(3)") == state
+    laps = first(
+        """
+repeat at most 2:
+    choose by ann:
+        on:
+            n += 1
+        off:
+            break
+choose stop by bob
+end tie
+"""
+    )
+    assert texts(play(laps, "off")) == ["stop"] and texts(play(laps, "on")) == ["on", "off"]
+    assert play(laps, "on") != laps, "a lap of the two is used up"
+    with pytest.raises(FaultError, match="overrun"):
+        play(laps, "on", "on")
+
+
+def test_rules_that_run_out() -> None:
+    state = first("choose by ann:\n    stop:\n        end tie\n    go:\n        pass")
+    assert play(state, "stop").is_end
+    with pytest.raises(FaultError, match="no_end"):
+        play(state, "go")
+
+
+def test_rules_that_stop_return_to_where_they_were_called() -> None:
+    game = game_in(
+        HEAD
+        + """\
+rule ask(p: Player, inout m: 0..99) -> 0..9:
+    choose answer(x in 1..3) by p
+    m += 10 * x
+    if x == 3:
+        return 9
+    return x
+rule twice(p: Player):
+    a = ask(p, n)
+    b = ask(right(p), n)
+    n += a + b
+rules:
+    twice(bob)
+    level[red] = ask(cid, n)
+    twice(ann)
+    choose stop by ann
+    end tie
+"""
+    )
+    state = game.initial()
+    actors = [play(state, *("answer(1)",) * i).actor for i in range(6)]
+    assert actors == ["bob", "ann", "cid", "ann", "cid", "ann"]
+    after = play(state, "answer(1)", "answer(2)", "answer(3)", "answer(1)", "answer(1)")
+    assert after["n"] == 10 + 20 + 3 + 30 + 10 + 10 + 2 and held(after, "level")["red"] == 9
+
+
+def test_rules_that_stop_are_given_options_sets_and_records() -> None:
+    game = game_in("""\
+        game "Given"
+        players ann, bob
+        enum Hue: red, green
+        record Pair(many: 0..9, hue: Hue)
+        state:
+            out: 0..99
+            o: Hue? = green
+            s: set[Hue] = {red}
+            two: Pair = Pair(4, red)
+            row: list[Hue, 3] = [green, red]
+        rule look(a: Hue?, b: set[Hue], c: Pair, d: list[Hue, 3], e: bool, f: 0..9 = 5):
+            choose go by ann
+            out = (1 if a == green else 0) + 2 * len(b) + 4 * c.many + (20 if c.hue == red else 0)
+            out += (40 if d[1] == red else 0) + (1 if e else 0) + f
+        rules:
+            look(o, s, two, row, o is some)
+            o = none; s = {}; two = Pair(0, green); row = [green, green]
+            look(o, s | {red, green}, two, row, o is some, f=1)
+            choose stop by bob
+            end tie
+    """)
+    assert play(game, "go")["out"] == 1 + 2 + 16 + 20 + 40 + 1 + 5
+    assert play(game, "go", "go")["out"] == 4 + 1
