@@ -12,7 +12,7 @@ def fits(inner: k.Type, outer: k.Type) -> bool:
     return inner == outer
 
 
-def within(inner: k.Type, outer: k.Type) -> bool:
+def integers_fit(inner: k.Type, outer: k.Type) -> bool:
     """The same for integers; of other types nothing is asked."""
     return fits(inner, outer) or not (isinstance(inner, k.Int) and isinstance(outer, k.Int))
 

@@ -87,7 +87,7 @@ class _Copies:
                 self._forget(known, {local})
                 own = self.program.locals[local].type
                 named = isinstance(value, k.Const) or (isinstance(value, k.Local) and value.id != local)
-                if named and isinstance(value.type, type(own)) and interval.within(value.type, own):
+                if named and isinstance(value.type, type(own)) and interval.integers_fit(value.type, own):
                     known[local] = value
                 return replace(statement, value=value)
             case k.Store() | k.Return():

@@ -70,10 +70,10 @@ class ExpressionAnalysis:
             case k.Local(type_, local):
                 height = self._bound.get(local)
                 name = ("local", local) if height is None else ("bound", height)
-                honest = interval.within(program.locals[local].type, type_)
+                honest = interval.integers_fit(program.locals[local].type, type_)
                 return self._leaf((name, type_), frozenset({local}), NONE, honest)
             case k.Load(type_, var):
-                honest = interval.within(program.vars[var].type, type_)
+                honest = interval.integers_fit(program.vars[var].type, type_)
                 return self._leaf(("load", var, type_), NONE, frozenset({var}), honest)
             case k.At(type_, var, index):
                 return self._node(("at", var, type_), (index,), frozenset({var}), self.defined(expr))
@@ -108,12 +108,12 @@ class ExpressionAnalysis:
             case k.At(type_, var, index):
                 kept = self.program.vars[var]
                 length = kept.length or 0
-                if not interval.within(kept.type, type_):
+                if not interval.integers_fit(kept.type, type_):
                     return False
                 part, allowed = index, k.Int(-length, length - 1)
             case k.Lookup(type_, table, index):
                 values = self.program.tables[table].values
-                if not values or not interval.within(k.Int(min(values), max(values)), type_):
+                if not values or not interval.integers_fit(k.Int(min(values), max(values)), type_):
                     return False
                 part, allowed = index, k.Int(-len(values), len(values) - 1)
             case k.Op(_, "div" | "mod", (_, part)):
@@ -125,7 +125,7 @@ class ExpressionAnalysis:
                 return True
         if isinstance(part.type, k.Set):
             return True
-        return interval.within(part.type, allowed) and not self.of(part).locals & self._doubtful
+        return interval.integers_fit(part.type, allowed) and not self.of(part).locals & self._doubtful
 
     def _number(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
@@ -212,5 +212,5 @@ def maybe_undefined(program: Parts) -> Ids:
     """The locals of blocks that have no value of their type while they are not set, for then they are 0."""
     locals = block_locals(program.blocks)
     return frozenset(
-        local for local in locals if not interval.within(k.Int(0, 0), program.locals[local].type)
+        local for local in locals if not interval.integers_fit(k.Int(0, 0), program.locals[local].type)
     )

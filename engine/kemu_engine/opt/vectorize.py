@@ -321,7 +321,7 @@ class Vectorizer:
             return None
         if self.allowed is not None and at.var not in self.allowed:
             return None
-        fits = interval.within(value.type, var.type) and isinstance(value.type, type(var.type))
+        fits = interval.integers_fit(value.type, var.type) and isinstance(value.type, type(var.type))
         if not fits and not (isinstance(value, k.Const) and is_of(value.value, var.type)):
             return None
         length = var.length or 0

@@ -99,7 +99,7 @@ class VectorSearch:
                 f.i64(lane)
                 f.op("i64.shl", "i64.or")
         assert isinstance(slot.var.type, k.Int)
-        if not interval.within(value.type, slot.var.type):
+        if not interval.integers_fit(value.type, slot.var.type):
             f.i64(0)
             f.get(wanted)
             f.i64(slot.var.type.low)
