@@ -5,6 +5,7 @@ from __future__ import annotations
 from kemu_engine.kernel import nodes as k
 from kemu_engine.run.wasm.asm.binary import Function
 from kemu_engine.run.wasm.emit.expressions import Expressions
+from kemu_engine.run.wasm.emit.folds import Folds
 from kemu_engine.run.wasm.emit.invariants import LoopInvariants
 from kemu_engine.run.wasm.emit.loops import Loops
 from kemu_engine.run.wasm.emit.masks import Masks
@@ -29,7 +30,8 @@ class Emitter:
         self.loops = Loops(self.values, self.operations, self.invariants)
         self.expressions = Expressions(
             self.values, self.operations, self.invariants, self.loops,
-            Masks(self.values), Patterns(self.values), self.code,
+            Folds(self.values, self.operations, self.loops), Masks(self.values), Patterns(self.values),
+            self.code,
         )  # fmt: skip
         self.statements = Statements(self.values, self.invariants, self.loops, returns)
 

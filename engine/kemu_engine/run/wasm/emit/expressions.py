@@ -9,6 +9,7 @@ from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.kernel.walk import overwritten, written
 from kemu_engine.opt.nodes import Stencil
 from kemu_engine.run.wasm.asm.binary import I32, I64
+from kemu_engine.run.wasm.emit.folds import Folds
 from kemu_engine.run.wasm.emit.invariants import LoopInvariants
 from kemu_engine.run.wasm.emit.layout import BITS, Area, cell, pieces, words
 from kemu_engine.run.wasm.emit.loops import Loops
@@ -30,6 +31,7 @@ class Expressions:
         operations: Operations,
         invariants: LoopInvariants,
         loops: Loops,
+        folds: Folds,
         masks: Masks,
         patterns: Patterns,
         code: Callable[[k.Code], None],
@@ -39,6 +41,7 @@ class Expressions:
         self.operations = operations
         self.invariants = invariants
         self.loops = loops
+        self.folds = folds
         self.masks = masks
         self.patterns = patterns
         self.code = code
@@ -78,7 +81,7 @@ class Expressions:
             case k.If(type_, test, then, other):
                 self._if(type_, test, then, other)
             case k.Fold():
-                self.loops.fold(expr)
+                self.folds.fold(expr)
             case k.Closure():
                 self.loops.closure(expr)
             case k.Let(type_, local, value, body):

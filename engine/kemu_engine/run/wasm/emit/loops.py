@@ -1,17 +1,15 @@
-"""Walks through sets: the kernel's folds and closures, and what loops are made of."""
+"""Walks through sets, element by element, and the kernel's closures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.run.wasm.asm.binary import I32, I64, Label
+from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit.invariants import Laps, LoopInvariants
-from kemu_engine.run.wasm.emit.layout import Area, words
+from kemu_engine.run.wasm.emit.layout import words
 from kemu_engine.run.wasm.emit.operations import Operations
-from kemu_engine.run.wasm.emit.simd import VectorSearch
 from kemu_engine.run.wasm.emit.values import Values
 
 
@@ -23,7 +21,6 @@ class Loops:
         self.values = values
         self.operations = operations
         self.invariants = invariants
-        self.simd = VectorSearch(values)
 
     def laps(
         self, binder: int, over: k.Expr, lap: Callable[[Label, Label], None], inner: Laps | None = None
@@ -118,87 +115,6 @@ class Loops:
                 f.i64(0)
                 f.op("i64.ne")
                 f.br_if(again)
-
-    def fold(self, fold: k.Fold) -> None:
-        if self.simd.searched(fold):
-            return
-        f = self.f
-        (own,) = self.values.local(fold.binder)
-        kind = I32 if fold.op in ("any", "all") else I64
-        count = words(fold.type)
-        gathered = fold.op == "union"
-        wide = self.unit.memory.take(8 * count) if fold.op == "set" and count > 1 and not gathered else 0
-        all_found = [f.new(kind) for _ in range(count if gathered else 1)]
-        found = all_found[0]
-        if wide:
-            self.values.zero(Area(wide, 8 * count))
-        elif gathered:
-            for each in all_found:
-                f.i64(0)
-                f.set(each)
-        elif kind == I32:
-            f.i32(int(fold.op == "all"))
-        else:
-            f.i64(self._start(fold))
-        if not wide and not gathered:
-            f.set(found)
-
-        def lap(out: Label, following: Label) -> None:
-            if fold.where != build.truth(True):
-                self.values.expr(build.no(fold.where))
-                f.br_if(following)
-            match fold.op:
-                case "any" | "all":
-                    self.values.expr(fold.body if fold.op == "any" else build.no(fold.body))
-                    with f.when():
-                        f.i32(int(fold.op == "any"))
-                        f.set(found)
-                        f.br(out)
-                case "first":
-                    self.values.expr(fold.body)
-                    with f.when():
-                        f.get(own)
-                        f.set(found)
-                        f.br(out)
-                case "count" | "sum":
-                    self.values.number(fold.body)
-                    f.get(found)
-                    f.op("i64.add")
-                    f.set(found)
-                case "min" | "max":
-                    one = self.values.kept(fold.body)
-                    self.operations.lesser(one, found, fold.op)
-                    f.set(found)
-                case "union":
-                    self.values.expr(fold.body)
-                    self.values.fit(words(fold.body.type), count)
-                    for each in reversed(all_found):
-                        f.get(each)
-                        f.op("i64.or")
-                        f.set(each)
-                case "set" if wide:
-                    self.values.switch_on(wide, self.values.kept(fold.body))
-                case "set":
-                    self.operations.point(fold.body, 1)
-                    f.get(found)
-                    f.op("i64.or")
-                    f.set(found)
-
-        asked = fold.where if fold.where != build.truth(True) else fold.body
-        self.laps(fold.binder, fold.over, lap, Laps((fold.where, fold.body), (asked,)))
-        if wide:
-            f.i32(0)
-            self.values.load(fold.type, wide, count)
-        else:
-            self.values.push(all_found)
-
-    def _start(self, fold: k.Fold) -> int:
-        if fold.op == "first":
-            return -1
-        if fold.op in ("min", "max"):
-            assert isinstance(fold.type, k.Int)
-            return fold.type.high if fold.op == "min" else fold.type.low
-        return 0
 
     def closure(self, closure: k.Closure) -> None:
         """In the interpreter's order: what was found last first, of those found together the greatest."""

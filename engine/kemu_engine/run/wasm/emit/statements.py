@@ -240,24 +240,7 @@ class Statements:
                 f.get(each)
                 f.access(kept.store, to + 8 * word)
             if slot.masks >= 0:
-                f.get(new[0])
-                if isinstance(type_, k.Int):
-                    f.i64(slot.lowest)
-                    f.op("i64.sub", "i32.wrap_i64")
-                f.i32(slot.row)
-                f.op("i32.mul")
-                f.get(item)
-                f.i64(6)
-                f.op("i64.shr_u", "i32.wrap_i64")
-                f.i32(3)
-                f.op("i32.shl", "i32.add")
-                f.tee(address)
-                f.get(address)
-                f.access("i64.load", masks)
-                f.i64(1)
-                f.get(item)
-                f.op("i64.shl", "i64.or")
-                f.access("i64.store", masks)
+                self._note_mask(slot, masks, new[0], item, address)
             f.get(item)
             f.i64(1)
             f.op("i64.add")
@@ -270,6 +253,28 @@ class Statements:
         if slot.masks >= 0:
             self.values.move(slot.masks, Area(masks, slot.row * len(values(type_))))
             self.to_hand(fill.var)
+
+    def _note_mask(self, slot: Slot, masks: int, value: int, item: int, address: int) -> None:
+        """Adds an element to the set of its value; `address` is a local for that."""
+        f = self.f
+        f.get(value)
+        if isinstance(slot.var.type, k.Int):
+            f.i64(slot.lowest)
+            f.op("i64.sub", "i32.wrap_i64")
+        f.i32(slot.row)
+        f.op("i32.mul")
+        f.get(item)
+        f.i64(6)
+        f.op("i64.shr_u", "i32.wrap_i64")
+        f.i32(3)
+        f.op("i32.shl", "i32.add")
+        f.tee(address)
+        f.get(address)
+        f.access("i64.load", masks)
+        f.i64(1)
+        f.get(item)
+        f.op("i64.shl", "i64.or")
+        f.access("i64.store", masks)
 
     def to_hand(self, var: int) -> None:
         """From memory to locals, if the sets are kept there."""

@@ -194,45 +194,12 @@ class Play:
                 f.op("i64.div_u")
             f.set(own)
         else:
-            f.i64(0)
-            f.set(total)
-            f.i64(0)
-            f.set(item)
-            with f.loop() as again:
-                f.get(item)
-                f.set(own)
-                self.values.number(chance.weight)
-                f.set(weight)
-                self._address(item)
-                f.get(weight)
-                f.access("i64.store", weights)
-                self.choices.more(total, weight)
-                self.choices.more(item, None)
-                f.get(item)
-                f.i64(size)
-                f.op("i64.lt_u")
-                f.br_if(again)
+            self._weigh(chance, size, weights, total, item, weight)
             f.get(total)
             f.op("i64.eqz")
             with f.when():
                 self.values.fault(chance.empty)
-            drawn = rng.below(f, self.chances, total)
-            f.i64(0)
-            f.set(item)
-            with f.block() as found, f.loop() as again:
-                self._address(item)
-                f.access("i64.load", weights)
-                f.set(weight)
-                f.get(drawn)
-                f.get(weight)
-                f.op("i64.lt_u")
-                f.br_if(found)
-                f.get(drawn)
-                f.get(weight)
-                f.op("i64.sub")
-                f.set(drawn)
-                self.choices.more(item, None)
-                f.br(again)
+            self._pick(rng.below(f, self.chances, total), weights, item, weight)
             f.get(item)
             f.set(own)
         self.choices.more(self.outcomes, None)
@@ -242,6 +209,48 @@ class Play:
         with f.when():
             self._finish("cut", None)
         self.flow.go(chance.target, merge)
+
+    def _weigh(self, chance: k.Chance, size: int, weights: int, total: int, item: int, weight: int) -> None:
+        """The weights of all outcomes in memory, and their sum; `item`, `weight` are locals for that."""
+        f = self.f
+        f.i64(0)
+        f.set(total)
+        f.i64(0)
+        f.set(item)
+        with f.loop() as again:
+            f.get(item)
+            f.set(self.values.local(chance.local)[0])
+            self.values.number(chance.weight)
+            f.set(weight)
+            self._address(item)
+            f.get(weight)
+            f.access("i64.store", weights)
+            self.choices.more(total, weight)
+            self.choices.more(item, None)
+            f.get(item)
+            f.i64(size)
+            f.op("i64.lt_u")
+            f.br_if(again)
+
+    def _pick(self, drawn: int, weights: int, item: int, weight: int) -> None:
+        """Sets `item` to the outcome to which a number below the sum of the weights belongs."""
+        f = self.f
+        f.i64(0)
+        f.set(item)
+        with f.block() as found, f.loop() as again:
+            self._address(item)
+            f.access("i64.load", weights)
+            f.set(weight)
+            f.get(drawn)
+            f.get(weight)
+            f.op("i64.lt_u")
+            f.br_if(found)
+            f.get(drawn)
+            f.get(weight)
+            f.op("i64.sub")
+            f.set(drawn)
+            self.choices.more(item, None)
+            f.br(again)
 
     def _address(self, item: int) -> None:
         self.f.get(item)
