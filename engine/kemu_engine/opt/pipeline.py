@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import Ids, parts, within
 from kemu_engine.opt.copy_propagation import propagate_copies
-from kemu_engine.opt.draft import Draft
 from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.inline import inline
 from kemu_engine.opt.loop_fusion import fuse_loops
-from kemu_engine.opt.loop_live_out import loop_live_out
-from kemu_engine.opt.predicate_pushdown import Domains, domains, masked_arrays, push_predicates
-from kemu_engine.opt.vectorize import Vectorizer, vectorize
+from kemu_engine.opt.predicate_pushdown import Domains, push_predicates
+from kemu_engine.opt.vectorize import vectorize
 from kemu_engine.opt.verify import verified
 from kemu_engine.support.stack import deep
 
@@ -50,6 +48,7 @@ PASSES: tuple[Callable[[k.Program], k.Program], ...] = (
     vectorize,  # with fold nesting, static gather, stencil matching, superset tables
     fuse_loops,
 )
+"""Predicate pushdown comes last, since it also says what sets writers have to keep."""
 
 
 def optimize(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimized:
@@ -58,15 +57,9 @@ def optimize(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimized:
     with deep():
         for each in PASSES:
             made = _checked(each(made), program)
-        draft = Draft(made)
-        traits, live_out = ExpressionAnalysis(draft), loop_live_out(made)
-        masked = masked_arrays(made, live_out, Vectorizer(draft, traits))
-        vectorizer = Vectorizer(draft, traits, masked)
-        made = push_predicates(made, live_out, vectorizer)
-        of_params = domains(made, vectorizer)
-        others = tuple(map(vectorizer.expr, asked))
-        made = _checked(draft.done(made), program)
-    return Optimized(program, made, masked, of_params, others, traits)
+        pushed = push_predicates(made, asked)
+        made = _checked(pushed.program, program)
+    return Optimized(program, made, pushed.masked, pushed.domains, pushed.asked, pushed.traits)
 
 
 def _checked(program: k.Program, source: k.Program) -> k.Program:

@@ -5,6 +5,7 @@ So it is for loops whose body is one condition, and for the parameters of action
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kemu_engine.kernel import build
@@ -24,6 +25,9 @@ from kemu_engine.kernel.walk import (
     written,
 )
 from kemu_engine.opt.dependence import own_reads, own_writes
+from kemu_engine.opt.draft import Draft
+from kemu_engine.opt.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.loop_live_out import loop_live_out
 from kemu_engine.opt.nodes import Cells
 from kemu_engine.opt.vectorize import Vectorizer
 
@@ -44,7 +48,32 @@ class Domains:
     legal: Domain
 
 
-def masked_arrays(program: k.Program, live_out: Ids, vectorizer: Vectorizer) -> Ids:
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """The program with the sets of its loops narrowed down, and what writers have to know of it (see
+    pipeline.py)."""
+
+    program: k.Program
+    masked: Ids
+    domains: Mapping[tuple[int, int], Domains]
+    asked: tuple[k.Expr, ...]
+    traits: ExpressionAnalysis
+
+
+def push_predicates(program: k.Program, asked: Sequence[k.Expr] = ()) -> Pushed:
+    """The program with predicates pushed down, and expressions asked about beside it in the same terms."""
+    draft = Draft(program)
+    traits, live_out = ExpressionAnalysis(draft), loop_live_out(program)
+    masked = _masked(program, live_out, Vectorizer(draft, traits))
+    vectorizer = Vectorizer(draft, traits, masked)
+    pushing = _Pushing(live_out, vectorizer)
+    made = rewritten(program, pushing.code, lambda exit: reexited(exit, pushing.expr))
+    domains = _domains(made, vectorizer)
+    others = tuple(map(vectorizer.expr, asked))
+    return Pushed(draft.done(made), masked, domains, others, traits)
+
+
+def _masked(program: k.Program, live_out: Ids, vectorizer: Vectorizer) -> Ids:
     """The arrays of which it is asked where they have a value, once predicates are pushed down."""
     found: set[int] = set()
     for block in program.blocks:
@@ -73,13 +102,7 @@ def _only_test(body: k.Code) -> k.Expr | None:
     return None
 
 
-def push_predicates(program: k.Program, live_out: Ids, vectorizer: Vectorizer) -> k.Program:
-    """The program with the sets of its loops narrowed down, but for those whose locals are `live_out`."""
-    pushing = _Pushing(live_out, vectorizer)
-    return rewritten(program, pushing.code, lambda exit: reexited(exit, pushing.expr))
-
-
-def domains(program: k.Program, vectorizer: Vectorizer) -> dict[tuple[int, int], Domains]:
+def _domains(program: k.Program, vectorizer: Vectorizer) -> dict[tuple[int, int], Domains]:
     """The domains of the parameters of all arms, by block and arm."""
     found = {}
     for number, block in enumerate(program.blocks):
@@ -94,7 +117,7 @@ def domains(program: k.Program, vectorizer: Vectorizer) -> dict[tuple[int, int],
 
 
 class _Pushing:
-    """Rewrites the loops of a program."""
+    """Rewrites the loops of a program, but for those whose locals are `live_out`."""
 
     def __init__(self, live_out: Ids, vectorizer: Vectorizer) -> None:
         self.live_out = live_out

@@ -6,14 +6,12 @@ from collections.abc import Callable
 
 import pytest
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.printer import printed
+from kemu_engine.kernel.printer import expression, printed
 from kemu_engine.opt.copy_propagation import propagate_copies
-from kemu_engine.opt.draft import Draft
 from kemu_engine.opt.inline import inline
 from kemu_engine.opt.loop_fusion import fuse_loops
-from kemu_engine.opt.loop_live_out import loop_live_out
 from kemu_engine.opt.predicate_pushdown import push_predicates
-from kemu_engine.opt.vectorize import Vectorizer, vectorize
+from kemu_engine.opt.vectorize import vectorize
 
 from tests.engine.build import YES, Builder, every, num, op, subset
 
@@ -40,6 +38,10 @@ class Board(Builder):
     def mine(self, cell: k.Expr) -> k.Expr:
         return op("eq", self.at(self.owner, cell), self.load(self.turn))
 
+    def whole(self, row: k.Local, cell: k.Local) -> k.Expr:
+        """Whether all cells of a row are mine."""
+        return self.fold("all", k.Lookup(k.Set(6), self.rows, row), self.mine(cell), cell.id)
+
     def counted(self, test: Callable[[k.Local], k.Expr]) -> k.Expr:
         cell = self.cell()
         return self.fold("count", every(6), test(cell), cell.id)
@@ -49,8 +51,7 @@ class Board(Builder):
 
 
 def pushed(program: k.Program) -> k.Program:
-    draft = Draft(program)
-    return draft.done(push_predicates(program, loop_live_out(program), Vectorizer(draft)))
+    return push_predicates(program).program
 
 
 def call(b: Board) -> list[k.Stmt]:
@@ -79,8 +80,7 @@ def count_of_high_cells(b: Board) -> list[k.Stmt]:
 
 def whole_row(b: Board) -> list[k.Stmt]:
     row, cell = b.cell("row"), b.cell()
-    whole = b.fold("all", k.Lookup(k.Set(6), b.rows, row), b.mine(cell), cell.id)
-    return [k.When(b.fold("any", every(6), whole, row.id), (k.Store(b.score, num(1)),))]
+    return [k.When(b.fold("any", every(6), b.whole(row, cell), row.id), (k.Store(b.score, num(1)),))]
 
 
 def neighbours(b: Board) -> list[k.Stmt]:
@@ -112,6 +112,35 @@ def loop_that_changes_what_it_asks(b: Board) -> list[k.Stmt]:
     return [k.For(cell.id, every(6), (k.When(b.mine(cell), (k.Store(b.turn, num(1)),)),))]
 
 
+def overwritten_copy(b: Board) -> list[k.Stmt]:
+    one, two = b.cell("one"), b.cell("two")
+    first = k.Assign(one.id, b.at(b.height, num(0)))
+    return [first, k.Assign(two.id, one), k.Assign(one.id, num(3)), b.raised(two)]
+
+
+def two_loops_of_which_one_reads_ahead(b: Board) -> list[k.Stmt]:
+    one, two = b.cell("one"), b.cell("two")
+    ahead = b.at(b.height, b.lookup(b.near, two))
+    return [
+        k.For(one.id, b.load(b.some), (k.Put(b.height, one, num(0)),)),
+        k.For(
+            two.id, b.load(b.some), (k.Put(b.owner, two, k.If(k.Int(0, 1), op("eq", ahead, num(0)), *BITS)),)
+        ),
+    ]
+
+
+def need_in_a_test(b: Board) -> list[k.Stmt]:
+    """Whether a row is mine, or one that is looked up behind a test by which it is there, or another."""
+    there = b.var("there", k.Int(-1, 5), 0)
+    row, cell = b.cell("row"), b.cell()
+    rows = [b.fold("any", every(6), b.whole(row, cell), row.id) for _ in range(2)]
+    need = k.Need(k.Int(0, 5), op("le", num(0), b.load(there)), b.load(there), b.fault("missing_value"))
+    between = op("and", op("ne", b.load(there), num(-1)), op("eq", b.lookup(b.near, need), num(1)))
+    return [k.When(op("or", rows[0], between, rows[1]), (k.Store(b.score, num(1)),))]
+
+
+BITS = num(1), num(0)
+
 CASES: dict[str, tuple[Pass, Case, str, str]] = {
     "inlining": (inline, call, "score = twice(turn)", "score = (turn + turn)"),
     "loop unrolling": (
@@ -125,6 +154,12 @@ CASES: dict[str, tuple[Pass, Case, str, str]] = {
         copies,
         "one := height[0]\ntwo := one\nheight[two] = 1",
         "one := height[0]\nheight[one] = 1",
+    ),
+    "copy propagation, not of what has changed since": (
+        propagate_copies,
+        overwritten_copy,
+        "one := height[0]\ntwo := one\none := 3\nheight[two] = 1",
+        "one := height[0]\ntwo := one\none := 3\nheight[two] = 1",
     ),
     "set vectorisation": (
         vectorize,
@@ -144,6 +179,15 @@ CASES: dict[str, tuple[Pass, Case, str, str]] = {
         "if any(all((owner[c] == turn) for c in table0_0[row]) for row in all 6):\n    score = 1",
         "if ((all 6 - RowsTouching[table0_0]((all 6 - Cells[owner](turn)))) != {}):\n    score = 1",
     ),
+    "superset tables, over what cannot fault where it stands": (
+        vectorize,
+        need_in_a_test,
+        "if (any(all((owner[c] == turn) for c in table0_0[row]) for row in all 6)"
+        " or ((there != -1) and (table1_1[need((0 <= there), there, missing_value)] == 1))"
+        " or any(all((owner[c] == turn) for c in table0_0[row]) for row in all 6)):\n    score = 1",
+        "if (((all 6 - RowsTouching[table0_0]((all 6 - Cells[owner](turn)))) != {})"
+        " or ((there != -1) and (table1_1[need((0 <= there), there, missing_value)] == 1))):\n    score = 1",
+    ),
     "static gather": (
         vectorize,
         neighbours,
@@ -161,6 +205,14 @@ CASES: dict[str, tuple[Pass, Case, str, str]] = {
         two_loops,
         "for one in some:\n    height[one] = 0\nfor two in some:\n    owner[two] = 0",
         "for one in some:\n    height[one] = 0\n    owner[one] = 0",
+    ),
+    "loop fusion, not where one reads what the other has yet to write": (
+        fuse_loops,
+        two_loops_of_which_one_reads_ahead,
+        "for one in some:\n    height[one] = 0\n"
+        "for two in some:\n    owner[two] = (1 if (height[table1_1[two]] == 0) else 0)",
+        "for one in some:\n    height[one] = 0\n"
+        "for two in some:\n    owner[two] = (1 if (height[table1_1[two]] == 0) else 0)",
     ),
     "predicate pushdown": (
         pushed,
@@ -182,6 +234,29 @@ def block(program: k.Program) -> str:
     lines = printed(program).split("\n")
     start, end = lines.index("block 0:"), lines.index("    goto 1")
     return "\n".join(line.removeprefix("    ") for line in lines[start + 1 : end])
+
+
+def decision(test: Callable[[Board, k.Local], k.Expr]) -> tuple[k.Program, list[str]]:
+    """A decision about a cell, and the domain of its parameter once predicates are pushed down."""
+    b = Board()
+    cell = b.cell()
+    b.block([], k.Goto(1))
+    param = b.param("c", cell.id, b.domain(*"abcdef"), where=test(b, cell))
+    b.block([], b.decide("go", num(0), b.arm("put", 0, param)), name="go")
+    program = b.program(0, b.score)
+    pushed = push_predicates(program)
+    domain = pushed.domains[1, 0].legal
+    return program, [expression(pushed.program, each) for each in (domain.over, domain.where)]
+
+
+def test_the_domain_of_a_parameter_is_narrowed_down() -> None:
+    _, domain = decision(lambda b, c: op("eq", b.at(b.owner, c), num(-1)))
+    assert domain == ["Cells[owner](-1)", "true"]
+
+
+def test_what_masks_cannot_say_is_still_to_be_asked() -> None:
+    _, domain = decision(lambda b, c: op("and", b.mine(c), op("lt", b.at(b.height, c), num(9))))
+    assert domain == ["Cells[owner](turn)", "(height[c] < 9)"]
 
 
 @pytest.mark.parametrize("name", CASES)
