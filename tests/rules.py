@@ -16,10 +16,15 @@ LIBRARY = Path(__file__).parents[1] / "spec"
 
 
 def game_in(text: str, players: int | None = None, **options: str | int | bool) -> Game:
-    """The game in a text, its program well-formed, every value tested against its type while it runs."""
-    program = instantiate(read_text(dedent(text), "test.kemu", LIBRARY), options, players)
-    assert problems(program) == []
-    return Game(program, checked=True)
+    """The game in a text, every value tested against its type while it runs."""
+    return Game(instantiate(read_text(dedent(text), "test.kemu", LIBRARY), options, players), checked=True)
+
+
+def sound_in(text: str, players: int | None = None, **options: str | int | bool) -> Game:
+    """The game in a text, and its program is well-formed."""
+    game = game_in(text, players, **options)
+    assert problems(game.program) == []
+    return game
 
 
 def made(text: str, file: str = "test.kemu", **options: str | int | bool) -> Game:

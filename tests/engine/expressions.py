@@ -27,6 +27,7 @@ table Isle(points: 0..9, twin: Isle?, land: set[Hue], hosts: list[Four, 3]):
     atoll 3, reef, {red, blue}, [4, 2]
     reef  5, none, {}, []
     bank  9, atoll, {green}, [1, 1, 3]
+fun around(q: Far): {(q.x, q.y), (q.x + 1, q.y)}
 """
 
 VARIABLES = {
@@ -133,6 +134,8 @@ TRUTHS: list[Row] = [
     ("digit == 4 and digit != 5 and digit is some and blank is none", "bool", True),
     ("digit > 3 and digit <= 4 and digit + 1 == 5", "bool", True),
     ("at == (2, 1) and at != spot and lost != spot and lost == none", "bool", True),
+    ("at == (b, c - 2) and lost != (b, c) and (c, b) != at and not (b, z) == lost", "bool", True),
+    ("far in around(far) and near not in around(far) and far in {far, near}", "bool", True),
     ("cove == reef and cove != isle", "bool", True),
     # elements
     ("k == blue and k in s and k not in {red, green}", "bool", True),
@@ -140,6 +143,7 @@ TRUTHS: list[Row] = [
     ("any_ == 3 and any_ != blue and any_ in Four and any_ not in Hue", "bool", True),
     ("who == bob and left(who) == cid and right(who) == ann and left(left(who)) == ann", "bool", True),
     ("hour == 5 and hour + 1 == 0 and hour + 3 == 2 and hour - 6 == 5", "bool", True),
+    ("hour <= hour and digit >= digit and not hour > hour and hour + 1 <= hour", "bool", True),
     (
         "hour >= 3 and hour <= 5 and hour > 4 and not hour < hour",
         "bool",

@@ -61,7 +61,7 @@ def test_an_example_may_begin_at_a_stop_with_other_values() -> None:
         (
             do(*["take(3)"] * 2, "take(1)", "pass"),
             holds(YES),
-            "pass cannot be done: the game is over, north has",
+            "pass cannot be done: the game is over, north is in first place",
         ),
         ((), holds(FEW, k.Sides(FEW, HEAPED, FIVE)), "does not hold: the left side is 7, the right side 5"),
         (

@@ -57,8 +57,8 @@ def test_a_record_may_start_anywhere() -> None:
     ("text", "message"),
     [
         ("take(3)", "is not JSON"),
-        ("[1, 2]", "is no record of a game"),
-        ('{"format": "kemu-state"}', "is no record of a game"),
+        ("[1, 2]", "is not a record of a game"),
+        ('{"format": "kemu-state"}', "is not a record of a game"),
         ('{"format": "kemu-record", "version": 9}', "has version 9 of the format"),
         ('{"format": "kemu-record", "version": 1, "game": 3}', "is a damaged record: .*game"),
     ],

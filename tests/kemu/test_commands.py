@@ -97,7 +97,7 @@ def test_an_interrupted_simulation_says_what_is_known_and_ends_with_130(
     done = kemu("simulate", RACE)
     assert done.code == 130
     assert "1 random game in" in done.out and "tie" in done.out
-    assert "interrupted after 1 game of 1,000" in done.err
+    assert "interrupted after 1 of 1,000 games" in done.err
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
@@ -187,7 +187,7 @@ def test_simulate_keeps_games_that_broke_down_apart_and_shows_one(kemu: Run, tmp
 def test_explore_and_perft_know_noughts_and_crosses(kemu: Run) -> None:
     assert kemu("explore", CROSSES).out.splitlines()[1:3] == [
         "5,478 states: 4,520 decisions, 958 ends",
-        "16,167 steps; 3.58 actions a decision, at most 9",
+        "16,167 steps; 3.58 actions per decision, at most 9",
     ]
     done = kemu("perft", CROSSES, "20")
     assert done.out.splitlines()[-1] == "255,168 games, the longest of 9 steps"

@@ -26,7 +26,7 @@ def test_what_is_not_covered_is_said_in_a_line(kemu: Run, monkeypatch: pytest.Mo
     monkeypatch.setattr(layout, "MOST_BYTES", 1)
     done = kemu("compile", CROSSES, "--to", "wasm")
     assert done.code != 0 and "Traceback" not in done.err
-    assert "WebAssembly cannot be made yet of Noughts and Crosses" in done.err
+    assert "Noughts and Crosses cannot be compiled to WebAssembly yet" in done.err
 
 
 def test_without_wasmtime_the_games_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

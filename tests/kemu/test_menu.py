@@ -27,7 +27,7 @@ def test_of_many_the_first_argument_is_told() -> None:
     assert menu(list(enumerate(ACTIONS, 1)), 80) == [
         "1-3  place, 3 actions",
         "  (0, 1)  (1, 1)  (2, 1)",
-        "4-83  take, 80 actions, by how it begins",
+        "4-83  take, 80 actions, by first argument",
         "  1 (40)  2 (40)",
         "84  pass",
     ]

@@ -146,14 +146,14 @@ def test_what_is_told(kemu: Run) -> None:
     done = kemu("simulate", CROSSES, "-n", "200", "--uses")
     assert done.code == 0
     lines = done.out.splitlines()
-    assert any(line.startswith("place ") and line.endswith("100.0 %  (98.1 to 100.0)") for line in lines)
+    assert any(line.startswith("place ") and line.endswith("100.0%  (98.1 to 100.0)") for line in lines)
     assert any(line.startswith("[R1]") for line in lines) and any("crosses.kemu:18" in line for line in lines)
-    assert lines[-1].startswith("in brackets the range of 95 %: of shares Wilson's")
+    assert lines[-1].startswith("in parentheses: 95% confidence intervals")
 
 
 def test_what_was_used_in_no_game_is_told(kemu: Run) -> None:
     done = kemu("simulate", CROSSES, "-n", "1", "--seed", "0")
-    (line,) = (line for line in done.out.splitlines() if line.startswith("in no game: "))
+    (line,) = (line for line in done.out.splitlines() if line.startswith("used in no game: "))
     assert "crosses.kemu:23" in line  # nobody ties in this game
 
 
@@ -170,7 +170,7 @@ def test_a_picture_is_drawn(kemu: Run, tmp_path: Path) -> None:
     assert done.code == 0
     root = ElementTree.parse(tmp_path / "race.svg").getroot()
     words = [text.text or "" for text in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert "Decisions a game" in words
+    assert "Decisions per game" in words
     assert {f"{player} wins" for player in load(RACE, players=3).players} <= set(words)
     assert "http" not in (tmp_path / "race.svg").read_text().replace("http://www.w3.org/2000/svg", "")
     assert "exists" in kemu("simulate", RACE, "--plot", "race.svg").err

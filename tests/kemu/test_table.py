@@ -41,13 +41,13 @@ def test_a_misspelt_action_is_answered_with_what_is_like_it(kemu: Run) -> None:
     assert "did you mean moves?" in done.out
     assert "'1 9' is not possible here" in done.out
     assert "9  place((3, 3))" in done.out
-    assert "nothing has been done yet" in done.out
+    assert "nothing has happened yet" in done.out
 
 
 def test_undo_takes_back_the_last_decision_of_a_person_and_the_answer_to_it(kemu: Run) -> None:
     done = kemu("play", CROSSES, "--seed", "1", stdin="1 1\nundo\nundo\n")
     assert "taken back: cross place((1, 1)), nought place(" in done.out
-    assert "there is no decision of yours to take back" in done.out
+    assert "you have no decision to take back" in done.out
 
 
 def test_undo_never_goes_past_chance() -> None:
@@ -56,7 +56,7 @@ def test_undo_never_goes_past_chance() -> None:
     assert [step.text for step in session.undo()] == ["walk"]
     session.apply("throw")
     list(session.advance())
-    with pytest.raises(CannotUndo, match="chance has spoken since throw"):
+    with pytest.raises(CannotUndo, match="chance has played a part since throw"):
         session.undo()
 
 
@@ -67,7 +67,7 @@ def test_the_end_of_the_input_keeps_the_game_only_where_that_was_asked_for(kemu:
     assert not list(tmp_path.iterdir())
 
     done = kemu("play", CROSSES, *PEOPLE, "--save", "mine.json", stdin="1 1\n2 2\n")
-    assert "To go on: kemu play --resume mine.json" in done.out
+    assert "To continue: kemu play --resume mine.json" in done.out
     assert [step["text"] for step in json.loads((tmp_path / "mine.json").read_text())["steps"]] == [
         "place((1, 1))",
         "place((2, 2))",
@@ -82,7 +82,7 @@ def test_in_a_terminal_a_game_that_is_left_without_a_word_is_put_aside(
     at_work.mkdir()
     shown, ended = at_a_terminal(["play", CROSSES, *PEOPLE], [b"1 1\n", b"2 2\n", sign], at_work)
     assert ended == code
-    assert f"To go on: kemu play --resume {tmp_path}/kemu/crosses.json" in shown
+    assert f"To continue: kemu play --resume {tmp_path}/kemu/crosses.json" in shown
     assert len(json.loads((tmp_path / "kemu" / "crosses.json").read_text())["steps"]) == 2
     assert not list(at_work.iterdir())
 

@@ -121,4 +121,4 @@ def test_statements_that_are_no_text_are_refused(kemu: Run, tmp_path: Path) -> N
     (tmp_path / "rules.md").write_bytes(b"\xff\xfe")
     for command in ("trace", "check"):
         done = kemu(command, "match.kemu")
-        assert done.code == 64 and "statements are written in UTF-8" in done.out + done.err
+        assert done.code == 64 and "rules.md must be in UTF-8" in done.out + done.err

@@ -97,7 +97,7 @@ def test_all_instances_are_asked_in_one_go(kemu: Run) -> None:
         "large: 1 proved",
     ]  # in the order in which they are done
     assert "one_winner   proved 2" in done.out
-    assert "not checked:\n  size: numbers, of which only those in declared instances" in done.out
+    assert "not checked:\n  size: numbers that no declared instance has" in done.out
 
 
 def test_instances_between_which_nothing_differs_are_asked_once(kemu: Run, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ property less if A2 == no: always n <= 2
     assert "A1=no: nothing differs from as it stands" in done.out
     assert "A2=no: 1 proved, 1 refuted" in done.out
     assert "proved 3" in done.out
-    assert "not checked:\n  games of 3 and 4 players" in done.out
+    assert "not checked:\n  games with 3 and 4 players" in done.out
 
 
 def test_an_interrupt_keeps_what_is_known_and_ends_with_130(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.mutation.mutants import Mutant
 from tests.mutation.process import Task, side_by_side
-from tests.mutation.tests import Reach, killed_by, watched
+from tests.mutation.runner import Reach, killed_by, watched
 
 PRELOADED = ("hypothesis", "lark", "msgspec")  # modules of others, imported once for all mutants
 KEPT = Path(".pytest_cache/mutation")  # which lines tests reach, from one run to the next
@@ -72,12 +72,11 @@ def _reached(room: Path, copies: int) -> list[Reach]:
 
 
 def _digest(room: Path, file: Path) -> str:
-    """Of all that says which lines the tests of a file reach: the room, the tests, what tests share."""
-    shared = (
-        path for folder in (Path("tests"), Path(*file.parts[:2])) for path in sorted(folder.glob("*.py"))
-    )
+    """Of what says which lines a file of tests reaches: the room, the file, the helpers that it names."""
+    text = file.read_text("utf-8")
+    helpers = (p for folder in (Path("tests"), Path(*file.parts[:2])) for p in folder.glob("*.py"))
     digest = sha256(str(room).encode())
-    for path in (*sorted(room.rglob("*.py")), *shared, file):
+    for path in (*sorted(room.rglob("*.py")), *sorted(p for p in helpers if p.stem in text), file):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:24]
 

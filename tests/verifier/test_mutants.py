@@ -244,7 +244,7 @@ def test_a_difference_is_told() -> None:
     pair = [Playable(instantiate(each)) for each in (original, one.game)]
     assert (
         difference(pair[0], pair[1], 5, Deadline(5))
-        == "after no step: anna is to act in the original, ben in the mutant"
+        == "after the opening: anna is to act in the original, ben in the mutant"
     )
     assert difference(pair[0], pair[0], 5, Deadline(5)) == ""
 

@@ -122,7 +122,7 @@ def _situation(state: State) -> str:
     """`the game is over and north has won`, `north is at take: take(1), take(2)`, `chance is at roll`."""
     if state.result is not None:
         winners = state.result.winners
-        return f"the game is over, {_list(winners)} {'has' if len(winners) == 1 else 'have'} the first place"
+        return f"the game is over, {_list(winners)} {'is' if len(winners) == 1 else 'are'} in first place"
     if state.is_chance:
         return f"chance is at {state.label}"
     texts = [action.text for action in state.actions()]

@@ -82,7 +82,7 @@ def load(path: str | os.PathLike[str], game: Game | None = None) -> Record:
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise RecordError(f"{path} is not JSON") from None
     if not isinstance(plain, dict) or plain.get("format") != FORMAT:
-        raise RecordError(f"{path} is no record of a game")
+        raise RecordError(f"{path} is not a record of a game")
     if plain.get("version") != VERSION:
         version = plain.get("version")
         raise RecordError(f"{path} has version {version} of the format; this program reads {VERSION}")

@@ -45,7 +45,7 @@ class Calls:
         d = self.callee(e, env)
         if isinstance(d, t.Rule):
             self.arguments(e, env)
-            message = f"`{d.name}` is a rule and acts, so its call must stand alone or right after `=`"
+            message = f"`{d.name}` is a rule, so its call must stand alone or be a whole right-hand side"
             self.report.add("E0502", e.span, message)
             return UNKNOWN
         return self.called(e, env)

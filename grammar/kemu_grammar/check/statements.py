@@ -223,7 +223,7 @@ class Acting(Assigning):
             return
         if isinstance(value, t.Call) and isinstance(rule := self.infer.callee(value, scope), t.Rule):
             self.rule_call(value, rule, scope, where)
-            message = f"`{rule.name}` is a rule and acts, so its call must stand alone or right after `=`"
+            message = f"`{rule.name}` is a rule, so its call must stand alone or be a whole right-hand side"
             self.report.add("E0502", value.span, message, ((None, "write `x = ...`, then `return x`"),))
             return
         kind = self.infer.kind(value, scope)

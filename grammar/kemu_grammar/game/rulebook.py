@@ -95,7 +95,7 @@ def load(path: Path) -> Account:
         return account(path.read_text("utf-8-sig"), str(path))
     except UnicodeDecodeError:
         span = Span(str(path), 1, 1, 1, 2)
-        message = "this is not text: {FILE} must be in UTF-8"
+        message = f"this is not text: {FILE} must be in UTF-8"
         raise RulesError((Diagnostic("E0102", span, message),)) from None
 
 

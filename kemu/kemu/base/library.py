@@ -21,7 +21,8 @@ def library() -> Path:
         if folder.is_dir():
             return folder
     raise BadInput(
-        f"this installation of Kemu has no games: neither {here / 'games'} nor {here.parents[1] / 'spec'}"
+        "this installation of Kemu has no games: "
+        f"neither {here / 'games'} nor {here.parents[1] / 'spec'} exists"
     )
 
 
@@ -60,9 +61,7 @@ def find(name: str) -> Path:
         if path.is_file() or path.exists():
             return path
     except (OSError, ValueError) as error:
-        raise BadInput(
-            f"cannot look at {shown(name)}: {getattr(error, 'strerror', None) or error}"
-        ) from error
+        raise BadInput(f"cannot read {shown(name)}: {getattr(error, 'strerror', None) or error}") from error
     if path.suffix == SUFFIX or len(path.parts) > 1:
         raise BadInput(f"there is no file {shown(name)}" + near_file(path))
     raise BadInput(f"there is no game {shown(name)}" + near_game(name, known))
@@ -99,7 +98,7 @@ def near_game(name: str, known: dict[str, Path]) -> str:
     near = near or [game for game in by_plain if plain(name) and game.startswith(plain(name))]
     if near:
         return f": did you mean {by_plain[near[0]]}?"
-    return "; `kemu games` lists those that there are, and a path to a rules file will do as well"
+    return "; `kemu games` lists the available ones, and a path to a rules file works too"
 
 
 def near_file(path: Path) -> str:

@@ -82,7 +82,7 @@ def number(count: Value | None) -> int | None:
         return count
     if isinstance(count, str) and count.isdecimal():
         return int(count)
-    raise BadInput(f"the number of players is a number, not {shown(str(count))}")
+    raise BadInput(f"the number of players must be a number, not {shown(str(count))}")
 
 
 def made(game: Game, want: Wanted) -> Playable:
@@ -117,7 +117,7 @@ def remade(kept: Saved, game: str | None) -> Playable:
     """The instance that a saved game was played in, from its own rules file or that of `game`."""
     rules = opened(game or kept.rules)
     if rules.title != kept.game:
-        raise BadInput(f"this is a record of {kept.game}, and these are the rules of {rules.title}")
+        raise BadInput(f"this is a record of {kept.game}, but these are the rules of {rules.title}")
     texts = tuple(f"{name}={value}" for name, value in kept.settings.items())
     return made(rules, wanted(rules, texts, len(kept.players), None))
 

@@ -48,7 +48,7 @@ def load(path: Path) -> Saved:
     except OSError as error:
         raise BadInput(f"cannot read {shown(str(path))}: {error.strerror or error}") from error
     except RecursionError as error:
-        raise BadInput(f"{shown(str(path))} is no record of a game") from error
+        raise BadInput(f"{shown(str(path))} is not a record of a game") from error
     except record.RecordError as error:
         raise BadInput(str(error)) from error
     except msgspec.ValidationError as error:

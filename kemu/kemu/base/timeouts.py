@@ -20,7 +20,7 @@ TRIED = 20  # steps of a random game
 
 @contextmanager
 def soon(what: str, seconds: float | None = None) -> Iterator[None]:
-    """Raises BadInput if it takes longer (than LONG, if nothing is said)."""
+    """Raises BadInput if it takes longer than `seconds` (by default LONG)."""
     seconds = LONG if seconds is None else seconds
     try:
         with within(seconds):

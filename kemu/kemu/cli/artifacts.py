@@ -26,7 +26,7 @@ from kemu.service import bundle
 
 @dataclass(slots=True)
 class Artifacts:
-    """What is to be written of one instance: a bundle to a folder, a page to a file, or neither."""
+    """What to write about one instance: a bundle to a folder, a page to a file, or neither."""
 
     rules: Rules
     game: Game
@@ -44,7 +44,7 @@ class Artifacts:
         progress: Callable[[str], None],
         standard: bool,
     ) -> Iterator[Verdict]:
-        """As `verify` of the verifier, but what proves them is kept if there is to be a bundle."""
+        """Like `verify`, but keeps the proofs if a bundle is to be written."""
         if self.folder is None:
             yield from verify(game, names, seconds, progress, standard)
             return
@@ -52,14 +52,14 @@ class Artifacts:
         yield from self._examined.verdicts()
 
     def ready(self) -> None:
-        """Raises BadInput if what is to be written could not be."""
+        """Raises BadInput if something could not be written."""
         if self.html is not None and (self.html.is_dir() or not self.html.parent.is_dir()):
             raise BadInput(f"cannot write {shown(str(self.html))}")
         if self.folder is not None:
             bundle.ready(self.folder)
 
     def write(self, found: Sequence[Verdict]) -> None:
-        """Writes what is to be written. Raises BadInput."""
+        """Writes the bundle and the page, if they were asked for. Raises BadInput."""
         proofs = None
         if self.folder is not None and self._examined is not None:
             proofs = self._proofs(self._examined)
@@ -78,7 +78,8 @@ class Artifacts:
 
 
 def rulebook(rules: Rules) -> dict[str, Statement]:
-    """The statements of the rules.md beside a rules file, by number; none if there is none, or a bad one."""
+    """The statements of the rules.md beside a rules file, by number; empty if it is missing or
+    malformed."""
     try:
         path = statements.beside(rules.file)
         return {} if path is None else {s.number: s for s in statements.load(path).statements}

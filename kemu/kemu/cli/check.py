@@ -20,9 +20,9 @@ BAD = 64
 @click.argument("files", nargs=-1, required=True, metavar="GAME...")
 @click.pass_context
 def command(context: click.Context, files: tuple[str, ...]) -> None:
-    """Read rules files, make every instance that they declare, begin it, and run their examples.
+    """Read rules files, make every instance that they declare, start it, and run the examples.
 
-    Each GAME is the name of a game at hand, a rules file, or a folder with one in it.
+    Each GAME is the name of an available game, a rules file, or a folder that contains one.
     """
     faults = 0
     for number, name in enumerate(files):
@@ -34,7 +34,7 @@ def command(context: click.Context, files: tuple[str, ...]) -> None:
 
 
 def check(name: str) -> int:
-    """Checks one game and says what was found; the number of faults."""
+    """Checks one game and reports what was found; returns the number of faults."""
     try:
         game = opened(name)
     except Exception as error:
@@ -60,7 +60,7 @@ def check(name: str) -> int:
 
 
 def uncited(game: Game) -> int:
-    """Says where the rules file and its rules.md disagree, if it has one; the number of faults."""
+    """Reports where the rules file and its rules.md, if any, disagree; returns the number of faults."""
     try:
         found = traced(game)
     except (RulesError, OSError) as error:
@@ -78,7 +78,7 @@ def uncited(game: Game) -> int:
 
 
 def unasked(game: Game) -> int:
-    """Says which examples and properties no declared instance looks at; their number."""
+    """Reports examples and properties that no declared instance looks at; returns their number."""
     found = idle(game)
     if found:
         click.echo(diagnosed(RulesError(found)))
@@ -86,7 +86,7 @@ def unasked(game: Game) -> int:
 
 
 def complained(name: str, error: Exception) -> int:
-    """Says why a game cannot be read; an error of our own goes on its way."""
+    """Says why a game cannot be read; an internal error is raised again."""
     text = complaint(error)
     if text is None:
         raise error

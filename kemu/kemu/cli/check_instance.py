@@ -1,4 +1,4 @@
-"""Instances of a game checked: made, begun, their examples run; several at once in processes of their own."""
+"""Checks instances of a game: makes and starts each, runs its examples; several at once, in processes."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ FEW = 3  # instances that one process checks while others would still be startin
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is to be said of an instance: how many faults it has, `lines` about it, and `once` what other
-    instances may have too and is said of the first of them, with what comes before it."""
+    """What to say about an instance: how many faults it has, `lines` about it, and `once`: texts that other
+    instances may share and that are said only of the first, each with what comes before it."""
 
     faults: int
     lines: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ def _task(tell: object, at: int) -> Checked:
 
 
 def one(game: Game, want: Wanted) -> Checked:
-    """Makes an instance, begins it, and runs its examples."""
+    """Makes an instance, starts it, and runs its examples."""
     title = want.name or "as it stands"
     try:
         playable = made(game, want)
@@ -106,7 +106,7 @@ def examined(title: str, playable: Playable) -> Checked:
 
 
 def failed(result: ExampleResult) -> str:
-    """Which example did not come out as expected, where, and what was the case instead."""
+    """Which example did not come out as expected, where, and what happened instead."""
     span = result.origin.span if result.origin else None
     where = f" ({span.file}:{span.line})" if span and span.line else ""
     cites = citation(result.origin) if result.origin and result.origin.cites else ""

@@ -1,4 +1,4 @@
-"""What the commands share: which game and which instance, and what to say when the input is to blame."""
+"""What the commands share: choosing an instance, and what to say when the input is to blame."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def instance_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds --set, --players and --instance, which together say what instance of a game is meant."""
+    """Adds --set, --players and --instance, which together choose an instance of a game."""
     for option in (
         click.option("--instance", metavar="NAME", help="An instance that the rules file declares."),
         click.option("--players", type=click.IntRange(min=1), metavar="N", help="The number of players."),
@@ -67,7 +67,7 @@ def diagnosed(error: Any) -> str:
 
 
 def readable(file: str) -> str:
-    """The text of a rules file, for showing lines of it; nothing if it is no text."""
+    """The text of a rules file, for showing lines of it; empty if it is not text."""
     try:
         text = Path(file).read_text("utf-8")
     except (OSError, ValueError):

@@ -38,19 +38,19 @@ def command(
     language: str,
     file: Path | None,
 ) -> None:
-    """Write GAME as a module: of Python, which plays it and needs nothing else (`python FILE --games 1000`),
-    or of WebAssembly, for programs that play it by the million."""
+    """Write GAME as a module: in Python, which plays it and needs nothing else (`python FILE --games 1000`),
+    or in WebAssembly, for programs that play millions of games."""
     if file is not None and file.exists():
-        raise BadInput(f"{file} exists: choose another name")
+        raise BadInput(f"{file} already exists: choose another name")
     if file is None and language == "wasm" and sys.stdout.isatty():
-        raise BadInput("a WebAssembly module is no text for a terminal: say where to write it, with -o FILE")
+        raise BadInput("a WebAssembly module is not text for a terminal: say where to write it, with -o FILE")
     program = ready(game, sets, players, instance).program
     try:
         data = module(program).binary if language == "wasm" else python(program)
     except TOO_DEEP:
         raise BadInput(f"the rules of {program.game} nest too deeply for {LANGUAGES[language]}") from None
     except NotCovered as lack:
-        raise BadInput(f"WebAssembly cannot be made yet of {program.game}: it has {lack}") from None
+        raise BadInput(f"{program.game} cannot be compiled to WebAssembly yet: it has {lack}") from None
     if file is None:
         click.echo(data, nl=False)
         return

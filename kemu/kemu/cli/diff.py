@@ -1,4 +1,4 @@
-"""`kemu diff`: two texts of a game, or two games: the same, or the shortest game that tells them apart."""
+"""`kemu diff`: whether two versions of a game are the same, or the shortest game that tells them apart."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from kemu.render.difference import shown as told
 from kemu.render.words import instance as settings_of
 
 CODES = {"equivalent": 0, "different": 1, "unknown": 5}
-TOLD = {"different": "values that matter", "equivalent": "proved not to", "unknown": "unknown"}
+TOLD = {"different": "values that matter", "equivalent": "proved not to matter", "unknown": "unknown"}
 EACH, ALONE = 20.0, 60.0  # seconds for a pair: of many, of one
 
 
@@ -37,31 +37,35 @@ EACH, ALONE = 20.0, 60.0  # seconds for a pair: of many, of one
     "lefts",
     multiple=True,
     metavar="OPTION=VALUE",
-    help="A setting of the left side; players=N and instance=NAME too. May be repeated.",
+    help="A setting of the left side, players=N and instance=NAME included; may be repeated.",
 )
-@click.option("--right", "rights", multiple=True, metavar="OPTION=VALUE", help="The same of the right side.")
+@click.option("--right", "rights", multiple=True, metavar="OPTION=VALUE", help="The same for the right side.")
 @instance_options
 @click.option(
     "--readings",
     is_flag=True,
-    help="Compare the instance with each that has one option, edition or reading changed.",
+    help="Compare the instance with each that differs in one option, edition or reading.",
 )
 @click.option(
-    "--only", "names", multiple=True, metavar="OPTION", help="With --readings: only this; may be repeated."
+    "--only",
+    "names",
+    multiple=True,
+    metavar="OPTION",
+    help="With --readings: only this option; may be repeated.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
-    help=f"Time for each comparison.  [default: {ALONE:.0f}; with --readings {EACH:.0f}]",
+    help=f"Seconds for each comparison.  [default: {ALONE:.0f}; with --readings {EACH:.0f}]",
 )
-@click.option("--json", "machine", is_flag=True, help="One JSON object for each comparison.")
-@click.option("--full", is_flag=True, help="Show every board of the game that both allow.")
+@click.option("--json", "machine", is_flag=True, help="Print one JSON object for each comparison.")
+@click.option("--full", is_flag=True, help="Show every board of the game that both sides allow.")
 @click.option(
     "--save-trace",
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Save the game for either side in DIR, for `kemu replay`.",
+    help="Save the game as each side plays it in DIR, for `kemu replay`.",
 )
 @click.pass_context
 def command(
@@ -81,23 +85,25 @@ def command(
     folder: Path | None,
 ) -> None:
     """Compare two instances of GAME, or GAME with OTHER: prove that they are the same game, or show the
-    shortest game in which one allows what the other forbids, or they end otherwise.
+    shortest game after which one allows what the other forbids, or the two end differently.
 
-    --set, --players and --instance hold for both sides. The exit code is 0 if they are equivalent, 1 if they
-    differ, 5 if no difference was found but none is excluded either.
+    --set, --players and --instance apply to both sides. The exit code is 0 if they are equivalent, 1 if they
+    differ, 5 if no difference was found but equivalence was not proved.
     """
     rules = opened(game)
     if readings:
         if other or lefts or rights:
-            raise click.UsageError("--readings takes one game, and its instance from --set and --instance")
+            raise click.UsageError(
+                "--readings takes one game; --set, --players and --instance choose its instance"
+            )
         base = side("as it stands", rules, sets, players, instance, ())
         known = known_options(rules, names)
         context.exit(each_reading(base, game, known, seconds or EACH, machine, folder))
     if names:
-        raise click.UsageError("--only goes with --readings")
+        raise click.UsageError("--only needs --readings")
     if other is None and not lefts and not rights:
         raise click.UsageError(
-            "compare with what? --left and --right OPTION=VALUE, a second game, or --readings"
+            "compare with what? give --left or --right OPTION=VALUE, a second game, or --readings"
         )
     left = side("left", rules, sets, players, instance, lefts)
     right = side("right", rules if other is None else opened(other), sets, players, instance, rights)
@@ -118,7 +124,7 @@ def side(
     instance: str | None,
     own: tuple[str, ...],
 ) -> Side:
-    """One side: what holds for both, and then its own settings. Raises BadInput."""
+    """One side: the settings of both, then its own. Raises BadInput."""
     for text in own:
         key, sign, value = (part.strip() for part in text.partition("="))
         if sign and key == "instance":
@@ -133,7 +139,7 @@ def side(
 
 
 def known_options(rules: Rules, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names as they are. Raises BadInput for one that no option has."""
+    """The names unchanged. Raises BadInput for one that is not an option."""
     for name in names:
         if name not in rules.options:
             raise BadInput(f"{rules.title} has no option {shown(name)}{choice(name, list(rules.options))}")
@@ -141,7 +147,7 @@ def known_options(rules: Rules, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def compared(left: Side, right: Side, seconds: float) -> tuple[Comparison, BaseException | None]:
-    """What was found out; and what kept us from finding more, be it Ctrl-C or an error of our own."""
+    """What was found, and what stopped the search: Ctrl-C, an internal error, or nothing."""
     with Watch() as watch:
         under_way = Comparing(left.game, right.game, seconds, watch.show)
         try:

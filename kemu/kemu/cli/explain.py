@@ -14,7 +14,7 @@ from kemu.render.console import width
 @click.command("explain")
 @click.argument("code")
 def command(code: str) -> None:
-    """Tell more about the diagnostic CODE, such as E0312."""
+    """Explain the diagnostic CODE, such as E0312."""
     text = explain(code.strip().upper())
     if text is None:
         raise BadInput(

@@ -1,4 +1,4 @@
-"""`kemu explore`: how many states a game can come to."""
+"""`kemu explore`: how many states a game can reach."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ memory_option = click.option(
     default=MEMORY // MEGABYTE,
     show_default=True,
     metavar="MB",
-    help="Megabytes that the states may take.",
+    help="How many megabytes the states may take.",
 )
 
 
@@ -43,10 +43,10 @@ memory_option = click.option(
     default=10_000_000,
     show_default=True,
     metavar="N",
-    help="Stop when so many states are found.",
+    help="Stop when this many states have been found.",
 )
 @memory_option
-@click.option("--json", "as_json", is_flag=True, help="Write it for other programs to read.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs to read.")
 @click.pass_context
 def command(
     context: click.Context,
@@ -58,9 +58,10 @@ def command(
     memory: int,
     as_json: bool,
 ) -> None:
-    """Find all states that GAME can come to from its beginning, and say how many there are.
+    """Find all states that GAME can reach from its beginning, and say how many there are.
 
-    States are equal if all that matters for the rest of the game is. `kemu perft` counts the ways to them.
+    Two states are the same if they agree in everything that matters for the rest of the game.
+    `kemu perft` counts the ways to play instead.
     """
     playable = ready(game, sets, players, instance)
     tried(playable)
@@ -69,7 +70,7 @@ def command(
     with Watch() as watch:
         try:
             for found in explore(playable, most, memory * MEGABYTE):
-                watch.show(f"{found.count:,} states, {found.count - found.expanded:,} to look at")
+                watch.show(f"{found.count:,} states, {found.count - found.expanded:,} still to explore")
         except KeyboardInterrupt:
             interrupted = True
     seconds = time.perf_counter() - start
@@ -82,27 +83,29 @@ def command(
         click.echo("interrupted", err=True)
         context.exit(130)
     if not found.complete and not as_json:
-        why = "memory is full: --memory allows more" if found.full else "--most allows more"
+        why = "memory is full; --memory allows more" if found.full else "--most allows more"
         click.echo(f"stopped at {counted(found.count, 'state')}: {why}", err=True)
     if seconds > PATIENCE and not runtime.installed():
-        click.echo(f"{runtime.MISSING}, which does this much faster", err=True)
+        click.echo(f"{runtime.MISSING}; with it, this is much faster", err=True)
 
 
 def report(game: Game, found: Explored, seconds: float) -> list[str]:
     kinds = [("decision", found.decisions), ("chance node", found.chances), ("end", found.ends)]
     split = [counted(number, kind) for kind, number in kinds if number]
     if found.count > found.expanded:
-        split.append(f"{found.count - found.expanded:,} not looked at yet")
+        split.append(f"{found.count - found.expanded:,} not explored yet")
     least = "" if found.complete else "at least "
     out = [f"{least}{counted(found.count, 'state')}: {', '.join(split)}" if split else "no state"]
     steps = found.actions + found.outcomes
     if steps:
         out.append(f"{least}{counted(steps, 'step')}{branching(found)}")
     if found.levels:
-        out.append(f"{least}{counted(found.depth, 'step')} deep; states by their distance from the first:")
+        out.append(
+            f"{least}{counted(found.depth, 'step')} deep; states by their distance from the initial one:"
+        )
         out += table(found.levels)
     for number, count in found.faults.items():
-        what = game.program.faults[number].message if number >= 0 else "the rules run in a circle"
+        what = game.program.faults[number].message if number >= 0 else "the rules loop forever"
         out.append(
             f"{counted(count, 'step')} at which the rules break down ({what}); `kemu verify` shows one"
         )
@@ -112,21 +115,21 @@ def report(game: Game, found: Explored, seconds: float) -> list[str]:
 def branching(found: Explored) -> str:
     means = []
     if found.decisions:
-        means.append(f"{found.actions / found.decisions:.2f} actions a decision")
+        means.append(f"{found.actions / found.decisions:.2f} actions per decision")
     if found.chances:
-        means.append(f"{found.outcomes / found.chances:.2f} outcomes a chance node")
+        means.append(f"{found.outcomes / found.chances:.2f} outcomes per chance node")
     return f"; {', '.join(means)}, at most {found.widest}" if means else ""
 
 
 def table(levels: Sequence[int], columns: int = 6, most: int = 60) -> list[str]:
-    """So many numbers a line, each line beginning with the distance of its first."""
+    """Several numbers per line, each line beginning with the distance of its first."""
     wide = max(len(f"{each:,}") for each in levels)
     lines = []
     for at in range(0, min(most, len(levels)), columns):
         row = "  ".join(f"{each:>{wide},}" for each in levels[at : at + columns])
         lines.append(f"  {at:>4}  {row}")
     if len(levels) > most:
-        lines.append(f"  and {len(levels) - most:,} levels more, the last one of {levels[-1]:,}")
+        lines.append(f"  and {len(levels) - most:,} more levels, the last with {levels[-1]:,} states")
     return lines
 
 
@@ -135,7 +138,7 @@ def speed(found: Explored, seconds: float) -> str:
     memory = ""
     if found.memory and found.count >= MANY:
         each = found.memory / found.count
-        memory = f", {found.memory / MEGABYTE:,.0f} MB, {each:,.0f} bytes a state"
+        memory = f", {found.memory / MEGABYTE:,.0f} MB, {each:,.0f} bytes per state"
     return f"in {seconds:.1f} s{rate}, by {found.reader}{memory}"
 
 

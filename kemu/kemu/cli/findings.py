@@ -16,8 +16,8 @@ from kemu.findings.data import Findings
 from kemu.findings.gather import Budget, gather
 from kemu.render.findings import page
 
-LIMITED = """What is open here is so after the time that all claims of a game had together. One by itself has
-more, and may be decided: `kemu verify GAME --instance NAME --property CLAIM`."""
+LIMITED = """What is open here was still open when the time for all claims of a game was up. One claim by
+itself has more time, and may be decided: `kemu verify GAME --instance NAME --property CLAIM`."""
 
 
 @click.command("findings")
@@ -26,32 +26,32 @@ more, and may be decided: `kemu verify GAME --instance NAME --property CLAIM`.""
     "--kept",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Keep what is found in DIR, as GAME.json; games kept there before are used again.",
+    help="Keep what is found in DIR, as GAME.json, and reuse the games kept there before.",
 )
-@click.option("--again", is_flag=True, help="Write the page from what --kept holds; nothing is looked for.")
+@click.option("--again", is_flag=True, help="Write the page from what --kept holds, without searching.")
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0, min_open=True),
     default=5,
     show_default=True,
-    help="For the claims of a game.",
+    help="Minutes for all claims of a game.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
     default=20,
     show_default=True,
-    help="For each comparison of two readings.",
+    help="Seconds for each comparison of two readings.",
 )
 def command(games: tuple[str, ...], kept: Path | None, again: bool, minutes: float, seconds: float) -> None:
     """Examine every gap that GAME's rules.md names: the claims that cite it, in all declared instances, and
     its readings, compared in play.
 
-    Prints a page with a section a game: the holes with the games that show them, the readings that matter,
-    what is harmless.
+    Prints a page with a section for each game: the holes with the games that show them, the readings that
+    matter, and what is harmless.
     """
     if again and kept is None:
-        raise click.UsageError("--again takes what was found from --kept DIR")
+        raise click.UsageError("--again needs --kept DIR, which holds what was found before")
     budget = Budget(minutes, seconds, os.cpu_count() or 1)
     every = {name: opened(name) for name in games}
     click.echo(f"# Findings\n\n{LIMITED}\n")
@@ -69,7 +69,7 @@ def command(games: tuple[str, ...], kept: Path | None, again: bool, minutes: flo
         try:
             click.echo(page(rules, found))
         except RecordError as error:
-            raise BadInput(f"{shown(str(path))} was found about other rules: {error}") from error
+            raise BadInput(f"{shown(str(path))} holds findings about other rules: {error}") from error
 
 
 def read(path: Path) -> Findings:

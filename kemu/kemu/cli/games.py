@@ -8,12 +8,12 @@ from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.syntax.ast import Number, Option, RangeType
 
 from kemu.base.library import games, library
+from kemu.base.words import counted
 
 
 @click.command("games")
 def command() -> None:
-    """List the games that are at hand: title, players, options (the first value is the default),
-    instances."""
+    """List the available games: title, players, options (the first value is the default), instances."""
     found = games()
     if not found:
         click.echo(f"there are no games in {library()}")
@@ -21,9 +21,8 @@ def command() -> None:
         try:
             click.echo(f"{name}: {summary(read(path, library()))}")
         except RulesError as error:
-            click.echo(
-                f"{name}: cannot be read ({len(error.diagnostics)} errors; `kemu check {name}` shows them)"
-            )
+            errors = counted(len(error.diagnostics), "error")
+            click.echo(f"{name}: cannot be read ({errors}; `kemu check {name}` tells more)")
 
 
 def summary(game: Game) -> str:

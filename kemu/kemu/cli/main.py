@@ -23,22 +23,22 @@ USAGE, INTERNAL, INTERRUPTED, BROKEN_PIPE = 64, 70, 130, 141
 DEBUG = "--debug"
 
 COMMANDS = {
-    "games": "The games that are at hand, with their options and instances.",
+    "games": "List the available games, with their options and instances.",
     "check": "Read rules files, make every instance, run the examples.",
     "trace": "Show what the rulebook says and where the rules file says it.",
     "play": "Play a game in the terminal, against people or random players.",
     "simulate": "Play many games at random and count what happened.",
     "verify": "Prove the game's properties, or show a game that breaks them.",
     "recheck": "Check a bundle of evidence without the prover.",
-    "diff": "Compare two texts of a game: the same, or the shortest game that shows they are not.",
-    "findings": "Examine the gaps of a rulebook: which matter, and the games that show it.",
-    "mutate": "Change the rules in small ways and see which claim notices.",
+    "diff": "Compare two versions of a game: prove them the same, or show where they first differ.",
+    "findings": "Examine the gaps in a rulebook: which of them matter, and the games that show it.",
+    "mutate": "Change the rules in small ways and see which claims notice.",
     "replay": "Show a saved game or trace again, move by move.",
-    "playthrough": "Write a random game down in full, to compare it later.",
-    "compile": "Write a game as a program in Python that needs nothing else.",
-    "explore": "Find all states that a small instance can come to, and count them.",
-    "perft": "Count the ways to play a number of steps.",
-    "explain": "Tell more about a diagnostic, by its code.",
+    "playthrough": "Write down a random game in full, for later comparison.",
+    "compile": "Write a game as a Python or WebAssembly module.",
+    "explore": "Find and count all states that a small instance can reach.",
+    "perft": "Count the ways to play a given number of steps.",
+    "explain": "Explain a diagnostic, given its code.",
 }
 
 
@@ -107,14 +107,14 @@ def internal(error: BaseException, debug: bool) -> int:
     reason = " ".join(str(error).split())[:200]
     click.echo(
         f"kemu: internal error ({type(error).__name__}{': ' + reason if reason else ''}); please report it, "
-        "with what `KEMU_DEBUG=1` in front of the command shows",
+        "along with what the command prints with `KEMU_DEBUG=1` in front of it",
         err=True,
     )
     return INTERNAL
 
 
 def write_plainly(error: UnicodeError) -> tuple[str, int]:
-    """For terminals that lack a sign: the letter without its accent, else a question mark."""
+    """For terminals that lack a character: the letter without its accent, else a question mark."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     signs = []
@@ -128,7 +128,8 @@ PLAIN_CODEC = "kemu_ascii"
 
 
 def plain_codec(name: str) -> codecs.CodecInfo | None:
-    """ASCII under another name: a stream of that name click would take for misconfigured, and write UTF-8."""
+    """ASCII under another name: click would take a stream called ASCII for misconfigured, and write
+    UTF-8."""
     if name != PLAIN_CODEC:
         return None
     known = codecs.lookup("ascii")

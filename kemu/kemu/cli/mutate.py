@@ -26,7 +26,7 @@ from kemu.service.instances import every, named
     "instances",
     multiple=True,
     metavar="NAME",
-    help="Judge in this instance only; may be repeated.",
+    help="Judge mutants in this instance only; may be repeated.",
 )
 @click.option(
     "--operator",
@@ -36,7 +36,7 @@ from kemu.service.instances import every, named
     help="Only mutants of this operator; may be repeated.",
 )
 @click.option(
-    "--limit", type=click.IntRange(min=1), metavar="N", help="At most N mutants, evenly spread over the file."
+    "--limit", type=click.IntRange(min=1), metavar="N", help="At most N mutants, spread evenly over the file."
 )
 @click.option("--mutant", "numbers", multiple=True, type=int, metavar="I", help="Only mutant number I.")
 @click.option(
@@ -44,12 +44,14 @@ from kemu.service.instances import every, named
     type=click.FloatRange(min=0, min_open=True),
     default=3,
     show_default=True,
-    help="Time for each question.",
+    help="Seconds for each question.",
 )
 @click.option(
-    "--no-prover", is_flag=True, help="Without the prover: examples, random games and comparisons only."
+    "--no-prover", is_flag=True, help="Use examples, random games and comparisons only, not the prover."
 )
-@click.option("--json", "machine", is_flag=True, help="One JSON object a line, as each mutant is judged.")
+@click.option(
+    "--json", "machine", is_flag=True, help="Print one JSON object per line, as each mutant is judged."
+)
 @click.pass_context
 def command(
     context: click.Context,
@@ -64,9 +66,9 @@ def command(
 ) -> None:
     """Change the rules of GAME in small ways, one at a time, and see which claim or example notices.
 
-    Judged in every instance that the rules file declares, and with each option changed alone, unless
-    instances are named. A mutant that nothing notices, and that is not proved to be the same game, shows a
-    claim that is missing. Ctrl-C keeps what is known.
+    Mutants are judged in every instance that the rules file declares, and with each option changed by
+    itself, unless instances are named. A mutant that nothing notices, and that is not proved to be the same
+    game, shows that a claim is missing. After Ctrl-C, what is known so far is reported.
     """
     rules = opened(game)
     judges = judging(rules, instances)
@@ -89,7 +91,7 @@ def command(
     if not machine:
         click.echo("\n".join(report(sorted(found, key=lambda one: one.number))))
     if interrupted:
-        click.echo(f"interrupted: {len(found)} of {len(wants)} mutants are judged", err=True)
+        click.echo(f"interrupted: {len(found)} of {len(wants)} mutants judged", err=True)
         context.exit(130)
 
 
@@ -119,7 +121,7 @@ def report(found: list[Judged]) -> list[str]:
 
 
 def judging(rules: Game, names: tuple[str, ...]) -> list[Instance]:
-    """The instances named; if none is, those declared and those with one option changed, each only once."""
+    """The instances named, or else those declared and those with one option changed, each only once."""
     wants = [wanted(rules, (), None, name) for name in names]
     wants = wants or [want for want, _ in every(rules).instances]
     return [Instance(named(want).name, tuple(want.settings.items()), want.players) for want in wants]

@@ -1,4 +1,4 @@
-"""`kemu perft`: how many ways there are to play so many steps."""
+"""`kemu perft`: how many ways there are to play a number of steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from kemu.render.words import instance as settings_of
 @click.argument("depth", type=click.IntRange(min=0))
 @instance_options
 @memory_option
-@click.option("--json", "as_json", is_flag=True, help="Write it for other programs to read.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs to read.")
 @click.pass_context
 def command(
     context: click.Context,
@@ -39,7 +39,7 @@ def command(
 ) -> None:
     """Count the ways to play GAME for 1, 2, ... DEPTH steps: sequences of actions and outcomes of chance.
 
-    If DEPTH is beyond the longest game, these are all ways to play it. `kemu explore` counts the states.
+    If no game is longer than DEPTH, these are all the ways to play it. `kemu explore` counts the states.
     """
     playable = ready(game, sets, players, instance)
     tried(playable)
@@ -53,7 +53,7 @@ def command(
                     found.append(each)
                     watch.show(f"{counted(each.steps, 'step')}: {each.ways:,} ways")
         except OutOfRoom:
-            stopped = "memory is full: --memory allows more"
+            stopped = "memory is full; --memory allows more"
         except KeyboardInterrupt:
             stopped = "interrupted"
     seconds = time.perf_counter() - start
@@ -66,13 +66,13 @@ def command(
         click.echo(stopped, err=True)
         context.exit(130 if stopped == "interrupted" else 0)
     if seconds > PATIENCE and not runtime.installed():
-        click.echo(f"{runtime.MISSING}, which does this much faster", err=True)
+        click.echo(f"{runtime.MISSING}; with it, this is much faster", err=True)
 
 
 def table(found: list[Depth]) -> list[str]:
     """A line for each number of steps."""
     rows = [(f"{each.steps}", f"{each.ways:,}", f"{each.ended:,}") for each in found[1:] if each.ways]
-    rows.insert(0, ("steps", "ways to play", "to an end"))
+    rows.insert(0, ("steps", "ways to play", "ended"))
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(f"{each:>{size}}" for each, size in zip(row, wide, strict=True)) for row in rows]
 
@@ -87,7 +87,7 @@ def report(found: list[Depth], depth: int, done: bool) -> list[str]:
     else:
         out = [f"{counted(games, 'game')} of at most {counted(found[-1].steps, 'step')}"]
     if faulted:
-        out.append(f"{counted(faulted, 'way')} more on which the rules break down; `kemu verify` shows one")
+        out.append(f"and {counted(faulted, 'way')} on which the rules break down; `kemu verify` shows one")
     return out
 
 

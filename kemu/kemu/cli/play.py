@@ -25,19 +25,17 @@ from kemu.table.terminal import Table
     "seats",
     multiple=True,
     metavar="PLAYER=KIND",
-    help="Who plays: human or random; PLAYER may be all.",
+    help="Who plays PLAYER: human or random; PLAYER may be all.",
 )
-@click.option(
-    "--seed", type=int, help="What chance and random players draw from; the same seed, the same game."
-)
+@click.option("--seed", type=int, help="Seed for chance and the random players.")
 @click.option(
     "--save",
     "file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Keep the game in FILE, step by step.",
+    help="Save the game to FILE after every step.",
 )
-@click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a saved game.")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Continue a saved game.")
 @click.pass_context
 def command(
     context: click.Context,
@@ -50,16 +48,16 @@ def command(
     file: Path | None,
     resume: Path | None,
 ) -> None:
-    """Play GAME in the terminal, by default on the first seat against random players.
+    """Play GAME in the terminal, by default in the first seat against random players.
 
-    At the prompt, `help` tells what can be typed. A game is written down only where --save, `save` or
-    the question at `quit` say; but one that is left in a terminal by Ctrl-C, Ctrl-D or closing it is put
-    aside in ~/.local/state/kemu (below XDG_STATE_HOME, if that is set).
+    At the prompt, `help` explains what can be typed. A game is saved only if --save, `save` or your
+    answer at `quit` says so; but one that you leave by Ctrl-C, Ctrl-D or closing the terminal is kept in
+    ~/.local/state/kemu (under XDG_STATE_HOME, if that is set).
     """
     if resume is not None:
         if sets or players or instance or seed is not None:
             raise click.UsageError(
-                "a saved game goes on as it began: --resume takes no other settings and no seed"
+                "a saved game continues as it began: --resume takes no settings and no seed"
             )
         table = resumed(resume, game, seats, file)
     elif game is not None:
@@ -72,7 +70,7 @@ def command(
             raise BadInput(f"{playable.title} cannot begin: {error.fault.message}") from error
         table = Table(session, name_of(game), file)
     else:
-        raise click.UsageError("which game? `kemu games` lists those that are at hand")
+        raise click.UsageError("which game? `kemu games` lists the available ones")
     if table.file is not None and table.kept < 0:
         table.keep_in(table.file)
     context.exit(table.play())
@@ -86,14 +84,14 @@ def resumed(file: Path, game: str | None, seats: tuple[str, ...], keep_in: Path 
     try:
         states = replay(playable, kept)
     except RecordError as error:
-        raise BadInput(f"{shown(str(file))} cannot be gone on with: {error}") from error
+        raise BadInput(f"{shown(str(file))} cannot be resumed: {error}") from error
     except FaultError as error:
         raise BadInput(
             f"the rules break down in {shown(str(file))}: {error.fault.message}; `kemu replay` shows it"
         ) from error
     steps = [Step(each.actor, each.text) for each in kept.steps]
     if kept.seats and set(kept.seats) != set(playable.players):
-        raise BadInput(f"{shown(str(file))} is a damaged saved game: its seats are not those of the players")
+        raise BadInput(f"{shown(str(file))} is a damaged saved game: its seats do not match the players")
     sitting = {player: seat(kept.seats.get(player)) for player in playable.players}
     if seats or not kept.seats:
         sitting = seating(playable, seats)
@@ -102,9 +100,11 @@ def resumed(file: Path, game: str | None, seats: tuple[str, ...], keep_in: Path 
 
 
 def free_for(file: Path | None) -> None:
-    """Raises BadInput if a game is to be kept in a file that is there already."""
+    """Raises BadInput if the file in which to save a game already exists."""
     if file is not None and file.exists():
-        raise BadInput(f"{shown(str(file))} exists: go on with it by --resume, or choose another name")
+        raise BadInput(
+            f"{shown(str(file))} already exists: continue it with --resume, or choose another name"
+        )
 
 
 def seat(kind: str | None) -> Seat:

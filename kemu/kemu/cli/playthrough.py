@@ -17,18 +17,18 @@ STEPS = 100
 @click.command("playthrough")
 @click.argument("game")
 @instance_options
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same game.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same game.")
 @click.option(
     "--steps",
     type=click.IntRange(min=1),
     default=STEPS,
     show_default=True,
-    help="Actions and outcomes after which it is cut off.",
+    help="Cut the game off after this many actions and outcomes.",
 )
 def command(
     game: str, sets: tuple[str, ...], players: int | None, instance: str | None, seed: int, steps: int
 ) -> None:
-    """Write a random game of GAME down: all that is possible at each step, what is done, the boards.
+    """Write down a random game of GAME: what is possible at each step, what is done, and the boards.
 
     The same rules give the same text on every machine; tests/playthroughs/ keeps such texts.
     """

@@ -1,4 +1,4 @@
-"""What people see on stderr while a property is looked at: how many are done, and what is tried now."""
+"""What people see on stderr while a command works: how far it is, and what it is trying."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kemu.render.console import console, terminal
 
 
 class Watch:
-    """A line that says what goes on; nothing at all if nobody watches."""
+    """A line that says what is going on; nothing at all if nobody is watching."""
 
     def __init__(self) -> None:
         columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
@@ -28,5 +28,5 @@ class Watch:
         self.progress.stop()
 
     def show(self, text: str) -> None:
-        """Says what goes on now."""
+        """Says what is going on now."""
         self.progress.update(self.task, description=text)

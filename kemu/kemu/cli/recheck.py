@@ -18,9 +18,8 @@ from kemu.render.console import console
 WRONG, OPEN = 1, 4
 STYLES = {"confirmed": "green", "wrong": "bold red", "open": "yellow", "nothing claimed": "dim"}
 TRUST = (
-    "rests on: Kemu's compiler and interpreter, which ran here; "
-    "for proof conditions besides on {solver}, and on their saying what the program means"
-    " (compared with the interpreter in random plays, not proved)"
+    "This rests on Kemu's compiler and interpreter, which ran here; proof conditions also rest on {solver}, "
+    "and on saying what the program means (compared with the interpreter in random plays, not proved)."
 )
 
 
@@ -30,25 +29,25 @@ TRUST = (
     "--solver",
     "name",
     metavar="NAME",
-    help="Who confirms proof conditions: cvc5, z3, or a program that reads SMT-LIB.  [default: cvc5]",
+    help="What checks proof conditions: cvc5, z3, or a program that reads SMT-LIB.  [default: cvc5]",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
     default=30,
     show_default=True,
-    help="Time for each condition.",
+    help="Seconds for each condition.",
 )
 @click.option(
     "--states",
     type=click.IntRange(min=1),
     default=200_000,
     show_default=True,
-    help="How many states are explored at most.",
+    help="How many states to explore at most.",
 )
 @click.pass_context
 def command(context: click.Context, folder: Path, name: str | None, seconds: float, states: int) -> None:
-    """Check the bundle in FOLDER that `kemu verify --bundle` wrote, without Kemu's prover.
+    """Check the bundle that `kemu verify --bundle` wrote to FOLDER, without Kemu's prover.
 
     The exit code is 0 if everything is confirmed, 1 if something does not hold, 4 if something could not be
     checked.
@@ -97,9 +96,9 @@ def summary(rows: list[Row]) -> str:
     count = {outcome: sum(row.outcome == outcome for row in rows) for outcome in STYLES}
     parts = [counted(count["confirmed"], "thing") + " confirmed"]
     if count["wrong"]:
-        parts.append(f"{count['wrong']} that {'does' if count['wrong'] == 1 else 'do'} not hold")
+        parts.append(f"{count['wrong']} {'does' if count['wrong'] == 1 else 'do'} not hold")
     if count["open"]:
-        parts.append(f"{count['open']} that could not be checked")
+        parts.append(f"{count['open']} could not be checked")
     if count["nothing claimed"]:
-        parts.append(f"{counted(count['nothing claimed'], 'verdict')} that claim nothing")
+        parts.append(f"{counted(count['nothing claimed'], 'verdict')} with no claim to check")
     return ", ".join(parts)

@@ -25,11 +25,11 @@ from kemu.service.runs import with_program
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("game", required=False)
 @click.option("--step", "stepwise", is_flag=True, help="Wait for Enter after every step.")
-@click.option("--full/--short", default=True, help="Every board, or only the first and the last ones.")
+@click.option("--full/--short", default=True, help="Show every board, or only the first and last ones.")
 def command(file: Path, game: str | None, stepwise: bool, full: bool) -> None:
     """Show the saved game or trace in FILE, played again by the rules.
 
-    GAME names the rules, if they are not where they were when the file was written.
+    GAME names the rules if they have moved since the file was written.
     """
     kept = save_files.load(file)
     playable = with_program(remade(kept, game), kept.program)
@@ -56,12 +56,12 @@ def again(game: Game, kept: save_files.Saved, file: Path) -> Trace:
 
 
 def walk(game: Game, played: Trace) -> None:
-    """Step by step, as fast as Enter is pressed; at the end of the input it goes no further."""
+    """Step by step, as fast as Enter is pressed; stops at the end of the input."""
     blocks = told(played, width(), True)
     for number, each in enumerate(blocks, 1):
         click.echo("\n".join(beside(fitted([each], width()), width())))
         if number < len(blocks):
-            click.echo("-- Enter goes on, q leaves: ", nl=False)
+            click.echo("-- Enter to continue, q to quit: ", nl=False)
             typed = sys.stdin.readline() if sys.stdin else ""
             if not typed or typed.strip().lower().startswith("q"):
                 click.echo()

@@ -34,9 +34,9 @@ PATIENCE = 5  # seconds after which it is worth while to say that there is a fas
     type=click.IntRange(min=1),
     default=1000,
     show_default=True,
-    help="How many games.",
+    help="Number of games.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same games.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same games.")
 @click.option(
     "--max-decisions",
     type=click.IntRange(min=1),
@@ -45,7 +45,7 @@ PATIENCE = 5  # seconds after which it is worth while to say that there is a fas
     help="Longer games are cut off.",
 )
 @click.option(
-    "--uses", is_flag=True, help="Tell of every statement of the rulebook and line how often it was used."
+    "--uses", is_flag=True, help="Say how often each line and each statement of the rulebook was used."
 )
 @click.option(
     "--plot",
@@ -55,9 +55,11 @@ PATIENCE = 5  # seconds after which it is worth while to say that there is a fas
     help="Draw lengths, results and scores.",
 )
 @click.option(
-    "--json", "machine", is_flag=True, help="One JSON object instead, with every distribution whole."
+    "--json", "machine", is_flag=True, help="Print one JSON object instead, with all distributions in full."
 )
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: the cores]")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes.  [default: one per core]"
+)
 @click.option(
     "--cluster",
     "address",
@@ -72,7 +74,7 @@ PATIENCE = 5  # seconds after which it is worth while to say that there is a fas
     "file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="With --game: save it, for `kemu replay`.",
+    help="With --game: save that game, for `kemu replay`.",
 )
 @click.option("--full", is_flag=True, help="With --game: show every board.")
 @click.pass_context
@@ -94,12 +96,12 @@ def command(
     file: Path | None,
     full: bool,
 ) -> None:
-    """Play GAME many times, every legal action equally likely, and count what happened.
+    """Play GAME many times, with every legal action equally likely, and count what happened.
 
-    The same seed gives the same result, on however many processes or machines the games are played.
+    The same seed gives the same result, however many processes or machines play the games.
     """
     if jobs is not None and address is not None:
-        raise click.UsageError("--jobs is of this machine, --cluster of others: one or the other")
+        raise click.UsageError("--jobs is for this machine, --cluster for others: give only one of them")
     playable = ready(game, sets, players, instance)
     if only is not None:
         from kemu.cli.simulate_one import show
@@ -107,9 +109,9 @@ def command(
         show(playable, seed, only, max_decisions, full, file, name_of(game))
         return
     if file is not None or full:
-        raise click.UsageError("--save and --full go with --game, which says which game is meant")
+        raise click.UsageError("--save and --full need --game, which says which game is meant")
     if picture is not None and picture.exists():
-        raise BadInput(f"{picture} exists: choose another name")
+        raise BadInput(f"{picture} already exists: choose another name")
     spread = by_processes(jobs or cores()) if address is None else clustered(address)
     tally = Tally()
     start = time.perf_counter()
@@ -129,9 +131,9 @@ def command(
 
         drawn(picture, plot(tally, playable.program, settings_of(playable), seed))
     if seconds > PATIENCE and not player.installed():
-        click.echo(f"\n{player.MISSING}, which plays many games much faster", err=True)
+        click.echo(f"\n{player.MISSING}; with it, many games are played much faster", err=True)
     if interrupted:
-        click.echo(f"interrupted after {things(tally.games, 'game')} of {number:,}", err=True)
+        click.echo(f"interrupted after {tally.games:,} of {things(number, 'game')}", err=True)
         context.exit(130)
 
 
@@ -143,8 +145,8 @@ def clustered(address: str) -> Spread:
 
 
 def played(games: Games, number: int, spread: Spread | None, into: Tally) -> bool:
-    """Plays, with a bar on stderr if someone watches; `into` holds what is known at any time. Whether it was
-    interrupted."""
+    """Plays, with a bar on stderr if someone is watching; `into` always holds what is known so far. Returns
+    whether it was interrupted."""
     with bar(number) if terminal() else nullcontext(lambda done: None) as told:
         try:
             for tally in simulate(games, number, spread):
@@ -157,7 +159,7 @@ def played(games: Games, number: int, spread: Spread | None, into: Tally) -> boo
 
 @contextmanager
 def bar(number: int) -> Iterator[Callable[[int], None]]:
-    """How many games of so many are played, as a bar."""
+    """A bar that shows how many of the games have been played."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

@@ -28,7 +28,7 @@ def show(
 ) -> None:
     """Shows one random game from beginning to end."""
     if file is not None and file.exists():
-        raise BadInput(f"{file} exists: choose another name")
+        raise BadInput(f"{file} already exists: choose another name")
     steps: list[record.Step] = []
     decisions = 0
     with suppress(FaultError):  # the trace runs into the fault again, and shows it

@@ -24,12 +24,14 @@ BAD = 64
 @click.command("trace")
 @click.argument("game")
 @click.argument("number", required=False)
-@click.option("--json", "machine", is_flag=True, help="One JSON object a line: statements, errors, the sum.")
+@click.option(
+    "--json", "machine", is_flag=True, help="Print one JSON object per line: statements, errors, the totals."
+)
 @click.pass_context
 def command(context: click.Context, game: str, number: str | None, machine: bool) -> None:
     """Show every statement of GAME's rules.md with what encodes it: rules, options, examples and claims.
 
-    With NUMBER, such as C3, only that statement, in full, with the text of the lines that cite it.
+    With NUMBER, such as C3, show only that statement, in full, with the lines that cite it.
     """
     rules = opened(game)
     module = own(rules)
@@ -68,7 +70,7 @@ def single(found: Tracing, module: Module, number: str) -> None:
     wanted = number.strip("[] ").upper()
     if wanted not in known:
         near = closest(wanted, known)
-        hint = f": did you mean {near}?" if near else "; without a number all are listed"
+        hint = f": did you mean {near}?" if near else "; without a number, all are listed"
         raise BadInput(f"{found.account.file} has no statement {shown(number)}{hint}")
     s = known[wanted]
     click.echo("\n".join(one(s, found.by_number[s.number], module, width())))

@@ -8,8 +8,8 @@ import msgspec
 
 Kind = Literal["hole", "matters", "harmless", "partly", "settled", "open", "material"]
 KINDS: dict[Kind, str] = {
-    "hole": "Holes: a game shows it",
-    "matters": "Gaps that matter in play: a game shows it, a reading closes it",
+    "hole": "Holes: a game shows each",
+    "matters": "Gaps that matter in play: a game shows each, a reading closes it",
     "open": "Open",
     "harmless": "Harmless: proved",
     "partly": "Proved in some instances, and open in others",

@@ -47,8 +47,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """With what a bundle is checked: a solver (None: none is at hand) by its name; seconds for each of its
-    answers; how many states are explored at most."""
+    """What a bundle is checked with: a solver by its name (None: none is installed), the seconds for each
+    of its answers, and how many states to explore at most."""
 
     name: str
     solver: Solver | None
@@ -126,14 +126,14 @@ class Check:
         return f"{len(found)} hashes"
 
     def _rules(self) -> str:
-        """The rules, compiled anew, are the program and the claims that the bundle speaks of."""
+        """The rules, compiled again, give the program and the claims of the bundle."""
         program = self.game.program
         if self.game.hash != self.manifest.program:
-            raise Wrong("the rules make another program than the bundle speaks of")
+            raise Wrong("the rules compile to another program than that of the bundle")
         if _hash((self.folder / "program.txt").read_text("utf-8")) != self.manifest.program:
-            raise Wrong("program.txt is another program than the bundle speaks of")
+            raise Wrong("program.txt is another program than that of the bundle")
         if _hash("".join(pieces(program.properties))) != self.manifest.claims:
-            raise Wrong("the rules make other claims than the bundle speaks of")
+            raise Wrong("the rules make other claims than those of the bundle")
         asked = [(v.standard, v.form, v.property) for v in self.manifest.verdicts]
         if len(set(asked)) < len(asked):
             raise Wrong("a question has two verdicts")
@@ -160,10 +160,10 @@ class Check:
         if about.method == "none":
             raise Open(about.reason)
         if about.method == "nothing claimed":
-            raise Wrong(f"nothing stands behind it that this is {verdict.verdict}")
+            raise Wrong(f"there is no evidence that this is {verdict.verdict}")
         claim = claim_of(game.program, verdict.property, verdict.form, verdict.standard)
         if claim is None:
-            raise Wrong("the program puts no such question")
+            raise Wrong("the program asks no such question")
         if about.method == "play":
             if about.trace is None:
                 raise Wrong("there is no trace")
@@ -177,10 +177,10 @@ class Check:
         if about.method == "nothing hidden":
             if claim.whole != "no_leak" or hidden(game.program):
                 raise Wrong("something is hidden")
-            return "the program: all see everything"
+            return "the program: everybody sees everything"
         if about.method == "exhaustive":
             if (len(self.space.states), self.space.digest()) != (about.states, about.digest):
-                raise Wrong(f"there are {len(self.space.states)} states, and not those of the bundle")
+                raise Wrong(f"there are {len(self.space.states)} states, but not those of the bundle")
             self.space.confirms(claim, verdict.detail)
             return f"all {len(self.space.states)} states, by the {self._reader}"
         self._conditions(verdict, claim)
@@ -243,10 +243,10 @@ class Check:
             sections.faultless(about.sections, claim)
             files = [file for name in about.sections for file in sections.section(name).avoids]
         elif len(about.sections) != 1:
-            raise Wrong("just one section should show that")
+            raise Wrong("exactly one section should show that")
         elif about.method == "ranking":
             if claim.whole not in ("terminates", "ends_almost_surely") or about.sections != [WHOLE]:
-                raise Wrong("a ranking does not decide that")
+                raise Wrong("a ranking cannot decide that")
             sections.proof(WHOLE).ranking(files)
         else:
             sections.excluded(about.sections[0], self._key(verdict), files, claim)
@@ -262,7 +262,7 @@ class Check:
     def _answer(self, name: str) -> str:
         """What the solver says to a condition; asked once."""
         if self.means.solver is None:
-            raise Open("no solver is at hand: `pip install kemu[cvc5]`, or name one with --solver")
+            raise Open("no solver is installed: `pip install kemu[cvc5]`, or name one with --solver")
         if name not in self._answers:
             self.progress(f"{self.means.name}: {name}")
             path = self.folder / "conditions" / f"{name}.smt2"
@@ -278,7 +278,7 @@ class Check:
         counts, open_ = list[int](), 0
         for name, section in self.sections.named.items():
             if section.hidden and self.means.solver is None:
-                raise Open("no solver is at hand for what is hidden")
+                raise Open("no solver is installed to check what is hidden")
             solver = partial(answer, self.means.solver) if self.means.solver else lambda text: "unknown"
             sampler = Sampler(
                 self.game, self.sections.proof(name), self.sections.claims(name, verdicts), solver
@@ -286,7 +286,7 @@ class Check:
             sample(sampler, islice(walks(self.game, 0, SAMPLING), STEPS))
             counts.append(sampler.steps)
             open_ += sampler.open
-        more = f"; {open_} of them without an answer by {self.means.name}" if open_ else ""
+        more = f"; {open_} of them without an answer from {self.means.name}" if open_ else ""
         return f"{'+'.join(map(str, counts))} steps of random plays{more}"
 
 

@@ -26,7 +26,7 @@ class Claim:
 
 
 def claim_of(program: k.Program, name: str, form: str, standard: bool) -> Claim | None:
-    """What a question of this name is about; None if the program puts none."""
+    """What a question of this name is about; None if the program asks none."""
     if standard:
         return _standard(program, name)
     if form == "assert":

@@ -128,7 +128,7 @@ def load(folder: Path) -> Manifest:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Manifest)
     except FileNotFoundError:
-        raise BadInput(f"{shown(str(folder))} is no bundle: it has no {NAME}") from None
+        raise BadInput(f"{shown(str(folder))} is not a bundle: it has no {NAME}") from None
     except OSError as error:
         raise BadInput(f"cannot read {shown(str(path))}: {error.strerror or error}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

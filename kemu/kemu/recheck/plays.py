@@ -22,10 +22,10 @@ def shows(game: Game, path: Path, claim: Claim, verdict: str, form: str) -> str:
     if claim.whole in ("terminates", "ends_almost_surely"):
         back = next((at for at, state in enumerate(states[:-1]) if state == states[-1]), None)
         if fault is not None or back is None:
-            raise Wrong("the play does not come back to a state")
-        return f"after step {len(states) - 1} the state is again that after step {back}"
+            raise Wrong("the play does not return to an earlier state")
+        return f"the state after step {len(states) - 1} is the same as after step {back}"
     if claim.whole:
-        raise Wrong(f"a play alone does not decide {form}")
+        raise Wrong(f"a play alone cannot decide {form}")
     if verdict != ("possible" if claim.wanted else "refuted"):
         raise Wrong(f"a play cannot show that this is {verdict}")
     if claim.fault is not None:
@@ -34,7 +34,7 @@ def shows(game: Game, path: Path, claim: Claim, verdict: str, form: str) -> str:
         return (
             f"the last step runs into: {game.program.faults[fault].message}"
             if fault >= 0
-            else "it never stops"
+            else "it never ends"
         )
     if claim.line is not None:
         if claim.line not in last:

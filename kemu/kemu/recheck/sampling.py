@@ -122,7 +122,7 @@ class Sampler:
                 run(self._code[title], values)
         for text in asserted(self.parts.get(f"choice at {stop}", ())):
             if not holds(text, values):
-                raise Wrong(f"at {stop} a choice that can be made is not among those of the conditions")
+                raise Wrong(f"a choice that can be made at {stop} is not among those in the conditions")
         after, fault, _ = walk.taken
         self._bad_step(stop, fault if after is None else None, values)
         later = None if after is None else self.values(after, walk.decisions + state.is_decision)
@@ -157,7 +157,7 @@ class Sampler:
             if title in self._code and claim.state is not None:
                 run(self._code[title], values)
                 if bool(values["|bad|"]) != claim.state(state):
-                    raise Wrong(f"the conditions for {name} say of a state at {stop} what is not so")
+                    raise Wrong(f"the conditions for {name} say something false of a state at {stop}")
 
     def _bad_step(self, stop: str, fault: int | None, values: Values) -> None:
         for name, claim in self.claims.items():
@@ -171,7 +171,7 @@ class Sampler:
                     bad = bool(values["|bad|"])
                     said = bad == met or (bad and fault is not None and self.proof.partial)
                 if not said:
-                    raise Wrong(f"the conditions for {name} say of a step from {stop} what is not so")
+                    raise Wrong(f"the conditions for {name} say something false of a step from {stop}")
 
     def _steps(self, head: str, target: str, values: Values, later: Values | None) -> None:
         """The parts on what a step does; `later` are the values after the one that was made."""
@@ -193,7 +193,7 @@ class Sampler:
         if loose and not self._possible(loose, values, later or {}):
             raise Wrong(f"whatever is hidden, a step from {head} does not lead where the conditions say")
         if self._edges and later is not None and not here:
-            raise Wrong(f"no condition speaks of the steps from {head} to {target}")
+            raise Wrong(f"no condition covers the steps from {head} to {target}")
 
     def _wanted(self, title: str, later: Values | None) -> dict[str, int | bool]:
         """The values that a part on a step should give."""
@@ -242,7 +242,7 @@ class Sampler:
             one_of_many = meaning.get("is") == "value" and self._alike[place(meaning)] > 1
             typed = "var" in meaning and (one_of_many or meaning["is"] == "int")
             if typed and place(meaning) not in spoken and values[symbol] != later[symbol]:
-                raise Wrong(f"no condition on types speaks of {symbol}, which a step changes")
+                raise Wrong(f"no condition on types covers {symbol}, which a step changes")
 
     def _unset(self, title: str, symbol: str) -> bool:
         """Whether the symbol is of a local that the step does not set."""

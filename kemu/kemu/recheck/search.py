@@ -81,10 +81,10 @@ class Space:
     def _whole(self, claim: Claim, detail: str) -> None:
         if claim.whole == "terminates":
             if self._left(lambda state: True):
-                raise Wrong("a way leads back to a state")
+                raise Wrong("a path leads back to an earlier state")
         elif claim.whole == "ends_almost_surely":
             if self._left(lambda state: not state.is_chance):
-                raise Wrong("players can go on for ever whatever chance brings")
+                raise Wrong("players can go on forever, whatever chance brings")
         elif claim.whole == "always_possible":
             assert claim.state is not None
             good = [at for at, state in enumerate(self.states) if claim.state(state)]
@@ -133,7 +133,7 @@ class Space:
                 view = json.dumps([state.block, state.observation(state.actor)], sort_keys=True)
                 legal = {(choice.arm, choice.values) for choice in state.choices}
                 if seen.setdefault(view, legal) != legal:
-                    raise Wrong("two states look alike to the player on turn, who may do different things")
+                    raise Wrong("two states look alike to the player on turn, but allow different actions")
 
 
 def _plain(cells: Any) -> str:

@@ -28,7 +28,7 @@ class Sections:
         self.program = program
         self.named = {each.name: each for each in manifest.sections}
         if len(self.named) < len(manifest.sections):
-            raise Wrong("two sections have one name")
+            raise Wrong("two sections have the same name")
         self._proofs: dict[str, Proof] = {}
 
     def section(self, name: str) -> Section:
@@ -50,7 +50,7 @@ class Sections:
                     raise Wrong(f"{each.name}: {error}") from None
             symbols = json.loads((self.folder / section.symbols).read_text("utf-8"))
             if name == WHOLE and (section.hidden or any("unknown" in each for each in symbols.values())):
-                raise Wrong("of the whole state nothing is hidden")
+                raise Wrong("in the whole state, nothing is hidden")
             conditions = {each.name: each for each in section.conditions}
             self._proofs[name] = Proof(self.program, symbols, conditions, files, bool(section.hidden))
         return self._proofs[name]
@@ -101,7 +101,7 @@ class Sections:
         elif claim.fault is not None or claim.line is not None:
             proof.excluded(verdict, files, {-1, *stops(self.program, k.Decide, k.Chance)}, "avoids")
         else:
-            raise Wrong("invariants do not decide that")
+            raise Wrong("invariants cannot decide that")
 
     def faultless(self, names: Iterable[str], claim: Claim) -> None:
         """Raises Wrong unless the sections exclude all faults that are asked for."""
@@ -115,7 +115,7 @@ class Sections:
                 ]
                 if not set(section.faults) <= {code for codes in mine for code in codes}:
                     raise Wrong(
-                        f"{section.name} says of {self.proof(section.name).stop(stop)} less than it should"
+                        f"{section.name} says less of {self.proof(section.name).stop(stop)} than it should"
                     )
             found.update(section.faults)
         assert claim.fault is not None
@@ -149,6 +149,6 @@ class Sections:
         for key, about, form, standard in called:
             claim = claim_of(self.program, about, form, standard)
             if key in found or claim is None:
-                raise Wrong(f"two claims, or none, are called {key}")
+                raise Wrong(f"not exactly one claim is called {key}")
             found[key] = claim
         return found

@@ -52,12 +52,12 @@ def parse(text: str) -> File:
             if not line.startswith(allowed(title)):
                 raise Malformed(f"this line is out of place under {title}: {line[:60]}")
             if depth(line) != 0:
-                raise Malformed(f"this line has other brackets than it should: {line[:60]}")
+                raise Malformed(f"the brackets in this line do not match: {line[:60]}")
         found = re.fullmatch(r"(sum \d+)(, after)?", title)
         if found is not None:
             start = f"(assert (= |{found[1]}{chr(39) if found[2] else ''}| "
             if [line.startswith(start) for line in inside if line.startswith("(assert ")] != [True]:
-                raise Malformed(f"under {title} should stand what that is, once")
+                raise Malformed(f"{title} should be defined once")
     titles = [title for title, _ in parts]
     if len(set(titles)) < len(titles) or titles[:1] != ["declarations"] or titles[-1:] != ["question"]:
         raise Malformed("its parts are not in order")
@@ -98,13 +98,13 @@ def tree(text: str) -> Any:
             stack.append([])
         elif token == ")":
             if len(stack) < 2:
-                raise Malformed("a bracket closes that was not opened")
+                raise Malformed("a closing bracket matches no opening one")
             inner = stack.pop()
             stack[-1].append(inner)
         else:
             stack[-1].append(token)
     if len(stack) != 1 or len(stack[0]) != 1:
-        raise Malformed(f"this is no expression: {text[:60]}")
+        raise Malformed(f"this is not an expression: {text[:60]}")
     return stack[0][0]
 
 

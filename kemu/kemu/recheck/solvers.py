@@ -79,7 +79,7 @@ def by_program(solver: Path) -> Solver:
                 [str(solver), str(path)], capture_output=True, text=True, timeout=seconds, check=False
             )
         except subprocess.TimeoutExpired:
-            return f"no answer in {seconds:g} seconds"
+            return f"no answer within {seconds:g} seconds"
         except OSError as error:
             return f"it cannot be run: {error.strerror or error}"
         return plain(done.stdout + done.stderr)

@@ -42,11 +42,11 @@ class Proof:
                     self._same(name, title, lines)
         for title in self.parts:
             if title.startswith(LASTING) and " in a step from " not in title and self.loose(title):
-                raise Wrong(f"what stands under {title!r} rests on what the section does not look at")
+                raise Wrong(f"the part {title!r} rests on something that the section does not look at")
 
     def _same(self, name: str, title: str, lines: tuple[str, ...]) -> None:
         if self.parts.setdefault(title, lines) != lines:
-            raise Wrong(f"{name} has another text under {title!r} than other conditions")
+            raise Wrong(f"{name} has another text for the part {title!r} than other conditions")
         plain = title.removesuffix(", after")
         if title != plain and plain in self.parts and tuple(map(primed, self.parts[plain])) != lines:
             raise Wrong(
@@ -78,7 +78,9 @@ class Proof:
         roles = [c.role for c in self.conditions.values() if c.role.get("shows") == "carried"]
         found = sorted(role["clause"] for role in roles if role["stop"] == block)
         if found != list(range(len(found))):
-            raise Wrong(f"of the invariants at {self.stop(block)} others are shown elsewhere than is said")
+            raise Wrong(
+                f"the invariants at {self.stop(block)} that are shown elsewhere are not the first ones"
+            )
         return len(found)
 
     # ------------------------------------------------------------------------------------------ whole proofs
@@ -113,7 +115,7 @@ class Proof:
         roles = [self.condition(name).role for name in names]
         found = {role["stop"] for role in roles if role.get("shows") == shows and role["verdict"] == verdict}
         for stop in sorted(set(stops) - found):
-            raise Wrong(f"no condition speaks of {self.stop(stop)}")
+            raise Wrong(f"no condition covers {self.stop(stop)}")
 
     def ranking(self, names: Iterable[str]) -> None:
         """The measures make every play end. Raises Wrong."""
@@ -137,7 +139,7 @@ class Proof:
                         break
             if not lowered:
                 source = self.stop(min(remaining)[0])
-                raise Wrong(f"no measure is said to fall on every way round through {source}")
+                raise Wrong(f"no measure is said to fall on every cycle through {source}")
             remaining -= lowered
 
     # ------------------------------------------------------------------------------------------ single files
@@ -180,7 +182,7 @@ class Proof:
             )
             self._has(name, file, f"bad for {role['verdict']} {where}", whole=True)
             if "faults" in role and role["verdict"] != about_faults(role["faults"]):
-                raise Wrong(f"{name} speaks of other faults than it says")
+                raise Wrong(f"{name} is about other faults than it says")
             self._is(name, question, [*self._assumed(role["stop"]), "(assert |bad|)"])
         elif shows == "carried":
             self._has(name, file, f"bad for {role['verdict']} at {self.stop(role['stop'])}", whole=True)
@@ -195,7 +197,7 @@ class Proof:
             if not re.fullmatch(r"\(assert \(not \(and \(<= [^|]* \|sum \d+\|\).*\)\)\)", question[-1]):
                 raise Wrong(f"{name} does not ask what it says it shows")
         elif shows != "never":
-            raise Wrong(f"{name} shows nothing that is known here")
+            raise Wrong(f"{name} claims to show something unknown")
         self._own(name, file)
         self._equations(name, file)
         self._types(name, file)
@@ -300,7 +302,7 @@ class Proof:
                 granted |= goals | set(map(primed, goals))
         for equation in found:
             if equation not in granted:
-                raise Wrong(f"{name} assumes of sums what no condition shows")
+                raise Wrong(f"{name} assumes something of sums that no condition shows")
 
     def _goals(self, name: str) -> set[str]:
         """What a condition on sums shows."""
@@ -327,7 +329,7 @@ class Proof:
                     continue
             elif self._bound(text):
                 continue
-            raise Wrong(f"{name} assumes of types what is not so: {text[:80]}")
+            raise Wrong(f"{name} assumes something false of types: {text[:80]}")
 
     def _bound(self, text: str) -> bool:
         """Whether the text is a bound that the type of a number, or the items of a sum, give it."""

@@ -120,7 +120,8 @@ def edge(left: bool, right: bool) -> str:
 
 
 def heads(columns: list[int], names: dict[int, str], width: int, stacked: bool) -> list[str]:
-    """The lines above the columns. Numbers are written downwards, so that a column may be one sign wide."""
+    """The lines above the columns. Numbers are written downwards, so that a column may be one character
+    wide."""
     if not names:
         return []
     if not stacked:

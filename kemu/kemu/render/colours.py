@@ -21,7 +21,7 @@ SEATS: tuple[Colour, ...] = ("bright_red", "bright_blue", "green", "yellow", "ma
 
 
 def colour(player: str, players: Sequence[str]) -> Colour:
-    """A player who is called like a colour has it, if all are; else it goes by the seat."""
+    """A player named after a colour has that colour, if all are; otherwise it goes by the seat."""
     if all(each in NAMED for each in players):
         return NAMED[player]
     return SEATS[players.index(player) % len(SEATS)]

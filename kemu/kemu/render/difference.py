@@ -64,7 +64,9 @@ def answer(found: Comparison) -> str:
         return f"different, after {length}: shorter games may show a difference" + (none and f"; {none}")
     tried = [none and f"no game of up to {counted(found.depth, 'step')} shows one"]
     tried += [f"{counted(found.games, 'random game')} showed none"] if found.games else []
-    return "no difference found, but not proved equivalent: " + (", ".join(filter(None, tried)) or "no time")
+    return "no difference found, but not proved equivalent: " + (
+        ", ".join(filter(None, tried)) or "too little time"
+    )
 
 
 # ---------------------------------------------------------------------------------------------- the rules
@@ -83,7 +85,7 @@ def heads(left: Side, right: Side, width: int) -> list[str]:
     both = [f"{name}={value}" for name, value in mine.items() if name not in differ]
     out += wrap(f"both: {', '.join(both)}", width, subsequent_indent="    ") if both else []
     if not same_file:
-        changed = ", ".join(changes(left.rules, right.rules)) or "comments and places only"
+        changed = ", ".join(changes(left.rules, right.rules)) or "comments and line numbers only"
         out += wrap(f"the files differ in: {changed}", width, subsequent_indent="    ")
     return out
 
@@ -235,7 +237,7 @@ def reading(rules: Rules, other: Other, found: Comparison | None) -> str:
         word = "does not matter, proved" if found.kind == "equivalent" else "unknown"
         return f"{head} {word}: {answer(found).split(': ', 1)[1]}"
     words = found.difference.words(f"{name}={was}", f"{name}={value}")
-    how = "the shortest" if found.shortest else "not proved the shortest"
+    how = "the shortest" if found.shortest else "not proved to be the shortest"
     return f"{head} matters: after {counted(len(found.steps), 'step')} ({how}), {words}"
 
 

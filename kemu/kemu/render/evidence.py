@@ -20,8 +20,8 @@ from kemu.service.runs import played_in
 def evidence(game: Game, verdict: Verdict, width: int, full: bool = False) -> list[str]:
     """What stands behind one verdict; nothing if the table has said all there is to say.
 
-    A game that breaks a property is shown board by board; one that only shows that something is possible by
-    its last board, and if that was asked by us and not by the author, not at all. `full` shows everything.
+    A game that breaks a property is shown board by board; one that only shows that something is possible,
+    by its last board, or not at all if the question is a standard one. `full` shows everything.
     """
     body = [
         line for part in verdict.detail.splitlines() for line in wrap(part, width, break_on_hyphens=False)
@@ -63,7 +63,7 @@ def witness(game: Game, verdict: Verdict, width: int) -> list[str]:
 
 
 def states(game: Game, json: tuple[Any, ...], width: int) -> list[str]:
-    """The states of a counterexample to induction: nobody says that play can get there."""
+    """The states of a counterexample to induction, which play need not be able to reach."""
     blocks: list[Block] = []
     for number, each in enumerate(json):
         state = game.state(each)

@@ -35,7 +35,7 @@ def page(rules: Rules, findings: Findings) -> str:
         for gap in by_kind[kind]:
             out += ["", f"**[{gap.number}]** {gap.text}"]
             if gap.examples:
-                out += ["", f"Tried by {quoted(gap.examples)} of the rules file."]
+                out += ["", f"Tried by {quoted(gap.examples)} in the rules file."]
             out += [line for claim in gap.claims for line in told(rules, findings.rules, claim, games)]
             out += [line for choice in gap.choices for line in compared(rules, findings.rules, choice, games)]
     return "\n".join(out) + "\n"
@@ -54,7 +54,7 @@ def told(rules: Rules, name: str, claim: Claim, games: Games) -> Iterator[str]:
     spread = "; ".join(f"{kind} in {some(names)}" for kind, names in claim.verdicts.items())
     words = f" ({claim.doc.rstrip('.')})" if claim.doc else ""
     by = f", by {claim.by}" if claim.by else ""
-    where = "In a model of a part of the game, " if claim.model else ""
+    where = "In a model of part of the game, " if claim.model else ""
     yield from ("", f"{where}`{claim.property}`{words}: {spread}{by}.")
     if claim.model:
         name = str(Path(rules.file).parent / claim.model)
@@ -79,7 +79,10 @@ def compared(rules: Rules, name: str, choice: Choice, games: Games) -> Iterator[
         yield from ("", f"`{choice.option}={choice.value}` is the same game: {choice.by}. `{join(words)}`.")
     else:
         why = choice.words or "no difference found"
-        yield from ("", f"`{choice.option}={choice.value}`: not known: {why}. `{join(words)}`.")
+        yield from (
+            "",
+            f"It is not known whether `{choice.option}={choice.value}` matters: {why}. `{join(words)}`.",
+        )
 
 
 def shown(game: Game, steps: tuple[str, ...], command: str) -> Iterator[str]:

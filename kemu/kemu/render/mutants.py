@@ -1,4 +1,4 @@
-"""Mutants as a table for people, the survivors one by one, and one JSON object a line for machines."""
+"""Mutants as a table for people, the survivors one by one, and one JSON object per line for machines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TITLES: dict[Kind, str] = {
 
 
 def table(found: Sequence[Judged]) -> Table:
-    """A row an operator, a column a fate, and the sums."""
+    """One row per operator, one column per fate, and the totals."""
     sheet = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     sheet.add_column("operator", no_wrap=True)
     for title in (*TITLES.values(), "all"):
@@ -62,7 +62,7 @@ def survivor(one: Judged) -> list[str]:
 
 
 def as_json(game: str, one: Judged) -> str:
-    """One mutant as an object on a line."""
+    """One mutant as a JSON object on one line."""
     fields = {
         "game": game,
         "mutant": one.number,

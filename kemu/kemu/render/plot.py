@@ -52,7 +52,7 @@ def plot(tally: Tally, program: k.Program, settings: str, seed: int) -> str:
     drawing.heading(program.game, settings, f"{counted(tally.games, 'random game')}, seed {seed}")
     if tally.ended:
         drawing.bars(tally, program)
-        drawing.histogram("Decisions a game", {"": tally.lengths})
+        drawing.histogram("Decisions per game", {"": tally.lengths})
         for key, name in enumerate(keys_of(program)):
             values = {
                 player: tally.scores[seat, key]
@@ -63,7 +63,7 @@ def plot(tally: Tally, program: k.Program, settings: str, seed: int) -> str:
                 drawing.histogram(f"{name[:1].upper()}{name[1:]} at the end", values)
     left_out = tally.games - tally.ended
     if left_out:
-        drawing.note(f"{counted(left_out, 'game')} that did not come to an end: in no other figure")
+        drawing.note(f"{counted(left_out, 'game')} that did not end, left out of the other figures")
     return drawing.text()
 
 
@@ -142,7 +142,7 @@ class _Drawing:
         """Who came first how often, each with the range of its share."""
         rows = seats(tally, program)
         owners = [name.split(" shares the win")[0].removesuffix(" wins") for name, _ in rows]
-        self.panel("Results, with the range of 95 %")
+        self.panel("Results, with 95% confidence intervals")
         ranges = [share(games, tally.ended) for _, games in rows]
         top, step = ticks(0, 100 * max(each.high for each in ranges), 6)
         wide = 12 + 7.5 * max(len(name) for name, _ in rows)
@@ -150,7 +150,7 @@ class _Drawing:
         bottom = self.y + ROW * len(rows)
         for at in steps(0, top, step):
             self.rule(x(at), self.y, x(at), bottom, "grid")
-            self.say(x(at), bottom + 18, f"{at:g} %", "soft middle")
+            self.say(x(at), bottom + 18, f"{at:g}%", "soft middle")
         for (name, _), owner, part in zip(rows, owners, ranges, strict=True):
             middle = self.y + ROW / 2
             self.say(x(0) - 10, middle + 4.5, name, "end")
@@ -158,7 +158,7 @@ class _Drawing:
             self.rule(x(100 * part.low), middle, x(100 * part.high), middle, "range")
             for end in (part.low, part.high):
                 self.rule(x(100 * end), middle - 5, x(100 * end), middle + 5, "range")
-            self.say(x(100 * part.high) + 10, middle + 4.5, f"{100 * part.value:.1f} %")
+            self.say(x(100 * part.high) + 10, middle + 4.5, f"{100 * part.value:.1f}%")
             self.y += ROW
         self.y += 18
 
@@ -181,7 +181,7 @@ class _Drawing:
         y = Scale(0, top, self.y + HIGH, self.y)
         for at in steps(0, top, step):
             self.rule(LEFT, y(at), WIDE - RIGHT, y(at), "grid")
-            self.say(LEFT - 8, y(at) + 4, f"{at:g} %", "soft end")
+            self.say(LEFT - 8, y(at) + 4, f"{at:g}%", "soft end")
         half = size / 2 if size == 1 else 0  # a bar for a single value stands above it
         _, step = ticks(first, first + count * size, 10)
         for at in steps(-(-first // step) * step, first + count * size - half, max(1, step)):

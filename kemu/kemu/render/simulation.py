@@ -27,12 +27,14 @@ from kemu.service.statistics import (
     sums,
 )
 
-QUANTILES = (("5 %", 0.05), ("median", 0.5), ("95 %", 0.95))
-RANGES = "in brackets the range of 95 %: of shares Wilson's, of means by the normal distribution"
+QUANTILES = (("5%", 0.05), ("median", 0.5), ("95%", 0.95))
+RANGES = (
+    "in parentheses: 95% confidence intervals, by Wilson for shares, by the normal distribution for means"
+)
 
 
 def report(tally: Tally, program: k.Program, counted: Counted, longest: int, full: bool) -> list[str]:
-    """All but how many games it were; `full`: every statement and line that can be used, with how often."""
+    """Everything but the number of games; `full`: how often each statement and line was used."""
     out: list[str] = []
     if tally.ended:
         out += [*results(tally, program), "", *shape(tally)]
@@ -77,12 +79,12 @@ def shape(tally: Tally) -> list[str]:
     lengths = tally.lengths
     marks = ", ".join(f"{name} {quantile(lengths, part)}" for name, part in QUANTILES)
     average = number(mean(*sums(lengths)))
-    out = [f"decisions a game: mean {average}, least {min(lengths)}, {marks}, most {max(lengths)}"]
+    out = [f"decisions per game: mean {average}, least {min(lengths)}, {marks}, most {max(lengths)}"]
     branching = tally.actions_a_decision()
     if branching is not None:
-        out.append(f"actions a decision: mean {number(branching)}")
+        out.append(f"actions per decision: mean {number(branching)}")
     if tally.outcomes.total:
-        out.append(f"outcomes of chance a game: mean {number(a_game(tally.outcomes, tally))}")
+        out.append(f"outcomes of chance per game: mean {number(a_game(tally.outcomes, tally))}")
     return out
 
 
@@ -115,7 +117,7 @@ def scores(tally: Tally, program: k.Program) -> list[str]:
 def of_all(mishaps: Mishaps, tally: Tally) -> str:
     rest = mishaps.games - len(mishaps.first)
     listed = ", ".join(map(str, mishaps.first)) + (f" and {rest:,} more" if rest else "")
-    part = f"{things(mishaps.games, 'game')} ({100 * mishaps.games / tally.games:.1f} %)"
+    part = f"{things(mishaps.games, 'game')} ({100 * mishaps.games / tally.games:.1f}%)"
     return f"{part}, number{'' if mishaps.games == 1 else 's'} {listed}"
 
 
@@ -123,7 +125,7 @@ def of_all(mishaps: Mishaps, tally: Tally) -> str:
 
 
 def actions(tally: Tally, counted: Counted) -> list[str]:
-    rows = [("actions", "a game", "", "in games", "")]
+    rows = [("actions", "per game", "", "in games", "")]
     for (label, name), counters in counted.actions.items():
         rows.append((name if name == label else f"{label}: {name}", *used(tally.uses[counters], tally)))
     return aligned(rows, "<><><") if len(rows) > 1 else []
@@ -138,7 +140,7 @@ def statements(tally: Tally, counted: Counted) -> list[str]:
 
 
 def lines(tally: Tally, program: k.Program, counted: Counted) -> list[str]:
-    rows = [("lines", "a game", "", "in games", "", "")]
+    rows = [("lines", "per game", "", "in games", "", "")]
     for file, line in sorted(counted.lines):
         text = program.sources.get(file, "").splitlines()[line - 1 : line]
         uses = used(tally.uses[counted.lines[file, line]], tally)
@@ -154,11 +156,11 @@ def idle(tally: Tally, counted: Counted) -> list[str]:
         *(f"[{name}]" for name in sorted(numbers, key=in_order)),
         *(f"{Path(file).name}:{line}" for file, line in sorted(places)),
     ]
-    return wrap(f"in no game: {', '.join(told)}", width(), subsequent_indent="  ") if told else []
+    return wrap(f"used in no game: {', '.join(told)}", width(), subsequent_indent="  ") if told else []
 
 
 def used(sums: Sums, tally: Tally) -> tuple[str, str, str, str]:
-    """How often a game, and in which part of the games, with their ranges."""
+    """How often per game, and in what share of the games, with their ranges."""
     return *ranged(a_game(sums, tally)), *percent(share(sums.games, tally.ended))
 
 
@@ -183,7 +185,7 @@ def ranged(of: Range) -> tuple[str, str]:
 
 def percent(part: Range) -> tuple[str, str]:
     value, around = ranged(Range(*(100 * each for each in (part.value, part.low, part.high))))
-    return f"{value} %", around
+    return f"{value}%", around
 
 
 def number(average: Range) -> str:

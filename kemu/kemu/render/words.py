@@ -23,7 +23,7 @@ def ending(result: Result, keys: Sequence[str] = ()) -> str:
 
 
 def endings(result: Result, keys: Sequence[str] = ()) -> list[str]:
-    """The same, each place for itself."""
+    """The same, place by place."""
     winners = result.winners
     if result.form == "win" and result.winner:
         return [f"{result.winner} wins"]

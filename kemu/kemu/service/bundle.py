@@ -168,7 +168,7 @@ def sources_of(rules: Rules) -> tuple[dict[str, bytes], str]:
 def ready(folder: Path) -> None:
     """Whether a bundle can be written there: nothing is there yet, or an older bundle. Raises BadInput."""
     if folder.exists() and not (folder / m.NAME).is_file() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadInput(f"{shown(str(folder))} is there already, and is no bundle")
+        raise BadInput(f"{shown(str(folder))} already exists and is not a bundle")
     if os.path.ismount(folder):
         raise BadInput(
             f"{shown(str(folder))} is a mount point, which cannot be replaced; name a folder in it"

@@ -52,7 +52,7 @@ def _spread(ray: Any, games: Games, tasks: Iterator[range], most: int) -> Iterat
                 yield from ray.get(done)
             except ray.exceptions.RayError as error:
                 last = str(error).strip().splitlines()[-1]
-                raise BadInput(f"the cluster gave up: {last}; is Kemu of this version there?") from error
+                raise BadInput(f"the cluster gave up: {last}; does it have this version of Kemu?") from error
     finally:
         for each in waiting:
             ray.cancel(each)

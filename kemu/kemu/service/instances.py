@@ -39,17 +39,17 @@ def every(rules: Game) -> Chosen:
         except SettingError:
             if not found:  # the default has to be possible: if it is not, that is to be told
                 raise
-            left_out.append(f"{want.name}: the rules do not allow it with all else by default")
+            left_out.append(f"{want.name}: not allowed while all other options keep their defaults")
     looked = {len(playable.players) for _, playable in found}
     if unseen := [str(count) for count in player_counts(rules) if count not in looked]:
-        left_out.append(f"games of {listed(unseen)} players")
+        left_out.append(f"games with {listed(unseen)} players")
     left_out += [
-        f"{option.name}: numbers, of which only those in declared instances"
+        f"{option.name}: numbers that no declared instance has"
         for option in rules.options.values()
         if isinstance(option.values, ast.RangeType)
     ]
     if len(rules.options) > 1:
-        left_out.append("options combined in other ways than the declared instances do")
+        left_out.append("combinations of options that no declared instance has")
     return Chosen(tuple(found), tuple(left_out))
 
 

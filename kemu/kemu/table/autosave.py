@@ -1,4 +1,4 @@
-"""Where a game goes that is to be kept: a name that is free, and a folder for games that were left."""
+"""Where to save a game: under a free name, and in a folder of their own games that were left."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ def here(stem: str) -> Path:
 
 
 def aside(stem: str) -> Path:
-    """A free name for a game that was left without a word: in `kemu/` of the user's folder for what programs
+    """A free name for a game that was left without saving:
+    in `kemu/` of the user's folder for what programs
     remember (XDG_STATE_HOME, by default ~/.local/state). Raises BadInput."""
     try:
         folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "kemu"

@@ -55,7 +55,7 @@ def numbered(number: int, legal: Sequence[str], listed: bool) -> str:
 
 
 def beginning_so(typed: str, legal: Sequence[str]) -> list[str]:
-    """The actions that `typed` may mean or begin: those only that fit it best."""
+    """The actions that `typed` may mean or begin, only those that fit best."""
     wanted = words(typed)
     for fits in (whole, ending, beginning, inner):
         found = [action for action in legal if wanted and fits(words(action), wanted)]
@@ -112,7 +112,11 @@ def near(typed: str, legal: Sequence[str], commands: Sequence[str]) -> str:
         if begun:
             following = list(dict.fromkeys(each[length] for each in begun if len(each) > length))
             after = " ".join([begun[0][0], *wanted[1:length]])
-            return f"; after `{after}` comes {some(following)}" if following else f"; `{after}` ends there"
+            return (
+                f"; after `{after}` comes {some(following)}"
+                if following
+                else f"; nothing comes after `{after}`"
+            )
     close = get_close_matches(typed, [*commands, *legal], n=3, cutoff=0.6)
     if not close:
         short = {" ".join(words(action)[1:]): action for action in legal}

@@ -54,7 +54,7 @@ def begun(name: str, actions: Sequence[tuple[int, Action]], width: int) -> list[
     first, last = actions[0][0], actions[-1][0]
     head = f"{first}-{last}  {name}, {counted(len(actions), 'action')}"
     if any(count > 1 for count in firsts.values()):
-        head += ", by how it begins"
+        head += ", by first argument"
     lines = filled(items, width - 2)
     cut = ["..."] if len(lines) > MOST_LINES else []
     return [head, *(f"  {line}" for line in [*lines[:MOST_LINES], *cut])]

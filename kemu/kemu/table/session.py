@@ -86,10 +86,10 @@ class Session:
         ):
             last -= 1
         if last < 0:
-            raise CannotUndo("there is no decision of yours to take back")
+            raise CannotUndo("you have no decision to take back")
         if any(step.actor is None for step in self.steps[last:]):
             raise CannotUndo(
-                f"chance has spoken since {self.steps[last].text}: what it showed cannot be unseen"
+                f"chance has played a part since {self.steps[last].text}, and what it showed cannot be unseen"
             )
         if has_secrets(self.game):
             raise CannotUndo("this game has secrets, and what a decision has shown cannot be unseen")

@@ -34,17 +34,18 @@ from kemu.table.visibility import Sight, has_secrets
 FEW = 6  # so many lines of actions are shown without being asked for
 UNNAMED = "choose"  # the label of a decision that has no name of its own
 HELP = """\
-Type the number that an action has in the list, "5"; or the action as it is written, or enough of it: \
-"place((3, 1))", "place 3 1", "3 1". A number alone is that of the list: an action whose argument is a \
-number needs more, "take 5". What is the beginning of several actions lists these."""
+Type the number of an action in the list, "5", or the action itself, or enough of it: "place((3, 1))", \
+"place 3 1", "3 1". A number alone means the list: an action whose argument is a number needs its name \
+too, "take 5". If several actions begin with what you typed, they are listed."""
 WORDS = {
-    "?": "what is possible now", "? TEXT": "what of it begins so", "board": "the board again",
-    "history": "what has been done so far", "undo": "take back your last decision",
-    "save FILE": "save the game, and play on", "quit": "leave; the game can be saved", "help": "this",
+    "?": "list the possible actions", "? TEXT": "those that begin with TEXT", "board": "show the board again",
+    "history": "what has happened so far", "undo": "take back your last decision",
+    "save FILE": "save the game, and play on", "quit": "leave; the game can be saved", "help": "show this",
 }  # fmt: skip
 MORE_HELP = """\
-A colon before a word (":undo") makes it a command even if an action has that name; `moves` is `?`. In a \
-terminal, a game that is left otherwise (Ctrl-C, Ctrl-D) is put aside, and it is said how to go on."""
+A colon in front of a word (":undo") makes it a command even if an action has that name; `moves` is the \
+same as `?`. In a terminal, a game that you leave in any other way (Ctrl-C, Ctrl-D) is saved, and you are \
+told how to continue it."""
 
 
 class Left(Exception):
@@ -53,7 +54,7 @@ class Left(Exception):
 
 @dataclass(slots=True)
 class Table:
-    """`file` is where the game is kept, if that has been said; `kept` how many steps it holds already."""
+    """`file`: where the game is saved, if that has been said; `kept`: how many steps it already holds."""
 
     session: Session
     rules: str
@@ -98,7 +99,7 @@ class Table:
         if game.settings:
             say(", ".join(f"{name}={value}" for name, value in game.settings.items()))
         if "human" in self.session.seats.values():
-            say("`?` lists what is possible, `help` tells what else can be typed.")
+            say("`?` lists the possible actions, `help` explains what else can be typed.")
 
     def others_play(self) -> None:
         """Chance and the random players, until a person is to decide."""
@@ -116,11 +117,11 @@ class Table:
         told = f"The game is over: {', '.join(places)}."
         click.secho(told if len(told) <= width() else "\n".join(["The game is over:", *places]), bold=True)
         if self.file is not None:
-            click.echo(f"It is kept in {self.file}: kemu replay {quoted(self.file)}")
+            click.echo(f"It is saved in {self.file}: kemu replay {quoted(self.file)}")
         return 0
 
     def broken(self, error: FaultError) -> int:
-        """The rules ran into a fault: its file is to blame, hence 64; the game so far is kept."""
+        """The rules ran into a fault: the rules file is to blame, hence 64; the game so far is saved."""
         click.echo("\n".join(["", *fault(error, self.session.game)]))
         click.echo("The rules break down here, so the game cannot go on.")
         return self.leave_in_haste(64)
@@ -208,13 +209,13 @@ class Table:
         self.keep()
 
     def moves(self, rest: str) -> None:
-        """What is possible; with `rest`, what of it begins so."""
+        """The possible actions; with `rest`, those that begin with it."""
         texts = [action.text for action in self.session.state.actions()]
         found = narrowed(rest, texts)
         if found:
             self.listed(found)
         else:
-            say(sentence(f"nothing possible begins so{near(rest, texts, [])}"))
+            say(sentence(f"no possible action begins like that{near(rest, texts, [])}"))
 
     def listed(self, texts: Sequence[str]) -> None:
         """Some of what is possible, with the numbers that count."""
@@ -224,7 +225,7 @@ class Table:
         click.echo("\n".join(menu(listed, width())))
         self.numbered |= len(listed) <= MOST
         if len(listed) > MOST:
-            say("A beginning, such as the first two words of one, lists less.")
+            say("To list fewer, type how they begin, for example their first two words.")
 
     def help(self, rest: str) -> None:
         say(HELP)
@@ -234,7 +235,7 @@ class Table:
 
     def history(self, rest: str) -> None:
         if not self.session.steps:
-            click.echo("nothing has been done yet")
+            click.echo("nothing has happened yet")
         for number, (step, before) in enumerate(
             zip(self.session.steps, self.session.states, strict=False), 1
         ):
@@ -246,14 +247,18 @@ class Table:
 
     def save(self, rest: str) -> None:
         path = Path(rest).expanduser() if rest else self.file or here(self.stem())
-        if path.exists() and path != self.file and not self.agrees(f"{path} exists; write over it?", False):
+        if (
+            path.exists()
+            and path != self.file
+            and not self.agrees(f"{path} already exists; overwrite it?", False)
+        ):
             return
         try:
             self.keep_in(path)
         except BadInput as error:
             say(f"{error}.")
         else:
-            say("saved; every step from now on is kept there too.")
+            say("saved; every step from now on is saved there too.")
             click.echo(self.resume())
 
     def quit(self, rest: str) -> None:
@@ -278,7 +283,7 @@ class Table:
         if player != self.facing and len(people) > 1 and has_secrets(self.session.game):
             if self.facing is not None:
                 click.clear()
-            self.read(f"{player} to the screen, the others look away; then Enter ")
+            self.read(f"{player} to the screen, the others look away; then press Enter ")
         self.facing = player
 
     def sight(self) -> Sight:
@@ -325,7 +330,7 @@ class Table:
             try:
                 self.keep_in(self.file)
             except BadInput as error:
-                say(f"Not saved: {error}. `save FILE` keeps the game elsewhere.")
+                say(f"Not saved: {error}. `save FILE` saves the game elsewhere.")
                 self.file = None
                 return False
         return True
@@ -336,7 +341,7 @@ class Table:
         self.file, self.kept = path, len(self.session.steps)
 
     def resume(self) -> str:
-        return f"To go on: kemu play --resume {quoted(self.file or Path())}"
+        return f"To continue: kemu play --resume {quoted(self.file or Path())}"
 
     def leave_in_haste(self, code: int) -> int:
         """Nobody can be asked any more, perhaps nobody reads any more either: first keeps the game, if a
@@ -349,7 +354,7 @@ class Table:
                 self.keep_in(self.file)
                 told = f"The game is saved.\n{self.resume()}"
             elif self.session.begun:
-                told = "The game was not saved; --save FILE would have kept it."
+                told = "The game was not saved; --save FILE would have saved it."
         except BadInput as error:
             told = f"Not saved: {error}."
         with suppress(OSError):  # the terminal may be gone

@@ -12,7 +12,7 @@ from kemu_engine.play.state import State
 from kemu_engine.play.view import view
 from kemu_grammar.source.diagnostics import RulesError
 
-from tests.rules import game_in, play
+from tests.rules import play, sound_in
 
 HEAD = """\
 game "Claims"
@@ -48,7 +48,7 @@ rules:
 
 def claims(text: str, *moves: str) -> dict[str, Any]:
     """What every property of a game comes to in the state after these moves."""
-    game = game_in(HEAD + text + RULES)
+    game = sound_in(HEAD + text + RULES)
     state = play(game, *moves)
     return {p.name: value(state, p) for p in game.program.properties}
 
@@ -80,7 +80,7 @@ property l for x in Hue if x != red: always x == k
         "l(green)": True, "l(blue)": False,
     }  # fmt: skip
     told = {
-        p.name: (p.form, p.bound, p.lemma, p.expect) for p in game_in(HEAD + text + RULES).program.properties
+        p.name: (p.form, p.bound, p.lemma, p.expect) for p in sound_in(HEAD + text + RULES).program.properties
     }
     assert told["e"] == ("at_most", 7, False, None) and told["f"][:2] == ("at_least", 2)
     assert told["j"] == ("everywhere", None, True, None)
@@ -93,7 +93,7 @@ property some if len(Player) == 3: possible k == red
 property other if len(Player) == 2: possible k == red
 property unlikely expect refuted: possible n == 9
 """
-    game = game_in(HEAD + text + RULES)
+    game = sound_in(HEAD + text + RULES)
     names = [p.name for p in game.program.properties]
     assert names == [f"both({x}, {y})" for x in ("red", "green", "blue") for y in (1, 2)] + [
         "some",
@@ -110,7 +110,7 @@ property c: at answer always p != cid
 property d: at roll always n > 3
 property e: at die always n > 5
 """
-    game = game_in(HEAD + text + RULES)
+    game = sound_in(HEAD + text + RULES)
     take = game.initial()
     asked = take.apply("take(red)")
     rolled = asked.apply("answer(2)")
@@ -134,7 +134,7 @@ property e: at die always n > 5
 )
 def test_claims_that_speak_of_what_is_not_there(claim: str, code: str) -> None:
     with pytest.raises(RulesError) as found:
-        game_in(f"{HEAD}rule never(p: Player):\n    choose lonely by p\n{claim}\n{RULES}")
+        sound_in(f"{HEAD}rule never(p: Player):\n    choose lonely by p\n{claim}\n{RULES}")
     assert found.value.diagnostics[0].code == code
 
 
@@ -162,7 +162,7 @@ property one for p in Player: at_end winner == p
 property of for p in Player: at_end p in winners
 """
     text += "property nobody: at_end winner is none\nproperty many: at most 3 len(winners)\n"
-    game = game_in(f"""
+    game = sound_in(f"""
 {HEAD}{text}rules:
     choose stop by ann
     if n == 4:
@@ -218,7 +218,7 @@ example "for few" if len(Player) == 2:
 
 
 def test_examples_hold() -> None:
-    results = run_examples(game_in(HEAD + EXAMPLES + RULES))
+    results = run_examples(sound_in(HEAD + EXAMPLES + RULES))
     assert [r.message for r in results if not r.passed] == [] and len(results) == 6
 
 
@@ -249,7 +249,7 @@ rules:
     choose stop by ann
     end tie
 """
-    (result,) = run_examples(game_in(HEAD + text + rules))
+    (result,) = run_examples(sound_in(HEAD + text + rules))
     assert result.message == ""
 
 
@@ -271,7 +271,7 @@ rules:
             end tie
 """
     with pytest.raises(RulesError) as found:
-        game_in(
+        sound_in(
             f'{HEAD}example "x":\n    {given}\n        n = 1\n    do: take(red)\n    expect: n == 1\n{rules}'
         )
     assert found.value.diagnostics[0].code in ("E0746", "E0709")
@@ -291,7 +291,7 @@ rules:
     ],
 )
 def test_a_failed_expectation_says_what_was_there(expected: str, told: str) -> None:
-    (result,) = run_examples(game_in(f'{HEAD}example "x":\n    expect: {expected}\n{RULES}'))
+    (result,) = run_examples(sound_in(f'{HEAD}example "x":\n    expect: {expected}\n{RULES}'))
     assert not result.passed and told in result.message
 
 
@@ -300,7 +300,7 @@ def test_a_failed_expectation_says_what_was_there(expected: str, told: str) -> N
 
 def seen(lines: str, *moves: str) -> Any:
     text = "view v:\n" + "".join(f"    {line}\n" for line in lines.strip().splitlines())
-    (picture,) = view(play(game_in(HEAD + text + RULES), *moves))
+    (picture,) = view(play(sound_in(HEAD + text + RULES), *moves))
     return picture
 
 
@@ -309,6 +309,8 @@ def test_cells_show_glyphs_where_they_belong() -> None:
 cell q in Spot at (q.x, 3 - q.y): "." if stone[q] is none else upper(stone[q].name[:1])
 cell q in Spot if q.x == 1 and stone[q] is none at (q.y + n, 0): "{n}"
 cell x in Hue if x in s at (1 if x == blue else 0, 7): x.name[:3]
+cell i, x in enumerate([red, green]) at (i, 9): x.name[:1]
+cell x in {green} for i in 1..2 at (i, 8): "{i}"
 """)
     marks = [(m.element, m.x, m.y, m.glyph) for m in picture.marks]
     assert marks[:4] == [
@@ -318,7 +320,9 @@ cell x in Hue if x in s at (1 if x == blue else 0, 7): x.name[:3]
         ("(2, 2)", 2, 1, "."),
     ]
     assert marks[4:6] == [("(1, 1)", 4, 0, "3"), ("(1, 2)", 5, 0, "3")]
-    assert marks[6:] == [("red", 0, 7, "red"), ("blue", 1, 7, "blu")]
+    assert marks[6:8] == [("red", 0, 7, "red"), ("blue", 1, 7, "blu")]
+    assert marks[8:10] == [("0", 0, 9, "r"), ("1", 1, 9, "g")]
+    assert marks[10:] == [("green", 1, 8, "1"), ("green", 2, 8, "2")]
 
 
 @pytest.mark.parametrize(
@@ -361,6 +365,6 @@ def test_what_cannot_be_shown(line: str, code: str) -> None:
 
 
 def test_a_program_without_claims() -> None:
-    program = game_in(HEAD + RULES).program
+    program = sound_in(HEAD + RULES).program
     assert (program.properties, program.examples, program.views) == ((), (), ())
     assert isinstance(Game(program), Game)

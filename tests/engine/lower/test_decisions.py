@@ -7,7 +7,7 @@ from kemu_engine.play.state import FaultError, State
 from kemu_grammar.source.diagnostics import RulesError
 
 from tests.engine.expressions import held
-from tests.rules import game_in, play, texts
+from tests.rules import play, sound_in, texts
 
 HEAD = """\
 game "Decisions"
@@ -23,13 +23,17 @@ state:
     s: set[Hue] = {red, blue}
     pile: bag[Hue, 9] = {red: 2, blue: 3}
     row: list[Hue, 4] = [blue, red]
+    sets_: list[set[Hue], 2]
     level: map[Hue, 0..9] = {red: 4, green: 1, blue: 7}
 """
 
 
+STOP = "choose stop by bob\nend tie\n"
+
+
 def first(rules: str) -> State:
     """The first stop of these rules."""
-    return game_in(
+    return sound_in(
         f"{HEAD}rules:\n" + "".join(f"    {line}\n" for line in rules.strip("\n").splitlines())
     ).initial()
 
@@ -61,8 +65,8 @@ def first(rules: str) -> State:
     ],
 )
 def test_the_actions_in_their_order(choice: str, actions: list[str]) -> None:
-    head, *conditions = choice.split(" if ")
-    assert texts(first("choose " + " if ".join((f"{head} by ann", *conditions)) + "\nend tie")) == actions
+    who = choice.replace(") if ", ") by ann if ") if ") if " in choice else f"{choice} by ann"
+    assert texts(first(f"choose {who}\nend tie")) == actions
 
 
 def test_a_parameter_is_known_after_the_choice() -> None:
@@ -261,6 +265,7 @@ def test_what_is_rolled_and_drawn() -> None:
         ("roll 101 of 1..2", "E0742"),
         ("roll 0 of 1..2", "E0742"),
         ("draw x from row\nk = x", "E0743"),
+        ("draw x from sets_\nk = first(x)", "E0743"),
         ("choose take(x in row) by ann\nk = x", "E0739"),
         ("repeat at most 1000001:\n    choose go by ann\n    break", "E0727"),
         ("repeat at most n:\n    choose go by ann\n    break", "E0701"),
@@ -393,6 +398,13 @@ end tie
     assert texts(pairs) == ["next_q((1, 1))", "next_q((1, 2))"]
 
 
+def test_in_order_of_parts() -> None:
+    state = first("for a, b in {(2, red), (3, blue)} in order of ann:\n    n += a\n    k = b\n" + STOP)
+    assert texts(state) == ["next_a((2, red))", "next_a((3, blue))"]
+    assert play(state, "next_a((3, blue))")["n"] == 5 and play(state, "next_a((2, red))")["k"] == "blue"
+    assert [d.name for d in state.program.domains if d.texts == ("(2, red)", "(3, blue)")] == ["a"]
+
+
 def test_while_and_repeat_with_stops() -> None:
     state = first(
         """
@@ -436,7 +448,7 @@ def test_rules_that_run_out() -> None:
 
 
 def test_rules_that_stop_return_to_where_they_were_called() -> None:
-    game = game_in(
+    game = sound_in(
         HEAD
         + """\
 rule ask(p: Player, inout m: 0..99) -> 0..9:
@@ -465,7 +477,7 @@ rules:
 
 
 def test_rules_that_stop_are_given_options_sets_and_records() -> None:
-    game = game_in("""\
+    game = sound_in("""\
         game "Given"
         players ann, bob
         enum Hue: red, green

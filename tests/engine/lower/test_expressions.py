@@ -19,7 +19,7 @@ from tests.engine.expressions import (
     renamed,
     variables_of,
 )
-from tests.rules import game_in
+from tests.rules import sound_in
 
 WAYS = ("state", "locals", "typed", "untyped", "rule", "wide")
 NUMBERS = ("a", "b", "c", "z")
@@ -50,7 +50,7 @@ def game_of(rows: list[Row], way: str) -> Game:
         arms += f"        r{i}:\n" + "".join(f"            {line}\n" for line in lines)
         outs += declared(f"out{i}", kind)
     state = "".join(f"    {n}: {kinds[n]} = {value}\n" for n, (_, value) in VARIABLES.items())
-    return game_in(
+    return sound_in(
         f"{HEAD}{before}state:\n{outs}{state}"
         f"rules:\n    choose by ann:\n{arms}    choose stop by ann\n    end tie\n"
     )

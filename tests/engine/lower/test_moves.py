@@ -10,7 +10,7 @@ from kemu_engine.play.state import FaultError
 from kemu_grammar.source.diagnostics import RulesError
 
 from tests.engine.expressions import held
-from tests.rules import game_in
+from tests.rules import sound_in
 
 HEAD = """\
 game "Moves"
@@ -137,7 +137,7 @@ FAULTS = {
 def start(bodies: list[str]) -> Any:
     arms = "".join(f"        r{i}:\n{indent(body, '            ')}\n" for i, body in enumerate(bodies))
     rules = f"rules:\n    choose by ann:\n{arms}    choose stop by ann\n    end tie\n"
-    return game_in(HEAD + rules).initial()
+    return sound_in(HEAD + rules).initial()
 
 
 def test_what_is_moved() -> None:
@@ -175,7 +175,7 @@ def test_zones_that_do_not_go_together(move: str) -> None:
 
 
 def test_a_move_that_brings_a_thing_twice_into_a_unique_map() -> None:
-    game = game_in("""\
+    game = sound_in("""\
         game "Unique"
         players ann, bob
         enum Hue: red, green

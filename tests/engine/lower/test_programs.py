@@ -6,7 +6,7 @@ import pytest
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.hash import program_hash
 
-from tests.rules import game_in, play
+from tests.rules import play, sound_in
 
 HEAD = """\
 game "Programs"
@@ -31,7 +31,7 @@ state:
 
 def program(rules: str) -> k.Program:
     lines = "".join(f"    {line}\n" for line in rules.splitlines())
-    return game_in(
+    return sound_in(
         f"{HEAD}rules:\n{lines}    choose stop by ann\n    n = m\n    k = red\n    end tie\n"
     ).program
 
@@ -93,6 +93,7 @@ def test_what_is_known_costs_nothing(rules: str, same: str) -> None:
         ("level_[k] = m", set()),
         ("level_[o] = m", {"missing_value"}),
         ("k = row[0]", {"bad_index"}),
+        ("k = [k, red, k][m % 2]", set()),
         ("row = [k]", set()),
         ("row = [k, red, k]", set()),
         ("row = row[1:]", set()),
@@ -147,6 +148,11 @@ for p in turns(from=bob):
     assert found["w"] == (k.Int(0, 2), hues) and found["rest of w"] == (k.Set(3), hues)
     assert found["lap"][0] == k.Int(0, 7) and found["a"][0] == k.Int(1, 10) and found["b"][0] == k.Int(-3, 5)
     assert found["c"] == (k.Int(0, 2), hues) and found["d"] == (k.Int(-1, 2), ("none", "2", "3", "4"))
+    below = {
+        i.name.removeprefix("rules.") for i in made.locals if isinstance(i.type, k.Int) and i.type.low != 0
+    }
+    assert below == {"a", "b", "d", "die"}, "all others count from 0"
+    assert {i.type for i in made.locals if i.name == "element"} == {k.Int(0, 2), k.Int(0, 3)}
 
 
 def test_arguments_are_copied_only_if_the_rule_may_change_them() -> None:
@@ -166,13 +172,13 @@ def test_arguments_are_copied_only_if_the_rule_may_change_them() -> None:
             end tie
     """
     for argument, copies, n in (("row", 0, 3), ("other_", 1, 4), ("row + other_", 1, 7)):
-        game = game_in(rules.replace("ROW", argument))
+        game = sound_in(rules.replace("ROW", argument))
         assert len({v.name.split(".")[1] for v in game.program.vars if v.local}) == copies
         assert play(game)["n"] == n
 
 
 def test_a_value_narrowed_keeps_all_its_values() -> None:
-    game = game_in("""\
+    game = sound_in("""\
         game "Narrow"
         players ann, bob
         enum Hue: red, green, blue
@@ -199,7 +205,7 @@ def test_a_value_narrowed_keeps_all_its_values() -> None:
 
 def test_positions_that_play_alike_are_equal() -> None:
     """A caller's locals are zero, or the nearest to it in their type, where only another call needs them."""
-    game = game_in("""\
+    game = sound_in("""\
         game "Equal"
         players ann, bob
         state:

@@ -14,6 +14,7 @@ enum Hue: red, green, blue
 enum Pet: cat, dog
 domain Four = 1..4
 domain Spot = grid(1..3, 1..2)
+domain Far = grid(0..30, 0..30)
 record Pair(many: 0..9, hue: Hue)
 record Heap(things: list[Hue, 3], height: 0..9)
 state:
@@ -31,6 +32,7 @@ state:
     lists: map[Player, list[Hue, 3]]
     tables: map[Player, map[Hue, 0..9]]
     spot: Spot
+    far: Far
     two: Pair
     heap: Heap
     yes: bool
@@ -47,6 +49,7 @@ fun field_(x): x.many
 fun negative(x): not x
 fun plus(x): x + 1
 fun least(x): min(x)
+fun sum_(x, y): x + y
 """
 RULES = """\
 rules:
@@ -86,6 +89,8 @@ def codes(statement: str, more: str = "") -> list[str]:
         ("yes = negative(n)", "E0719"),
         ("n = plus(k)", "E0719"),
         ("n = least(s)", "E0710"),
+        ("far = sum_(far, n)", "E0719"),
+        ("far = sum_(n, far)", "E0719"),
         ("n = same(k)", "E0710"),
         ("yes = same(n)", "E0710"),
         ("s = same(n)", "E0710"),
@@ -152,6 +157,7 @@ def test_it_is_refused(statement: str, code: str) -> None:
         ("rule r() -> list[Hue, 3]:\n    choose x_ by ann\n    return row", "row = r()", "E0737"),
         ("rule r(inout x: 0..9):\n    n += x", "r(n)", "E0765"),
         ("rule r(x: 0..9):\n    n = x", "n = r(3)", "E0738"),
+        ("fun f() -> Heap:\n    if n > 3:\n        return heap\n    return heap", "n = f().height", "E0716"),
     ],
 )
 def test_functions_and_rules_that_are_refused(more: str, statement: str, code: str) -> None:

@@ -14,7 +14,7 @@ from kemu_engine.play.state import FaultError, State
 from kemu_grammar.source.diagnostics import RulesError
 
 from tests.engine.expressions import held
-from tests.rules import game_in, play, texts
+from tests.rules import play, sound_in, texts
 
 HEAD = """\
 game "Runs"
@@ -32,7 +32,7 @@ GO = "rule go:\n    choose step by ann\nproperty p: from any: run go() returns\n
 
 def run_of(text: str) -> k.Run:
     """The run of the one claim in a text."""
-    (claim,) = game_in(HEAD + text + RULES).program.properties
+    (claim,) = sound_in(HEAD + text + RULES).program.properties
     assert claim.run is not None and problems(claim.run.program) == []
     return claim.run
 
@@ -133,7 +133,7 @@ property d if len(Player) == 3: from any: run fill(ann, 2) returns
 property e expect refuted: from any: run fill(ann, 2) returns
 lemma    f: always n <= 9
 """
-    program = game_in(HEAD + FILL + text + RULES).program
+    program = sound_in(HEAD + FILL + text + RULES).program
     claims = {p.name: p for p in program.properties}
     assert list(claims) == ["f", "a", "b", *(f"c({p}, {x})" for p in ("ann", "bob") for x in (1, 2)), "e"]
     assert [p.form for p in program.properties[1:4]] == ["returns", "never_returns", "can_return"]

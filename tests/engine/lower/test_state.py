@@ -7,7 +7,7 @@ from kemu_engine.lower.settings import SettingError
 from kemu_grammar.source.diagnostics import RulesError
 
 from tests.engine.expressions import held
-from tests.rules import game_in, play
+from tests.rules import sound_in
 
 HEAD = """\
 game "State"
@@ -22,7 +22,7 @@ REST = "rules:\n    choose stop by ann\n    end tie\n"
 
 def test_initial_values() -> None:
     """What a variable holds if nothing else is written."""
-    game = game_in(f"""{HEAD}
+    game = sound_in(f"""{HEAD}
 state:
     a: bool
     b: 0..9
@@ -104,13 +104,13 @@ state:
 )
 def test_initial_values_that_do_not_fit(variable: str, code: str) -> None:
     with pytest.raises(RulesError) as found:
-        game_in(f"{HEAD}state:\n    {variable}\n{REST}")
+        sound_in(f"{HEAD}state:\n    {variable}\n{REST}")
     assert found.value.diagnostics[0].code == code
 
 
 def test_the_variables_of_every_type() -> None:
     """A map is an array, its keys the labels; a list a length and an array; a record its fields."""
-    game = game_in(
+    game = sound_in(
         f"""{HEAD}
 state:
     a: map[Hue, map[1..2, 0..5]]
@@ -142,7 +142,7 @@ state:
 
 
 def test_who_sees_what() -> None:
-    game = game_in(f"""{HEAD}
+    game = sound_in(f"""{HEAD}
 state:
     a: Hue hidden
     b: map[1..2, Hue] hidden
@@ -156,11 +156,11 @@ state:
     assert seen["a"] == (0,) and seen["b"] == (0, 0) and seen["c"] == (2,) and seen["d"] is None
     assert seen["e"] == (1, 2) and seen["f"] == (2, 2, 2, 1, 1, 1)
     with pytest.raises(RulesError, match="E0757"):
-        game_in(f"{HEAD}state:\n    a: Hue secret to first({{p for p in Player if p == none}})\n{REST}")
+        sound_in(f"{HEAD}state:\n    a: Hue secret to first({{p for p in Player if p == none}})\n{REST}")
 
 
 def test_what_is_drawn_from_or_into_a_secret_is_one() -> None:
-    game = game_in(
+    game = sound_in(
         f"""{HEAD}
 state:
     deck: bag[Hue] hidden = {{red: 1}}
@@ -218,11 +218,11 @@ rules:
     ],
 )
 def test_options(settings: dict[str, str | int | bool], n: int) -> None:
-    assert game_in(OPTIONS, **settings).initial()["n"] == n
+    assert sound_in(OPTIONS, **settings).initial()["n"] == n
 
 
 def test_editions_readings_and_players() -> None:
-    game = game_in(OPTIONS, edition="first", F4="tie", players=3)
+    game = sound_in(OPTIONS, edition="first", F4="tie", players=3)
     assert (game.initial()["old"], game.initial()["tied"], game.players) == (
         True,
         True,
@@ -235,7 +235,7 @@ def test_editions_readings_and_players() -> None:
         "edition": "first",
         "F4": "tie",
     }
-    assert game_in(OPTIONS).players == ("ann", "bob")
+    assert sound_in(OPTIONS).players == ("ann", "bob")
 
 
 @pytest.mark.parametrize(
@@ -256,69 +256,15 @@ def test_editions_readings_and_players() -> None:
 )
 def test_settings_that_the_game_does_not_have(settings: dict[str, str | int | bool], told: str) -> None:
     with pytest.raises(SettingError, match=told):
-        game_in(OPTIONS, **settings)  # type: ignore[arg-type]
+        sound_in(OPTIONS, **settings)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("low_high", ["0..2", "2..4"])
 def test_numbers_of_players_that_cannot_be(low_high: str) -> None:
     with pytest.raises(RulesError, match="E0754"):
-        game_in(OPTIONS.replace("2..3:", f"{low_high}:"))
+        sound_in(OPTIONS.replace("2..3:", f"{low_high}:"))
 
 
 def test_a_number_of_players_that_is_fixed() -> None:
     with pytest.raises(SettingError, match="for 2 players, not 3"):
-        game_in(OPTIONS.replace("2..3: ann, bob, cid", "ann, bob"), players=3)
-
-
-# -------------------------------------------------------------------------------------- what `under` replaces
-
-UNDER = """\
-game "Under"
-players ann, bob
-option level: low | middle | high = low
-domain Range = 1..2
-const bonus = 1
-fun score(x: 0..9): x + bonus
-rule act(x: 0..9):
-    n += x
-under level != low:
-    domain Range = 1..3
-    const bonus = 10
-    fun score(x: 0..9): before(x) * 2
-    rule act(x: 0..9):
-        before(x)
-        n += 100
-    fun extra(x: 0..9): x
-under level == high:
-    fun score(x: 0..9): before(x) + 1000
-    rule act(x: 0..9):
-        n += 5
-        before(x + 1)
-state:
-    n: 0..9999
-    m: 0..9 = 3
-rules:
-    choose go(r in Range) by ann
-    n = score(m)
-    act(m)
-    choose stop by ann
-    end tie
-"""
-
-
-@pytest.mark.parametrize(
-    ("level", "actions", "n"), [("low", 2, 4 + 3), ("middle", 3, 26 + 103), ("high", 3, 1026 + 5 + 104)]
-)
-def test_what_under_replaces_and_before_is(level: str, actions: int, n: int) -> None:
-    state = game_in(UNDER, level=level).initial()
-    assert len(state.actions()) == actions and play(state, "go(1)")["n"] == n
-
-
-def test_a_condition_of_under_has_not_looked_at_what_it_replaces() -> None:
-    with pytest.raises(RulesError, match="E0755"):
-        game_in(
-            UNDER.replace("under level == high:", "under bonus == 10:\n    const bonus = 3"),
-            level="high",
-        )
-    with pytest.raises(RulesError, match="E0728"):
-        game_in(UNDER.replace("n = score(m)", "n = extra(m)"))
+        sound_in(OPTIONS.replace("2..3: ann, bob, cid", "ann, bob"), players=3)

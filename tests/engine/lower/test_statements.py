@@ -10,7 +10,7 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 
 from tests.engine.expressions import held
-from tests.rules import game_in
+from tests.rules import sound_in
 
 HEAD = """\
 game "Statements"
@@ -175,7 +175,9 @@ DOES: dict[str, tuple[str, dict[str, Any]]] = {
         "STOP\nn = e2[red] + e2[blue] * 2 + b2[0] + b2[2]; two = Pair(d2.many - 1, d2.hue)",
         {"n": 1 + 14 + 5 + 4, "two.many": 3, "two.hue": "blue"},
     ),
-    "one of two lists": ("both_ = row if flag else row[1:]; n = both_[0] * 10 + len(both_)", {"n": 12}),
+    "one of two lists": ("row = row[:1] if flag else row[1:]", {"row": [1, 4]}),
+    "a range is a list": ("row = m..m + 2; n = sum(row)", {"row": [2, 3, 4], "n": 9}),
+    "a list chosen": ("both_ = row if flag else row[1:]; n = both_[0] * 10 + len(both_)", {"n": 12}),
     "a ring that changes": ("noon = ring(0..5)[5]; noon += 2; n = int(noon)", {"n": 1}),
     "parts of a tuple": ("ab = (m, k); n = ab[0]; o = ab[1]", {"n": 2, "o": "green"}),
     # conditions
@@ -208,6 +210,7 @@ DOES: dict[str, tuple[str, dict[str, Any]]] = {
         {"n": 2, "s": ["red", "green"]},
     ),
     "for part of a list": ("for x in row[:2]:\n    STOP\n    n += x", {"n": 4}),
+    "for a list made here": ("for x in [k, blue]:\n    STOP\n    n = n * 10 + level[x] + 1", {"n": 18}),
     "for nothing": ("for x in {}:\n    STOP\n    n = 1\nfor x in s & t:\n    n = 2", {"n": 0}),
     "for known things": ("for x in [4, 7]:\n    STOP\n    n = n * 10 + x", {"n": 47}),
     "for in for": (
@@ -300,7 +303,7 @@ def game_of(bodies: list[str], way: str) -> Game:
             rules += f"rule body{i}:\n{indent(body, '    ')}\n"
             body = f"body{i}()"
         arms += f"        r{i}:\n{indent(body, '            ')}\n"
-    return game_in(f"{HEAD}{rules}{FIRST}{arms}    choose stop by ann\n    end tie\n".replace("STOP", stop))
+    return sound_in(f"{HEAD}{rules}{FIRST}{arms}    choose stop by ann\n    end tie\n".replace("STOP", stop))
 
 
 def after(state: State, action: str) -> State:

@@ -102,6 +102,13 @@ def test_results_are_of_their_type() -> None:
     """)
 
 
+def test_a_result_is_worked_out_once() -> None:
+    checked("""\
+        fun fib(n: 0..60) -> int: n if n < 2 else fib(n - 1) + fib(n - 2)
+        check fib(60) == 1548008755920
+    """)
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [

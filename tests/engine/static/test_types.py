@@ -17,6 +17,8 @@ domain Spot = grid(1..2, 1..2)
 domain Hour = ring(0..3)
 record Pair(many: 0..9, hue: Hue)
 record Deep(pair: Pair, spot: Spot)
+record Switch(on: bool, at: 1..2)
+const warm = {red, green}
 """
 REST = "rules:\n    choose stop by ann\n    end tie\n"
 
@@ -48,6 +50,19 @@ REST = "rules:\n    choose stop by ann\n    end tie\n"
         ("text", "red.name", "upper(red.name)[:0] + red.name"),
         ("int", "10 ** 15", "1000 * 10 ** 12"),
         ("Player", "bob", "bob"),
+        ("map[bool, 0..3]", "{true: 1, false: 2}", "{false: 2, true: 1}"),
+        (
+            "map[Hue?, 0..3]",
+            "{x: 1 for x in [none, red, green, blue]}",
+            "{blue: 1, green: 1, red: 1, none: 1}",
+        ),
+        ("set[Switch]", "{(true, 2)}", "{Switch(true, 2)}"),
+        (
+            "map[Switch, 0..3]",
+            "{(a, b): b for a in [false, true] for b in 1..2}",
+            "{Switch(false, 1): 1, Switch(false, 2): 2, Switch(true, 1): 1, Switch(true, 2): 2}",
+        ),
+        ("warm", "green", "green"),
     ],
 )
 def test_what_belongs_to_a_type(kind: str, value: str, same: str) -> None:
@@ -81,6 +96,7 @@ check {{x for x in Hour}} == 0..3 and Pair(1, red).many + 1 == 2 and Deep((1, re
         ("list[0..3, 2]", "[4]"),
         ("bag[Hue, 3]", "{red: 4}"),
         ("bag[Hue, 3]", "{red: 2, blue: 2}"),
+        ("warm", "blue"),
         ("bag[2..4]", "{1: 1}"),
         ("map[Hue, 0..9]", "{red: 2}"),
         ("map[Hue, 0..9]", "{x: 10 for x in Hue}"),
@@ -202,3 +218,13 @@ def test_rows_of_a_table_are_of_its_columns() -> None:
     )
     with pytest.raises(RulesError, match="E0752"):
         game_in(text.replace("a 3", "a 6") + REST)
+
+
+def test_sizes_that_depend_on_the_key() -> None:
+    game_in(f"""{HEAD}
+state:
+    a: map[x in 1..3, list[Hue, x]]
+    b: map[x in 1..3, bag[Hue, 4 - x]]
+    c: map[x in 1..3, -x..x]
+    d: map[x in 1..3, 2..4]
+{REST}""")

@@ -133,14 +133,14 @@ class Comparing:
 
     def _walk(self, search: Search, part: float, most: int | None = None, depth: int | None = None) -> None:
         """Looks at all games, length by length."""
-        self.progress(f"all games of {search.depth + 1} steps and more, {search.count} pairs of positions")
+        self.progress(f"all games of at least {search.depth + 1} steps, {search.count} pairs of positions")
         search.run(self._deadline.part(part * self.seconds), most, depth)
 
     def _turns(self, search: Search, games: Games) -> None:
         """Random games and all games by length in turns, until time is up or one of them has an answer."""
         while not (self._deadline.passed or search.complete or search.found):
             self._walk(search, TURN / self.seconds)
-            self.progress(f"{games.count} random games, all of {search.depth} steps")
+            self.progress(f"{games.count} random games, all games of {search.depth} steps")
             self._found = games.run(self._deadline.part(TURN))
             if self._found is not None:
                 return
@@ -152,7 +152,7 @@ class Comparing:
         spare = True
         while not self._deadline.passed:
             length = len(self._found[0])
-            self.progress(f"shorter games than {length} steps, all of {search.depth}")
+            self.progress(f"games shorter than {length} steps, all of {search.depth} steps")
             search.run(self._deadline.part(TURN), depth=length - 1)
             if search.found is not None or search.depth >= length - 1:
                 return

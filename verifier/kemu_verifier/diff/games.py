@@ -252,5 +252,5 @@ def difference(original: Game, mutant: Game, games: int, deadline: Deadline) -> 
         return ""
     steps, found = best
     more = "... " if len(steps) > SHOWN else ""
-    way = f"{len(steps)} steps, {more}{', '.join(steps[-SHOWN:])}" if steps else "no step"
+    way = f"{len(steps)} steps, {more}{', '.join(steps[-SHOWN:])}" if steps else "the opening"
     return f"after {way}: {found.words('the original', 'the mutant')}"

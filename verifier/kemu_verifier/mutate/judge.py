@@ -175,13 +175,19 @@ class Judge:
         for one in seen(playable, GAMES, deadline.part(self.seconds)):
             if one.name not in original.seen and not one.fault:
                 return Fate(
-                    "property", one.name, original.instance.name, f"after {', '.join(one.steps) or 'no step'}"
+                    "property",
+                    one.name,
+                    original.instance.name,
+                    f"after {', '.join(one.steps) or 'the opening'}",
                 )
             if one.name not in original.seen:
                 fault = fault or one
         if fault is not None:
             return Fate(
-                "fault", fault.name, original.instance.name, f"after {', '.join(fault.steps) or 'no step'}"
+                "fault",
+                fault.name,
+                original.instance.name,
+                f"after {', '.join(fault.steps) or 'the opening'}",
             )
         return None
 
@@ -189,7 +195,7 @@ class Judge:
         """By what the two are proved to be the same; nothing if they are not."""
         if original.states is not None:
             states = same_graph(original.game, playable, deadline.part(10 * self.seconds))
-            return f"all {states} reachable states walked through" if states is not None else ""
+            return f"all {states} reachable states compared" if states is not None else ""
         try:
             for way, by in (("plain", ""), ("bench", ", under the original's invariants")):
                 if deadline.passed:
