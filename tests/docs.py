@@ -29,8 +29,13 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 BLOCK = re.compile(r"^```(kemu|console|markdown|pycon|python)([^\n]*)\n(.*?)^```$", re.M | re.S)
-SECONDS = re.compile(r"(?<![\w.])\d+\.\d+ s\b|\d[\d,]* a second|\s+\d+\.\d\d$")
-"""What differs from run to run: a time, a pace, the last column of a table of verdicts."""
+SECONDS = re.compile(
+    r"(?<![\w.])\d+\.\d+ s\b"  # a time
+    r"|\d[\d,]* a second"  # a pace
+    r"|\s+\d+\.\d\d(?=(\s+\d+/\d+)?$)"  # the column `seconds` of a table of verdicts
+    r"|(?<=^\(shared\)).*"  # the row of what its questions share
+)
+"""What differs from run to run."""
 PROMPT = re.compile(r"^(\w+> )(.+)$")
 ANY = "..."
 

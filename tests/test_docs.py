@@ -115,6 +115,9 @@ def test_every_example_shows_what_it_gives(path: Path) -> None:
 def test_only_times_and_dots_stand_for_something_else() -> None:
     assert docs.agrees(["1 game in 0.5 s, 2 a second"], ["1 game in 12.5 s, 1,000 a second"])
     assert docs.agrees(["ends   proved   0.52"], ["ends   proved  12.00"])
+    assert docs.agrees(["ends   proved   0.52    1/6"], ["ends   proved  12.00    1/6"])
+    assert not docs.agrees(["ends   proved   0.52    1/6"], ["ends   proved   0.52    2/6"])
+    assert docs.agrees(["(shared)  exploration 1.3    1.31"], ["(shared)  exploration 1.2    1.24"])
     assert not docs.agrees(["1 game in 0.5 s"], ["2 games in 0.5 s"])
     assert docs.agrees(["a", "...", "d"], ["a", "b", "c", "d"])
     assert not docs.agrees(["a", "...", "d"], ["a", "b", "c"])

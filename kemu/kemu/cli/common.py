@@ -5,14 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from kemu.base.library import BadInput, shown
-
-if TYPE_CHECKING:
-    pass
 
 
 def instance_options(command: Callable[..., Any]) -> Callable[..., Any]:

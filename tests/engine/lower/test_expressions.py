@@ -108,11 +108,11 @@ def test_faults(way: str) -> None:
     rows = rows_of(FAULTS, way)
     start = game_of(rows, way).initial()
     found = {}
-    for i, (expr, _, _) in enumerate(rows):
+    for i, (expr, kind, _) in enumerate(rows):
         with pytest.raises(FaultError) as fault:
             start.apply(f"r{i}")
-        found[expr] = fault.value.code
-    assert found == {expr: code for expr, _, code in rows}
+        found[expr, kind] = fault.value.code
+    assert found == {(expr, kind): code for expr, kind, code in rows}
 
 
 @pytest.mark.parametrize("expr", TOO_WIDE)

@@ -175,8 +175,12 @@ DOES: dict[str, tuple[str, dict[str, Any]]] = {
         "STOP\nn = e2[red] + e2[blue] * 2 + b2[0] + b2[2]; two = Pair(d2.many - 1, d2.hue)",
         {"n": 1 + 14 + 5 + 4, "two.many": 3, "two.hue": "blue"},
     ),
-    "one of two lists": ("row = row[:1] if flag else row[1:]", {"row": [1, 4]}),
+    "a list cut in one way or another": ("row = row[:1] if flag else row[1:]", {"row": [1, 4]}),
     "a range is a list": ("row = m..m + 2; n = sum(row)", {"row": [2, 3, 4], "n": 9}),
+    "a list chosen that changes": (
+        "chosen = row if flag else row[1:]\nchosen += [9]; n = chosen[2] + len(chosen)",
+        {"n": 12},
+    ),
     "a list chosen": ("both_ = row if flag else row[1:]; n = both_[0] * 10 + len(both_)", {"n": 12}),
     "a ring that changes": ("noon = ring(0..5)[5]; noon += 2; n = int(noon)", {"n": 1}),
     "parts of a tuple": ("ab = (m, k); n = ab[0]; o = ab[1]", {"n": 2, "o": "green"}),
