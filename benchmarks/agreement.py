@@ -33,12 +33,11 @@ from kemu.base.opening import Wanted, made
 from kemu.service.instances import distinct
 from kemu_engine.batch.playout import Playout, stepwise
 from kemu_engine.interp import compile, compile_statements, frame, machine
+from kemu_engine.kernel import evaluate, rng
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel import rng
 from kemu_engine.kernel.hash import program_hash
 from kemu_engine.lower.expressions import operations
 from kemu_engine.lower.settings import SettingError
-from kemu_engine.opt.instrument_trace_hash import CUT, followed
 from kemu_engine.play import state
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import result_of
@@ -46,6 +45,9 @@ from kemu_engine.run.python import writer
 from kemu_engine.run.python.loader import run
 from kemu_engine.run.wasm.programs.player import Played, Player
 from kemu_grammar.game.game import read
+
+sys.path.append(str(Path(__file__).parents[1]))
+from tests.tools.instrument_trace_hash import CUT, followed
 
 HERE = Path(__file__).parent
 KEPT = HERE / "agreement.jsonl"
@@ -58,7 +60,7 @@ TENTH = 10
 """Of so many seeds one is also played by the Python of the program as it is, without the sum."""
 SAVE = 10.0
 """Seconds between two lines about a variant."""
-INTERPRETER = (compile, compile_statements, frame, machine, operations, rng, state)
+INTERPRETER = (evaluate, compile, compile_statements, frame, machine, operations, rng, state)
 
 
 @dataclass(frozen=True, slots=True)

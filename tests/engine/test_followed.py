@@ -10,12 +10,12 @@ from kemu_engine.batch.playout import stepwise, walk
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.values import Cells, elements
 from kemu_engine.kernel.verify import problems
-from kemu_engine.opt.instrument_trace_hash import CUT, FACTOR, PRIME, followed
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import result_of
 from kemu_engine.run.python.loader import player
 
 from tests.engine.games import hidden_coin, nim, pig
+from tests.tools.instrument_trace_hash import CUT, FACTOR, PRIME, followed
 
 SMALL = sorted((Path(__file__).parents[1] / "kemu" / "games").glob("*.kemu"))
 

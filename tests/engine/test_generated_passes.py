@@ -14,10 +14,11 @@ from kemu_engine.batch.playout import playout
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.rng import Stream
+from kemu_engine.opt.pipeline import optimize
 from kemu_engine.play.game import Game
 from kemu_engine.run.python import prelude
+from kemu_engine.run.python.functions import module_of
 from kemu_engine.run.python.loader import GeneratedMachine
-from kemu_engine.run.python.module import Module
 from kemu_engine.run.python.writer import IMPORTS, whole
 
 from tests.engine.build import YES, Builder, every, num, op
@@ -34,7 +35,7 @@ def written(make: Callable[[Maker, k.Local], k.Expr]) -> list[str]:
     i = b.local("i", k.Int(0, SIZE - 1))
     value = make(maker, k.Local(k.Int(0, SIZE - 1), i))
     function = b.function("f", [i], value.type, k.Return(value))
-    module = Module(b.program(b.block([], k.End("tie"), name="end"), maker.result))
+    module = module_of(optimize(b.program(b.block([], k.End("tie"), name="end"), maker.result)))
     module.function(function)
     lines = module.definitions()
     at = next(number for number, line in enumerate(lines) if line.startswith("def f("))

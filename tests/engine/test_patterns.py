@@ -14,9 +14,9 @@ from kemu_engine.batch.playout import playout, playouts, stepwise
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import statements
 from kemu_engine.lower.instantiate import instantiate
-from kemu_engine.opt.nodes import Gathered, Mask
+from kemu_engine.opt.nodes import RowsTouching, Stencil
+from kemu_engine.opt.pipeline import optimize
 from kemu_engine.play.game import Game
-from kemu_engine.run.python.module import Module
 from kemu_engine.run.wasm.emit.patterns import patterns, steps
 from kemu_grammar.game.game import read_text
 
@@ -105,20 +105,19 @@ def test_every_reader_plays_the_same_games(text: str, board: str) -> None:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_rows_in_an_array_are_one_question(board: str) -> None:
-    kinds = [part.kind for part in Module(program(ROWS, board)).parts() if isinstance(part, Mask)]
-    assert "touching" in kinds
+    assert any(isinstance(part, RowsTouching) for part in optimize(program(ROWS, board)).parts())
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_condition_on_what_is_seen_from_a_cell_is_one_question_for_all_cells(board: str) -> None:
-    module = Module(program(FLANKED, board))
-    assert "patterns" in [part.kind for part in module.parts() if isinstance(part, Mask)]
-    (found,) = module.work.patterns
+    made = optimize(program(FLANKED, board))
+    (found,) = {part.patterns for part in made.parts() if isinstance(part, Stencil)}
     assert len(found) == 8 * 2  # a disc between, or two, in eight directions
 
 
 def test_a_set_of_pairs_is_gathered_from_one_of_the_two() -> None:
-    assert any(isinstance(part, Gathered) for part in Module(program(FLANKED, "one word")).parts())
+    made = optimize(program(FLANKED, "one word"))
+    assert any(isinstance(part, k.Fold) and part.op == "union" for part in made.parts())
 
 
 def test_rows_that_are_alike_are_one_pattern() -> None:
@@ -163,7 +162,7 @@ fun tiles(p: Player): len({d for d in Cell if tile[d] == p})
 )
 def test_loops_over_the_same_set_are_one_if_their_laps_are_apart(more: str, loops: int) -> None:
     game = Game(instantiate(read_text(CLAIMS.replace("MORE", more), "rules.kemu", LIBRARY), {}))
-    code = [each for block in Module(game.program).work.blocks for each in statements(block.code)]
+    code = [each for block in optimize(game.program).program.blocks for each in statements(block.code)]
     assert sum(isinstance(each, k.For) for each in code) == loops
     reference = Game(game.program, reader="interpreter")
     bulk = [*playouts(game, 1, 100)]
@@ -172,7 +171,7 @@ def test_loops_over_the_same_set_are_one_if_their_laps_are_apart(more: str, loop
 
 
 def test_names_for_what_has_a_name_are_left_out() -> None:
-    module = Module(instantiate(read_text(CLAIMS.replace("MORE", "true"), "rules.kemu", LIBRARY), {}))
-    code = [each for block in module.work.blocks for each in statements(block.code)]
+    made = optimize(instantiate(read_text(CLAIMS.replace("MORE", "true"), "rules.kemu", LIBRARY), {}))
+    code = [each for block in made.program.blocks for each in statements(block.code)]
     given = [each.value for each in code if isinstance(each, k.Assign)]
     assert not any(isinstance(value, k.Local) for value in given)

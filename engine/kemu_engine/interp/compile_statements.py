@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from kemu_engine.interp.frame import Elements, Evaluate, Execute, Faulted, Frame, Signal, Write
+from kemu_engine.interp.frame import Execute, Faulted, Frame, Signal, Write
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.evaluate import Elements, Evaluate
 from kemu_engine.kernel.values import BrokenProgram
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -54,6 +54,4 @@ class Frame:
         return tuple(tuple(cells) if type(cells) is list else cells for cells in self.vars)
 
 
-Evaluate = Callable[[Frame], int]
 Execute = Callable[[Frame], "Signal | None"]
-Elements = Callable[[Frame], Iterable[int]]

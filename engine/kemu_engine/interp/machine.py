@@ -10,8 +10,6 @@ from math import prod
 from kemu_engine.interp.compile import Compiler
 from kemu_engine.interp.frame import (
     MOST_ACTIONS,
-    Elements,
-    Evaluate,
     Execute,
     Faulted,
     Frame,
@@ -19,6 +17,7 @@ from kemu_engine.interp.frame import (
     Write,
 )
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.evaluate import Elements, Evaluate
 from kemu_engine.kernel.hash import program_hash
 from kemu_engine.kernel.stop import Choice, Stop
 from kemu_engine.kernel.values import Cells

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.interval import arithmetic
 
 TRUE = k.Const(k.BOOL, True)
 FALSE = k.Const(k.BOOL, False)
@@ -47,6 +48,13 @@ def _int(low: int, high: int) -> k.Int:
     return k.Int(low, high)
 
 
+def _op(op: k.Operator, *args: k.Expr) -> k.Op:
+    """An operation on integers, of the interval that it has by those of its arguments."""
+    types = [arg.type for arg in args if isinstance(arg.type, k.Int)]
+    found = arithmetic(op, types[0], types[-1])
+    return k.Op(_int(found.low, found.high), op, args)
+
+
 def add(a: k.Expr, b: k.Expr) -> k.Expr:
     if isinstance(a, k.Const) and isinstance(b, k.Const):
         return integer(a.value + b.value)
@@ -57,22 +65,19 @@ def add(a: k.Expr, b: k.Expr) -> k.Expr:
             return add(a.args[0], integer(a.args[1].value + b.value))
     if isinstance(a, k.Const):
         return add(b, a)
-    (al, ah), (bl, bh) = interval(a), interval(b)
-    return k.Op(_int(al + bl, ah + bh), "add", (a, b))
+    return _op("add", a, b)
 
 
 def sub(a: k.Expr, b: k.Expr) -> k.Expr:
     if isinstance(b, k.Const):
         return add(a, integer(-b.value))
-    (al, ah), (bl, bh) = interval(a), interval(b)
-    return k.Op(_int(al - bh, ah - bl), "sub", (a, b))
+    return _op("sub", a, b)
 
 
 def neg(a: k.Expr) -> k.Expr:
     if isinstance(a, k.Const):
         return integer(-a.value)
-    low, high = interval(a)
-    return k.Op(_int(-high, -low), "neg", (a,))
+    return _op("neg", a)
 
 
 def mul(a: k.Expr, b: k.Expr) -> k.Expr:
@@ -84,39 +89,33 @@ def mul(a: k.Expr, b: k.Expr) -> k.Expr:
         return a
     if b == integer(0) and not faults(a):
         return b
-    (al, ah), (bl, bh) = interval(a), interval(b)
-    ends = (al * bl, al * bh, ah * bl, ah * bh)
-    return k.Op(_int(min(ends), max(ends)), "mul", (a, b))
+    return _op("mul", a, b)
 
 
 def div(a: k.Expr, b: k.Expr) -> k.Expr:
     """Floor division; b is known not to be 0."""
-    (al, ah), (bl, bh) = interval(a), interval(b)
     if isinstance(a, k.Const) and isinstance(b, k.Const):
         return integer(a.value // b.value)
-    divisors = [d for d in (bl, bh, -1, 1) if bl <= d <= bh and d != 0]
-    ends = [x // d for x in (al, ah) for d in divisors]
-    return k.Op(_int(min(ends), max(ends)), "div", (a, b))
+    return _op("div", a, b)
 
 
 def mod(a: k.Expr, b: k.Expr) -> k.Expr:
     """The floor remainder; b is known not to be 0."""
-    (al, ah), (bl, bh) = interval(a), interval(b)
+    low, high = interval(a)
     if isinstance(b, k.Const):
         if isinstance(a, k.Const):
             return integer(a.value % b.value)
-        if b.value > 0 and al >= 0 and ah < b.value:
+        if b.value > 0 and low >= 0 and high < b.value:
             return a
-    return k.Op(_int(min(0, bl + 1), max(0, bh - 1)), "mod", (a, b))
+    return _op("mod", a, b)
 
 
 def absolute(a: k.Expr) -> k.Expr:
-    low, high = interval(a)
-    if low >= 0:
+    if interval(a)[0] >= 0:
         return a
     if isinstance(a, k.Const):
         return integer(abs(a.value))
-    return k.Op(k.Int(0 if high >= 0 else -high, max(-low, high)), "abs", (a,))
+    return _op("abs", a)
 
 
 def extreme(op: str, a: k.Expr, b: k.Expr) -> k.Expr:
@@ -124,8 +123,7 @@ def extreme(op: str, a: k.Expr, b: k.Expr) -> k.Expr:
     pick: Callable[[int, int], int] = min if op == "min" else max
     if isinstance(a, k.Const) and isinstance(b, k.Const):
         return integer(pick(a.value, b.value))
-    (al, ah), (bl, bh) = interval(a), interval(b)
-    return k.Op(k.Int(pick(al, bl), pick(ah, bh)), "min" if op == "min" else "max", (a, b))
+    return _op("min" if op == "min" else "max", a, b)
 
 
 def clamped(expr: k.Expr, low: int, high: int) -> k.Expr:

@@ -1,8 +1,27 @@
-"""The type that an operation's value has by the types of its parts alone."""
+"""The interval domain: what integers may be by the types of parts alone; which types hold which."""
 
 from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
+
+
+def fits(inner: k.Type, outer: k.Type) -> bool:
+    """Whether every value of one type is a value of the other."""
+    if isinstance(inner, k.Int) and isinstance(outer, k.Int):
+        return outer.low <= inner.low and inner.high <= outer.high
+    return inner == outer
+
+
+def integers_fit(inner: k.Type, outer: k.Type) -> bool:
+    """The same for integers; of other types nothing is asked."""
+    return fits(inner, outer) or not (isinstance(inner, k.Int) and isinstance(outer, k.Int))
+
+
+def meets(one: k.Type, other: k.Type) -> bool:
+    """Whether some value may be of both types."""
+    if isinstance(one, k.Int) and isinstance(other, k.Int):
+        return max(one.low, other.low) <= min(one.high, other.high)
+    return one == other
 
 
 def hull(one: k.Type, other: k.Type) -> k.Type:
@@ -17,7 +36,10 @@ def of_operation(op: k.Op) -> k.Type:
     types = [arg.type for arg in op.args]
     if op.op in ("eq", "ne", "lt", "le", "and", "or", "not", "in", "subset"):
         return k.BOOL
-    if op.op in ("union", "inter", "diff"):
+    if op.op in ("union", "inter"):
+        sizes = [type_.size for type_ in types if isinstance(type_, k.Set)]
+        return k.Set(max(sizes) if op.op == "union" else min(sizes))
+    if op.op == "diff":
         return types[0]
     if op.op == "single":
         return op.type
@@ -25,11 +47,11 @@ def of_operation(op: k.Op) -> k.Type:
         assert isinstance(types[0], k.Set)
         return k.Int(0, types[0].size)
     bounds = [type_ for type_ in types if isinstance(type_, k.Int)]
-    return _arithmetic(op.op, bounds[0], bounds[-1])
+    return arithmetic(op.op, bounds[0], bounds[-1])
 
 
-def _arithmetic(op: str, a: k.Int, b: k.Int) -> k.Int:
-    """Of one argument (then a is b) or two."""
+def arithmetic(op: str, a: k.Int, b: k.Int) -> k.Int:
+    """What an operation on integers of these intervals may give; of one argument, a is b."""
     match op:
         case "add":
             ends = [a.low + b.low, a.high + b.high]
@@ -75,5 +97,5 @@ def of_fold(fold: k.Fold) -> k.Type:
             return k.Int(min(0, most * fold.body.type.low), max(0, most * fold.body.type.high))
         case "min" | "max":
             return fold.body.type
-        case "set":
+        case "set" | "union":
             return fold.type

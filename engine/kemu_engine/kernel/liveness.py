@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.cfg import Stopping
+from kemu_engine.kernel.dataflow import backward, forward
+from kemu_engine.kernel.walk import assigned
 
 Locals = frozenset[int]
 NONE: Locals = frozenset()
@@ -32,7 +34,7 @@ class Reads:
                 return frozenset({expr.id})
             case k.At() | k.Lookup():
                 return self.of(expr.index)
-            case k.Op() | k.Call():
+            case k.Op() | k.Call() | k.Intrinsic():
                 return self.all(expr.args)
             case k.If():
                 return self.all((expr.test, expr.then, expr.other))
@@ -128,32 +130,6 @@ def meet(one: Locals | None, other: Locals | None) -> Locals | None:
     return one & other
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """A way from a block to the next, on which some locals are set."""
-
-    target: int
-    sets: Locals = NONE
-
-
-def edges(exit: k.Exit) -> list[Edge]:
-    """The ways on from an exit."""
-    match exit:
-        case k.Goto(block):
-            return [Edge(block)]
-        case k.Split(_, then, other):
-            return [Edge(then), Edge(other)]
-        case k.Switch(_, targets):
-            return [Edge(target) for target in targets]
-        case k.Decide():
-            arms = [Edge(arm.target, frozenset(param.local for param in arm.params)) for arm in exit.arms]
-            return arms if exit.other < 0 else [*arms, Edge(exit.other)]
-        case k.Chance():
-            return [Edge(exit.target, frozenset({exit.local}))]
-        case _:
-            return []
-
-
 def read_by_exit(exit: k.Exit, reads: Reads) -> Locals:
     """The locals that an exit reads before it sets them."""
     match exit:
@@ -179,61 +155,26 @@ def read_by_exit(exit: k.Exit, reads: Reads) -> Locals:
 
 
 def needed(program: k.Program) -> list[Locals]:
-    """For every block the locals whose values on entry may still be read (backward, until nothing
-    changes)."""
+    """For every block the locals whose values on entry may still be read."""
     reads = Reads()
-    found: list[Locals] = []
+    read: list[Locals] = []
     kept: list[Locals] = []
     for block in program.blocks:
         flow = Flow(reads)
         flow.code(block.code)
         done = flow.set or NONE
-        found.append(flow.read | read_by_exit(block.exit, reads) - done)
+        read.append(flow.read | read_by_exit(block.exit, reads) - done)
         kept.append(done)
-    before: dict[int, set[int]] = {number: set() for number in range(len(program.blocks))}
-    for number, block in enumerate(program.blocks):
-        for edge in edges(block.exit):
-            before[edge.target].add(number)
-    waiting = set(before)
-    while waiting:
-        number = waiting.pop()
-        onward = NONE.union(*(found[edge.target] - edge.sets for edge in edges(program.blocks[number].exit)))
-        now = found[number] | onward - kept[number]
-        if now != found[number]:
-            found[number] = now
-            waiting |= before[number]
-    return found
+    return backward(program, lambda number, onward: read[number] | onward - kept[number])
 
 
 def perhaps_set(program: k.Program) -> list[Locals]:
-    """For every block the locals that may have been set on the way to it (forward, until nothing changes)."""
-    found: list[Locals] = [NONE] * len(program.blocks)
-    waiting, reached = {program.entry}, {program.entry}
-    while waiting:
-        number = waiting.pop()
+    """For every block the locals that may have been set on the way to it."""
+
+    def flow(number: int, entry: Locals) -> Locals:
         block = program.blocks[number]
-        stops = isinstance(block.exit, k.Decide | k.Chance | k.End)
-        out = found[number] & frozenset(block.live) if stops else found[number] | assigned(block.code)
-        for edge in edges(block.exit):
-            now = found[edge.target] | out | edge.sets
-            if now != found[edge.target] or edge.target not in reached:
-                found[edge.target] = now
-                reached.add(edge.target)
-                waiting.add(edge.target)
-    return found
+        if isinstance(block.exit, Stopping):
+            return entry & frozenset(block.live)
+        return entry | assigned(block.code)
 
-
-def assigned(code: k.Code) -> Locals:
-    """The locals that code may set for what comes after it."""
-    found: Locals = NONE
-    for statement in code:
-        match statement:
-            case k.Assign():
-                found |= {statement.local}
-            case k.When():
-                found |= assigned(statement.then) | assigned(statement.other)
-            case k.For():
-                found |= assigned(statement.body) | {statement.local}
-            case k.Loop():
-                found |= assigned(statement.body)
-    return found
+    return forward(program, flow, lambda edge: edge.sets)

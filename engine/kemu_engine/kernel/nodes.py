@@ -122,14 +122,13 @@ class Fold:
     """`op(body for binder in over if where)`, elements in ascending order.
 
     any, all: stop at the first true/false body. count: number of elements with `where` and body true. sum.
-    set: {body}, the body
-    an integer. first: the lowest binder value with `where` and body true, -1 if none. min, max: of the
-    bodies; lowering wraps
-    them in a Need against emptiness (a reader may return anything for an empty min).
+    set: {body}, the body an integer. first: the lowest binder value with `where` and body true, -1 if none.
+    min, max: of the bodies; lowering wraps them in a Need against emptiness (a reader may return anything
+    for an empty min). union: of bodies that are sets; only optimised programs have it.
     """
 
     type: Type
-    op: Literal["any", "all", "count", "sum", "set", "first", "min", "max"]
+    op: Literal["any", "all", "count", "sum", "set", "first", "min", "max", "union"]
     binder: int  # id of a local, Int(0, size-1)
     over: Expr  # a set
     where: Expr  # Bool, evaluated before the body
@@ -188,8 +187,18 @@ class Trial:
     test: Expr
 
 
+@dataclass(frozen=True, slots=True)
+class Intrinsic:
+    """What an optimiser adds for writers of code: an operation on `args` that always gives a value. The kinds
+    are its subclasses (opt/nodes.py); only optimised programs have them.
+    """
+
+    type: Type
+    args: tuple[Expr, ...]
+
+
 Expr = (
-    Const | Local | Load | At | Lookup | Op | If | Fold | Closure | Let | Call | Need | Trial
+    Const | Local | Load | At | Lookup | Op | If | Fold | Closure | Let | Call | Need | Trial | Intrinsic
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------ statements (never stop)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.liveness import Flow, Reads, edges, needed, perhaps_set
+from kemu_engine.kernel.cfg import Stopping, edges
+from kemu_engine.kernel.liveness import Flow, Reads, needed, perhaps_set
 from kemu_engine.kernel.text import canonical
 from kemu_engine.kernel.values import BrokenProgram, is_of
-from kemu_engine.kernel.verify_nodes import Nodes, fits
+from kemu_engine.kernel.verify_nodes import Nodes
 from kemu_engine.support.stack import deep
 
-STOPS = k.Decide | k.Chance | k.End
 CONDITIONS = {"always", "never", "everywhere", "possible", "always_possible", "at_end"}
 
 
@@ -20,13 +20,14 @@ def validate(program: k.Program) -> None:
         raise BrokenProgram("\n".join(found))
 
 
-def problems(program: k.Program) -> list[str]:
+def problems(program: k.Program, kind: type[Checker] | None = None) -> list[str]:
     """What is wrong with a program, a sentence each; nothing if it is well formed.
 
     That values stay within the intervals of their nodes is checked as far as the types alone show it; a
-    game with `checked` (kemu_engine.play.game.Game) checks every value that it meets.
+    game with `checked` (kemu_engine.play.game.Game) checks every value that it meets. `kind`: of programs
+    that have more than the kernel's nodes (opt/verify.py).
     """
-    checker = _Checker(program)
+    checker = (kind or Checker)(program)
     with deep():
         checker.layout()
         checker.functions()
@@ -36,7 +37,9 @@ def problems(program: k.Program) -> list[str]:
     return checker.found
 
 
-class _Checker(Nodes):
+class Checker(Nodes):
+    """Checks a whole program."""
+
     # ---------------------------------------------------------------------------------------- layout
 
     def layout(self) -> None:
@@ -135,7 +138,7 @@ class _Checker(Nodes):
         numbers = range(len(program.blocks))
         sound = program.entry in numbers
         self.say(not sound, f"there is no block {program.entry} to begin with")
-        names = [block.name for block in program.blocks if isinstance(block.exit, STOPS)]
+        names = [block.name for block in program.blocks if isinstance(block.exit, Stopping)]
         self.distinct("stop", names)
         for number, block in enumerate(program.blocks):
             with self.at(f"block {number}{' ' + block.name if block.name else ''}"):
@@ -148,7 +151,7 @@ class _Checker(Nodes):
 
     def _block(self, block: k.Block) -> None:
         self.code(block.code, laps=False)
-        stops = isinstance(block.exit, STOPS)
+        stops = isinstance(block.exit, Stopping)
         self.say(stops and bool(block.code), "a stop has code")
         self.say(stops and not block.name, "a stop has no name")
         self.say(bool(block.live) and not stops, "only stops have live locals")
@@ -162,7 +165,7 @@ class _Checker(Nodes):
                 self.say(not targets, "a Switch has no targets")
                 if self.number(local, self.program.locals, "local"):
                     type_ = self.program.locals[local].type
-                    self.say(not fits(type_, k.Int(0, len(targets) - 1)), "a Switch has too few targets")
+                    self.say(not self.fits(type_, k.Int(0, len(targets) - 1)), "a Switch has too few targets")
             case k.Decide():
                 self._decide(block.exit)
             case k.Chance():
@@ -193,7 +196,7 @@ class _Checker(Nodes):
         self.truth(param.where)
         if self.number(param.local, self.program.locals, "local") and size is not None:
             self.say(
-                not fits(k.Int(0, size - 1), self.program.locals[param.local].type),
+                not self.fits(k.Int(0, size - 1), self.program.locals[param.local].type),
                 f"{param.name} does not fit",
             )
         if self.number(param.domain, self.program.domains, "domain") and size is not None:
@@ -217,7 +220,7 @@ class _Checker(Nodes):
             self.say(size == 0, "a chance node has no outcomes")
             if self.number(chance.local, self.program.locals, "local"):
                 self.say(
-                    not fits(k.Int(0, size - 1), self.program.locals[chance.local].type),
+                    not self.fits(k.Int(0, size - 1), self.program.locals[chance.local].type),
                     "an outcome does not fit",
                 )
 
@@ -226,7 +229,7 @@ class _Checker(Nodes):
         program = self.program
         wanted, given = needed(program), perhaps_set(program)
         for number, block in enumerate(program.blocks):
-            if isinstance(block.exit, STOPS):
+            if isinstance(block.exit, Stopping):
                 lost = wanted[number] & given[number] - frozenset(block.live)
                 names = ", ".join(program.locals[local].name for local in sorted(lost))
                 self.say(bool(lost), f"stop {block.name} forgets {names}")
@@ -257,7 +260,7 @@ class _Checker(Nodes):
         self.code(example.given, laps=False)
         if example.block >= 0 and self.number(example.block, self.program.blocks, "block"):
             exit = self.program.blocks[example.block].exit
-            self.say(not isinstance(exit, STOPS), f"block {example.block} is no stop")
+            self.say(not isinstance(exit, Stopping), f"block {example.block} is no stop")
         for step in example.steps:
             self.origin(step.origin)
             if step.actor is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.interval import hull, of_fold, of_operation
+from kemu_engine.kernel.interval import fits, hull, meets, of_fold, of_operation
 from kemu_engine.kernel.values import is_of
 
 WORD = (1 << 63) - 1
@@ -18,20 +18,6 @@ ANY_INT = k.Int(-WORD, WORD)
 def alike(one: k.Type, other: k.Type) -> bool:
     """Whether two types are of the same kind; sets need the same size."""
     return type(one) is type(other) and (not isinstance(one, k.Set) or one == other)
-
-
-def fits(inner: k.Type, outer: k.Type) -> bool:
-    """Whether every value of one type is a value of the other."""
-    if isinstance(inner, k.Int) and isinstance(outer, k.Int):
-        return outer.low <= inner.low and inner.high <= outer.high
-    return inner == outer
-
-
-def meets(one: k.Type, other: k.Type) -> bool:
-    """Whether some value may be of both types."""
-    if isinstance(one, k.Int) and isinstance(other, k.Int):
-        return max(one.low, other.low) <= min(one.high, other.high)
-    return one == other
 
 
 def guarded(expr: k.Expr) -> bool:
@@ -73,6 +59,12 @@ class Nodes:
             self.found.append(": ".join([*self._place, what]))
         return not wrong
 
+    def alike(self, one: k.Type, other: k.Type) -> bool:
+        return alike(one, other)
+
+    def fits(self, inner: k.Type, outer: k.Type) -> bool:
+        return fits(inner, outer)
+
     # ---------------------------------------------------------------------------------------- small things
 
     def number(self, number: int, items: Sequence[object], what: str) -> bool:
@@ -89,7 +81,7 @@ class Nodes:
         match type_:
             case k.Int(low, high):
                 self.say(low > high, f"{type_} is empty")
-                self.say(not fits(type_, ANY_INT), f"{type_} needs more than 63 bits")
+                self.say(not self.fits(type_, ANY_INT), f"{type_} needs more than 63 bits")
             case k.Set(size):
                 self.say(size < 0, f"{type_} has a negative size")
 
@@ -125,7 +117,7 @@ class Nodes:
     def within(self, expr: k.Expr, type_: k.Type, what: str) -> None:
         """Checks a value that has to be of a type; a Need in it may see to that."""
         self.expr(expr)
-        good = fits(expr.type, type_) or (alike(expr.type, type_) and guarded(expr))
+        good = self.fits(expr.type, type_) or (self.alike(expr.type, type_) and guarded(expr))
         self.say(not good, f"{what} is {_name(expr)}, which may be outside {type_}")
 
     def expr(self, expr: k.Expr) -> None:
@@ -140,7 +132,10 @@ class Nodes:
         program = self.program
         match expr:
             case k.Const(type_, value):
-                self.say(not is_of(value, type_), f"constant {value} is no {type_}")
+                if not is_of(value, type_):  # said only if need be: a set may have thousands of digits
+                    self.say(
+                        True, f"constant {value if abs(value) < 1 << 64 else f'{value:#x}'} is no {type_}"
+                    )
             case k.Local(type_, local):
                 if self.number(local, program.locals, "local"):
                     self._reads(expr, program.locals[local].type)
@@ -157,20 +152,22 @@ class Nodes:
                 self.truth(test)
                 self.expr(then)
                 self.expr(other)
-                self.say(not alike(then.type, other.type), "the branches of an If are of different kinds")
-                self._contains(expr, hull(then.type, other.type))
+                self.say(
+                    not self.alike(then.type, other.type), "the branches of an If are of different kinds"
+                )
+                self.contains(expr, hull(then.type, other.type))
             case k.Fold():
                 self._fold(expr)
             case k.Closure(_, seed, binder, step):
                 size = self.size_of(seed)
-                self._binder(binder, size or 0)
+                self.binder(binder, size or 0)
                 self.size_of(step)
-                self._contains(expr, seed.type)
-                self._contains(expr, step.type)
+                self.contains(expr, seed.type)
+                self.contains(expr, step.type)
             case k.Let(_, local, value, body):
                 self._fitting(local, value)
                 self.expr(body)
-                self._contains(expr, body.type)
+                self.contains(expr, body.type)
             case k.Call():
                 self._call(expr)
             case k.Need(_, test, value, fault):
@@ -183,15 +180,23 @@ class Nodes:
                 self.code(body, laps=False)
                 self.trying = outer
                 self.truth(test)
-                self._contains(expr, k.BOOL)
+                self.contains(expr, k.BOOL)
+            case k.Intrinsic():
+                self.intrinsic(expr)
+
+    def intrinsic(self, expr: k.Intrinsic) -> None:
+        self.say(True, f"{_name(expr)} is of optimised programs only")
+
+    def union(self, fold: k.Fold) -> None:
+        self.say(True, f"{_name(fold)} is of optimised programs only")
 
     def _reads(self, expr: k.Expr, source: k.Type) -> None:
         """What is read may be known to be less than all that its source can hold, but not of another kind."""
-        good = alike(expr.type, source) and meets(expr.type, source)
+        good = self.alike(expr.type, source) and meets(expr.type, source)
         self.say(not good, f"{_name(expr)} reads {source}")
 
-    def _contains(self, expr: k.Expr, natural: k.Type) -> None:
-        self.say(not fits(natural, expr.type), f"{_name(expr)} may be {natural}")
+    def contains(self, expr: k.Expr, natural: k.Type) -> None:
+        self.say(not self.fits(natural, expr.type), f"{_name(expr)} may be {natural}")
 
     def _variable(self, expr: k.Load | k.At) -> None:
         if self.number(expr.var, self.program.vars, "variable"):
@@ -212,24 +217,27 @@ class Nodes:
                 case "and" | "or" | "not":
                     good = all(isinstance(type_, k.Bool) for type_ in types)
                 case "eq" | "ne":
-                    good = alike(types[0], types[1])
+                    good = self.alike(types[0], types[1])
                 case "in":
                     good = isinstance(types[0], k.Int) and isinstance(types[1], k.Set)
                 case "single":
                     good = isinstance(op.type, k.Set) and isinstance(types[0], k.Int)
                 case "union" | "inter" | "diff" | "subset" | "card":
-                    good = all(isinstance(type_, k.Set) and alike(type_, types[0]) for type_ in types)
+                    good = all(isinstance(type_, k.Set) and self.alike(type_, types[0]) for type_ in types)
                 case _:
                     good = all(isinstance(type_, k.Int) for type_ in types)
         if self.say(not good, f"{op.op} of {', '.join(map(str, types))}"):
             if op.op in ("div", "mod"):
-                zero = fits(k.Int(0, 0), types[1]) and not guarded(op.args[1])
+                zero = self.fits(k.Int(0, 0), types[1]) and not guarded(op.args[1])
                 self.say(zero, f"the divisor of {op.op} is {_name(op.args[1])}, which may be 0")
-            self._contains(op, of_operation(op))
+            self.contains(op, of_operation(op))
             if op.op == "single" and isinstance(op.type, k.Set):
                 self.within(op.args[0], k.Int(0, op.type.size - 1), "the element of a set")
 
     def _fold(self, fold: k.Fold) -> None:
+        if fold.op == "union":
+            self.union(fold)
+            return
         size = self.size_of(fold.over)
         self.truth(fold.where)
         if fold.op in ("any", "all", "count", "first"):
@@ -239,17 +247,18 @@ class Nodes:
             self.integer(fold.body)
             good = isinstance(fold.body.type, k.Int)
         if size is not None and good:
-            self._binder(fold.binder, size)
-            self._contains(fold, of_fold(fold))
+            self.binder(fold.binder, size)
+            self.contains(fold, of_fold(fold))
             if isinstance(fold.type, k.Set):
                 self.within(fold.body, k.Int(0, fold.type.size - 1), "the element of a set")
             self.say((fold.op == "set") != isinstance(fold.type, k.Set), f"{fold.op} gives {fold.type}")
 
-    def _binder(self, local: int, size: int) -> None:
+    def binder(self, local: int, size: int) -> None:
         if self.number(local, self.program.locals, "local") and size > 0:
             info = self.program.locals[local]
             self.say(
-                not fits(k.Int(0, size - 1), info.type), f"binder {info.name} cannot be all of 0..{size - 1}"
+                not self.fits(k.Int(0, size - 1), info.type),
+                f"binder {info.name} cannot be all of 0..{size - 1}",
             )
 
     def _fitting(self, local: int, value: k.Expr) -> None:
@@ -289,7 +298,7 @@ class Nodes:
                 self.code(then, laps, writes)
                 self.code(other, laps, writes)
             case k.For(local, over, body):
-                self._binder(local, self.size_of(over) or 0)
+                self.binder(local, self.size_of(over) or 0)
                 self.code(body, True, writes)
             case k.Loop(bound, body, fault):
                 self.say(bound < 0, "a Loop has a negative bound")
@@ -318,7 +327,7 @@ class Nodes:
         if isinstance(statement, k.Put):
             self.within(statement.index, k.Int(0, (var.length or 0) - 1), f"the index of {var.name}")
         if isinstance(statement, k.Fill):
-            self._binder(statement.binder, var.length or 0)
+            self.binder(statement.binder, var.length or 0)
 
 
 def _name(expr: k.Expr) -> str:

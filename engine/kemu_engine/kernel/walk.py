@@ -1,19 +1,32 @@
-"""Walks over expressions and code of the kernel: what is in them, and the same with parts changed."""
+"""Walks over expressions, code and programs of the kernel: what is in them, and the same with parts changed.
+
+Whoever looks for something in a program takes one of these; those who need to know where they are (which
+locals are bound, what has been set) match the nodes themselves and leave the rest to `children` or `rebuilt`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
 
 from kemu_engine.kernel import nodes as k
+
+Ids = frozenset[int]
+NONE: Ids = frozenset()
+Change = Callable[[k.Expr], k.Expr]
+
+# ----------------------------------------------------------------------------------------- expressions
 
 
 def children(expr: k.Expr) -> tuple[k.Expr, ...]:
     """The expressions right below one; those in the code of a Trial are not among them."""
     match expr:
+        case k.Const() | k.Local() | k.Load():
+            return ()
         case k.At() | k.Lookup():
             return (expr.index,)
-        case k.Op() | k.Call():
+        case k.Op() | k.Call() | k.Intrinsic():
             return expr.args
         case k.If():
             return (expr.test, expr.then, expr.other)
@@ -27,16 +40,14 @@ def children(expr: k.Expr) -> tuple[k.Expr, ...]:
             return (expr.test, expr.value)
         case k.Trial():
             return (expr.test,)
-        case _:
-            return ()
 
 
-def rebuilt(expr: k.Expr, change: Callable[[k.Expr], k.Expr]) -> k.Expr:
+def rebuilt(expr: k.Expr, change: Change) -> k.Expr:
     """The expression with `change` done to those right below it, and to those in the code of a Trial."""
     match expr:
         case k.At() | k.Lookup():
             return replace(expr, index=change(expr.index))
-        case k.Op() | k.Call():
+        case k.Op() | k.Call() | k.Intrinsic():
             return replace(expr, args=tuple(map(change, expr.args)))
         case k.If():
             return replace(expr, test=change(expr.test), then=change(expr.then), other=change(expr.other))
@@ -55,12 +66,40 @@ def rebuilt(expr: k.Expr, change: Callable[[k.Expr], k.Expr]) -> k.Expr:
             return expr
 
 
-def recoded(code: k.Code, change: Callable[[k.Expr], k.Expr]) -> k.Code:
+def within(expr: k.Expr) -> Iterator[k.Expr]:
+    """The expression and all in it, the code of Trials included."""
+    waiting = [expr]
+    while waiting:
+        item = waiting.pop()
+        yield item
+        waiting += children(item)
+        if isinstance(item, k.Trial):
+            waiting += expressions(item.body)
+
+
+def size(expr: k.Expr, most: int = 1000) -> int:
+    """How many nodes there are, counted up to `most`."""
+    number = 0
+    for number, _ in enumerate(within(expr), 1):
+        if number >= most:
+            break
+    return number
+
+
+def tried(expr: k.Expr) -> bool:
+    """Whether there is a Trial in it."""
+    return any(isinstance(part, k.Trial) for part in within(expr))
+
+
+# ------------------------------------------------------------------------------------------------- code
+
+
+def recoded(code: k.Code, change: Change) -> k.Code:
     """The code with `change` done to its expressions."""
     return tuple(_restated(statement, change) for statement in code)
 
 
-def _restated(statement: k.Stmt, change: Callable[[k.Expr], k.Expr]) -> k.Stmt:
+def _restated(statement: k.Stmt, change: Change) -> k.Stmt:
     match statement:
         case k.Assign() | k.Store() | k.Fill() | k.Return():
             return replace(statement, value=change(statement.value))
@@ -110,66 +149,142 @@ def statements(code: k.Code) -> Iterator[k.Stmt]:
                 yield from statements(statement.body)
 
 
-def within(expr: k.Expr) -> Iterator[k.Expr]:
-    """The expression and all in it, the code of Trials included."""
-    waiting = [expr]
-    while waiting:
-        item = waiting.pop()
-        yield item
-        waiting += children(item)
-        if isinstance(item, k.Trial):
-            waiting += expressions(item.body)
-
-
-def size(expr: k.Expr, most: int = 1000) -> int:
-    """How many nodes there are, counted up to `most`."""
-    number = 0
-    for number, _ in enumerate(within(expr), 1):
-        if number >= most:
-            break
-    return number
-
-
-Ids = frozenset[int]
-
-
-NONE: Ids = frozenset()
-
-
-def holds(outer: k.Type, inner: k.Type) -> bool:
-    """Whether every value of the inner type is one of the outer."""
-    if isinstance(outer, k.Int) and isinstance(inner, k.Int):
-        return outer.low <= inner.low and inner.high <= outer.high
-    return True
-
-
 def written(code: k.Code) -> Ids:
     """The state variables that code may write."""
-    found: set[int] = set()
-    for statement in code:
-        match statement:
-            case k.Store() | k.Put() | k.Fill():
-                found.add(statement.var)
-            case k.When():
-                found |= written(statement.then + statement.other)
-            case k.For() | k.Loop():
-                found |= written(statement.body)
-    return frozenset(found)
+    return frozenset(each.var for each in statements(code) if isinstance(each, k.Store | k.Put | k.Fill))
 
 
 def assigned(code: k.Code) -> Ids:
-    """The locals that code may set."""
+    """The locals that code may set for what comes after it."""
+    return _set(code, False)
+
+
+def overwritten(code: k.Code) -> Ids:
+    """The locals that may have another value after code than before: the binders of Fills, too."""
+    return _set(code, True)
+
+
+def _set(code: k.Code, binders: bool) -> Ids:
     found: set[int] = set()
-    for statement in code:
+    for statement in statements(code):
         match statement:
-            case k.Assign():
+            case k.Assign() | k.For():
                 found.add(statement.local)
-            case k.When():
-                found |= assigned(statement.then + statement.other)
-            case k.For():
-                found |= {statement.local} | assigned(statement.body)
-            case k.Loop():
-                found |= assigned(statement.body)
-            case k.Fill():
+            case k.Fill() if binders:
                 found.add(statement.binder)
     return frozenset(found)
+
+
+# --------------------------------------------------------------------------------------------- programs
+
+
+def asked(exit: k.Exit) -> list[k.Expr]:
+    """The expressions of an exit."""
+    match exit:
+        case k.Split():
+            return [exit.test]
+        case k.Chance():
+            return [exit.weight]
+        case k.Decide():
+            found = [exit.actor]
+            for arm in exit.arms:
+                found += [arm.guard, arm.legal]
+                for param in arm.params:
+                    found += [param.over, param.where]
+            return found
+        case _:
+            return []
+
+
+def reexited(exit: k.Exit, change: Change) -> k.Exit:
+    """The exit with `change` done to its expressions."""
+    match exit:
+        case k.Split():
+            return replace(exit, test=change(exit.test))
+        case k.Chance():
+            return replace(exit, weight=change(exit.weight))
+        case k.Decide():
+            actor = change(exit.actor)
+            return replace(exit, actor=actor, arms=tuple(_rearmed(arm, change) for arm in exit.arms))
+        case _:
+            return exit
+
+
+def _rearmed(arm: k.Arm, change: Change) -> k.Arm:
+    params = tuple(replace(param, over=change(param.over), where=change(param.where)) for param in arm.params)
+    return replace(arm, params=params, guard=change(arm.guard), legal=change(arm.legal))
+
+
+def codes(program: k.Program) -> Iterator[k.Code]:
+    """The code of functions and blocks, but for that of Trials."""
+    for function in program.functions:
+        yield function.body
+    for block in program.blocks:
+        yield block.code
+
+
+def roots(program: k.Program) -> Iterator[k.Expr]:
+    """The expressions that play depends on; not those within them."""
+    for function in program.functions:
+        yield from expressions(function.body)
+    for block in program.blocks:
+        yield from expressions(block.code)
+        yield from asked(block.exit)
+
+
+def parts(program: k.Program) -> Iterator[k.Expr]:
+    """All expressions that play depends on, and what is in them."""
+    for expr in roots(program):
+        yield from within(expr)
+
+
+def rewritten(
+    program: k.Program, code: Callable[[k.Code], k.Code], exit: Callable[[k.Exit], k.Exit] = lambda exit: exit
+) -> k.Program:
+    """The program with its code and its exits changed, functions first."""
+    functions = tuple(replace(each, body=code(each.body)) for each in program.functions)
+    blocks = tuple(replace(each, code=code(each.code), exit=exit(each.exit)) for each in program.blocks)
+    return replace(program, functions=functions, blocks=blocks)
+
+
+# ---------------------------------------------------------------------------------------------- all of it
+
+EXPRESSIONS = k.Expr.__args__
+NODES = (*k.Expr.__args__, *k.Stmt.__args__, *k.Exit.__args__, k.Block, k.Arm, k.Param)
+
+
+def below(node: Any) -> Iterator[Any]:
+    """The nodes (expressions, statements, exits and their arms, blocks) right below one, or in a tuple."""
+    if isinstance(node, EXPRESSIONS):
+        if isinstance(node, k.Trial):
+            yield from node.body
+        yield from children(node)
+        return
+    values = node if isinstance(node, tuple) else [getattr(node, each.name) for each in fields(node)]
+    for value in values:
+        if isinstance(value, NODES):
+            yield value
+        elif isinstance(value, tuple) and any(isinstance(item, NODES) for item in value):
+            yield from value
+
+
+def nodes(root: Any) -> Iterator[Any]:
+    """A node, or all nodes of a tuple, and every node in it; functions are not entered."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if is_dataclass(node):
+            yield node
+        waiting += below(node)
+
+
+def nodes_with_calls(program: k.Program, root: Any) -> Iterator[Any]:
+    """The same, and the nodes of functions that are called, each once."""
+    entered: set[int] = set()
+    waiting = [root]
+    while waiting:
+        for node in nodes(waiting.pop()):
+            yield node
+            if isinstance(node, k.Call) and node.function not in entered:
+                entered.add(node.function)
+                waiting.append(program.functions[node.function].body)

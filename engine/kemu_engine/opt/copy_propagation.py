@@ -1,4 +1,4 @@
-"""Locals that are only another name: where one was given a constant or another local's value, that is read.
+"""Copy propagation: where a local was given a constant or another local's value, that is read.
 
 Calls of rules leave many of them. Within the code of a block, as long as neither of the two is set.
 """
@@ -7,58 +7,58 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kemu_engine.kernel import interval
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import Ids, assigned, expressions, holds, rebuilt, within
-from kemu_engine.opt.inline import asked, folded, tried
-from kemu_engine.opt.program import Work
+from kemu_engine.kernel.walk import Ids, overwritten, parts, rebuilt, rewritten, tried
+from kemu_engine.opt.constant_folding import folded
 
 Names = dict[int, k.Expr]
 
 
-class Copies:
-    """Rewrites the blocks and functions of a program."""
+def propagate_copies(program: k.Program) -> k.Program:
+    """The program without locals that are only another name."""
+    copies = _Copies(program)
+    functions = tuple(replace(each, body=copies.code(each.body, {})) for each in program.functions)
+    blocks = tuple(map(copies.block, program.blocks))
+    changed = replace(program, functions=functions, blocks=blocks)
+    read = _read(changed)
+    return rewritten(changed, lambda code: _kept(code, read))
 
-    def __init__(self, work: Work) -> None:
-        self.work = work
 
-    def program(self) -> None:
-        work = self.work
-        work.functions = [replace(each, body=self._code(each.body, {})) for each in work.functions]
-        blocks = []
-        for block in work.blocks:
-            known: Names = {}
-            code = self._code(block.code, known)
-            blocks.append(replace(block, code=code, exit=self._exit(block.exit, known)))
-        work.blocks = blocks
-        read = self._read()
-        work.functions = [replace(each, body=self._kept(each.body, read)) for each in work.functions]
-        work.blocks = [replace(each, code=self._kept(each.code, read)) for each in work.blocks]
+def _read(program: k.Program) -> Ids:
+    """The locals that anybody reads."""
+    found = {local for block in program.blocks for local in block.live}
+    found |= {block.exit.local for block in program.blocks if isinstance(block.exit, k.Switch)}
+    found |= {part.id for part in parts(program) if isinstance(part, k.Local)}
+    return frozenset(found)
 
-    def _read(self) -> Ids:
-        """The locals that anybody reads."""
-        found = {local for block in self.work.blocks for local in block.live}
-        exprs = [expr for each in self.work.functions for expr in expressions(each.body)]
-        for block in self.work.blocks:
-            exprs += [*expressions(block.code), *asked(block.exit)]
-            if isinstance(block.exit, k.Switch):
-                found.add(block.exit.local)
-        found |= {part.id for expr in exprs for part in within(expr) if isinstance(part, k.Local)}
-        return frozenset(found)
 
-    def _kept(self, code: k.Code, read: Ids) -> k.Code:
-        """Without names that nobody reads."""
-        kept: list[k.Stmt] = []
-        for each in code:
-            match each:
-                case k.Assign(local, k.Const() | k.Local()) if local not in read:
-                    continue
-                case k.When(test, then, other):
-                    kept.append(k.When(test, self._kept(then, read), self._kept(other, read)))
-                case k.For() | k.Loop():
-                    kept.append(replace(each, body=self._kept(each.body, read)))
-                case _:
-                    kept.append(each)
-        return tuple(kept)
+def _kept(code: k.Code, read: Ids) -> k.Code:
+    """Without names that nobody reads."""
+    kept: list[k.Stmt] = []
+    for each in code:
+        match each:
+            case k.Assign(local, k.Const() | k.Local()) if local not in read:
+                continue
+            case k.When(test, then, other):
+                kept.append(k.When(test, _kept(then, read), _kept(other, read)))
+            case k.For() | k.Loop():
+                kept.append(replace(each, body=_kept(each.body, read)))
+            case _:
+                kept.append(each)
+    return tuple(kept)
+
+
+class _Copies:
+    """Rewrites code of a program, given what is known before it."""
+
+    def __init__(self, program: k.Program) -> None:
+        self.program = program
+
+    def block(self, block: k.Block) -> k.Block:
+        known: Names = {}
+        code = self.code(block.code, known)
+        return replace(block, code=code, exit=self._exit(block.exit, known))
 
     def _exit(self, exit: k.Exit, known: Names) -> k.Exit:
         """Only of exits that do not stop: behind a stop locals may be unset."""
@@ -76,7 +76,7 @@ class Copies:
                 known = _without(known, {expr.local})
         return folded(rebuilt(expr, lambda part: self._expr(part, known)))
 
-    def _code(self, code: k.Code, known: Names) -> k.Code:
+    def code(self, code: k.Code, known: Names) -> k.Code:
         """The code; `known` is changed to what is known after it."""
         return tuple(self._statement(each, known) for each in code)
 
@@ -85,9 +85,9 @@ class Copies:
             case k.Assign(local, value):
                 value = self._expr(value, known)
                 self._forget(known, {local})
-                own = self.work.locals[local].type
+                own = self.program.locals[local].type
                 named = isinstance(value, k.Const) or (isinstance(value, k.Local) and value.id != local)
-                if named and isinstance(value.type, type(own)) and holds(own, value.type):
+                if named and isinstance(value.type, type(own)) and interval.integers_fit(value.type, own):
                     known[local] = value
                 return replace(statement, value=value)
             case k.Store() | k.Return():
@@ -103,16 +103,16 @@ class Copies:
                 return replace(statement, value=self._expr(statement.value, inner))
             case k.When(test, then, other):
                 test = self._expr(test, known)
-                branches = [self._code(branch, dict(known)) for branch in (then, other)]
-                self._forget(known, assigned(statement.then + statement.other))
+                branches = [self.code(branch, dict(known)) for branch in (then, other)]
+                self._forget(known, overwritten(statement.then + statement.other))
                 return k.When(test, *branches)
             case k.For(local, over, body):
                 over = self._expr(over, known)
-                self._forget(known, {local} | assigned(body))
-                return k.For(local, over, self._code(body, dict(known)))
+                self._forget(known, {local} | overwritten(body))
+                return k.For(local, over, self.code(body, dict(known)))
             case k.Loop():
-                self._forget(known, assigned(statement.body))
-                return replace(statement, body=self._code(statement.body, dict(known)))
+                self._forget(known, overwritten(statement.body))
+                return replace(statement, body=self.code(statement.body, dict(known)))
             case _:
                 return statement
 

@@ -1,4 +1,4 @@
-"""Folds over a product of two domains as folds within folds.
+"""Fold nesting: folds over a product of two domains as folds within folds.
 
 An element of a product is the number `first * width + second`; where a fold asks for nothing but these two,
 it goes through the one and, for each, through the other: what is known of the first narrows down the second.
@@ -6,13 +6,17 @@ it goes through the one and, for each, through the other: what is known of the f
 
 from __future__ import annotations
 
+from typing import Literal
+
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import rebuilt, within
-from kemu_engine.opt.nodes import Gathered
-from kemu_engine.opt.program import Traiter, Work
+from kemu_engine.opt.draft import Draft
+from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 
-OUTER = {"any": "any", "all": "all", "count": "sum", "sum": "sum", "set": "set"}
+OUTER: dict[str, Literal["any", "all", "sum", "union"]] = {
+    "any": "any", "all": "all", "count": "sum", "sum": "sum", "set": "union",
+}  # fmt: skip
 """What is asked of the first domain, where this is asked of the product."""
 
 
@@ -20,21 +24,21 @@ class Other(Exception):
     """The element is asked for otherwise than by its two numbers."""
 
 
-def nested(work: Work, traits: Traiter, fold: k.Fold) -> tuple[k.Fold, k.Fold] | None:
+def nested(draft: Draft, traits: ExpressionAnalysis, fold: k.Fold) -> tuple[k.Fold, k.Fold] | None:
     """The fold over the first domain, and the one over the second that is its body; None if it is no such
     fold, or if something in it may fault."""
     assert isinstance(fold.over.type, k.Set)
     size = fold.over.type.size
-    if fold.op not in OUTER or isinstance(fold, Gathered) or fold.over != build.full(size):
+    if fold.op not in OUTER or fold.over != build.full(size):
         return None
     width = _width(fold)
     if not 1 < width < size or size % width or not all(traits.of(e).total for e in (fold.where, fold.body)):
         return None
-    name = work.locals[fold.binder].name
+    name = draft.locals[fold.binder].name
     pair = []
     for number in (size // width, width):
-        work.locals.append(k.LocalInfo(name, k.Int(0, number - 1)))
-        pair.append(k.Local(k.Int(0, number - 1), len(work.locals) - 1))
+        type_ = k.Int(0, number - 1)
+        pair.append(k.Local(type_, draft.local(k.LocalInfo(name, type_))))
     first, second = pair
     try:
         where, body = (_split(part, fold.binder, width, first, second) for part in (fold.where, fold.body))
@@ -44,9 +48,8 @@ def nested(work: Work, traits: Traiter, fold: k.Fold) -> tuple[k.Fold, k.Fold] |
     early = [test for test in tests if second.id not in traits.of(test).locals]
     late = [test for test in tests if second.id in traits.of(test).locals]
     inner = k.Fold(fold.type, fold.op, second.id, build.full(width), build.both(*late), body)
-    kind = Gathered if fold.op == "set" else k.Fold
     over = build.full(size // width)
-    outer = kind(fold.type, OUTER[fold.op], first.id, over, build.both(*early), inner)  # type: ignore[arg-type]
+    outer = k.Fold(fold.type, OUTER[fold.op], first.id, over, build.both(*early), inner)
     return outer, inner
 
 

@@ -1,4 +1,4 @@
-"""Loops over the same set, one after the other, as one; and tests that are the same as one.
+"""Loop fusion: loops over the same set, one after the other, as one; and tests that are the same as one.
 
 "For every field around it: mine, if ...", and then the same for the other player: what a lap of the second
 loop does must not depend on the laps of the first that would now come after it, and the other way round.
@@ -10,36 +10,34 @@ from dataclasses import replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import Ids, assigned, expressions, recoded, written
-from kemu_engine.opt.inline import substituted
-from kemu_engine.opt.loop_predicate import own_reads, own_writes
-from kemu_engine.opt.program import Traiter, Work
+from kemu_engine.kernel.walk import NONE, Ids, expressions, overwritten, recoded, rewritten, written
+from kemu_engine.opt.constant_folding import substituted
+from kemu_engine.opt.dependence import own_reads, own_writes
+from kemu_engine.opt.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.loop_live_out import loop_live_out
 
-NOTHING: Ids = frozenset()
+
+def fuse_loops(program: k.Program) -> k.Program:
+    """The program with such loops as one."""
+    return rewritten(program, _Fuser(program).code)
 
 
-class Fuser:
-    """Rewrites the blocks and functions of a program. `lasting`: the locals of loops that are read elsewhere
-    than in these loops too."""
+class _Fuser:
+    """Rewrites the code of a program."""
 
-    def __init__(self, work: Work, traits: Traiter, lasting: Ids) -> None:
-        self.work = work
-        self.traits = traits
-        self.lasting = lasting
+    def __init__(self, program: k.Program) -> None:
+        self.program = program
+        self.traits = ExpressionAnalysis(program)
+        self.live_out = loop_live_out(program)
 
-    def program(self) -> None:
-        work = self.work
-        work.functions = [replace(each, body=self._code(each.body)) for each in work.functions]
-        work.blocks = [replace(each, code=self._code(each.code)) for each in work.blocks]
-
-    def _code(self, code: k.Code) -> k.Code:
+    def code(self, code: k.Code) -> k.Code:
         found: list[k.Stmt] = []
         for each in code:
             match each:
                 case k.When(test, then, other):
-                    each = k.When(test, self._code(then), self._code(other))
+                    each = k.When(test, self.code(then), self.code(other))
                 case k.For() | k.Loop():
-                    each = replace(each, body=self._code(each.body))
+                    each = replace(each, body=self.code(each.body))
             found.append(each)
             if isinstance(each, k.For):
                 self._fuse(found)
@@ -54,18 +52,18 @@ class Fuser:
         if at < 0:
             return
         first, between = code[at], tuple(code[at + 1 : -1])
-        if not isinstance(first, k.For) or not isinstance(second, k.For) or second.local in self.lasting:
+        if not isinstance(first, k.For) or not isinstance(second, k.For) or second.local in self.live_out:
             return
         if not self._apart(first, between) or not self._alike(first, second):
             return
-        there = k.Local(self.work.locals[first.local].type, first.local)
+        there = k.Local(self.program.locals[first.local].type, first.local)
         moved = recoded(second.body, lambda expr: substituted(expr, second.local, there))
         code[at:] = [*between, k.For(first.local, first.over, self._whens(first.body + moved))]
 
     def _apart(self, loop: k.For, between: k.Code) -> bool:
         """Whether names may as well be given before the loop."""
-        set_there = assigned((loop,))
-        given = assigned(between)
+        set_there = overwritten((loop,))
+        given = overwritten(between)
         locals, _ = self._reads((loop,))
         reads = self._reads(between)
         if given & (set_there | locals) or reads[0] & set_there or reads[1] & written((loop,)):
@@ -78,12 +76,14 @@ class Fuser:
         if self.traits.of(second.over).number != over.number or not over.total:
             return False
         one, two = first.body, second.body
-        if over.vars & written(one) or over.locals & (assigned(one) | {first.local}):
+        if over.vars & written(one) or over.locals & (overwritten(one) | {first.local}):
             return False
         if not (plain(one) and plain(two) and self._total(one) and self._total(two)):
             return False
         (locals, vars), (other_locals, other_vars) = self._reads(one), self._reads(two)
-        if assigned(one) & (other_locals | assigned(two)) or assigned(two) & (locals | {first.local}):
+        if overwritten(one) & (other_locals | overwritten(two)) or overwritten(two) & (
+            locals | {first.local}
+        ):
             return False
         shared = (written(one) & (other_vars | written(two))) | (written(two) & vars)
         if not shared:
@@ -98,7 +98,7 @@ class Fuser:
         """The locals and the variables that code reads."""
         traits = [self.traits.of(expr) for expr in expressions(code)]
         locals, vars = ([each.locals for each in traits], [each.vars for each in traits])
-        return NOTHING.union(*locals), NOTHING.union(*vars)
+        return NONE.union(*locals), NONE.union(*vars)
 
     def _total(self, code: k.Code) -> bool:
         return all(self.traits.of(expr).total for expr in expressions(code))
@@ -126,7 +126,7 @@ class Fuser:
             )
             if not same or traits.vars & written(one.then):
                 break
-            if traits.locals & assigned(one.then):
+            if traits.locals & overwritten(one.then):
                 break
             number += 1
         if not number:

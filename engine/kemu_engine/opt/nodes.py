@@ -1,28 +1,58 @@
-"""The expressions that generated Python has beyond the kernel's, and how to walk through all of them."""
+"""Operations on whole sets that the optimiser adds to the kernel: what masks say of all elements at once.
+
+Each is a k.Intrinsic: it gives a value whatever the state. The vectoriser makes them of folds.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from kemu_engine.kernel import nodes as k
 
-Kind = Literal["cells", "window", "touching", "rows", "under", "point", "patterns"]
+Pattern = tuple[tuple[int, int], ...]
+"""Where elements are needed: the number of a set, and how far from the place where the pattern lies; the
+nearest first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mask(k.Call):
-    """A set as one operation on masks; masks.py makes them of folds. `function` is a variable or a table.
+class Cells(k.Intrinsic):
+    """{i: vars[var][i] == args[0]}."""
 
-    cells: {i: vars[function][i] == args[0]}. window: {i: args[1] + i in args[0]}. touching: {i:
-    tables[function][i] and args[0] have a common element}. rows: {i: tables[function][i] == args[0]}.
-    under: {i: i < args[0]}. point: {args[0]}, or nothing if it is not in 0..size-1. patterns: {i: one of
-    the patterns numbered `function` (places.py) lies in the sets args at i}.
-    """
-
-    kind: Kind = "cells"
+    var: int
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered(k.Fold):
-    """A fold of the operation `set` whose bodies are sets: their union."""
+class Window(k.Intrinsic):
+    """{i: args[1] + i in args[0]}."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowsTouching(k.Intrinsic):
+    """{i: tables[table][i] and args[0] have a common element}."""
+
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowsEqual(k.Intrinsic):
+    """{i: tables[table][i] == args[0]}."""
+
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class Below(k.Intrinsic):
+    """{i: i < args[0]}."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point(k.Intrinsic):
+    """{args[0]}, or nothing if it is not in 0..size-1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stencil(k.Intrinsic):
+    """{i: one of the patterns lies in the sets args at i}. With each pattern the set of the places where it
+    may lie, so that all its elements exist."""
+
+    patterns: tuple[tuple[Pattern, int], ...]

@@ -1,4 +1,5 @@
-"""Conditions of the form "there is an e, seen from here, such that ...", for all places at once.
+"""Stencil matching: conditions of the form "there is an e, seen from here, such that ...", for all
+places at once.
 
 "A row of the other's discs from this cell, and beyond it one of mine" is, of every cell, a static list of
 alternatives: cells that have to be in one set, and cells in another. Alternatives that are the same but for
@@ -8,18 +9,15 @@ where it lies.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import Gathered, Mask
-from kemu_engine.opt.program import Pattern, Patterns, Work
+from kemu_engine.opt.draft import Draft
+from kemu_engine.opt.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.nodes import Pattern, Stencil
 from kemu_engine.opt.set_algebra import diff, factors
 from kemu_engine.opt.static_index import static
-
-if TYPE_CHECKING:
-    from kemu_engine.opt.vectorize import Masker
 
 MOST_ALTERNATIVES = 1 << 14
 MOST_STEPS = 512
@@ -29,17 +27,17 @@ Needed = tuple[int, k.Expr]
 """A set of which elements are needed, and a static expression: these elements."""
 
 
-class Somewhere:
+class StencilMatcher:
     """Turns such conditions into patterns."""
 
-    def __init__(self, work: Work, masker: Masker) -> None:
-        self.work = work
-        self.masker = masker
+    def __init__(self, draft: Draft, traits: ExpressionAnalysis) -> None:
+        self.draft = draft
+        self.traits = traits
 
     def found(self, binder: int, size: int, fold: k.Fold) -> k.Expr | None:
         """The places 0..size-1 of the binder for which an element satisfies the fold's condition. None if
         patterns cannot say, or are too many."""
-        if fold.op not in ("any", "set") or isinstance(fold, Gathered):
+        if fold.op not in ("any", "set"):
             return None
         asked = fold.where if fold.op == "set" else build.both(fold.where, fold.body)
         sets: list[k.Expr] = []
@@ -54,7 +52,7 @@ class Somewhere:
         needs = [[1 << item for _, item in pairs]] * len(seen[1])
         numbers = list(seen[1])
         for number, rows in tests:
-            found = static(self.work, frames, rows)
+            found = static(self.draft, frames, rows)
             if found is None:
                 return None
             if number >= 0:
@@ -62,16 +60,13 @@ class Somewhere:
                 numbers.append(number)
             else:
                 pairs, frames, needs = _only(found, pairs, frames, needs)
-        patterns: Patterns = {}
+        patterns: dict[Pattern, int] = {}
         for (place, _), *needed in zip(pairs, *needs, strict=True):
             pattern = _pattern(place, numbers, needed)
             patterns[pattern] = patterns.get(pattern, 0) | 1 << place
-        ordered = dict(sorted(patterns.items()))
-        if len(prefixes(ordered)) > MOST_STEPS or 2 * len(ordered) > len(pairs):
+        if len(prefixes(patterns)) > MOST_STEPS or 2 * len(patterns) > len(pairs):
             return None
-        if ordered not in self.work.patterns:
-            self.work.patterns.append(ordered)
-        return Mask(k.Set(size), self.work.patterns.index(ordered), tuple(sets), "patterns")
+        return Stencil(k.Set(size), tuple(sets), tuple(sorted(patterns.items())))
 
     def _seen(
         self, binder: int, size: int, fold: k.Fold, sets: list[k.Expr]
@@ -82,7 +77,7 @@ class Somewhere:
         among, without = factors(fold.over)
         found, numbers = [(1 << fold.over.type.size) - 1] * size, []
         for part, kept in [(each, True) for each in among] + [(each, False) for each in without]:
-            traits = self.masker.traits.of(part)
+            traits = self.traits.of(part)
             if not traits.total:
                 return None
             if binder not in traits.locals and not isinstance(part, k.Const):
@@ -91,7 +86,7 @@ class Somewhere:
                 continue
             rows = None
             if traits.locals <= {binder} and not traits.vars:
-                rows = static(self.work, [{binder: at} for at in range(size)], part)
+                rows = static(self.draft, [{binder: at} for at in range(size)], part)
             if rows is None:
                 return None
             found = [one & (row if kept else ~row) for one, row in zip(found, rows, strict=True)]
@@ -99,9 +94,9 @@ class Somewhere:
 
     def _number(self, items: k.Expr, sets: list[k.Expr]) -> int:
         """The number of a set that is asked about."""
-        key = self.masker.traits.of(items).number
+        key = self.traits.of(items).number
         for number, known in enumerate(sets):
-            if self.masker.traits.of(known).number == key:
+            if self.traits.of(known).number == key:
                 return number
         sets.append(items)
         return len(sets) - 1
@@ -121,14 +116,14 @@ class Somewhere:
                     rows = k.Op(items.type, "single", (index,))
                 case _:
                     return None
-            traits = self.masker.traits.of(items)
+            traits = self.traits.of(items)
             if not traits.total or {place, element} & traits.locals:
                 return None
             found.append((self._number(items, sets), rows))
         return found
 
     def _static(self, place: int, element: int, expr: k.Expr) -> bool:
-        traits = self.masker.traits.of(expr)
+        traits = self.traits.of(expr)
         return traits.total and traits.locals <= {place, element} and not traits.vars
 
 
@@ -157,7 +152,7 @@ def elements(mask: int) -> Iterator[int]:
         mask &= mask - 1
 
 
-def prefixes(patterns: Patterns) -> list[Pattern]:
+def prefixes(patterns: Iterable[Pattern]) -> list[Pattern]:
     """What patterns begin with, and they themselves: each once, the shorter before the longer."""
     found = {pattern[:length]: None for pattern in patterns for length in range(1, len(pattern) + 1)}
     return list(found)

@@ -1,44 +1,51 @@
-"""Array elements at static places: which rows of cells, known from the rules, have a value everywhere.
+"""Static gather: which rows of cells, known from the rules, have a value everywhere.
 
 "Element t[b] of the array has the value" is, for all b at once, the question which rows of a static table lie
-within the set of the elements that have it (engine/generated/nodes.py, `touching`): here rows of one element,
+within the set of the elements that have it (`RowsTouching`): here rows of one element,
 and where several are asked for at once, joined to rows of several.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from kemu_engine.interp.compile import Compiler
-from kemu_engine.interp.frame import Faulted, Frame
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.evaluate import Evaluator
 from kemu_engine.kernel.walk import within
-from kemu_engine.opt.inline import substituted
-from kemu_engine.opt.nodes import Mask
-from kemu_engine.opt.program import Work
+from kemu_engine.opt.constant_folding import substituted
+from kemu_engine.opt.draft import Draft
+from kemu_engine.opt.nodes import RowsTouching
 
 MOST = 1 << 18
 """Bits that a table of rows may have."""
 FEW = 16
 """Elements of a set of which the same is asked of every one, written out."""
+STATEFUL = k.Load | k.At | k.Call | k.Need | k.Trial | k.Intrinsic
 
 
-def static(work: Work, frames: Iterable[Mapping[int, int]], expr: k.Expr) -> list[int] | None:
+@dataclass(slots=True)
+class Locals:
+    """What static expressions are worked out on."""
+
+    locals: list[int]
+
+
+def static(draft: Draft, frames: Iterable[Mapping[int, int]], expr: k.Expr) -> list[int] | None:
     """The values of an expression that depends on nothing but some locals, each time that these have the
     values of `frames`; None if that cannot be said."""
-    if any(isinstance(part, Mask | k.Call | k.Trial) for part in within(expr)):
+    if any(isinstance(part, STATEFUL) for part in within(expr)):
         return None
-    value = Compiler(work.program, False).expr(expr)
-    frame = Frame([], [0] * len(work.locals))
+    value = Evaluator(draft.tables).expr(expr)
+    frame = Locals([0] * len(draft.locals))
     found = []
     for given in frames:
         for local, element in given.items():
             frame.locals[local] = element
         try:
             found.append(int(value(frame)))
-        except (Faulted, IndexError):
+        except IndexError:
             return None
     return found
 
@@ -48,7 +55,7 @@ def numbered(binder: int, size: int) -> Iterable[Mapping[int, int]]:
     return ({binder: element} for element in range(size))
 
 
-def held(work: Work, places: list[int], having: k.Expr) -> k.Expr | None:
+def held(draft: Draft, places: list[int], having: k.Expr) -> k.Expr | None:
     """The set of those i for which element places[i] of an array is among those that have a value; `having`
     is the set of these. What i of a place that does not exist is, does not matter."""
     assert isinstance(having.type, k.Set)
@@ -58,28 +65,28 @@ def held(work: Work, places: list[int], having: k.Expr) -> k.Expr | None:
     there = [0 <= place < length for place in places]
     rows = tuple(1 << place if ok else 0 for place, ok in zip(places, there, strict=True))
     rest = build.set_op("diff", build.full(length), having)
-    touched = Mask(k.Set(size), work.table(rows), (rest,), "touching")
+    touched = RowsTouching(k.Set(size), (rest,), draft.table(rows))
     known = sum(1 << at for at, ok in enumerate(there) if ok)
     return k.Op(k.Set(size), "diff", (build.mask(size, known), touched))
 
 
-def joined(work: Work, one: k.Expr, other: k.Expr) -> k.Expr | None:
+def joined(draft: Draft, one: k.Expr, other: k.Expr) -> k.Expr | None:
     """What two such sets have in common as one, if the same set is asked about."""
     first, second = untouched(one), untouched(other)
     if first is None or second is None or first[1].args != second[1].args:
         return None
-    tables = [work.tables[touched.function].values for _, touched in (first, second)]
+    tables = [draft.tables[touched.table].values for _, touched in (first, second)]
     if len(tables[0]) != len(tables[1]):
         return None
     rows = tuple(a | b for a, b in zip(*tables, strict=True))
-    touched = replace(first[1], function=work.table(rows))
+    touched = replace(first[1], table=draft.table(rows))
     return k.Op(one.type, "diff", (build.set_op("inter", first[0], second[0]), touched))
 
 
-def untouched(expr: k.Expr) -> tuple[k.Expr, Mask] | None:
+def untouched(expr: k.Expr) -> tuple[k.Expr, RowsTouching] | None:
     """Rows of a table, and those that they must not be among."""
     match expr:
-        case k.Op(_, "diff", (rows, Mask(kind="touching") as touched)):
+        case k.Op(_, "diff", (rows, RowsTouching() as touched)):
             return rows, touched
     return None
 

@@ -1,27 +1,26 @@
-"""Questions about static families of sets: whether one of them lies within a set, and which.
+"""Superset tables: questions about static families of sets, whether one of them lies within a set, and which.
 
-Masks.py asks this as: which rows of a table does the rest of the set touch? The answer for a whole table is
-the union of the answers for a few pieces of the mask (engine/generated/prelude.py, `chunks`), so that tables
-about which the same is asked may as well be one.
+The vectoriser asks this as: which rows of a table does the rest of the set touch? The answer for a whole
+table is the union of the answers for a few pieces of the mask (run/python/prelude.py, `chunks`), so that
+tables about which the same is asked may as well be one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import Mask
-from kemu_engine.opt.program import Traiter, Work
-from kemu_engine.opt.speculate import Guarded
+from kemu_engine.opt.draft import Draft
+from kemu_engine.opt.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.nodes import RowsTouching
+from kemu_engine.opt.speculate import Speculation
 
 
-class Families:
+class SupersetTables:
     """Merges questions about several tables."""
 
-    def __init__(self, work: Work, traiter: Callable[[], Traiter]) -> None:
-        self.work = work
-        self.traiter = traiter
+    def __init__(self, draft: Draft, traits: ExpressionAnalysis) -> None:
+        self.draft = draft
+        self.traits = traits
 
     def counted(self, op: k.Op) -> list[k.Expr] | None:
         """The conditions of which it is asked whether one holds at least, by counting those that do."""
@@ -45,7 +44,7 @@ class Families:
         merged: list[k.Expr] = []
         asked: list[tuple[int, list[int], k.Expr]] = []  # place, rows, what must not be touched
         for arg in either.args:
-            if not Guarded(self.traiter()).sure(arg):
+            if not Speculation(self.traits).sure(arg):
                 asked = []  # what might fault keeps its place among the others
             found = self._family(arg) if self._total(arg) else None
             same = [each for each in asked if found is not None and each[2] == found[1]]
@@ -60,13 +59,13 @@ class Families:
         return build.either(*merged)
 
     def _total(self, expr: k.Expr) -> bool:
-        return self.traiter().of(expr).total
+        return self.traits.of(expr).total
 
     def question(self, rows: list[int], outside: k.Expr) -> k.Expr:
         """Whether one of the rows has nothing in common with a set."""
         rows = [*dict.fromkeys(rows)]
         all_of, none = build.full(len(rows)), build.mask(len(rows), 0)
-        touched = Mask(all_of.type, self.work.table(tuple(rows)), (outside,), "touching")
+        touched = RowsTouching(all_of.type, (outside,), self.draft.table(tuple(rows)))
         return k.Op(k.BOOL, "ne", (k.Op(all_of.type, "diff", (all_of, touched)), none))
 
     def narrow(self, test: k.Expr) -> k.Expr:
@@ -79,12 +78,13 @@ class Families:
     def _family(self, test: k.Expr) -> tuple[list[int], k.Expr] | None:
         """The rows of which one must not touch a set, and that set."""
         match test:
-            case k.Op(_, "ne", (k.Op(_, "diff", (k.Const(_, over), Mask() as touched)), k.Const(_, 0))):
-                if touched.kind == "touching":
-                    rows = self.work.tables[touched.function].values
-                    return [row for at, row in enumerate(rows) if over >> at & 1], touched.args[0]
+            case k.Op(
+                _, "ne", (k.Op(_, "diff", (k.Const(_, over), RowsTouching() as touched)), k.Const(_, 0))
+            ):
+                rows = self.draft.tables[touched.table].values
+                return [row for at, row in enumerate(rows) if over >> at & 1], touched.args[0]
             case k.Op(_, "subset", (k.Lookup(k.Set(), table, k.Const(_, at)), items)):
                 assert isinstance(items.type, k.Set)
                 outside = k.Op(items.type, "diff", (build.full(items.type.size), items))
-                return [self.work.tables[table].values[at]], outside
+                return [self.draft.tables[table].values[at]], outside
         return None

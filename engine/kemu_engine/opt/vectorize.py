@@ -1,7 +1,7 @@
-"""Folds over sets as algebra on masks: what asks the same of every element asks it of all at once.
+"""Set vectorisation: what a fold asks of every element alike, asked of all at once, as algebra on masks.
 
 A fold whose condition is made of comparisons of array elements, static tables, memberships and the like
-becomes unions, intersections and differences of masks (engine/generated/nodes.py has those that start from
+becomes unions, intersections and differences of masks (opt/nodes.py has those that start from
 arrays and tables). What no mask can say stays as the condition of a fold over what is left.
 """
 
@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kemu_engine.kernel import build
+from kemu_engine.kernel import build, interval
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.values import is_of
-from kemu_engine.kernel.walk import holds, rebuilt
+from kemu_engine.kernel.walk import Ids, rebuilt, recoded, reexited, rewritten
+from kemu_engine.opt.draft import Draft
+from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.fold_nesting import nested
-from kemu_engine.opt.nodes import Kind, Mask
-from kemu_engine.opt.pattern_match import Somewhere
-from kemu_engine.opt.program import Traiter, Work
+from kemu_engine.opt.nodes import Below, Cells, Point, RowsEqual, RowsTouching, Window
+from kemu_engine.opt.pattern_match import StencilMatcher
 from kemu_engine.opt.set_algebra import bare, diff, factors, inter, is_empty, plainer, size_of, union
 from kemu_engine.opt.static_index import held, joined, numbered, static, written_out
-from kemu_engine.opt.superset_tables import Families
+from kemu_engine.opt.superset_tables import SupersetTables
 
 VALUES = 8
 """Values of an array that has a mask for each."""
@@ -27,7 +28,7 @@ ELEMENTS = 2048
 """Elements of an array that has masks."""
 
 
-def masked(var: k.Var) -> bool:
+def maskable(var: k.Var) -> bool:
     """Whether masks may be kept for the values of an array."""
     if var.length is None or not 0 < var.length <= ELEMENTS:
         return False
@@ -41,15 +42,26 @@ def values(type_: k.Type) -> range:
     return range(type_.low, type_.high + 1) if isinstance(type_, k.Int) else range(2)
 
 
-class Masker:
-    """Rewrites expressions of one program."""
+def vectorize(program: k.Program) -> k.Program:
+    """The program with its folds as masks."""
+    draft = Draft(program)
+    change = Vectorizer(draft).expr
+    return draft.done(
+        rewritten(program, lambda code: recoded(code, change), lambda exit: reexited(exit, change))
+    )
 
-    def __init__(self, work: Work, traiter: Traiter) -> None:
-        self.work = work
-        self.traits = traiter
-        self.somewhere = Somewhere(work, self)
-        self.families = Families(work, lambda: self.traits)
-        self.allowed: set[int] | None = None  # the arrays that have masks, once that is settled
+
+class Vectorizer:
+    """Rewrites expressions of one program. `allowed`: the arrays that have masks, once that is settled."""
+
+    def __init__(
+        self, draft: Draft, traits: ExpressionAnalysis | None = None, allowed: Ids | None = None
+    ) -> None:
+        self.draft = draft
+        self.traits = traits or ExpressionAnalysis(draft)
+        self.stencils = StencilMatcher(draft, self.traits)
+        self.supersets = SupersetTables(draft, self.traits)
+        self.allowed = allowed
 
     def expr(self, expr: k.Expr) -> k.Expr:
         """The expression with all folds in it rewritten, the inner ones first."""
@@ -57,12 +69,12 @@ class Masker:
         if isinstance(expr, k.Fold):
             return self.fold(expr)
         if isinstance(expr, k.Op):
-            return self.families.merged(expr) if expr.op == "or" else self._plainer(expr)
+            return self.supersets.merged(expr) if expr.op == "or" else self._plainer(expr)
         return expr
 
     def _plainer(self, op: k.Op) -> k.Expr:
-        tests = self.families.counted(op)
-        return plainer(op) if tests is None else self.families.merged(build.either(*tests))
+        tests = self.supersets.counted(op)
+        return plainer(op) if tests is None else self.supersets.merged(build.either(*tests))
 
     def _steadier(self, over: k.Expr) -> k.Expr:
         """What is left of two sets in common, as what the one has in common with what is left of the other,
@@ -80,7 +92,7 @@ class Masker:
     def fold(self, fold: k.Fold) -> k.Expr:
         assert isinstance(fold.over.type, k.Set)
         yes = build.truth(True)
-        pair = nested(self.work, self.traits, fold)
+        pair = nested(self.draft, self.traits, fold)
         if pair is not None:
             return self.fold(replace(pair[0], body=self.fold(pair[1])))
         if fold.op == "all":
@@ -94,7 +106,7 @@ class Masker:
             over, where = self.select(fold.binder, fold.over, build.both(fold.where, fold.body))
             if where == yes:
                 if fold.op == "any":
-                    return self.families.narrow(
+                    return self.supersets.narrow(
                         k.Op(k.BOOL, "ne", (over, build.mask(fold.over.type.size, 0)))
                     )
                 if fold.op == "count":
@@ -128,7 +140,7 @@ class Masker:
         return self._steadier(over), build.both(*left)
 
     def _both(self, one: k.Expr, other: k.Expr) -> k.Expr:
-        return joined(self.work, one, other) or inter(one, other)
+        return joined(self.draft, one, other) or inter(one, other)
 
     # ------------------------------------------------------------------------------------------ conditions
 
@@ -155,7 +167,7 @@ class Masker:
                     return None
                 return union(inter(test, then), diff(other, test))
             case k.Fold():
-                found = self.somewhere.found(binder, size, cond)
+                found = self.stencils.found(binder, size, cond)
                 each_of = written_out(cond) if found is None else None
                 return found if each_of is None else self.mask(binder, size, each_of)
             case k.Op():
@@ -164,7 +176,7 @@ class Masker:
 
     def _static(self, binder: int, size: int, cond: k.Expr) -> k.Expr | None:
         """Of a condition that depends on nothing but the binder."""
-        found = static(self.work, numbered(binder, size), cond)
+        found = static(self.draft, numbered(binder, size), cond)
         if found is None:
             return None
         return build.mask(size, sum(1 << element for element, truth in enumerate(found) if truth))
@@ -183,7 +195,7 @@ class Masker:
             inner = self.mask(binder, size, cond.args[0])
             return None if inner is None else diff(full, inner)
         if cond.op in ("eq", "ne") and isinstance(cond.args[0], k.Fold) and is_empty(cond.args[1]):
-            found = self.somewhere.found(binder, size, cond.args[0])
+            found = self.stencils.found(binder, size, cond.args[0])
             if found is not None:
                 return found if cond.op == "ne" else diff(full, found)
         if cond.op in ("eq", "ne"):
@@ -201,7 +213,7 @@ class Masker:
             table = self._row(binder, cond.args[0])
             if table is not None and self._steady(binder, cond.args[1]):
                 rest = diff(build.full(size_of(cond.args[0])), cond.args[1])
-                return diff(full, self._rows("touching", table, rest))
+                return diff(full, self._touching(table, rest))
         return None
 
     def _equal(self, binder: int, size: int, one: k.Expr, value: k.Expr) -> k.Expr | None:
@@ -209,13 +221,13 @@ class Masker:
         if not self._steady(binder, value):
             return self._like_by_value(binder, size, one, value)
         if bare(one, binder):
-            return self._node("point", size, 0, value)
+            return Point(k.Set(size), (value,))
         match one:
             case k.At():
                 return self._cells(binder, size, one, value)
             case k.Lookup(_, table, index):
-                if bare(index, binder) and self._fits(value, self.work.tables[table].values):
-                    return inter(build.full(size), self._rows("rows", table, value))
+                if bare(index, binder) and self._fits(value, self.draft.tables[table].values):
+                    return inter(build.full(size), RowsEqual(self._rows(table), (value,), table))
             case k.Op(_, "inter" | "diff") if value == build.mask(size_of(value), 0):
                 return self._apart(binder, size, one)
         return None
@@ -235,12 +247,12 @@ class Masker:
                 row, stride = start.args
                 if stride == build.integer(size) and isinstance(row.type, k.Int) and row.type.low >= 0:
                     return self._relation(size, row, row.type.high + 1, pairs.value)
-            return Mask(k.Set(size), 0, (pairs, start), "window")
+            return Window(k.Set(size), (pairs, start))
         return None
 
     def _relation(self, size: int, row: k.Expr, number: int, pairs: int) -> k.Expr:
         rows = tuple(pairs >> at * size & (1 << size) - 1 for at in range(number))
-        return k.Lookup(k.Set(size), self.work.table(rows), row)
+        return k.Lookup(k.Set(size), self.draft.table(rows), row)
 
     def _apart(self, binder: int, size: int, one: k.Expr) -> k.Expr | None:
         """Where the row of a table of sets has no element in common with a set that stays the same; `one` is
@@ -257,14 +269,14 @@ class Masker:
             rest = diff(rest, each)
         table = self._row(binder, rows[0])
         assert table is not None
-        return diff(build.full(size), self._rows("touching", table, rest))
+        return diff(build.full(size), self._touching(table, rest))
 
     def _like_by_value(self, binder: int, size: int, one: k.Expr, value: k.Expr) -> k.Expr | None:
         """Where an element of an array is what depends on the binder: value by value."""
-        if not isinstance(one, k.At) or not masked(self.work.program.vars[one.var]):
+        if not isinstance(one, k.At) or not maskable(self.draft.vars[one.var]):
             return None
         found: k.Expr = build.mask(size, 0)
-        for each in values(self.work.program.vars[one.var].type):
+        for each in values(self.draft.vars[one.var].type):
             cells = self._cells(binder, size, one, build.integer(each))
             if cells is None:
                 return None
@@ -278,14 +290,14 @@ class Masker:
         low, high = cond.args
         more = 1 if cond.op == "le" else 0
         if bare(low, binder) and self._steady(binder, high):
-            return self._node("under", size, 0, build.add(high, build.integer(more)))
+            return Below(k.Set(size), (build.add(high, build.integer(more)),))
         if bare(high, binder) and self._steady(binder, low):
             beyond = build.add(low, build.integer(1 - more))
-            return diff(build.full(size), self._node("under", size, 0, beyond))
+            return diff(build.full(size), Below(k.Set(size), (beyond,)))
         for at, bound in ((low, high), (high, low)):
-            if isinstance(at, k.At) and isinstance(bound, k.Const) and masked(self.work.program.vars[at.var]):
+            if isinstance(at, k.At) and isinstance(bound, k.Const) and maskable(self.draft.vars[at.var]):
                 found: k.Expr = build.mask(size, 0)
-                for value in values(self.work.program.vars[at.var].type):
+                for value in values(self.draft.vars[at.var].type):
                     one, two = (value, bound.value) if at is low else (bound.value, value)
                     if one < two + more:
                         cells = self._cells(binder, size, at, build.integer(value))
@@ -304,29 +316,29 @@ class Masker:
 
     def _cells(self, binder: int, size: int, at: k.At, value: k.Expr) -> k.Expr | None:
         """Where the element of an array, found by way of the binder, has a value."""
-        var = self.work.program.vars[at.var]
-        if not masked(var) or not isinstance(value.type, k.Int | k.Bool):
+        var = self.draft.vars[at.var]
+        if not maskable(var) or not isinstance(value.type, k.Int | k.Bool):
             return None
         if self.allowed is not None and at.var not in self.allowed:
             return None
-        fits = holds(var.type, value.type) and isinstance(value.type, type(var.type))
+        fits = interval.integers_fit(value.type, var.type) and isinstance(value.type, type(var.type))
         if not fits and not (isinstance(value, k.Const) and is_of(value.value, var.type)):
             return None
         length = var.length or 0
         if bare(at.index, binder):
-            return inter(build.full(size), self._node("cells", length, at.var, value))
+            return inter(build.full(size), Cells(k.Set(length), (value,), at.var))
         if isinstance(at.index, k.Op) and at.index.op == "add":
             for one, start in (at.index.args, at.index.args[::-1]):
                 if bare(one, binder) and self._steady(binder, start):
                     assert isinstance(start.type, k.Int)
                     if start.type.low >= 0:
-                        cells = self._node("cells", length, at.var, value)
-                        return Mask(k.Set(size), 0, (cells, start), "window")
+                        cells = Cells(k.Set(length), (value,), at.var)
+                        return Window(k.Set(size), (cells, start))
         traits = self.traits.of(at.index)
         if traits.locals == {binder} and not traits.vars and size <= ELEMENTS:
-            places = static(self.work, numbered(binder, size), at.index)
+            places = static(self.draft, numbered(binder, size), at.index)
             if places is not None:
-                return held(self.work, places, self._node("cells", length, at.var, value))
+                return held(self.draft, places, Cells(k.Set(length), (value,), at.var))
         return None
 
     def _row(self, binder: int, expr: k.Expr) -> int | None:
@@ -342,8 +354,8 @@ class Masker:
     def _fits(self, value: k.Expr, rows: tuple[int, ...]) -> bool:
         return len(set(rows)) <= 256 and isinstance(value.type, k.Int | k.Bool)
 
-    def _rows(self, kind: Kind, table: int, arg: k.Expr) -> k.Expr:
-        return self._node(kind, len(self.work.tables[table].values), table, arg)
+    def _rows(self, table: int) -> k.Set:
+        return k.Set(len(self.draft.tables[table].values))
 
-    def _node(self, kind: Kind, size: int, of: int, arg: k.Expr) -> k.Expr:
-        return Mask(k.Set(size), of, (arg,), kind)
+    def _touching(self, table: int, rest: k.Expr) -> k.Expr:
+        return RowsTouching(self._rows(table), (rest,), table)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.cfg import stops_from
 
 from kemu_verifier.evidence.smt import Every, Writer, joined, number, primed, sum_symbol
 from kemu_verifier.evidence.symbols import Symbols
@@ -298,35 +299,12 @@ def part(title: str, writer: Writer) -> Part:
 def ways(program: k.Program) -> set[tuple[int, int, int]]:
     """From the opening (-1, arm -1) and from every stop by every arm: the stops to which the blocks lead, as
     far as one sees without looking at any value."""
-    found = {(-1, -1, target) for target in _led(program, program.entry)}
+    found = {(-1, -1, target) for target in stops_from(program, program.entry)}
     for source, block in enumerate(program.blocks):
         match block.exit:
             case k.Decide():
                 for number_, arm in enumerate(block.exit.arms):
-                    found |= {(source, number_, target) for target in _led(program, arm.target)}
+                    found |= {(source, number_, target) for target in stops_from(program, arm.target)}
             case k.Chance():
-                found |= {(source, 0, target) for target in _led(program, block.exit.target)}
-    return found
-
-
-def _led(program: k.Program, block: int) -> set[int]:
-    """The stops to which a block may lead, through decisions at which nothing can be done as well."""
-    found, seen, waiting = set(), set(), [block]
-    while waiting:
-        block = waiting.pop()
-        if block in seen:
-            continue
-        seen.add(block)
-        match program.blocks[block].exit:
-            case k.Goto(target):
-                waiting.append(target)
-            case k.Split(_, then, other):
-                waiting += [then, other]
-            case k.Switch(_, targets):
-                waiting += targets
-            case k.Decide() as exit:
-                found.add(block)
-                waiting += [exit.other] if exit.other >= 0 else []
-            case k.Chance() | k.End():
-                found.add(block)
+                found |= {(source, 0, target) for target in stops_from(program, block.exit.target)}
     return found

@@ -13,9 +13,10 @@ from functools import partial
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import nodes
 
 from kemu_verifier.goal.questions import Question
-from kemu_verifier.symbolic.facts import Facts, nodes
+from kemu_verifier.symbolic.facts import Facts
 from kemu_verifier.symbolic.havoc import Hiding
 
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden

@@ -295,6 +295,8 @@ class Expressions:
                 return self._first([(element, terms.both(chosen, body)) for element, chosen, body in found])
             case "min" | "max":
                 return numbers.extreme(fold.op, [(chosen, body) for _, chosen, body in found])
+            case "union":
+                raise AssertionError("only optimised programs have unions")
 
     def _sum(self, items: list[tuple[Lit, Number]]) -> Value:
         pairs: list[tuple[int, Lit]] = []

@@ -4,33 +4,10 @@ write.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
-
-_NODES = (*k.Expr.__args__, *k.Stmt.__args__)
-
-
-def parts(node: Any) -> Iterator[Any]:
-    """The expressions and statements directly below a node (or a tuple of nodes)."""
-    values = node if isinstance(node, tuple) else [getattr(node, f.name) for f in fields(node)]
-    for value in values:
-        if isinstance(value, _NODES):
-            yield value
-        elif isinstance(value, tuple) and any(isinstance(item, _NODES) for item in value):
-            yield from value
-
-
-def nodes(root: Any) -> Iterator[Any]:
-    """The node and everything below it; functions are not entered."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if is_dataclass(node):
-            yield node
-        waiting += parts(node)
+from kemu_engine.kernel.walk import below, nodes
 
 
 class Facts:
@@ -54,7 +31,7 @@ class Facts:
             return True
         if isinstance(node, k.Call) and self.can_fault(self.program.functions[node.function].body):
             return True
-        return any(self.can_fault(part) for part in parts(node))
+        return any(self.can_fault(part) for part in below(node))
 
     def function_reads(self, number: int) -> frozenset[int]:
         """The state variables that a function reads, itself or through others."""

@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import below, nodes_with_calls
 
-from kemu_verifier.symbolic.facts import Facts, nodes, parts
+from kemu_verifier.symbolic.facts import Facts
 
 
 class Hiding:
@@ -63,7 +64,7 @@ class Hiding:
             node = waiting.pop()
             there = self.presence(node)
             if there is not None:
-                waiting += parts(there) if isinstance(there, k.At) else ()
+                waiting += below(there) if isinstance(there, k.At) else ()
                 continue
             if isinstance(node, k.Load | k.At | k.Store | k.Put | k.Fill):
                 found.add(node.var)
@@ -71,7 +72,7 @@ class Hiding:
                 if node.function not in self._looks:
                     self._looks[node.function] = self.looks(self.program.functions[node.function].body)
                 found |= self._looks[node.function]
-            waiting += parts(node)
+            waiting += below(node)
         return frozenset(found)
 
     def presence(self, expr: Any) -> k.At | k.Load | None:
@@ -102,17 +103,8 @@ def optional(type_: k.Type) -> bool:
 
 def faults(program: k.Program, root: Any) -> frozenset[int]:
     """The faults in an expression or code, and in the functions that it calls."""
-    found: set[int] = set()
-    called: set[int] = set()
-    waiting = [root]
-    while waiting:
-        for node in nodes(waiting.pop()):
-            if isinstance(node, k.Need | k.Check | k.Loop):
-                found.add(node.fault)
-            elif isinstance(node, k.Call) and node.function not in called:
-                called.add(node.function)
-                waiting.append(program.functions[node.function].body)
-    return frozenset(found)
+    reached = nodes_with_calls(program, root)
+    return frozenset(node.fault for node in reached if isinstance(node, k.Need | k.Check | k.Loop))
 
 
 def free(root: Any) -> set[int]:
@@ -127,6 +119,6 @@ def free(root: Any) -> set[int]:
         case k.Let():
             return free(root.value) | free(root.body) - {root.local}
     found: set[int] = set()
-    for part in parts(root):
+    for part in below(root):
         found |= free(part)
     return found

@@ -7,8 +7,8 @@ from typing import Any
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import onward
+from kemu_engine.kernel.walk import below, nodes
 
-from kemu_verifier.symbolic.facts import nodes, parts
 from kemu_verifier.symbolic.havoc import Hiding, free
 
 
@@ -72,7 +72,7 @@ class Pointing:
                     return True
             elif isinstance(node, k.Call) and self._called(node, chosen):
                 return True
-            waiting += parts(node)
+            waiting += below(node)
         return False
 
     def _called(self, call: k.Call, chosen: frozenset[int]) -> bool:

@@ -7,7 +7,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.liveness import assigned, needed
+from kemu_engine.kernel.liveness import needed
+from kemu_engine.kernel.walk import assigned
 
 
 def forget(program: k.Program) -> k.Program:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.liveness import edges
+from kemu_engine.kernel.dataflow import backward, forward
+from kemu_engine.kernel.walk import NONE, asked, nodes, written
 
 Vars = frozenset[int]
-NONE: Vars = frozenset()
 
 
 def emptied(program: k.Program) -> k.Program:
@@ -20,7 +19,7 @@ def emptied(program: k.Program) -> k.Program:
         return program
     flows = [_flow(block, program, local) for block in program.blocks]
     alive = _alive(program, flows)
-    filled = _filled(program, [frozenset(_written(b.code)) & local for b in program.blocks])
+    filled = _filled(program, [written(b.code) & local for b in program.blocks])
     locals_ = list(program.locals)
     blocks = list(program.blocks)
     for number, block in enumerate(program.blocks):
@@ -28,9 +27,7 @@ def emptied(program: k.Program) -> k.Program:
             continue
         stop = program.blocks[block.exit.block]
         if isinstance(stop.exit, k.Decide | k.Chance | k.End):
-            dead = sorted(
-                (filled[number] | frozenset(_written(block.code)) & local) - alive[block.exit.block]
-            )
+            dead = sorted((filled[number] | written(block.code) & local) - alive[block.exit.block])
             code = tuple(_reset(program, var, locals_) for var in dead if program.vars[var].length != 0)
             blocks[number] = replace(block, code=(*block.code, *code))
     return replace(program, blocks=tuple(blocks), locals=tuple(locals_))
@@ -51,7 +48,7 @@ def _flow(block: k.Block, program: k.Program, local: Vars) -> tuple[Vars, Vars]:
     whole: set[int] = set()
     puts: dict[int, set[int]] = {}
     for statement in block.code:
-        read |= set(_read(statement)) - whole
+        read |= set(_read((statement,))) - whole
         match statement:
             case k.Store(var=var) | k.Fill(var=var):
                 whole.add(var)
@@ -59,51 +56,19 @@ def _flow(block: k.Block, program: k.Program, local: Vars) -> tuple[Vars, Vars]:
                 puts.setdefault(var, set()).add(at)
                 if len(puts[var]) == program.vars[var].length:
                     whole.add(var)
-    read |= set(_read(block.exit)) - whole
+    read |= set(_read(tuple(asked(block.exit)))) - whole
     return frozenset(read) & local, frozenset(whole - read) & local
 
 
 def _alive(program: k.Program, flows: list[tuple[Vars, Vars]]) -> list[Vars]:
     """For every block the local variables whose values on entry may still be read."""
-    alive = [read for read, _ in flows]
-    changed = True
-    while changed:
-        changed = False
-        for number in reversed(range(len(alive))):
-            onward = NONE.union(*(alive[e.target] for e in edges(program.blocks[number].exit)))
-            now = flows[number][0] | (onward - flows[number][1])
-            if now != alive[number]:
-                alive[number], changed = now, True
-    return alive
+    return backward(program, lambda number, onward: flows[number][0] | onward - flows[number][1])
 
 
-def _filled(program: k.Program, written: list[Vars]) -> list[Vars]:
+def _filled(program: k.Program, by_block: list[Vars]) -> list[Vars]:
     """For every block the local variables that may hold something on entry."""
-    found = [NONE] * len(program.blocks)
-    changed = True
-    while changed:
-        changed = False
-        for number, block in enumerate(program.blocks):
-            for edge in edges(block.exit):
-                now = found[edge.target] | found[number] | written[number]
-                if now != found[edge.target]:
-                    found[edge.target], changed = now, True
-    return found
+    return forward(program, lambda number, entry: entry | by_block[number], lambda edge: NONE)
 
 
-def _nodes(node: Any) -> Iterator[Any]:
-    if isinstance(node, tuple):
-        for item in node:
-            yield from _nodes(item)
-    elif is_dataclass(node):
-        yield node
-        for f in fields(node):
-            yield from _nodes(getattr(node, f.name))
-
-
-def _read(node: Any) -> Iterator[int]:
-    return (n.var for n in _nodes(node) if isinstance(n, k.Load | k.At))
-
-
-def _written(code: k.Code) -> Iterator[int]:
-    return (n.var for n in _nodes(code) if isinstance(n, k.Store | k.Put | k.Fill))
+def _read(root: k.Code | tuple[k.Expr, ...]) -> Iterator[int]:
+    return (node.var for node in nodes(root) if isinstance(node, k.Load | k.At))

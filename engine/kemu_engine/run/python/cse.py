@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import count
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.program import Traiter, Work
-from kemu_engine.opt.ranges import Facts, Key, Trail
-from kemu_engine.run.python.text import ATOM, Block, Names, Text
+from kemu_engine.opt.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.range_analysis import Key, Ranges, ScopedTable
+from kemu_engine.run.python.text import ATOM, Block, Names, Text, place_of
 
 DEEP = 25
 """Parentheses within each other in one expression, before a part of it gets a line of its own."""
@@ -34,16 +34,18 @@ class Scope:
     these, and no others, get names (`uses`: definition to number of uses).
     """
 
-    def __init__(self, work: Work, traiter: Traiter, names: Names, uses: Counter[int] | None) -> None:
-        self.work = work
-        self.traits = traiter
+    def __init__(
+        self, program: k.Program, traits: ExpressionAnalysis, names: Names, uses: Counter[int] | None
+    ) -> None:
+        self.program = program
+        self.traits = traits
         self.names = names
         self.uses = uses
         self.used: Counter[int] = Counter()
         self.out: Block = []
         self.lazy = 0  # how many conditions that are not statements are around
-        self.facts = Facts(self.key)
-        self.known: Trail[Known] = Trail()
+        self.ranges = Ranges(self.key)
+        self.known: ScopedTable[Known] = ScopedTable()
         self.local_names: dict[int, str] = {}
         self.slots: dict[int, str] = {}  # variables by their names here, where not as everywhere
         self.mask_slots: dict[int, str] = {}
@@ -74,28 +76,36 @@ class Scope:
 
     def forget(self) -> None:
         """Nothing is known at this point."""
-        self.known = Trail()
-        self.facts = Facts(self.key)
+        self.known = ScopedTable()
+        self.ranges = Ranges(self.key)
 
     # ------------------------------------------------------------------------------------------ blocks
 
     @contextmanager
     def branch(self) -> Iterator[Block]:
         """Code that may not be run: what is found out in it is forgotten after it."""
-        around, known, facts = self.out, self.known.mark(), self.facts.known.mark()
+        around, known, ranges = self.out, self.known.mark(), self.ranges.known.mark()
         self.out = []
         lazy, self.lazy = self.lazy, 0
         yield self.out
         self.out, self.lazy = around, lazy
         self.known.back(known)
-        self.facts.known.back(facts)
+        self.ranges.known.back(ranges)
+
+    @contextmanager
+    def elsewhere(self, block: Block) -> Iterator[None]:
+        """Code for another place, of which nothing is known."""
+        around = self.known, self.ranges, self.out, self.lazy
+        self.known, self.ranges, self.out, self.lazy = ScopedTable(), Ranges(self.key), block, 0
+        yield
+        self.known, self.ranges, self.out, self.lazy = around
 
     def line(self, text: str) -> None:
         self.out.append(text)
 
     def comment(self, origin: int) -> None:
         """Says where in the rules file the lines to come are from, unless that was said last."""
-        place = self.work.place(origin)
+        place = place_of(self.program, origin)
         if place and place != self._place:
             self.line(f"# {place}")
         self._place = place or self._place

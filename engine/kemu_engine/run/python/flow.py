@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.regions import Graph
-from kemu_engine.run.python.statements import Statements
-
-if TYPE_CHECKING:
-    from kemu_engine.run.python.module import Module
+from kemu_engine.kernel.regions import Regions
+from kemu_engine.opt.predicate_pushdown import Domain
+from kemu_engine.run.python.emitter import Emitter
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +23,41 @@ class Offer:
     text: str
 
 
-class Flow(Statements):
+class Stops(Protocol):
+    """What happens where parts end. `merge`: the block at which ways come together again, if any."""
+
+    def jump(self, head: int) -> None:
+        """On to another part."""
+
+    def decide(self, number: int, decide: k.Decide, merge: int | None) -> None:
+        """At a decision."""
+
+    def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
+        """At a chance node."""
+
+    def end(self, number: int, end: k.End) -> None:
+        """The game is over."""
+
+
+class Flow:
     """Writes parts of the control graph."""
 
-    def __init__(self, module: Module, uses: Counter[int] | None, graph: Graph) -> None:
-        super().__init__(module, uses)
+    def __init__(self, emit: Emitter, graph: Regions, stops: Stops) -> None:
+        self.module, self.program, self.scope = emit.module, emit.module.program, emit.scope
+        self.values, self.frame = emit.values, emit.frame
+        self.loops, self.statements = emit.loops, emit.statements
         self.graph = graph
+        self.stops = stops
 
     def part(self, head: int) -> None:
         """The code of the part that begins at a block."""
-        self.forget()
+        self.scope.forget()
         self.from_block(head, None)
 
     def from_block(self, number: int, merge: int | None) -> None:
         """A block and what follows up to the end of the part, or to `merge`."""
-        block = self.work.blocks[number]
-        self.code(block.code)
+        block = self.program.blocks[number]
+        self.statements.code(block.code)
         exit = block.exit
         match exit:
             case k.Goto(target):
@@ -51,19 +67,19 @@ class Flow(Statements):
             case k.Switch():
                 self._switch(number, exit, merge)
             case k.Fail(fault):
-                self.line(f"fault({fault})")
+                self.scope.line(f"fault({fault})")
             case k.Decide():
-                self.decide(number, exit, merge)
+                self.stops.decide(number, exit, merge)
             case k.Chance():
-                self.chance(number, exit, merge)
+                self.stops.chance(number, exit, merge)
             case k.End():
-                self.end(number, exit)
+                self.stops.end(number, exit)
 
     def go(self, number: int, target: int, merge: int | None) -> None:
         """On from one block to another."""
         target = self.graph.after(target)
         if target in self.graph.heads:
-            self.jump(target)
+            self.stops.jump(target)
         elif target != merge:
             self.from_block(target, merge)
 
@@ -73,81 +89,79 @@ class Flow(Statements):
             return
         inner = self.graph.merge(number)
         joint = merge if inner is None else inner
-        text = self.test(test)
-        before = dict(self.versions)
-        with self.branch() as lines:
-            self.facts.assume(test, True)
+        text = self.values.test(test)
+        before = dict(self.scope.versions)
+        with self.scope.branch() as lines:
+            self.scope.ranges.assume(test, True)
             self.go(number, then, joint)
-        with self.branch() as others:
-            self.facts.assume(test, False)
+        with self.scope.branch() as others:
+            self.scope.ranges.assume(test, False)
             self.go(number, other, joint)
         if lines:
-            self.block(f"if {text.text}:", lines)
+            self.scope.block(f"if {text.text}:", lines)
             if others:
-                self.block("else:", others)
+                self.scope.block("else:", others)
         elif others:
-            self.block(f"if not {text.at(4)}:", others)
+            self.scope.block(f"if not {text.at(4)}:", others)
         elif text.fragile:
-            self.line(text.text)
+            self.scope.line(text.text)
         self.merged(before)
         if inner is not None:
             self.from_block(inner, merge)
 
     def merged(self, before: dict[tuple[str, int], int]) -> None:
         """Forgets what has been set since, on one way or another."""
-        for (kind, number), version in list(self.versions.items()):
+        for (kind, number), version in list(self.scope.versions.items()):
             if before.get((kind, number)) != version:
-                self.touch(*(((number,), ()) if kind == "local" else ((), (number,))))
+                self.scope.touch(*(((number,), ()) if kind == "local" else ((), (number,))))
 
     def _switch(self, number: int, switch: k.Switch, merge: int | None) -> None:
         inner = self.graph.merge(number)
         joint = merge if inner is None else inner
-        name = self.local(switch.local)
-        before = dict(self.versions)
-        info = self.work.locals[switch.local].type
+        name = self.frame.local(switch.local)
+        before = dict(self.scope.versions)
+        info = self.program.locals[switch.local].type
         assert isinstance(info, k.Int)
         values = [value for value in range(len(switch.targets)) if info.low <= value <= info.high]
         for value in values:
-            with self.branch() as lines:
-                self.facts.assume(build.eq(k.Local(info, switch.local), build.integer(value)), True)
+            with self.scope.branch() as lines:
+                self.scope.ranges.assume(build.eq(k.Local(info, switch.local), build.integer(value)), True)
                 self.go(number, switch.targets[value], joint)
             if len(values) == 1:
-                self.out += lines
+                self.scope.out += lines
             elif value == values[-1]:
-                self.block("else:", lines)
+                self.scope.block("else:", lines)
             else:
-                self.block(f"{'if' if value == values[0] else 'elif'} {name} == {value}:", lines)
+                self.scope.block(f"{'if' if value == values[0] else 'elif'} {name} == {value}:", lines)
         self.merged(before)
         if inner is not None:
             self.from_block(inner, merge)
 
     # ------------------------------------------------------------------------------------------ decisions
 
-    def offers(self, decide: k.Decide) -> list[Offer]:
+    def offers(self, number: int, decide: k.Decide) -> list[Offer]:
         """Works out the legal actions, arm by arm."""
-        return [self._offer(number, arm) for number, arm in enumerate(decide.arms)]
+        return [self._offer(number, at, arm) for at, arm in enumerate(decide.arms)]
 
-    def _offer(self, number: int, arm: k.Arm) -> Offer:
+    def _offer(self, block: int, number: int, arm: k.Arm) -> Offer:
         always = arm.guard == build.truth(True)
         if not arm.params:
             return Offer(number, "once", self._once(arm))
-        if len(arm.params) == 1 and arm.legal == build.truth(True):
-            param = arm.params[0]
-            over, where = self.module.masker.select(param.local, param.over, param.where)
-            if where == build.truth(True):
-                name = self.names.give(arm.name, f"{arm.name}_legal")
-                return Offer(number, "mask", self._guarded(arm, name, over, always))
-        name = self.names.give(f"{arm.name}s", f"{arm.name}_legal")
-        self.line(f"{name} = []")
-        before = dict(self.versions)
+        domains = self.module.optimized.domains[block, number].params
+        if len(arm.params) == 1 and arm.legal == domains[0].where == build.truth(True):
+            name = self.scope.names.give(arm.name, f"{arm.name}_legal")
+            return Offer(number, "mask", self._guarded(arm, name, domains[0].over, always))
+        name = self.scope.names.give(f"{arm.name}s", f"{arm.name}_legal")
+        self.scope.line(f"{name} = []")
+        before = dict(self.scope.versions)
         if always:
-            self._bind(arm, 0, [], name)
+            self._bind(arm, domains, [], name)
         else:
-            text = self.test(arm.guard)
-            with self.branch() as lines:
-                self.facts.assume(arm.guard, True)
-                self._bind(arm, 0, [], name)
-            self.block(f"if {text.text}:", lines)
+            text = self.values.test(arm.guard)
+            with self.scope.branch() as lines:
+                self.scope.ranges.assume(arm.guard, True)
+                self._bind(arm, domains, [], name)
+            self.scope.block(f"if {text.text}:", lines)
         self.merged(before)
         return Offer(number, "list", name)
 
@@ -155,42 +169,43 @@ class Flow(Statements):
         both = build.both(arm.guard, arm.legal)
         if isinstance(both, k.Const):
             return "True" if both.value else "False"
-        name = self.names.give(f"may_{arm.name}")
-        self.line(f"{name} = {self.expr(both).text}")
+        name = self.scope.names.give(f"may_{arm.name}")
+        self.scope.line(f"{name} = {self.values.expr(both).text}")
         return name
 
     def _guarded(self, arm: k.Arm, name: str, over: k.Expr, always: bool) -> str:
         if always:
-            text = self.expr(over)
+            text = self.values.expr(over)
             if text.text.isidentifier():
                 return text.text
-            self.line(f"{name} = {text.text}")
+            self.scope.line(f"{name} = {text.text}")
             return name
-        guard = self.test(arm.guard)
-        with self.branch() as lines:
-            self.facts.assume(arm.guard, True)
-            self.line(f"{name} = {self.expr(over).text}")
-        self.line(f"{name} = 0")
-        self.block(f"if {guard.text}:", lines)
+        guard = self.values.test(arm.guard)
+        with self.scope.branch() as lines:
+            self.scope.ranges.assume(arm.guard, True)
+            self.scope.line(f"{name} = {self.values.expr(over).text}")
+        self.scope.line(f"{name} = 0")
+        self.scope.block(f"if {guard.text}:", lines)
         return name
 
-    def _bind(self, arm: k.Arm, depth: int, values: list[str], name: str) -> None:
+    def _bind(self, arm: k.Arm, domains: tuple[Domain, ...], values: list[str], name: str) -> None:
+        depth = len(values)
         if depth == len(arm.params):
             shown = ", ".join(values)
             add = f"{name}.append({f'({shown})' if len(values) > 1 else shown})"
             if arm.legal == build.truth(True):
-                self.line(add)
+                self.scope.line(add)
             else:
-                self.block(f"if {self.test(arm.legal).text}:", [add])
+                self.scope.block(f"if {self.values.test(arm.legal).text}:", [add])
             return
         param = arm.params[depth]
-        over, where = self.module.masker.select(param.local, param.over, param.where)
+        over, where = domains[depth].over, domains[depth].where
         later = [expr for each in arm.params[depth + 1 :] for expr in (each.over, each.where)]
         binders = frozenset(each.local for each in arm.params[depth:])
-        with self.elements(param.local, over, where, (*later, arm.legal), binders) as (value, body):
-            around, self.out = self.out, body
-            self._bind(arm, depth + 1, [*values, value], name)
-            self.out = around
+        with self.loops.elements(param.local, over, where, (*later, arm.legal), binders) as (value, body):
+            around, self.scope.out = self.scope.out, body
+            self._bind(arm, domains, [*values, value], name)
+            self.scope.out = around
 
     def count(self, offers: list[Offer]) -> str:
         """How many actions there are, as text."""
@@ -203,17 +218,3 @@ class Flow(Statements):
                 form = {"mask": "{}.bit_count()", "list": "len({})", "once": "({} != 0)"}[offer.form]
                 terms.append(form.format(offer.text))
         return " + ".join([*terms, *([str(once)] if once or not terms else [])])
-
-    # ------------------------------------------------------------------------------------ left to others
-
-    def jump(self, head: int) -> None:
-        raise NotImplementedError
-
-    def decide(self, number: int, decide: k.Decide, merge: int | None) -> None:
-        raise NotImplementedError
-
-    def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
-        raise NotImplementedError
-
-    def end(self, number: int, end: k.End) -> None:
-        raise NotImplementedError

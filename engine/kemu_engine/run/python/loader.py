@@ -13,6 +13,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import TOO_DEEP
 from kemu_engine.kernel.stop import Choice, Stop
 from kemu_engine.run.python import writer
+from kemu_engine.run.python.stepper import function
 from kemu_engine.run.python.text import rendered
 
 PATIENCE = 10_000
@@ -84,7 +85,7 @@ class Stepper:
             name = self.steps.name(head)
             if type(self.names[name]) is Pending:  # no other thread was faster
                 self.spoilt = True
-                lines = self.steps.function(head)
+                lines = function(self.steps, head)
                 run("\n".join([*self.steps.module.definitions(), *rendered(lines)]) + "\n", self.names)
                 self.spoilt = False
             part: Part = self.names[name]
@@ -134,7 +135,7 @@ Player = Callable[[int, int, int], tuple[int, int, int, str, Any]]
 
 
 def player(program: k.Program) -> Player | None:
-    """The function `play` of a program (engine/generated/fused.py); None if Python cannot take it."""
+    """The function `play` of a program (run/python/playout.py); None if Python cannot take it."""
     play: Player | None = kept(_players, program, _player)
     return play
 

@@ -8,15 +8,24 @@ from contextlib import contextmanager
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import NONE, Ids
-from kemu_engine.opt.licm import cheap, largest, sure
-from kemu_engine.opt.nodes import Gathered, Mask
-from kemu_engine.run.python.expressions import SMALL_SET
-from kemu_engine.run.python.masks import Bits
+from kemu_engine.opt.licm import certain_first, cheap, maximal_candidates
+from kemu_engine.opt.nodes import Below
+from kemu_engine.run.python.short_circuit import ShortCircuit
 from kemu_engine.run.python.text import ATOM, COMPARE, INTER, SUM, TERNARY, UNION, Block, Text, joined
+from kemu_engine.run.python.values import Values
+
+SMALL_SET = 12
+"""Sets of so many elements at most have their elements in a table."""
 
 
-class Loops(Bits):
+class Loops:
     """Writes expressions that walk through sets."""
+
+    def __init__(self, values: Values, lazy: ShortCircuit) -> None:
+        self.module, self.program = values.module, values.program
+        self.scope, self.frame = values.scope, values.frame
+        self.values = values
+        self.lazy = lazy
 
     # ------------------------------------------------------------------------------------------ elements
 
@@ -31,8 +40,8 @@ class Loops(Bits):
         if isinstance(over, k.Lookup) and over.type.size > SMALL_SET and self.module.few(over.table):
             table = self.module.table(over.table)
             listed = self.module.constant(f"tuple(map(elements, {table}))", f"{table}_ELEMENTS")
-            return f"{listed}[{self.expr(over.index).text}]"
-        text = self.expr(over)
+            return f"{listed}[{self.values.expr(over.index).text}]"
+        text = self.values.expr(over)
         if over.type.size <= SMALL_SET:
             return f"{self.module.constant(f'element_table({over.type.size})', 'ELEMENTS')}[{text.text}]"
         return f"elements({text.text})"
@@ -47,21 +56,21 @@ class Loops(Bits):
 
     def _bounded(self, over: k.Expr) -> str | None:
         """A range up to or from a number, for the elements of a row of numbers below or from it on."""
-        if isinstance(over, Mask) and over.kind == "under":
+        if isinstance(over, Below):
             over = k.Op(over.type, "inter", (build.full(over.type.size), over))  # type: ignore[union-attr]
         if not isinstance(over, k.Op) or over.op not in ("inter", "diff"):
             return None
         row, bound = over.args
         if not isinstance(row, k.Const) or not row.value:
             return None
-        if not isinstance(bound, Mask) or bound.kind != "under":
+        if not isinstance(bound, Below):
             return None
         low, high = (row.value & -row.value).bit_length() - 1, row.value.bit_length()
         if row.value != (1 << high) - (1 << low):
             return None
         limit = bound.args[0]
         assert isinstance(limit.type, k.Int)
-        text = self.expr(limit)
+        text = self.values.expr(limit)
         if over.op == "inter":
             stop = text.text if limit.type.high <= high else f"min({high}, {text.text})"
             return f"range({low}, {stop})" if low else f"range({stop})"
@@ -70,7 +79,7 @@ class Loops(Bits):
 
     # ------------------------------------------------------------------------------------------ invariants
 
-    def ahead(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
+    def hoist(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
         """Works out before a loop what does not depend on what the loop sets."""
 
         def taken(expr: k.Expr, locals: Ids) -> bool:
@@ -78,17 +87,17 @@ class Loops(Bits):
                 return True
             if not self._unchanged(expr, locals, vars):
                 return False
-            if self.known.get(self.key(expr)) is not None:
+            if self.scope.known.get(self.scope.key(expr)) is not None:
                 return True
-            if cheap(expr) and self.sure(expr):
+            if cheap(expr) and self.lazy.sure(expr):
                 self._now(expr)
                 return True
             return False
 
         for expr in exprs:
-            largest(expr, locals, taken)
+            maximal_candidates(expr, locals, taken)
 
-    def first_lap(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
+    def hoist_first_lap(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
         """Works out before a loop that runs once at least what does not depend on what it sets and is sure to
         be evaluated in its first lap, before anything else that may fault."""
 
@@ -98,16 +107,16 @@ class Loops(Bits):
                 return True
             return False
 
-        all(sure(expr, lambda part: self.traits.of(part).total, taken) for expr in exprs)
+        all(certain_first(expr, lambda part: self.scope.traits.of(part).total, taken) for expr in exprs)
 
     def _unchanged(self, expr: k.Expr, locals: Ids, vars: Ids) -> bool:
-        traits = self.traits.of(expr)
+        traits = self.scope.traits.of(expr)
         return not traits.locals & locals and not traits.vars & vars
 
     def _now(self, expr: k.Expr) -> None:
-        lazy, self.lazy = self.lazy, 0
-        self.expr(expr)
-        self.lazy = lazy
+        lazy, self.scope.lazy = self.scope.lazy, 0
+        self.values.expr(expr)
+        self.scope.lazy = lazy
 
     # ------------------------------------------------------------------------------------------ folds
 
@@ -123,30 +132,31 @@ class Loops(Bits):
         source = self.source(over)
         binders |= {binder}
         if isinstance(over, k.Const) and over.value:
-            self.first_lap(inner[:1] if where == build.truth(True) else (where,), binders, NONE)
-        self.ahead((where, *inner), binders, NONE)
-        with self.bound(binder) as name, self.branch() as body:
-            around, asked = body, self.test(where) if where != build.truth(True) else None
+            self.hoist_first_lap(inner[:1] if where == build.truth(True) else (where,), binders, NONE)
+        self.hoist((where, *inner), binders, NONE)
+        with self.frame.bound(binder) as name, self.scope.branch() as body:
+            around, asked = body, self.values.test(where) if where != build.truth(True) else None
             if asked is not None:
-                self.facts.assume(where, True)
-                self.out = around = []
+                self.scope.ranges.assume(where, True)
+                self.scope.out = around = []
             yield name, around
             if asked is not None:
                 body += [f"if {asked.text}:", around]
-        self.block(f"for {name} in {source}:", body)
+        self.scope.block(f"for {name} in {source}:", body)
 
-    def _fold(self, fold: k.Fold) -> Text:
+    def fold(self, fold: k.Fold) -> Text:
         whole = self._whole(fold)
         if whole is not None:
             return whole
-        result = self.names.give({"any": "found", "all": "all_", "count": "n"}.get(fold.op, fold.op + "_"))
+        hints = {"any": "found", "all": "all_", "count": "n", "union": "set_"}
+        result = self.scope.names.give(hints.get(fold.op, fold.op + "_"))
         begin = {"any": "False", "all": "True", "first": "-1", "min": "None", "max": "None"}
-        self.line(f"{result} = {begin.get(fold.op, '0')}")
+        self.scope.line(f"{result} = {begin.get(fold.op, '0')}")
         with self.elements(fold.binder, fold.over, fold.where, (fold.body,)) as (name, body):
             self._lap(fold, result, name, body)
         if fold.op in ("min", "max"):
             assert isinstance(fold.type, k.Int)
-            self.block(f"if {result} is None:", [f"{result} = {fold.type.low}"])
+            self.scope.block(f"if {result} is None:", [f"{result} = {fold.type.low}"])
         return Text(result)
 
     def _lap(self, fold: k.Fold, result: str, name: str, body: Block) -> None:
@@ -156,17 +166,18 @@ class Loops(Bits):
             if fold.body == build.truth(fold.op != "all"):
                 body += lines
                 return
-            asked = self.test(build.no(fold.body) if fold.op == "all" else fold.body)
+            asked = self.values.test(build.no(fold.body) if fold.op == "all" else fold.body)
             body += [f"if {asked.text}:", lines]
             return
-        value = self.expr(fold.body)
+        value = self.values.expr(fold.body)
         if fold.op == "sum":
             body.append(f"{result} += {value.text}")
+        elif fold.op == "union":
+            body.append(f"{result} |= {value.at(UNION)}")
         elif fold.op == "set":
-            one = value.at(UNION) if isinstance(fold, Gathered) else f"1 << {value.at(INTER + 2)}"
-            body.append(f"{result} |= {one}")
+            body.append(f"{result} |= 1 << {value.at(INTER + 2)}")
         else:
-            value = Text(self.named(value))
+            value = Text(self.scope.named(value))
             sign = "<" if fold.op == "min" else ">"
             body += [f"if {result} is None or {value.text} {sign} {result}:", [f"{result} = {value.text}"]]
 
@@ -180,7 +191,7 @@ class Loops(Bits):
         if fold.op == "first" and fold.body == build.truth(True):
             if isinstance(fold.over, k.Const):
                 return None
-            mask = self.named(self.expr(fold.over))
+            mask = self.scope.named(self.values.expr(fold.over))
             return Text(f"({mask} & -{mask}).bit_length() - 1", INTER + 2, False, 2)
         if fold.op == "sum" and isinstance(fold.over, k.Const) and isinstance(fold.body, k.At):
             return self._slice(fold, fold.over.value, fold.body)
@@ -195,24 +206,24 @@ class Loops(Bits):
             return None
         for one, value in (where.args, where.args[::-1]):
             base, added = one.args if isinstance(one, k.Op) and one.op == "add" else (one, build.integer(0))
-            traits = self.traits.of(value)
+            traits = self.scope.traits.of(value)
             if not isinstance(base, k.At) or not isinstance(added, k.Const) or not traits.total:
                 continue
-            length = self.work.program.vars[base.var].length or 0
+            length = self.program.vars[base.var].length or 0
             if fold.binder in traits.locals or fold.over.value != (1 << length) - 1:
                 continue
             if not isinstance(base.index, k.Local) or base.index.id != fold.binder:
                 continue
-            text = self.expr(value)
+            text = self.values.expr(value)
             if added.value:
                 text = joined(f"{{}} - {added.value}", SUM, (text, SUM))
-            array = self.slot(base.var)
+            array = self.frame.slot(base.var)
             if fold.op == "any":
                 return joined(f"{{}} in {array}", COMPARE, (text, UNION))
             if fold.op == "count":
                 return joined(f"{array}.count({{}})", ATOM, (text, TERNARY))
             if fold.op == "first":
-                name = self.named(text)
+                name = self.scope.named(text)
                 return Text(f"{array}.index({name}) if {name} in {array} else -1", TERNARY, False, 2)
         return None
 
@@ -224,33 +235,33 @@ class Loops(Bits):
         low, high = items[0], items[-1] + 1
         index = at.index
         if isinstance(index, k.Local) and index.id == fold.binder:
-            whole = low == 0 and high == self.work.program.vars[at.var].length
-            return Text(f"sum({self.slot(at.var)}{'' if whole else f'[{low}:{high}]'})")
+            whole = low == 0 and high == self.program.vars[at.var].length
+            return Text(f"sum({self.frame.slot(at.var)}{'' if whole else f'[{low}:{high}]'})")
         if isinstance(index, k.Op) and index.op == "add":
             for one, start in (index.args, index.args[::-1]):
-                traits = self.traits.of(start)
+                traits = self.scope.traits.of(start)
                 steady = traits.total and fold.binder not in traits.locals
                 if isinstance(one, k.Local) and one.id == fold.binder and steady:
                     assert isinstance(start.type, k.Int)
                     if start.type.low >= 0:
-                        text = self.named(self.expr(start))
+                        text = self.scope.named(self.values.expr(start))
                         first = f"{text} + {low}" if low else text
-                        return Text(f"sum({self.slot(at.var)}[{first}:{text} + {high}])")
+                        return Text(f"sum({self.frame.slot(at.var)}[{first}:{text} + {high}])")
         return None
 
-    def _closure(self, closure: k.Closure) -> Text:
+    def closure(self, closure: k.Closure) -> Text:
         """Element by element in the interpreter's order: a step may fault."""
-        reached = self.names.give("reached")
-        waiting = self.names.give("waiting")
-        self.line(f"{reached} = {self.expr(closure.seed).text}")
-        self.line(f"{waiting} = [*elements({reached})]")
-        self.ahead((closure.step,), frozenset({closure.binder}), NONE)
-        with self.bound(closure.binder) as name, self.branch() as body:
-            self.line(f"{name} = {waiting}.pop()")
-            fresh = self.names.give("fresh")
-            text = joined("{} & ~" + reached, INTER, (self.expr(closure.step), INTER))
-            self.line(f"{fresh} = {text.text}")
-            self.line(f"{reached} |= {fresh}")
-            self.line(f"{waiting} += elements({fresh})")
-        self.block(f"while {waiting}:", body)
+        reached = self.scope.names.give("reached")
+        waiting = self.scope.names.give("waiting")
+        self.scope.line(f"{reached} = {self.values.expr(closure.seed).text}")
+        self.scope.line(f"{waiting} = [*elements({reached})]")
+        self.hoist((closure.step,), frozenset({closure.binder}), NONE)
+        with self.frame.bound(closure.binder) as name, self.scope.branch() as body:
+            self.scope.line(f"{name} = {waiting}.pop()")
+            fresh = self.scope.names.give("fresh")
+            text = joined("{} & ~" + reached, INTER, (self.values.expr(closure.step), INTER))
+            self.scope.line(f"{fresh} = {text.text}")
+            self.scope.line(f"{reached} |= {fresh}")
+            self.scope.line(f"{waiting} += elements({fresh})")
+        self.scope.block(f"while {waiting}:", body)
         return Text(reached)

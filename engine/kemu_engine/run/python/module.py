@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from textwrap import wrap
-from typing import TypeVar
 
-from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import expressions, recoded, within
-from kemu_engine.opt.copy_propagation import Copies
-from kemu_engine.opt.inline import Inliner
-from kemu_engine.opt.lasting import lasting
-from kemu_engine.opt.loop_fusion import Fuser
-from kemu_engine.opt.nodes import Mask
-from kemu_engine.opt.program import Traiter, Work
-from kemu_engine.opt.vectorize import Masker
-from kemu_engine.run.python.cse import Scope
-from kemu_engine.run.python.functions import RuleFunction
+from kemu_engine.opt.nodes import Pattern
+from kemu_engine.opt.pipeline import Optimized
 from kemu_engine.run.python.search import searching
 from kemu_engine.run.python.text import Block, Names, rendered
-from kemu_engine.support.stack import deep
+
+Patterns = tuple[tuple[Pattern, int], ...]
 
 RESERVED = frozenset(
     "elements element_table masks chunks rows nth fault Faulted Stop Choice words absorb mix unpack watch "  # noqa: SIM905
@@ -38,7 +28,8 @@ CHUNK = 12
 LISTED = 5000
 """Elements of all sets of a table that are listed."""
 
-Made = TypeVar("Made", bound=Scope)
+Slots = tuple[tuple[int, bool], ...]
+"""Variables, and whether as masks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +37,19 @@ class Written:
     """A function of the rules: its name, and the variables that it needs (and whether as masks)."""
 
     name: str
-    slots: tuple[tuple[int, bool], ...]
+    slots: Slots
 
 
 class Module:
-    """The parts of one module, gathered while its functions are written."""
+    """The parts of one module, gathered while its functions are written. `write` writes a function of the
+    rules: the variables that it needs, and its lines."""
 
-    def __init__(self, program: k.Program) -> None:
-        self.program = program
-        self.work = Work(program)
+    def __init__(self, optimized: Optimized, write: Callable[[Module, int], tuple[Slots, Block]]) -> None:
+        self._write = write
+        self.optimized = optimized
+        self.source = optimized.source
+        self.program = program = optimized.program
+        self.traits = optimized.traits
         self.names = Names(RESERVED)
         self._fresh: Block = []  # constants and tables
         self._fresh_functions: Block = []
@@ -62,101 +57,13 @@ class Module:
         self._tables: dict[int, str] = {}
         self._rows: dict[int, str] = {}
         self._touching: dict[int, list[str]] = {}
-        self._patterns: dict[int, str] = {}
+        self._patterns: dict[Patterns, str] = {}
         self._functions: dict[int, Written] = {}
-        with deep():
-            Inliner(self.work).program()
-            Copies(self.work).program()
-            self.traiter = Traiter(self.work)
-            self.masker = Masker(self.work, self.traiter)
-            self._rewrite()
-            self.traiter = Traiter(self.work)
-            self.masker.traits = self.traiter
-            self.lasting = lasting(program)
-            Fuser(self.work, self.traiter, self.lasting).program()
-        self._masked = self.masker.allowed = self._with_masks()
         self.slot_names = [self.names.give(var.name) for var in program.vars]
         self.function_names = [self.names.give(function.name) for function in program.functions]
-        self.mask_names = {var: self.names.give(f"{self.slot_names[var]}_is") for var in sorted(self._masked)}
-
-    def _rewrite(self) -> None:
-        """Turns folds into masks, everywhere."""
-        work, change = self.work, self.masker.expr
-        work.functions = [replace(each, body=recoded(each.body, change)) for each in work.functions]
-        blocks = []
-        for block in work.blocks:
-            exit = block.exit
-            match exit:
-                case k.Split():
-                    exit = replace(exit, test=change(exit.test))
-                case k.Chance():
-                    exit = replace(exit, weight=change(exit.weight))
-                case k.Decide():
-                    arms = tuple(
-                        replace(
-                            arm,
-                            params=tuple(
-                                replace(param, over=change(param.over), where=change(param.where))
-                                for param in arm.params
-                            ),
-                            guard=change(arm.guard),
-                            legal=change(arm.legal),
-                        )
-                        for arm in exit.arms
-                    )
-                    exit = replace(exit, actor=change(exit.actor), arms=arms)
-            blocks.append(replace(block, code=recoded(block.code, change), exit=exit))
-        work.blocks = blocks
-
-    def _with_masks(self) -> set[int]:
-        """The arrays of which masks are asked for."""
-        found = set()
-        for part in self.parts():
-            if isinstance(part, Mask) and part.kind == "cells":
-                found.add(part.function)
-            if isinstance(part, k.Trial):
-                found |= self._in_loops(part.body)
-        for code in [f.body for f in self.work.functions] + [b.code for b in self.work.blocks]:
-            found |= self._in_loops(code)
-        return found
-
-    def parts(self) -> Iterator[k.Expr]:
-        """All expressions, and what is in them."""
-        roots = [expr for function in self.work.functions for expr in expressions(function.body)]
-        for block in self.work.blocks:
-            roots += expressions(block.code)
-            match block.exit:
-                case k.Split(test):
-                    roots.append(test)
-                case k.Chance():
-                    roots.append(block.exit.weight)
-                case k.Decide(_, actor, arms):
-                    roots.append(actor)
-                    for arm in arms:
-                        roots += [arm.guard, arm.legal]
-                        for param in arm.params:
-                            narrowed, _ = self.masker.select(param.local, param.over, param.where)
-                            roots += [param.over, param.where, narrowed]
-        for root in roots:
-            yield from within(root)
-
-    def _in_loops(self, code: k.Code) -> set[int]:
-        """The arrays whose masks narrow down the sets of loops."""
-        found: set[int] = set()
-        for statement in code:
-            match statement:
-                case k.When():
-                    found |= self._in_loops(statement.then + statement.other)
-                case k.Loop():
-                    found |= self._in_loops(statement.body)
-                case k.For(local, over, body):
-                    found |= self._in_loops(body)
-                    if len(body) == 1 and isinstance(body[0], k.When) and local not in self.lasting:
-                        narrowed = self.masker.select(local, over, body[0].test)[0]
-                        for part in within(narrowed):
-                            if isinstance(part, Mask) and part.kind == "cells":
-                                found.add(part.function)
-        return found
+        self.mask_names = {
+            var: self.names.give(f"{self.slot_names[var]}_is") for var in sorted(optimized.masked)
+        }
 
     # ------------------------------------------------------------------------------------------ definitions
 
@@ -174,16 +81,16 @@ class Module:
 
     def table(self, table: int) -> str:
         if table not in self._tables:
-            name = self.names.give(f"{self.work.tables[table].name.upper()}_{table}")
+            name = self.names.give(f"{self.program.tables[table].name.upper()}_{table}")
             self._tables[table] = name
-            values = self.work.tables[table].values
+            values = self.program.tables[table].values
             shown = [f"{value:#x}" if value > 0xFFFF else str(int(value)) for value in values]
             self._define(name, f"({', '.join(shown)}{',' if len(values) == 1 else ''})")
         return self._tables[table]
 
     def few(self, table: int) -> bool:
         """Whether the sets of a table have so few elements that these may be listed."""
-        return sum(value.bit_count() for value in self.work.tables[table].values) <= LISTED
+        return sum(value.bit_count() for value in self.program.tables[table].values) <= LISTED
 
     def rows(self, table: int) -> str:
         """Of a table, by value: the mask of the rows that have it."""
@@ -204,15 +111,15 @@ class Module:
             self._fresh.append(f"{targets} = chunks({self.table(table)}, {wide}, {number})")
         return self._touching[table]
 
-    def pattern(self, number: int) -> str:
+    def pattern(self, patterns: Patterns) -> str:
         """The function that finds patterns; it is written when it is first called for."""
-        if number not in self._patterns:
-            name = self._patterns[number] = self.names.give("found_at")
-            self._fresh_functions += ["", "", *searching(name, self.work.patterns[number])]
-        return self._patterns[number]
+        if patterns not in self._patterns:
+            name = self._patterns[patterns] = self.names.give("found_at")
+            self._fresh_functions += ["", "", *searching(name, patterns)]
+        return self._patterns[patterns]
 
     def _width(self, table: int) -> int:
-        return max(1, max(value.bit_length() for value in self.work.tables[table].values))
+        return max(1, max(value.bit_length() for value in self.program.tables[table].values))
 
     def chunk(self, table: int) -> int:
         """How many bits make a piece of a mask."""
@@ -223,26 +130,16 @@ class Module:
     def function(self, number: int) -> Written:
         """A function of the rules; it is written when it is first called for."""
         if number not in self._functions:
-            scope, lines = self.twice(lambda uses: RuleFunction(self, uses), lambda made: made.write(number))
-            self._functions[number] = Written(self.function_names[number], scope.needed())
+            slots, lines = self._write(self, number)
+            self._functions[number] = Written(self.function_names[number], slots)
             self._fresh_functions += ["", "", *lines]
         return self._functions[number]
-
-    def twice(
-        self, make: Callable[[Counter[int] | None], Made], write: Callable[[Made], Block]
-    ) -> tuple[Made, Block]:
-        """Writes a function, then writes it again with names for what proved to be used more than once."""
-        with deep():
-            first = make(None)
-            write(first)
-            second = make(first.used)
-            return second, write(second)
 
     # ------------------------------------------------------------------------------------------ variables
 
     def masked(self, var: int) -> bool:
         """Whether masks are kept of the values of an array."""
-        return var in self._masked
+        return var in self.optimized.masked
 
     def definitions(self) -> list[str]:
         """The lines of all definitions that were called for since this was last asked."""

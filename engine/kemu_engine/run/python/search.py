@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from kemu_engine.opt.nodes import Pattern
 from kemu_engine.opt.pattern_match import prefixes
-from kemu_engine.opt.program import Pattern, Patterns
 from kemu_engine.run.python.text import Block
 
 
-def searching(name: str, patterns: Patterns) -> Block:
+def searching(name: str, wanted: tuple[tuple[Pattern, int], ...]) -> Block:
     """A Python function of the sets that are asked about."""
+    patterns = dict(wanted)
     number = 1 + max((of for pattern in patterns for of, _ in pattern), default=0)
     body: Block = ["found = 0"]
     names: dict[Pattern, str] = {}

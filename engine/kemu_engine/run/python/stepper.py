@@ -2,155 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.liveness import needed, perhaps_set
-from kemu_engine.opt.program import block_locals
-from kemu_engine.opt.regions import Graph
+from kemu_engine.kernel.regions import Regions
+from kemu_engine.opt.expression_analysis import block_locals
+from kemu_engine.run.python.cse import Scope
+from kemu_engine.run.python.emitter import Emitter, Uses, scope_of, twice
 from kemu_engine.run.python.flow import Flow
+from kemu_engine.run.python.frame import Frame
 from kemu_engine.run.python.masks import masks_of
-from kemu_engine.run.python.text import Block, Text, identifier, listed, quoted, zeroed
-
-if TYPE_CHECKING:
-    from kemu_engine.run.python.module import Module
-
-
-class Part(Flow):
-    """One part of the control graph as a function of a position `s`. It gives the next part, or the stop."""
-
-    def __init__(
-        self, module: Module, uses: Counter[int] | None, graph: Graph, steps: Steps, head: int
-    ) -> None:
-        super().__init__(module, uses, graph)
-        self.steps = steps
-        self.head = head
-        self._read: dict[str, None] = {}
-        self._unset: dict[str, None] = {}
-        self._certain: set[str] = set()
-        self._root = self.out
-        for local in steps.shared:
-            self.local_names[local] = steps.names[local]
-        self.names.taken |= set(steps.names.values())
-
-    def write(self, name: str, said: str) -> Block:
-        self.part(self.head)
-        lines: Block = [f'"""{quoted(said)}"""'] if said else []
-        lines += [f"{name} = s.{name}" for name in self._read]
-        return [f"def {name}(s):", [*lines, *zeroed(self._unset), *self.out]]
-
-    # ------------------------------------------------------------------------------------------ names
-
-    def slot(self, var: int) -> str:
-        if var not in self.slots:
-            self._read[self.module.slot_names[var]] = None
-        return super().slot(var)
-
-    def mask_slot(self, var: int) -> str:
-        if var not in self.mask_slots:
-            self._read[self.module.mask_names[var]] = None
-        return super().mask_slot(var)
-
-    def local(self, local: int) -> str:
-        name = super().local(local)
-        if local in self.steps.shared and name == self.steps.names[local]:
-            self._read[name] = None
-        elif local in self.steps.set and self.local_names[local] == name and name not in self._certain:
-            self._unset[name] = None
-        return name
-
-    def needs_value(self, local: int, name: str) -> None:
-        if name not in self._read:
-            self._unset[name] = None
-
-    def set_local(self, local: int, text: Text) -> str:
-        own = self.local_names.get(local)
-        if self.out is self._root and local not in self.steps.shared and own not in self._unset:
-            self._certain.add(super().local(local))
-        name = self.local(local)
-        if name in self._read:
-            self.line(f"s.{name} = {name} = {text.text}")
-        elif text.text != name:
-            self.line(f"{name} = {text.text}")
-        return name
-
-    def store(self, var: int, text: Text) -> None:
-        if var in self.slots:
-            super().store(var, text)
-            return
-        name = self.slot(var)
-        self.line(f"s.{name} = {name} = {text.text}")
-
-    def _for(self, local: int, over: k.Expr, body: k.Code) -> None:
-        super()._for(local, over, body)
-        if local in self.steps.shared and self.local(local) in self._read:
-            self.line(f"s.{self.local(local)} = {self.local(local)}")
-
-    # ------------------------------------------------------------------------------------------ ends of parts
-
-    def jump(self, head: int) -> None:
-        self.line(f"return {self.steps.name(head)}")
-
-    def _stop(self, number: int, actor: str, choices: str) -> str:
-        names = [self.local(local) for local in self.work.blocks[number].live]
-        live = f"({', '.join(names)}{',' if len(names) == 1 else ''})"
-        return f"return Stop({number}, packed(s), {live}, {actor}, {choices})"
-
-    def decide(self, number: int, decide: k.Decide, merge: int | None) -> None:
-        actor = self.named(self.expr(decide.actor), "actor")
-        offers = self.offers(decide)
-        shown = []
-        for offer in offers:
-            table = self.steps.choices(number, offer.arm)
-            if offer.form == "once":
-                if offer.text != "False":
-                    shown.append(
-                        f"{table}" if offer.text == "True" else f"*([{table}] if {offer.text} else [])"
-                    )
-            elif offer.form == "mask":
-                shown.append(f"*[{table}[i] for i in elements({offer.text})]")
-            elif len(decide.arms[offer.arm].params) == 1:
-                shown.append(f"*[{table}[i] for i in {offer.text}]")
-            else:
-                shown.append(f"*[Choice({offer.arm}, each) for each in {offer.text}]")
-        certain = any(offer.text == "True" for offer in offers)
-        choices = f"({', '.join(shown)},)"
-        if certain:
-            self.line(self._stop(number, actor, choices))
-            return
-        name = self.names.give("choices")
-        self.line(f"{name} = {choices}" if shown else f"{name} = ()")
-        self.block(f"if {name}:", [self._stop(number, actor, name)])
-        if decide.other < 0:
-            self.line(f"fault({decide.stuck})")
-            return
-        for local in sorted(self.steps.forgotten(number)):
-            self.set_local(local, Text("0"))
-            self.touch((local,))
-        self.go(number, decide.other, merge)
-
-    def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
-        size = len(self.work.program.domains[chance.domain].texts)
-        weight = chance.weight
-        if isinstance(weight, k.Const) and weight.value:
-            table = self.module.constant(
-                f"tuple(Choice(0, (i,), {weight.value}) for i in range({size}))", "OUTCOMES"
-            )
-            self.line(self._stop(number, "-1", table))
-            return
-        name = self.names.give("choices")
-        self.line(f"{name} = []")
-        with self.elements(chance.local, build.full(size), build.truth(True), (weight,)) as (outcome, body):
-            text = self.named(self.expr(weight), "weight")
-            body += [f"if {text}:", [f"{name}.append(Choice(0, ({outcome},), {text}))"]]
-        self.block(f"if not {name}:", [f"fault({chance.empty})"])
-        self.line(self._stop(number, "-1", f"tuple({name})"))
-
-    def end(self, number: int, end: k.End) -> None:
-        self.line(self._stop(number, "-1", "()"))
+from kemu_engine.run.python.module import Module
+from kemu_engine.run.python.text import Block, Text, identifier, listed, place_of, quoted, zeroed
 
 
 class Steps:
@@ -158,17 +23,17 @@ class Steps:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.graph = Graph(module.work.blocks, module.program.entry, False)
+        self.graph = Regions(module.program.blocks, module.program.entry, False)
         self.shared = self._shared()
-        self._perhaps_set = perhaps_set(module.program)
-        self.set = block_locals(module.work.blocks)
+        self._perhaps_set = perhaps_set(module.source)
+        self.set = block_locals(module.program.blocks)
         self.names = self._local_names()
         self._names = {head: module.names.give(self._title(head)) for head in sorted(self.graph.heads)}
         self.begin = self.name(self.graph.entry)
 
     def _shared(self) -> set[int]:
         """The locals that are kept from part to part."""
-        wanted = needed(self.module.program)
+        wanted = needed(self.module.source)
         found = {local for block in self.module.program.blocks for local in block.live}
         for head in self.graph.heads:
             found |= wanted[head]
@@ -188,7 +53,7 @@ class Steps:
     def _local_names(self) -> dict[int, str]:
         names = {}
         for local in sorted(self.shared):
-            title = self.module.work.locals[local].name
+            title = self.module.program.locals[local].name
             names[local] = self.module.names.give(title.split(".")[-1], title)
         return names
 
@@ -215,12 +80,12 @@ class Steps:
                 found.setdefault(self.graph.after(block.exit.target), title)
         return found
 
-    def _said(self, head: int) -> str:
+    def said(self, head: int) -> str:
         """What a reader may want to know of the function of a part."""
         program = self.module.program
         exit = program.blocks[head].exit
         if isinstance(exit, k.Decide | k.Chance):
-            place = self.module.work.place(exit.origin)
+            place = place_of(program, exit.origin)
             kind = "decision" if isinstance(exit, k.Decide) else "chance node"
             some = " if anything can be done" if isinstance(exit, k.Decide) else ""
             return f"Stops at the {kind} {exit.label}{f' ({place})' if place else ''}{some}."
@@ -274,15 +139,6 @@ class Steps:
         size = len(self.module.program.domains[params[0].domain].texts)
         return self.module.constant(f"tuple(Choice({arm}, (i,)) for i in range({size}))", "CHOICES")
 
-    def function(self, head: int) -> Block:
-        """The text of the function of a part."""
-        name = self.name(head)
-        said = self._said(head)
-        _, lines = self.module.twice(
-            lambda uses: Part(self.module, uses, self.graph, self, head), lambda part: part.write(name, said)
-        )
-        return lines
-
     def position(self) -> Block:
         """The class of positions, and how they come from and become tuples of values."""
         program, module = self.module.program, self.module
@@ -327,3 +183,153 @@ class Steps:
             "def packed(s):",
             ['"""The values of the variables."""', *listed("return (", values, ")")],
         ]
+
+
+class _Position(Frame):
+    """Variables and shared locals live in the position `s`: they are read at the head, and written there."""
+
+    def __init__(self, module: Module, scope: Scope, steps: Steps) -> None:
+        super().__init__(module, scope)
+        self.steps = steps
+        self.read: dict[str, None] = {}
+        self.unset: dict[str, None] = {}
+        self._certain: set[str] = set()
+        self._root = scope.out
+        for local in steps.shared:
+            scope.local_names[local] = steps.names[local]
+        scope.names.taken |= set(steps.names.values())
+
+    def slot(self, var: int) -> str:
+        if var not in self.scope.slots:
+            self.read[self.module.slot_names[var]] = None
+        return super().slot(var)
+
+    def mask_slot(self, var: int) -> str:
+        if var not in self.scope.mask_slots:
+            self.read[self.module.mask_names[var]] = None
+        return super().mask_slot(var)
+
+    def local(self, local: int) -> str:
+        name = super().local(local)
+        if local in self.steps.shared and name == self.steps.names[local]:
+            self.read[name] = None
+        elif local in self.steps.set and self.scope.local_names[local] == name and name not in self._certain:
+            self.unset[name] = None
+        return name
+
+    def needs_value(self, local: int, name: str) -> None:
+        if name not in self.read:
+            self.unset[name] = None
+
+    def set_local(self, local: int, text: Text) -> str:
+        own = self.scope.local_names.get(local)
+        at_root = self.scope.out is self._root
+        if at_root and local not in self.steps.shared and own not in self.unset:
+            self._certain.add(super().local(local))
+        name = self.local(local)
+        if name in self.read:
+            self.scope.line(f"s.{name} = {name} = {text.text}")
+        elif text.text != name:
+            self.scope.line(f"{name} = {text.text}")
+        return name
+
+    def store(self, var: int, text: Text) -> None:
+        if var in self.scope.slots:
+            super().store(var, text)
+            return
+        name = self.slot(var)
+        self.scope.line(f"s.{name} = {name} = {text.text}")
+
+    def after_loop(self, local: int) -> None:
+        if local in self.steps.shared and self.local(local) in self.read:
+            self.scope.line(f"s.{self.local(local)} = {self.local(local)}")
+
+
+class Part:
+    """One part of the control graph as a function of a position `s`. It gives the next part, or the stop."""
+
+    def __init__(self, module: Module, uses: Uses, steps: Steps, head: int) -> None:
+        self.module, self.program = module, module.program
+        self.steps = steps
+        self.head = head
+        self.scope = scope_of(module, uses)
+        self.frame = _Position(module, self.scope, steps)
+        emit = Emitter(self.frame)
+        self.values, self.loops = emit.values, emit.loops
+        self.flow = Flow(emit, steps.graph, self)
+
+    def write(self) -> Block:
+        name, said = self.steps.name(self.head), self.steps.said(self.head)
+        self.flow.part(self.head)
+        lines: Block = [f'"""{quoted(said)}"""'] if said else []
+        lines += [f"{name} = s.{name}" for name in self.frame.read]
+        return [f"def {name}(s):", [*lines, *zeroed(self.frame.unset), *self.scope.out]]
+
+    def jump(self, head: int) -> None:
+        self.scope.line(f"return {self.steps.name(head)}")
+
+    def _stop(self, number: int, actor: str, choices: str) -> str:
+        names = [self.frame.local(local) for local in self.program.blocks[number].live]
+        live = f"({', '.join(names)}{',' if len(names) == 1 else ''})"
+        return f"return Stop({number}, packed(s), {live}, {actor}, {choices})"
+
+    def decide(self, number: int, decide: k.Decide, merge: int | None) -> None:
+        actor = self.scope.named(self.values.expr(decide.actor), "actor")
+        offers = self.flow.offers(number, decide)
+        shown = []
+        for offer in offers:
+            table = self.steps.choices(number, offer.arm)
+            if offer.form == "once":
+                if offer.text != "False":
+                    shown.append(
+                        f"{table}" if offer.text == "True" else f"*([{table}] if {offer.text} else [])"
+                    )
+            elif offer.form == "mask":
+                shown.append(f"*[{table}[i] for i in elements({offer.text})]")
+            elif len(decide.arms[offer.arm].params) == 1:
+                shown.append(f"*[{table}[i] for i in {offer.text}]")
+            else:
+                shown.append(f"*[Choice({offer.arm}, each) for each in {offer.text}]")
+        certain = any(offer.text == "True" for offer in offers)
+        choices = f"({', '.join(shown)},)"
+        if certain:
+            self.scope.line(self._stop(number, actor, choices))
+            return
+        name = self.scope.names.give("choices")
+        self.scope.line(f"{name} = {choices}" if shown else f"{name} = ()")
+        self.scope.block(f"if {name}:", [self._stop(number, actor, name)])
+        if decide.other < 0:
+            self.scope.line(f"fault({decide.stuck})")
+            return
+        for local in sorted(self.steps.forgotten(number)):
+            self.frame.set_local(local, Text("0"))
+            self.scope.touch((local,))
+        self.flow.go(number, decide.other, merge)
+
+    def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
+        size = len(self.program.domains[chance.domain].texts)
+        weight = chance.weight
+        if isinstance(weight, k.Const) and weight.value:
+            table = self.module.constant(
+                f"tuple(Choice(0, (i,), {weight.value}) for i in range({size}))", "OUTCOMES"
+            )
+            self.scope.line(self._stop(number, "-1", table))
+            return
+        name = self.scope.names.give("choices")
+        self.scope.line(f"{name} = []")
+        with self.loops.elements(chance.local, build.full(size), build.truth(True), (weight,)) as (
+            outcome,
+            body,
+        ):
+            text = self.scope.named(self.values.expr(weight), "weight")
+            body += [f"if {text}:", [f"{name}.append(Choice(0, ({outcome},), {text}))"]]
+        self.scope.block(f"if not {name}:", [f"fault({chance.empty})"])
+        self.scope.line(self._stop(number, "-1", f"tuple({name})"))
+
+    def end(self, number: int, end: k.End) -> None:
+        self.scope.line(self._stop(number, "-1", "()"))
+
+
+def function(steps: Steps, head: int) -> Block:
+    """The text of the function of a part."""
+    return twice(lambda uses: Part(steps.module, uses, steps, head))[1]

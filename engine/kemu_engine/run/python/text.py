@@ -8,7 +8,10 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePath
 from textwrap import wrap
+
+from kemu_engine.kernel import nodes as k
 
 TERNARY, OR, AND, NOT, COMPARE, UNION, XOR, INTER, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(1, 14)
 
@@ -110,6 +113,16 @@ def zeroed(names: Iterable[str]) -> Block:
 def quoted(said: str) -> str:
     """Words that may stand between triple quotes."""
     return said.replace("\\", "\\\\").replace('"', "'")
+
+
+def place_of(program: k.Program, origin: int) -> str:
+    """A place in a rules file, and the statements cited there; nothing for -1."""
+    if origin < 0:
+        return ""
+    span, cites = program.origins[origin].span, program.origins[origin].cites
+    name = "".join(sign if sign.isprintable() else "?" for sign in PurePath(span.file).name)
+    shown = f" [{', '.join(cites)}]" if cites else ""
+    return f"{name}:{span.line}{shown}"
 
 
 def identifier(name: str) -> str:

@@ -7,9 +7,10 @@ from textwrap import wrap
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.hash import program_hash
+from kemu_engine.opt.pipeline import optimize
 from kemu_engine.run.python import playout, prelude
-from kemu_engine.run.python.module import Module
-from kemu_engine.run.python.stepper import Steps
+from kemu_engine.run.python.functions import module_of
+from kemu_engine.run.python.stepper import Steps, function
 from kemu_engine.run.python.text import listed, quoted, rendered
 
 IMPORTS = """from bisect import bisect_right
@@ -39,7 +40,7 @@ def title(program: k.Program) -> str:
 
 def fast(program: k.Program) -> str:
     """The text that plays random games."""
-    module = Module(program)
+    module = module_of(optimize(program))
     play = rendered(playout.written(module))
     parts = [
         IMPORTS,
@@ -58,17 +59,17 @@ def fast(program: k.Program) -> str:
 
 def stepping(program: k.Program) -> tuple[str, Steps]:
     """The text by which positions are made and read, and the functions to come."""
-    steps = Steps(Module(program))
+    steps = Steps(module_of(optimize(program)))
     return "\n".join([IMPORTS, prelude.MASKS, "", *rendered(steps.position())]) + "\n", steps
 
 
 def whole(program: k.Program) -> str:
     """A module that plays games, from stop to stop or at random, and needs no other."""
-    module = Module(program)
+    module = module_of(optimize(program))
     steps = Steps(module)
     functions: list[str] = []
     for head in sorted(steps.graph.heads):
-        functions += ["", "", *rendered(steps.function(head))]
+        functions += ["", "", *rendered(function(steps, head))]
     play = rendered(playout.written(module))
     parts = [
         f'"""{title(program)}"""\n',

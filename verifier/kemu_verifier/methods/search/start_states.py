@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import fields, is_dataclass
 from itertools import product
-from typing import Any
 
 import z3
 from kemu_engine.interp.frame import Faulted
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.values import Cells
+from kemu_engine.kernel.walk import nodes_with_calls
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 
@@ -245,21 +244,8 @@ def _let(params: Sequence[int], args: Sequence[k.Expr], body: k.Expr) -> k.Expr:
 
 def read_by(program: k.Program, root: object) -> frozenset[int]:
     """The variables that a piece of the program ever looks at."""
-    found: set[int] = set()
-    functions: set[int] = set()
-    waiting: list[Any] = [root]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, tuple):
-            waiting += node
-        elif is_dataclass(node):
-            if isinstance(node, k.Load | k.At):
-                found.add(node.var)
-            elif isinstance(node, k.Call) and node.function not in functions:
-                functions.add(node.function)
-                waiting.append(program.functions[node.function].body)
-            waiting += [getattr(node, f.name) for f in fields(node)]
-    return frozenset(found)
+    reached = nodes_with_calls(program, root)
+    return frozenset(node.var for node in reached if isinstance(node, k.Load | k.At))
 
 
 def _size(type_: k.Type) -> int:

@@ -8,11 +8,12 @@ from typing import Literal
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
+from kemu_engine.opt.predicate_pushdown import Domains
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit import rng
-from kemu_engine.run.wasm.emit.ahead import Laps
+from kemu_engine.run.wasm.emit.emitter import Emitter
+from kemu_engine.run.wasm.emit.invariants import Laps
 from kemu_engine.run.wasm.emit.layout import BITS, words
-from kemu_engine.run.wasm.emit.statements import Statements
 
 MOST_ACTIONS = 1 << 20
 """Actions of one arm for which there is room."""
@@ -41,10 +42,13 @@ class Row:
     size: int
 
 
-class Choices(Statements):
+class Choices:
     """Writes what is done with arms. `in_rows`: whether an offer may have the form of rows."""
 
-    in_rows = False
+    def __init__(self, emit: Emitter, in_rows: bool) -> None:
+        self.unit, self.program, self.f = emit.unit, emit.unit.program, emit.f
+        self.values, self.operations, self.loops = emit.values, emit.operations, emit.loops
+        self.in_rows = in_rows
 
     def more(self, local: int, by: int | None) -> None:
         self.f.get(local)
@@ -55,24 +59,24 @@ class Choices(Statements):
         self.f.op("i64.add")
         self.f.set(local)
 
-    def offer(self, number: int, arm: k.Arm) -> Offer:
+    def offer(self, block: int, number: int, arm: k.Arm) -> Offer:
         """Works out the legal actions of an arm."""
         f = self.f
         count = f.new()
         always = arm.guard == build.truth(True)
         if not arm.params:
             truth = f.new(I32)
-            self.expr(build.both(arm.guard, arm.legal))
+            self.values.expr(build.both(arm.guard, arm.legal))
             f.tee(truth)
             f.op("i64.extend_i32_u")
             f.set(count)
             return Offer(number, "once", [truth], count)
+        domains = self.unit.optimized.domains[block, number]
         if len(arm.params) == 1:
             param = arm.params[0]
-            asked = build.both(param.where, arm.legal)
-            over, where = self.unit.masker.select(param.local, param.over, asked)
+            over, where = domains.legal.over, domains.legal.where
             assert isinstance(param.over.type, k.Set)
-            binder = k.Local(self.work.locals[param.local].type, param.local)
+            binder = k.Local(self.program.locals[param.local].type, param.local)
             legal: k.Expr = over
             if where != build.truth(True):
                 legal = k.Fold(param.over.type, "set", param.local, over, where, binder)
@@ -82,7 +86,7 @@ class Choices(Statements):
                 for each in found:
                     f.i64(0)
                     f.set(each)
-                self.expr(arm.guard)
+                self.values.expr(arm.guard)
                 with f.when():
                     self._into(legal, found)
             else:
@@ -94,7 +98,7 @@ class Choices(Statements):
                     f.op("i64.add")
             f.set(count)
             return Offer(number, "set", found, count)
-        row = self._row_of(arm) if self.in_rows else None
+        row = self._row_of(arm, domains) if self.in_rows else None
         most = 1
         for param in arm.params[: -1 if row else None]:
             assert isinstance(param.over.type, k.Set)
@@ -108,40 +112,39 @@ class Choices(Statements):
         f.i64(0)
         f.set(count)
         if not always:
-            self.expr(arm.guard)
+            self.values.expr(arm.guard)
             with f.when():
-                self._bind(arm, 0, end, count, row)
+                self._bind(arm, domains, 0, end, count, row)
         else:
-            self._bind(arm, 0, end, count, row)
+            self._bind(arm, domains, 0, end, count, row)
         return Offer(number, "rows" if row else "list", [start], count)
 
     def _into(self, value: k.Expr, found: list[int]) -> None:
-        self.expr(value)
-        self.fit(words(value.type), len(found))
-        self.pop(found)
+        self.values.expr(value)
+        self.values.fit(words(value.type), len(found))
+        self.values.pop(found)
 
-    def _row_of(self, arm: k.Arm) -> Row | None:
+    def _row_of(self, arm: k.Arm, domains: Domains) -> Row | None:
         """How rows are kept, if masks say all that is asked of the last parameter."""
-        param = arm.params[-1]
-        over, where = self.unit.masker.select(param.local, param.over, build.both(param.where, arm.legal))
-        if where != build.truth(True):
+        over = domains.legal.over
+        if domains.legal.where != build.truth(True):
             return None
         return Row(over, words(over.type), -(-(len(arm.params) - 1) // 2) * 8 + 8 * words(over.type))
 
     def _put_row(self, arm: k.Arm, row: Row, end: int, count: int) -> None:
         """Writes a row, and keeps it unless it is empty."""
         f = self.f
-        found = self.words_of(row.over, row.words)
+        found = self.values.words_of(row.over, row.words)
         for at, each in enumerate(found):
             f.get(end)
             f.get(each)
             f.access("i64.store", 8 * at)
         for at, param in enumerate(arm.params[:-1]):
             f.get(end)
-            f.get(self.local(param.local)[0])
+            f.get(self.values.local(param.local)[0])
             f.access("i64.store32", 8 * row.words + 4 * at)
-        self.push(found)
-        self.popcount(row.words)
+        self.values.push(found)
+        self.operations.popcount(row.words)
         more = f.new()
         f.set(more)
         self.more(count, more)
@@ -152,17 +155,17 @@ class Choices(Statements):
         f.op("i32.wrap_i64", "select", "i32.add")
         f.set(end)
 
-    def _bind(self, arm: k.Arm, depth: int, end: int, count: int, row: Row | None) -> None:
+    def _bind(self, arm: k.Arm, domains: Domains, depth: int, end: int, count: int, row: Row | None) -> None:
         f = self.f
         if row is not None and depth == len(arm.params) - 1:
             self._put_row(arm, row, end, count)
             return
         if depth == len(arm.params):
-            self.expr(arm.legal)
+            self.values.expr(arm.legal)
             with f.when():
                 for at, param in enumerate(arm.params):
                     f.get(end)
-                    f.get(self.local(param.local)[0])
+                    f.get(self.values.local(param.local)[0])
                     f.access("i64.store32", 4 * at)
                 f.get(end)
                 f.i32(4 * len(arm.params))
@@ -171,30 +174,30 @@ class Choices(Statements):
                 self.more(count, None)
             return
         param = arm.params[depth]
-        over, where = self.unit.masker.select(param.local, param.over, param.where)
+        over, where = domains.params[depth].over, domains.params[depth].where
 
         def lap(out: Label, following: Label) -> None:
             if where != build.truth(True):
-                self.expr(build.no(where))
+                self.values.expr(build.no(where))
                 f.br_if(following)
-            self._bind(arm, depth + 1, end, count, row)
+            self._bind(arm, domains, depth + 1, end, count, row)
 
         later = [expr for each in arm.params[depth + 1 :] for expr in (each.over, each.where)]
         if row is not None:
             later[-2:] = [row.over]
         binders = frozenset(each.local for each in arm.params[depth:])
         asked = (where,) if where != build.truth(True) else tuple(later[:1])
-        self.laps(param.local, over, lap, Laps((where, *later, arm.legal), asked, binders))
+        self.loops.laps(param.local, over, lap, Laps((where, *later, arm.legal), asked, binders))
 
-    def taken(self, arm: k.Arm, offer: Offer, chosen: int) -> None:
+    def taken(self, block: int, arm: k.Arm, offer: Offer, chosen: int) -> None:
         f = self.f
         if offer.form == "set":
-            (own,) = self.local(arm.params[0].local)
+            (own,) = self.values.local(arm.params[0].local)
             over = arm.params[0].over.type
             assert isinstance(over, k.Set)
             self._nth(over.size, offer.locals, chosen, own)
         elif offer.form == "rows":
-            self._from_rows(arm, offer, chosen)
+            self._from_rows(arm, self.unit.optimized.domains[block, offer.arm], offer, chosen)
         elif offer.form == "list":
             address = f.new(I32)
             f.i32(offer.locals[0])
@@ -206,11 +209,11 @@ class Choices(Statements):
             for at, param in enumerate(arm.params):
                 f.get(address)
                 f.access("i64.load32_u", 4 * at)
-                f.set(self.local(param.local)[0])
+                f.set(self.values.local(param.local)[0])
 
-    def _from_rows(self, arm: k.Arm, offer: Offer, chosen: int) -> None:
+    def _from_rows(self, arm: k.Arm, domains: Domains, offer: Offer, chosen: int) -> None:
         """Past the rows that come before."""
-        f, row = self.f, self._row_of(arm)
+        f, row = self.f, self._row_of(arm, domains)
         assert row is not None and isinstance(row.over.type, k.Set)
         found, here = [f.new() for _ in range(row.words)], f.new()
         address = f.new(I32)
@@ -221,8 +224,8 @@ class Choices(Statements):
                 f.get(address)
                 f.access("i64.load", 8 * at)
                 f.set(each)
-            self.push(found)
-            self.popcount(row.words)
+            self.values.push(found)
+            self.operations.popcount(row.words)
             f.set(here)
             f.get(chosen)
             f.get(here)
@@ -240,8 +243,8 @@ class Choices(Statements):
         for at, param in enumerate(arm.params[:-1]):
             f.get(address)
             f.access("i64.load32_u", 8 * row.words + 4 * at)
-            f.set(self.local(param.local)[0])
-        self._nth(row.over.type.size, found, chosen, self.local(arm.params[-1].local)[0])
+            f.set(self.values.local(param.local)[0])
+        self._nth(row.over.type.size, found, chosen, self.values.local(arm.params[-1].local)[0])
 
     def _nth(self, size: int, mask: list[int], chosen: int, own: int) -> None:
         """The element of a set that has so many below it."""

@@ -1,32 +1,60 @@
 """The control graph in one function: structured code within a part, a table of branches from part to part.
 
-The graph is cut into parts as for generated Python (engine/generated/graph.py). What happens at a stop is for
-the classes above: whole random games (play.py), or steps from stop to stop (steps.py).
+The graph is cut into parts as for generated Python (kernel/regions.py). What happens at a stop is for
+others: whole random games (play.py), or steps from stop to stop (steps.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from typing import Protocol
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.regions import Graph
+from kemu_engine.kernel.regions import Regions
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit.choices import Choices, Offer
+from kemu_engine.run.wasm.emit.emitter import Emitter
 
 LAPS = 10_000
 """Parts passed without a stop before the game is handed back, for the interpreter to look at."""
 
 
-class Flow(Choices):
-    """Writes blocks and what leads from one to the next."""
+class Stops(Protocol):
+    """What happens at stops."""
 
-    graph: Graph
-    heads: list[int]
+    def arrive(self, number: int) -> None:
+        """Play comes to a decision."""
 
-    def cut(self, graph: Graph) -> None:
-        """Takes the control graph; from here on there are `heads`, and the local `part` that says by its
-        number in them where play goes on."""
+    def actor(self, decide: k.Decide) -> None:
+        """Who decides: whoever is not asked may still be a fault."""
+
+    def pass_by(self, number: int, decide: k.Decide) -> None:
+        """There is nothing to decide, and play goes on."""
+
+    def choose(
+        self, number: int, decide: k.Decide, offers: list[Offer], total: int, joint: int | None
+    ) -> None:
+        """At a decision with `total` legal actions."""
+
+    def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
+        """At a chance node."""
+
+    def end(self, number: int) -> None:
+        """The game is over."""
+
+    def lost(self) -> None:
+        """Play has passed LAPS parts without a stop."""
+
+
+class Flow:
+    """Writes blocks and what leads from one to the next: `heads`, at which parts begin, and the local `part`
+    that says by its number in them where play goes on."""
+
+    def __init__(self, emit: Emitter, choices: Choices, stops: Stops, graph: Regions) -> None:
+        self.unit, self.program, self.f = emit.unit, emit.unit.program, emit.f
+        self.values, self.statements, self.choices = emit.values, emit.statements, choices
+        self.stops = stops
         self.graph = graph
         self._lapping = graph.lapping()
         heads = {*graph.starts, *(to for _, to in graph.jumps)}
@@ -62,13 +90,13 @@ class Flow(Choices):
             f.i32(LAPS)
             f.op("i32.eq")
             with f.when():
-                self.lost()
+                self.stops.lost()
         self.from_block(head, None)
 
     def from_block(self, number: int, merge: int | None) -> None:
         """A block and what follows up to the end of the part, or to `merge`."""
-        block = self.work.blocks[number]
-        self.code(block.code)
+        block = self.program.blocks[number]
+        self.statements.code(block.code)
         exit = block.exit
         inner = self.graph.merge(number)
         joint = merge if inner is None else inner
@@ -80,7 +108,7 @@ class Flow(Choices):
                 self.go(then if value else other, merge)
                 return
             case k.Split(test, then, other):
-                self.expr(test)
+                self.values.expr(test)
                 with self.f.when():
                     self.go(then, joint)
                     self.f.otherwise()
@@ -88,15 +116,15 @@ class Flow(Choices):
             case k.Switch():
                 self._switch_to(exit, joint)
             case k.Fail(fault):
-                self.fault(fault)
+                self.values.fault(fault)
                 return
             case k.Decide():
                 self._decide(number, exit, joint)
             case k.Chance():
-                self.chance(number, exit, merge)
+                self.stops.chance(number, exit, merge)
                 return
             case k.End():
-                self.end(number)
+                self.stops.end(number)
                 return
         if inner is not None:
             self.from_block(inner, merge)
@@ -113,12 +141,12 @@ class Flow(Choices):
 
     def _switch_to(self, switch: k.Switch, joint: int | None) -> None:
         f = self.f
-        type_ = self.work.locals[switch.local].type
+        type_ = self.program.locals[switch.local].type
         assert isinstance(type_, k.Int)
         values = [value for value in range(len(switch.targets)) if type_.low <= value <= type_.high]
         with f.block() as done:
             for value in values[:-1]:
-                f.get(self.local(switch.local)[0])
+                f.get(self.values.local(switch.local)[0])
                 f.i64(value)
                 f.op("i64.eq")
                 with f.when():
@@ -128,9 +156,9 @@ class Flow(Choices):
 
     def _decide(self, number: int, decide: k.Decide, joint: int | None) -> None:
         f = self.f
-        self.arrive(number)
-        self.actor(decide)
-        offers = [self.offer(at, arm) for at, arm in enumerate(decide.arms)]
+        self.stops.arrive(number)
+        self.stops.actor(decide)
+        offers = [self.choices.offer(number, at, arm) for at, arm in enumerate(decide.arms)]
         total = f.new()
         f.i64(0)
         for offer in offers:
@@ -140,39 +168,9 @@ class Flow(Choices):
         f.op("i64.eqz")
         with f.when():
             if decide.other < 0:
-                self.fault(decide.stuck)
+                self.values.fault(decide.stuck)
             else:
-                self.pass_by(number, decide)
+                self.stops.pass_by(number, decide)
                 self.go(decide.other, joint)
             f.otherwise()
-            self.choose(number, decide, offers, total, joint)
-
-    # ------------------------------------------------------------------------------------------ at stops
-
-    def arrive(self, number: int) -> None:
-        """Play comes to a decision."""
-
-    def actor(self, decide: k.Decide) -> None:
-        """Who decides: whoever is not asked may still be a fault."""
-        if not self.unit.traits.of(decide.actor).total:
-            self.expr(decide.actor)
-            self.f.op("drop")
-
-    def pass_by(self, number: int, decide: k.Decide) -> None:
-        """There is nothing to decide, and play goes on."""
-
-    def choose(
-        self, number: int, decide: k.Decide, offers: list[Offer], total: int, joint: int | None
-    ) -> None:
-        """At a decision with `total` legal actions."""
-        raise NotImplementedError
-
-    def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
-        raise NotImplementedError
-
-    def end(self, number: int) -> None:
-        raise NotImplementedError
-
-    def lost(self) -> None:
-        """Play has passed LAPS parts without a stop."""
-        raise NotImplementedError
+            self.stops.choose(number, decide, offers, total, joint)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
-from kemu_engine.opt.nodes import Mask
-from kemu_engine.run.wasm.emit.folds import Folds
+from kemu_engine.opt.nodes import Below, Cells, Point, RowsEqual, RowsTouching, Window
 from kemu_engine.run.wasm.emit.layout import BITS, pieces, words
+from kemu_engine.run.wasm.emit.values import Values
 
 BYTE = 256
 """Values of a byte."""
@@ -17,33 +17,37 @@ RANGE = 4096
 """Values between the least and the greatest of a table that is looked up by value."""
 
 
-class Masks(Folds):
+class Masks:
     """Writes operations on masks."""
 
-    def mask(self, mask: Mask) -> None:
+    def __init__(self, values: Values) -> None:
+        self.unit, self.program, self.f = values.unit, values.program, values.f
+        self.values = values
+
+    def mask(self, mask: k.Intrinsic) -> None:
         assert isinstance(mask.type, k.Set)
         arg = mask.args[0]
-        match mask.kind:
-            case "cells" if mask.function in self.at_hand:
-                self._hand(self.at_hand[mask.function], arg)
-                self.fit(1, words(mask.type))
-            case "cells":
-                slot = self.unit.slots[mask.function]
+        match mask:
+            case Cells(var=var) if var in self.values.at_hand:
+                self._hand(self.values.at_hand[var], arg)
+                self.values.fit(1, words(mask.type))
+            case Cells(var=var):
+                slot = self.unit.slots[var]
                 lowest = build.integer(slot.lowest)
                 at = build.sub(arg, lowest) if isinstance(arg.type, k.Int) else arg
                 if isinstance(arg, k.Const):
                     at = build.integer(int(arg.value) - slot.lowest)
-                offset = self.place(slot.masks, slot.row, at)
-                self.load(k.Set(slot.var.length or 0), offset, words(mask.type))
-            case "window":
+                offset = self.values.place(slot.masks, slot.row, at)
+                self.values.load(k.Set(slot.var.length or 0), offset, words(mask.type))
+            case Window():
                 self._window(mask.type, arg, mask.args[1])
-            case "touching":
-                self._touching(mask.type, mask.function, arg)
-            case "rows":
-                self._rows(mask.type, mask.function, arg)
-            case "point":
+            case RowsTouching(table=table):
+                self._touching(mask.type, table, arg)
+            case RowsEqual(table=table):
+                self._rows(mask.type, table, arg)
+            case Point():
                 self._point(mask.type, arg)
-            case "under":
+            case Below():
                 self._under(mask.type, arg)
 
     def _hand(self, sets: dict[int, int], value: k.Expr) -> None:
@@ -57,7 +61,7 @@ class Masks(Folds):
         if len(likely) == 1:
             f.get(sets[likely[0]])
             return
-        at = self.number_in(value)
+        at = self.values.number_in(value)
         f.get(sets[likely[0]])
         for each in likely[1:]:
             f.get(sets[each])
@@ -68,7 +72,7 @@ class Masks(Folds):
     def _point(self, type_: k.Set, item: k.Expr) -> None:
         """The element, if it is one."""
         f = self.f
-        at = self.number_in(item)
+        at = self.values.number_in(item)
         for word in range(words(type_)):
             f.i64(1)
             f.get(at)
@@ -84,7 +88,7 @@ class Masks(Folds):
     def _under(self, type_: k.Set, bound: k.Expr) -> None:
         """All below a number: of each word none, some or all."""
         f = self.f
-        at = self.number_in(bound)
+        at = self.values.number_in(bound)
         for word in range(words(type_)):
             full = pieces((1 << type_.size) - 1, words(type_))[word]
             f.i64(0)
@@ -107,12 +111,12 @@ class Masks(Folds):
         assert isinstance(pairs.type, k.Set) and isinstance(start.type, k.Int)
         have, count = words(pairs.type), words(type_)
         if have == 1 and count == 1:
-            self.expr(pairs)
-            self.number(start)
+            self.values.expr(pairs)
+            self.values.number(start)
             f.op("i64.shr_u")
             if start.type.high >= BITS:
                 f.i64(0)
-                at = self.number_in(start)
+                at = self.values.number_in(start)
                 f.get(at)
                 f.i64(BITS)
                 f.op("i64.lt_u", "select")
@@ -121,7 +125,7 @@ class Masks(Folds):
             if isinstance(pairs, k.Const):
                 at = self.unit.memory.static(pairs.value.to_bytes(8 * (have + count + 1), "little"))
             else:
-                self.spill(pairs, at)
+                self.values.spill(pairs, at)
             first, shift = self._clamped(start, BITS * have), f.new()
             f.get(first)
             f.i64(BITS - 1)
@@ -139,12 +143,12 @@ class Masks(Folds):
                 f.get(shift)
                 f.op("i64.sub", "i64.shl", "i64.or")
                 f.set(found[word])
-            self.push(found)
+            self.values.push(found)
         self._cut(type_)
 
     def _clamped(self, value: k.Expr, most: int) -> int:
         f = self.f
-        at = self.number_in(value)
+        at = self.values.number_in(value)
         found = f.new()
         f.get(at)
         f.i64(most)
@@ -175,9 +179,9 @@ class Masks(Folds):
     def _touching(self, type_: k.Set, table: int, items: k.Expr) -> None:
         """The rows that have an element in common with a set: one by one, or a byte of the set at a time."""
         f, count = self.f, words(type_)
-        rows = self.work.tables[table].values
+        rows = self.program.tables[table].values
         width = max(1, max(int(row).bit_length() for row in rows))
-        have = self.words_of(items, words(items.type))
+        have = self.values.words_of(items, words(items.type))
         have = have[: -(-width // BITS)]
         if len(rows) <= DIRECT:
             for number, row in enumerate(rows):
@@ -216,12 +220,12 @@ class Masks(Folds):
                     f.get(found[word])
                     f.op("i64.or")
                 f.set(found[word])
-        self.push(found)
+        self.values.push(found)
 
     def _rows(self, type_: k.Set, table: int, value: k.Expr) -> None:
         """The rows of a table with a value, from a table by value."""
         f, count = self.f, words(type_)
-        rows = [int(row) for row in self.work.tables[table].values]
+        rows = [int(row) for row in self.program.tables[table].values]
         low, high = min(rows), max(rows)
         if high - low >= RANGE:
             raise NotCovered(f"a table looked up by values from {low} to {high}")
@@ -230,7 +234,7 @@ class Masks(Folds):
             for each in [*range(low, high + 1), None]
         )
         at = self.unit.memory.static(data)
-        self.number(value)
+        self.values.number(value)
         number = f.new()
         f.i64(low)
         f.op("i64.sub")
@@ -242,4 +246,4 @@ class Masks(Folds):
         f.op("i64.lt_u", "select", "i32.wrap_i64")
         f.i32(8 * count)
         f.op("i32.mul")
-        self.load(type_, at, count)
+        self.values.load(type_, at, count)

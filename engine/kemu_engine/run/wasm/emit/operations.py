@@ -16,29 +16,33 @@ PLAIN = {"add": "i64.add", "sub": "i64.sub", "mul": "i64.mul"}
 SETS = {"union": ("i64.or",), "inter": ("i64.and",), "diff": ("i64.xor", "i64.and")}
 
 
-class Operations(Values):
+class Operations:
     """Writes operators."""
+
+    def __init__(self, values: Values) -> None:
+        self.unit, self.program, self.f = values.unit, values.program, values.f
+        self.values = values
 
     def operation(self, expr: k.Op) -> None:
         f, args = self.f, expr.args
         match expr.op:
             case "add" | "sub" | "mul":
-                self.number(args[0])
-                self.number(args[1])
+                self.values.number(args[0])
+                self.values.number(args[1])
                 f.op(PLAIN[expr.op])
             case "lt" | "le":
-                self.number(args[0])
-                self.number(args[1])
+                self.values.number(args[0])
+                self.values.number(args[1])
                 f.op(COMPARED[expr.op])
             case "div" | "mod":
                 self._divide(expr.op, *args)
             case "neg":
                 f.i64(0)
-                self.number(args[0])
+                self.values.number(args[0])
                 f.op("i64.sub")
             case "abs":
                 value = f.new()
-                self.number(args[0])
+                self.values.number(args[0])
                 f.set(value)
                 f.i64(0)
                 f.get(value)
@@ -48,14 +52,14 @@ class Operations(Values):
                 f.i64(0)
                 f.op("i64.lt_s", "select")
             case "min" | "max":
-                one, two = (self.kept(arg) for arg in args)
+                one, two = (self.values.kept(arg) for arg in args)
                 self.lesser(one, two, expr.op)
             case "eq" | "ne":
                 self._same(expr.op, *args)
             case "and" | "or":
                 self._lazy(expr.op, args)
             case "not":
-                self.expr(args[0])
+                self.values.expr(args[0])
                 f.op("i32.eqz")
             case "in":
                 self._in(*args)
@@ -64,7 +68,7 @@ class Operations(Values):
             case "subset":
                 self._subset(*args)
             case "card":
-                self.expr(args[0])
+                self.values.expr(args[0])
                 self.popcount(words(args[0].type))
             case "single":
                 self.point(args[0], words(expr.type))
@@ -79,11 +83,11 @@ class Operations(Values):
         f = self.f
         assert isinstance(one.type, k.Int) and isinstance(two.type, k.Int)
         if one.type.low >= 0 and two.type.low >= 0:
-            self.number(one)
-            self.number(two)
+            self.values.number(one)
+            self.values.number(two)
             f.op("i64.div_u" if op == "div" else "i64.rem_u")
             return
-        over, under = self.kept(one), self.kept(two)
+        over, under = self.values.kept(one), self.values.kept(two)
         rest = f.new()
         f.get(over)
         f.get(under)
@@ -117,22 +121,22 @@ class Operations(Values):
     def _same(self, op: str, one: k.Expr, two: k.Expr) -> None:
         f = self.f
         if isinstance(one.type, k.Bool) and isinstance(two.type, k.Bool):
-            self.expr(one)
-            self.expr(two)
+            self.values.expr(one)
+            self.values.expr(two)
             f.op("i32.eq" if op == "eq" else "i32.ne")
             return
         if not isinstance(one.type, k.Set):
-            self.number(one)
-            self.number(two)
+            self.values.number(one)
+            self.values.number(two)
             f.op("i64.eq" if op == "eq" else "i64.ne")
             return
         count = max(words(one.type), words(two.type))
         if count == 1:
-            self.expr(one)
-            self.expr(two)
+            self.values.expr(one)
+            self.values.expr(two)
             f.op("i64.eq" if op == "eq" else "i64.ne")
             return
-        first, second = self.words_of(one, count), self.words_of(two, count)
+        first, second = self.values.words_of(one, count), self.values.words_of(two, count)
         for at, (a, b) in enumerate(zip(first, second, strict=True)):
             f.get(a)
             f.get(b)
@@ -151,10 +155,10 @@ class Operations(Values):
     def _lazy(self, op: str, args: tuple[k.Expr, ...]) -> None:
         """`and`, `or`: what is cheap and sure to have a value is worked out in any case."""
         f = self.f
-        self.expr(args[0])
+        self.values.expr(args[0])
         for at, each in enumerate(args[1:], 1):
             if self.cheap(each):
-                self.expr(each)
+                self.values.expr(each)
                 f.op("i32.and" if op == "and" else "i32.or")
                 continue
             with f.when(I32):
@@ -176,15 +180,15 @@ class Operations(Values):
         """Whether an element is in a set: the set word by word in locals, or looked up in memory."""
         f = self.f
         assert isinstance(over.type, k.Set) and isinstance(item.type, k.Int)
-        at = self.kept(item)
+        at = self.values.kept(item)
         count = words(over.type)
         base = f.new(I32)
         if count == 1:
-            self.expr(over)
+            self.values.expr(over)
             f.get(at)
             f.op("i64.shr_u")
         else:
-            offset = self.stored(over)
+            offset = self.values.stored(over)
             f.set(base)
             f.get(base)
             f.get(at)
@@ -209,17 +213,17 @@ class Operations(Values):
     def _sets(self, op: str, one: k.Expr, two: k.Expr, count: int) -> None:
         f = self.f
         if count == 1:
-            self.expr(one)
-            self.fit(words(one.type), 1)
+            self.values.expr(one)
+            self.values.fit(words(one.type), 1)
             if op == "diff" and isinstance(two, k.Const):
                 f.i64(~two.value & (1 << BITS) - 1)
                 f.op("i64.and")
                 return
-            self.expr(two)
-            self.fit(words(two.type), 1)
+            self.values.expr(two)
+            self.values.fit(words(two.type), 1)
             self.joined(op)
             return
-        first, second = self.words_of(one, count), self.words_of(two, count)
+        first, second = self.values.words_of(one, count), self.values.words_of(two, count)
         for a, b in zip(first, second, strict=True):
             f.get(a)
             f.get(b)
@@ -232,7 +236,7 @@ class Operations(Values):
 
     def _subset(self, one: k.Expr, two: k.Expr) -> None:
         f, count = self.f, max(words(one.type), words(two.type))
-        first, second = self.words_of(one, count), self.words_of(two, count)
+        first, second = self.values.words_of(one, count), self.values.words_of(two, count)
         for at, (a, b) in enumerate(zip(first, second, strict=True)):
             f.get(a)
             f.get(b)
@@ -260,10 +264,10 @@ class Operations(Values):
         f = self.f
         if count == 1:
             f.i64(1)
-            self.number(item)
+            self.values.number(item)
             f.op("i64.shl")
             return
-        at = self.kept(item)
+        at = self.values.kept(item)
         for word in range(count):
             f.i64(1)
             f.get(at)

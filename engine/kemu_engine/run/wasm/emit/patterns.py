@@ -9,21 +9,24 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.nodes import Mask
+from kemu_engine.opt.nodes import Pattern, Stencil
 from kemu_engine.opt.pattern_match import prefixes
-from kemu_engine.opt.program import Pattern
 from kemu_engine.opt.set_algebra import is_full
 from kemu_engine.opt.static_index import untouched
 from kemu_engine.run.wasm.emit.layout import BITS, pieces, words
-from kemu_engine.run.wasm.emit.masks import Masks
+from kemu_engine.run.wasm.emit.values import Values
 
 Row = tuple[int, ...]
 Held = list[int | None]
 """The words of a set, in locals; None has no element."""
 
 
-class Patterns(Masks):
+class Patterns:
     """Writes searches for patterns."""
+
+    def __init__(self, values: Values) -> None:
+        self.unit, self.program, self.f = values.unit, values.program, values.f
+        self.values = values
 
     def sought(self, op: k.Op) -> bool:
         """Writes a comparison, if it asks whether one of some static rows lies within a set, and if this is
@@ -35,7 +38,7 @@ class Patterns(Masks):
             return False
         wanted, touched = found[0].value, found[1]
         (rest,) = touched.args
-        rows = [row for at, row in enumerate(self.work.tables[touched.function].values) if wanted >> at & 1]
+        rows = [row for at, row in enumerate(self.program.tables[touched.table].values) if wanted >> at & 1]
         starts = patterns(rows)
         assert isinstance(rest.type, k.Set)
         width = max(row.bit_length() for row in rows) if rows else 0
@@ -49,17 +52,11 @@ class Patterns(Masks):
         self._seek(starts, self._within(rest, width), op.op == "ne")
         return True
 
-    def mask(self, mask: Mask) -> None:
-        if mask.kind == "patterns":
-            self._anywhere(mask)
-        else:
-            super().mask(mask)
-
-    def _anywhere(self, mask: Mask) -> None:
+    def anywhere(self, mask: Stencil) -> None:
         """Of each place whether one of some patterns lies there."""
         f, count = self.f, words(mask.type)
-        sets: list[Held] = [[*self.words_of(arg, words(arg.type))] for arg in mask.args]
-        patterns = self.work.patterns[mask.function]
+        sets: list[Held] = [[*self.values.words_of(arg, words(arg.type))] for arg in mask.args]
+        patterns = dict(mask.patterns)
         found = [f.new() for _ in range(count)]
         for each in found:
             f.i64(0)
@@ -78,15 +75,15 @@ class Patterns(Masks):
                     f.get(all_of)
                     f.op("i64.or")
                     f.set(all_of)
-        self.push(found)
+        self.values.push(found)
 
     def _within(self, rest: k.Expr, width: int) -> list[int]:
         """What is not in a set, of the elements below `width`; there may be more in it."""
         f, count = self.f, -(-width // BITS)
         if isinstance(rest, k.Op) and rest.op == "diff" and is_full(rest.args[0], width):
-            return self.words_of(rest.args[1], words(rest.args[1].type))[:count]
+            return self.values.words_of(rest.args[1], words(rest.args[1].type))[:count]
         found = []
-        for each in self.words_of(rest, words(rest.type))[:count]:
+        for each in self.values.words_of(rest, words(rest.type))[:count]:
             f.get(each)
             f.i64(-1)
             f.op("i64.xor")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.run.wasm.asm.binary import I32, Function
-from kemu_engine.run.wasm.emit.module import Unit
-from kemu_engine.run.wasm.emit.spill import Held
-from kemu_engine.run.wasm.emit.statements import Statements
+from kemu_engine.run.wasm.emit.emitter import Emitter
+from kemu_engine.run.wasm.emit.spill import Spill
+from kemu_engine.run.wasm.emit.unit import Unit
 from kemu_engine.run.wasm.emit.values import FAULT
 
 ASK = """
@@ -38,30 +38,24 @@ class Condition:
         return self.blocks is None or block in self.blocks
 
 
-class Holds(Held, Statements):
-    """Writes the function of a condition's expression."""
-
-    def write(self, condition: Condition, stops: list[int]) -> None:
-        f, asked = self.f, self.unit.traits.of(condition.expr).locals
-        f.i32(0)
-        f.set_global(FAULT)
-        for number, block in enumerate(stops if asked else ()):
-            f.get(0)
-            f.i32(number)
-            f.op("i32.eq")
-            with f.when():
-                self.take_up(block, asked)
-        with f.block() as self.faulted:
-            self.expr(self.unit.masker.expr(condition.expr))
-            f.op("return")
-        f.i32(0)
-
-
-def holds(unit: Unit, condition: Condition, stops: list[int]) -> tuple[int, Function]:
-    """Writes a function that says whether the expression holds in the position in memory, at the stop of a
+def holds(unit: Unit, expr: k.Expr, stops: list[int]) -> tuple[int, Function]:
+    """Writes a function that says whether an expression holds in the position in memory, at the stop of a
     number. Raises NotCovered."""
     f = Function((I32,), (I32,))
     unit.binary.functions.append(f)
     number = len(unit.binary.functions) - 1
-    Holds(unit, f).write(condition, stops)
+    emit = Emitter(unit, f)
+    spill, wanted = Spill(emit.values), unit.traits.of(expr).locals
+    f.i32(0)
+    f.set_global(FAULT)
+    for at, block in enumerate(stops if wanted else ()):
+        f.get(0)
+        f.i32(at)
+        f.op("i32.eq")
+        with f.when():
+            spill.take_up(block, wanted)
+    with f.block() as emit.values.faulted:
+        emit.expr(expr)
+        f.op("return")
+    f.i32(0)
     return number, f

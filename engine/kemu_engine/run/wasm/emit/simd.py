@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from kemu_engine.kernel import build
+from kemu_engine.kernel import build, interval
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import holds
 from kemu_engine.opt.set_algebra import bare
 from kemu_engine.run.wasm.asm.binary import I32
-from kemu_engine.run.wasm.emit.ahead import Ahead
 from kemu_engine.run.wasm.emit.layout import BITS, Slot
+from kemu_engine.run.wasm.emit.values import Values
 
 BYTES = 16
 SHAPES = {1: "i8x16", 2: "i16x8"}
 """The vectors of elements of so many bytes."""
 
 
-class Sixteens(Ahead):
+class VectorSearch:
     """Writes searches for a value."""
+
+    def __init__(self, values: Values) -> None:
+        self.unit, self.program, self.f = values.unit, values.program, values.f
+        self.values = values
 
     def searched(self, fold: k.Fold) -> bool:
         """Writes a fold, if it asks which elements of an array of small numbers have a value."""
@@ -38,7 +41,7 @@ class Sixteens(Ahead):
                     break
         else:
             return False
-        self.expr(fold.over)
+        self.values.expr(fold.over)
         self._having(slot, start, value, fold.over.type.size)
         if test.op == "ne":
             f.i64(-1)
@@ -79,8 +82,8 @@ class Sixteens(Ahead):
     def _having(self, slot: Slot, start: k.Expr, value: k.Expr, size: int) -> None:
         """The set of the elements, from `start` on, that have the value; there may be more in it."""
         f = self.f
-        wanted, address = self.kept(value), f.new(I32)
-        offset = self.place(slot.at, slot.cell.size, start)
+        wanted, address = self.values.kept(value), f.new(I32)
+        offset = self.values.place(slot.at, slot.cell.size, start)
         f.set(address)
         shape = SHAPES[slot.cell.size]
         for lane in range(0, size, BYTES // slot.cell.size):
@@ -96,7 +99,7 @@ class Sixteens(Ahead):
                 f.i64(lane)
                 f.op("i64.shl", "i64.or")
         assert isinstance(slot.var.type, k.Int)
-        if not holds(slot.var.type, value.type):
+        if not interval.integers_fit(value.type, slot.var.type):
             f.i64(0)
             f.get(wanted)
             f.i64(slot.var.type.low)

@@ -9,22 +9,26 @@ from kemu_engine.run.wasm.emit.layout import words
 from kemu_engine.run.wasm.emit.values import Values
 
 
-class Held(Values):
+class Spill:
     """Writes what puts them there, and what takes them from there."""
+
+    def __init__(self, values: Values) -> None:
+        self.unit, self.program, self.f = values.unit, values.program, values.f
+        self.values = values
 
     def _held(self, block: int, wanted: Container[int]) -> list[tuple[int, int]]:
         """The words of those that are wanted: in which local, and where in memory."""
         found, at = [], self.unit.held
-        for local in self.work.blocks[block].live:
-            count = words(self.work.locals[local].type)
+        for local in self.program.blocks[block].live:
+            count = words(self.program.locals[local].type)
             if local in wanted:
-                found += [(own, at + 8 * word) for word, own in enumerate(self.local(local))]
+                found += [(own, at + 8 * word) for word, own in enumerate(self.values.local(local))]
             at += 8 * count
         return found
 
     def put_down(self, block: int) -> None:
         """Locals to memory."""
-        for own, at in self._held(block, self.work.blocks[block].live):
+        for own, at in self._held(block, self.program.blocks[block].live):
             self.f.i32(0)
             self.f.get(own)
             self.f.access("i32.store" if self.f.type_of(own) == I32 else "i64.store", at)

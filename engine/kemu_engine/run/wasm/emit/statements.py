@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import assigned, expressions, within, written
-from kemu_engine.opt.loop_predicate import narrowed
+from kemu_engine.kernel.walk import expressions, overwritten, within, written
 from kemu_engine.opt.vectorize import values
 from kemu_engine.run.wasm.asm.binary import I32, Label
-from kemu_engine.run.wasm.emit.ahead import Laps
-from kemu_engine.run.wasm.emit.expressions import Expressions
+from kemu_engine.run.wasm.emit.invariants import Laps, LoopInvariants
 from kemu_engine.run.wasm.emit.layout import BITS, Area, Slot, pieces, words
+from kemu_engine.run.wasm.emit.loops import Loops
+from kemu_engine.run.wasm.emit.values import Values
 
 
-class Statements(Expressions):
-    """Writes code."""
+class Statements:
+    """Writes code; `returns`: the number of the function of the rules whose code it is."""
 
-    _around: tuple[Label, Label] | None = None  # of the innermost loop: its end, and its next lap
+    def __init__(self, values: Values, invariants: LoopInvariants, loops: Loops, returns: int) -> None:
+        self.unit, self.program, self.f = values.unit, values.program, values.f
+        self.values = values
+        self.invariants = invariants
+        self.loops = loops
+        self.returns = returns
+        self._around: tuple[Label, Label] | None = None  # of the innermost loop: its end, and its next lap
 
     def code(self, code: k.Code) -> None:
         for statement in code:
@@ -25,30 +31,29 @@ class Statements(Expressions):
     def statement(self, statement: k.Stmt) -> None:
         match statement:
             case k.Assign(local, value):
-                self.set_local(local, value)
+                self.values.set_local(local, value)
             case k.Store(var, value):
                 slot = self.unit.slots[var]
                 if isinstance(slot.var.type, k.Set):
-                    self.spill(value, slot.at, words(slot.var.type))
+                    self.values.spill(value, slot.at, words(slot.var.type))
                     return
                 self.f.i32(0)
-                self.expr(value)
+                self.values.expr(value)
                 self.f.access(slot.cell.store, slot.at)
             case k.Put():
                 self._put(statement)
             case k.Fill():
                 self._fill(statement)
             case k.When(test, then, other):
-                self.expr(test if then else build.no(test))
+                self.values.expr(test if then else build.no(test))
                 with self.f.when():
                     self.code(then or other)
                     if then and other:
                         self.f.otherwise()
                         self.code(other)
             case k.For(local, over, body):
-                over, body = narrowed(self.unit.module, local, over, body)
-                inner = Laps(tuple(expressions(body)), (), assigned(body), written(body))
-                self.laps(local, over, lambda out, following: self._lap(body, out, following), inner)
+                inner = Laps(tuple(expressions(body)), (), overwritten(body), written(body))
+                self.loops.laps(local, over, lambda out, following: self._lap(body, out, following), inner)
             case k.Loop(bound, body, fault):
                 self._loop(bound, body, fault)
             case k.Break():
@@ -58,12 +63,19 @@ class Statements(Expressions):
                 assert self._around is not None
                 self.f.br(self._around[1])
             case k.Return(value):
-                self.give_back(value)
+                self._return(value)
             case k.Check(test, fault):
-                self.check(test, fault)
+                self.values.check(test, fault)
 
-    def give_back(self, value: k.Expr) -> None:
-        raise NotImplementedError
+    def _return(self, value: k.Expr) -> None:
+        type_ = self.program.functions[self.returns].type
+        count = words(type_)
+        if count == 1:
+            self.values.expr(value)
+            self.values.fit(words(value.type), 1)
+        else:
+            self.values.spill(value, self.unit.returned(self.returns), count)
+        self.f.op("return")
 
     def _lap(self, body: k.Code, out: Label, following: Label) -> None:
         around, self._around = self._around, (out, following)
@@ -75,13 +87,13 @@ class Statements(Expressions):
         laps = f.new()
         f.i64(0)
         f.set(laps)
-        inner = Laps(tuple(expressions(body)), (), assigned(body), written(body))
-        with self.kept_over(inner, False), f.block() as out, f.loop() as again:
+        inner = Laps(tuple(expressions(body)), (), overwritten(body), written(body))
+        with self.invariants.hoisting(inner, False), f.block() as out, f.loop() as again:
             f.get(laps)
             f.i64(bound)
             f.op("i64.eq")
             with f.when():
-                self.fault(fault)
+                self.values.fault(fault)
             f.get(laps)
             f.i64(1)
             f.op("i64.add")
@@ -95,13 +107,13 @@ class Statements(Expressions):
         f, slot = self.f, self.unit.slots[put.var]
         kept = slot.cell
         at = f.new()
-        self.number(put.index)
+        self.values.number(put.index)
         f.set(at)
         index = k.Int(0, max(0, (slot.var.length or 0) - 1))
-        place_of = put.index if isinstance(put.index, k.Const) else self.held(index, [at])
+        place_of = put.index if isinstance(put.index, k.Const) else self.values.held(index, [at])
         if isinstance(slot.var.type, k.Set):
-            new = self.words_of(put.value, words(slot.var.type))
-            offset = self.place(slot.at, kept.size, place_of)
+            new = self.values.words_of(put.value, words(slot.var.type))
+            offset = self.values.place(slot.at, kept.size, place_of)
             address = f.new(I32)
             f.set(address)
             for word, each in enumerate(new):
@@ -110,13 +122,13 @@ class Statements(Expressions):
                 f.access(kept.store, offset + 8 * word)
             return
         value = f.new(I32 if isinstance(slot.var.type, k.Bool) else "i64")
-        self.expr(put.value)
+        self.values.expr(put.value)
         f.set(value)
-        if put.var in self.at_hand:
-            self._switch_at_hand(self.at_hand[put.var], at, value, put.value)
+        if put.var in self.values.at_hand:
+            self._switch_at_hand(self.values.at_hand[put.var], at, value, put.value)
         elif slot.masks >= 0:
             self._switch(slot, at, place_of, value, put.value)
-        offset = self.place(slot.at, kept.size, place_of)
+        offset = self.values.place(slot.at, kept.size, place_of)
         f.get(value)
         f.access(kept.store, offset)
 
@@ -169,7 +181,7 @@ class Statements(Expressions):
             f.set(word)
         for old in (True, False):
             if old:
-                offset = self.place(slot.at, slot.cell.size, place)
+                offset = self.values.place(slot.at, slot.cell.size, place)
                 f.access(slot.cell.load, offset)
             else:
                 f.get(value)
@@ -206,15 +218,15 @@ class Statements(Expressions):
             isinstance(part, k.Trial) for part in parts
         )
         to = self.unit.memory.take(kept.size * length) if reads else slot.at
-        (own,) = self.local(fill.binder)
+        (own,) = self.values.local(fill.binder)
         item, address = f.new(), f.new(I32)
         f.i64(0)
         f.set(item)
         if slot.masks >= 0:
             masks = self.unit.memory.take(slot.row * len(values(type_)))
-            self.zero(Area(masks, slot.row * len(values(type_))))
+            self.values.zero(Area(masks, slot.row * len(values(type_))))
         inner = Laps((fill.value,), (fill.value,), frozenset({fill.binder}))
-        with self.kept_over(inner, True), f.loop() as again:
+        with self.invariants.hoisting(inner, True), f.loop() as again:
             f.get(item)
             f.set(own)
             new = self._words_for(fill.value, type_)
@@ -228,24 +240,7 @@ class Statements(Expressions):
                 f.get(each)
                 f.access(kept.store, to + 8 * word)
             if slot.masks >= 0:
-                f.get(new[0])
-                if isinstance(type_, k.Int):
-                    f.i64(slot.lowest)
-                    f.op("i64.sub", "i32.wrap_i64")
-                f.i32(slot.row)
-                f.op("i32.mul")
-                f.get(item)
-                f.i64(6)
-                f.op("i64.shr_u", "i32.wrap_i64")
-                f.i32(3)
-                f.op("i32.shl", "i32.add")
-                f.tee(address)
-                f.get(address)
-                f.access("i64.load", masks)
-                f.i64(1)
-                f.get(item)
-                f.op("i64.shl", "i64.or")
-                f.access("i64.store", masks)
+                self._note_mask(slot, masks, new[0], item, address)
             f.get(item)
             f.i64(1)
             f.op("i64.add")
@@ -254,15 +249,37 @@ class Statements(Expressions):
             f.op("i64.lt_u")
             f.br_if(again)
         if to != slot.at:
-            self.move(slot.at, Area(to, -(-kept.size * length // 8) * 8))
+            self.values.move(slot.at, Area(to, -(-kept.size * length // 8) * 8))
         if slot.masks >= 0:
-            self.move(slot.masks, Area(masks, slot.row * len(values(type_))))
+            self.values.move(slot.masks, Area(masks, slot.row * len(values(type_))))
             self.to_hand(fill.var)
+
+    def _note_mask(self, slot: Slot, masks: int, value: int, item: int, address: int) -> None:
+        """Adds an element to the set of its value; `address` is a local for that."""
+        f = self.f
+        f.get(value)
+        if isinstance(slot.var.type, k.Int):
+            f.i64(slot.lowest)
+            f.op("i64.sub", "i32.wrap_i64")
+        f.i32(slot.row)
+        f.op("i32.mul")
+        f.get(item)
+        f.i64(6)
+        f.op("i64.shr_u", "i32.wrap_i64")
+        f.i32(3)
+        f.op("i32.shl", "i32.add")
+        f.tee(address)
+        f.get(address)
+        f.access("i64.load", masks)
+        f.i64(1)
+        f.get(item)
+        f.op("i64.shl", "i64.or")
+        f.access("i64.store", masks)
 
     def to_hand(self, var: int) -> None:
         """From memory to locals, if the sets are kept there."""
         slot = self.unit.slots[var]
-        for number, own in enumerate(self.at_hand.get(var, {}).values()):
+        for number, own in enumerate(self.values.at_hand.get(var, {}).values()):
             self.f.i32(0)
             self.f.access("i64.load", slot.masks + number * slot.row)
             self.f.set(own)
@@ -270,9 +287,9 @@ class Statements(Expressions):
     def _words_for(self, value: k.Expr, type_: k.Type) -> list[int]:
         """A value to be written, in locals."""
         if isinstance(type_, k.Set):
-            return self.words_of(value, words(type_))
+            return self.values.words_of(value, words(type_))
         found = self.f.new(I32 if isinstance(type_, k.Bool) else "i64")
-        self.expr(value)
+        self.values.expr(value)
         self.f.set(found)
         return [found]
 
@@ -280,7 +297,7 @@ class Statements(Expressions):
         size = slot.cell.size
         data = (value & (1 << 8 * size) - 1).to_bytes(size, "little") * length
         padded = data + b"\0" * (-len(data) % 8)
-        self.move(slot.at, Area(self.unit.memory.static(padded), len(padded)))
+        self.values.move(slot.at, Area(self.unit.memory.static(padded), len(padded)))
         if slot.masks >= 0:
             count = slot.row * 8 // BITS
             for number, each in enumerate(values(slot.var.type)):

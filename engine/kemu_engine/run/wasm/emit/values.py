@@ -5,16 +5,13 @@ Truth is an i32, a number an i64, a set one i64 for each 64 elements, the lowest
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.run.wasm.asm.binary import I32, I64, Function, Label
 from kemu_engine.run.wasm.emit.layout import Area, cell, words
-
-if TYPE_CHECKING:
-    from kemu_engine.run.wasm.emit.ahead import Known
-    from kemu_engine.run.wasm.emit.module import Unit
+from kemu_engine.run.wasm.emit.unit import Unit
 
 FAULT = 0
 """The global that holds one more than the number of the fault, 0 if there is none."""
@@ -23,38 +20,36 @@ UNROLLED = 256
 
 
 class Values:
-    """Writes into one function. `at_hand`: of arrays of which the sets by value are not in memory but in
-    locals, by value which."""
+    """The values of one function in the making. `expr` leaves the words of a value on the stack. `at_hand`:
+    of arrays of which the sets by value are not in memory but in locals, by value which."""
 
-    def __init__(self, unit: Unit, f: Function) -> None:
+    def __init__(self, unit: Unit, f: Function, expr: Callable[[k.Expr], None]) -> None:
         self.unit = unit
-        self.work = unit.work
+        self.program = unit.program
         self.f = f
+        self.expr = expr
         self.faulted: Label  # where a fault goes
-        self._locals: dict[int, list[int]] = {}
         self.at_hand: dict[int, dict[int, int]] = {}
-        self.known: dict[tuple[int, type], Known] = {}
+        self._locals: dict[int, list[int]] = {}
+        self._lowest = 0
 
-    def expr(self, expr: k.Expr) -> None:
-        """Leaves the words of a value on the stack."""
-        raise NotImplementedError
-
-    def code(self, code: k.Code) -> None:
-        raise NotImplementedError
+    def given(self, local: int, words: list[int]) -> None:
+        """A local of the program is in these words."""
+        self._locals[local] = words
 
     def local(self, local: int) -> list[int]:
         """The words that hold a local of the program."""
         if local not in self._locals:
-            type_ = self.work.locals[local].type
+            type_ = self.program.locals[local].type
             kind = I32 if isinstance(type_, k.Bool) else I64
             self._locals[local] = [self.f.new(kind) for _ in range(words(type_))]
         return self._locals[local]
 
     def held(self, type_: k.Type, words: list[int]) -> k.Local:
-        """A value that is in locals, as an expression."""
-        self.work.locals.append(k.LocalInfo("held", type_))
-        self._locals[len(self.work.locals) - 1] = words
-        return k.Local(type_, len(self.work.locals) - 1)
+        """A value that is in locals, as an expression: a local that the program does not have."""
+        self._lowest -= 1
+        self._locals[self._lowest] = words
+        return k.Local(type_, self._lowest)
 
     def set_local(self, local: int, value: k.Expr) -> None:
         self.expr(value)
@@ -144,7 +139,7 @@ class Values:
     def stored(self, over: k.Expr) -> int:
         """Where in memory a set is: puts an address on the stack, and gives the offset that belongs to it."""
         match over:
-            case k.Load(_, var) if words(self.work.program.vars[var].type) == words(over.type):
+            case k.Load(_, var) if words(self.program.vars[var].type) == words(over.type):
                 self.f.i32(0)
                 return self.unit.slots[var].at
             case k.Const():

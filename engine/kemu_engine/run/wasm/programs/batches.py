@@ -14,10 +14,12 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.actions import Catalogue, Range
 from kemu_engine.kernel.limits import IN_A_ROW
 from kemu_engine.kernel.rng import CHANCE, GOLDEN
+from kemu_engine.opt.pipeline import optimize
 from kemu_engine.run.wasm.asm.binary import Function
+from kemu_engine.run.wasm.emit.functions import unit_of
 from kemu_engine.run.wasm.emit.layout import Slot
-from kemu_engine.run.wasm.emit.module import Unit
 from kemu_engine.run.wasm.emit.rng import FIRST, SECOND
+from kemu_engine.run.wasm.emit.unit import Unit
 from kemu_engine.run.wasm.programs.bfs import copied, kind, places
 from kemu_engine.run.wasm.programs.hash_table import add
 from kemu_engine.run.wasm.programs.steps import Stepping, stepping
@@ -206,7 +208,7 @@ def batching(program: k.Program, games: int) -> Batching:
     """The module for so many games. Raises NotCovered."""
     catalogue = Catalogue(program)
     with deep():
-        unit = Unit(program)
+        unit = unit_of(optimize(program))
         steps = stepping(unit)
     memory, size = unit.memory, unit.position.size
     keys = program.vars[program.result].length or 0

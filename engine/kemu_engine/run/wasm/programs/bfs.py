@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.run.wasm.emit.module import Unit
+from kemu_engine.opt.pipeline import optimize
+from kemu_engine.run.wasm.emit.functions import unit_of
 from kemu_engine.run.wasm.emit.predicates import ASK, Condition, holds
+from kemu_engine.run.wasm.emit.unit import Unit
 from kemu_engine.run.wasm.emit.values import UNROLLED
 from kemu_engine.run.wasm.programs.bitpack import Packing, packing
 from kemu_engine.run.wasm.programs.bitpack_code import packers
@@ -160,9 +162,9 @@ def searching(
     """The module, with memory of so many bytes at most. Elements of the set `aside`, a variable that is no
     part of states, are noted when a step first puts them there. Raises NotCovered."""
     with deep():
-        unit = Unit(program)
+        unit = unit_of(optimize(program, [each.expr for each in conditions]))
         steps = stepping(unit)
-        asks = [holds(unit, each, steps.stops) for each in conditions]
+        asks = [holds(unit, each, steps.stops) for each in unit.optimized.asked]
         form = packing(unit, steps.stops, aside)
         made = packers(unit, form)
     memory = unit.memory

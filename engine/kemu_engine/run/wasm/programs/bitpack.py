@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import written
-from kemu_engine.run.wasm.emit.module import Unit
+from kemu_engine.run.wasm.emit.unit import Unit
 
 
 def bits(type_: k.Type) -> int:
@@ -115,5 +115,5 @@ class Packing:
 
 def packing(unit: Unit, stops: list[int], aside: int = -1) -> Packing:
     """How the states of a program are packed that has these stops; a variable may be left `aside`."""
-    touched = sorted({var for block in unit.work.blocks for var in written(block.code)} - {aside})
+    touched = sorted({var for block in unit.program.blocks for var in written(block.code)} - {aside})
     return Packing(unit.program, stops, [(var, unit.slots[var].masks >= 0) for var in touched])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from kemu_engine.kernel import nodes as k
 from kemu_engine.run.wasm.asm.binary import I32, Function
 from kemu_engine.run.wasm.emit.layout import BITS, Slot, words
-from kemu_engine.run.wasm.emit.module import Unit
+from kemu_engine.run.wasm.emit.unit import Unit
 from kemu_engine.run.wasm.programs.bitpack import Packing, bits, low, unset
 
 FULL = (1 << BITS) - 1

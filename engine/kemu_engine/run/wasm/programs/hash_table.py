@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from kemu_engine.run.wasm.asm.binary import Function
 from kemu_engine.run.wasm.asm.wat import function
-from kemu_engine.run.wasm.emit.module import Unit
 from kemu_engine.run.wasm.emit.rng import FIRST, SECOND
+from kemu_engine.run.wasm.emit.unit import Unit
 
 BITS, STATES, COUNT, BASE, FILLED = 2, 3, 4, 5, 6
 """Globals: the table has two to the power of BITS slots; where the states are, and how many; the number of

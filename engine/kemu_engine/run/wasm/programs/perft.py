@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.run.wasm.emit.module import Unit
+from kemu_engine.opt.pipeline import optimize
+from kemu_engine.run.wasm.emit.functions import unit_of
 from kemu_engine.run.wasm.programs.bfs import KINDS, copied, kind, places
 from kemu_engine.run.wasm.programs.bitpack import packing
 from kemu_engine.run.wasm.programs.bitpack_code import packers
@@ -124,7 +125,7 @@ class Counting:
 def counting(program: k.Program, most: int) -> Counting:
     """The module, with memory of so many bytes at most. Raises NotCovered."""
     with deep():
-        unit = Unit(program)
+        unit = unit_of(optimize(program))
         steps = stepping(unit)
         form = packing(unit, steps.stops)
         made = packers(unit, form)

@@ -6,15 +6,16 @@ from typing import Literal
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import IN_A_ROW
+from kemu_engine.kernel.regions import Regions
 from kemu_engine.kernel.walk import written
-from kemu_engine.opt.regions import Graph
 from kemu_engine.opt.vectorize import values
-from kemu_engine.run.wasm.asm.binary import I32
+from kemu_engine.run.wasm.asm.binary import I32, Function
 from kemu_engine.run.wasm.emit import rng
-from kemu_engine.run.wasm.emit.choices import Offer
+from kemu_engine.run.wasm.emit.choices import Choices, Offer
+from kemu_engine.run.wasm.emit.emitter import Emitter
 from kemu_engine.run.wasm.emit.flow import Flow
 from kemu_engine.run.wasm.emit.layout import BITS, Area
-from kemu_engine.run.wasm.emit.module import Unit
+from kemu_engine.run.wasm.emit.unit import Unit
 from kemu_engine.run.wasm.emit.values import FAULT
 
 FEW = 4
@@ -30,8 +31,8 @@ def handy(unit: Unit) -> set[int]:
     """The arrays whose sets by value are kept in locals: no function of the rules and no trial has to do with
     them, and there are no more than a machine has room for beside the rest."""
     away: set[int] = set()
-    for part in unit.module.parts():
-        if type(part) is k.Call:
+    for part in unit.optimized.parts():
+        if isinstance(part, k.Call):
             away |= unit.traits.function(part.function)[0]
         if isinstance(part, k.Trial):
             away |= written(part.body)
@@ -40,23 +41,27 @@ def handy(unit: Unit) -> set[int]:
     return {var for var, slot in masked if var not in away and slot.row == BITS // 8 and sets <= FEW}
 
 
-class Play(Flow):
-    """Writes `play(seed, game, longest, record)`."""
+class Play:
+    """Writes `play(seed, game, longest, record)`: what it does at stops."""
 
-    in_rows = True
+    def __init__(self, unit: Unit, f: Function) -> None:
+        self.unit, self.program, self.f = unit, unit.program, f
+        emit = Emitter(unit, f)
+        self.values, self.statements = emit.values, emit.statements
+        self.choices = Choices(emit, in_rows=True)
+        self.flow = Flow(emit, self.choices, self, Regions(self.program.blocks, self.program.entry, True))
 
     def write(self) -> None:
-        f, unit = self.f, self.unit
+        f = self.f
         self.seed, self.game, self.longest, self.record = range(4)
-        self.cut(Graph(self.work.blocks, unit.program.entry, True))
         self.decisions, self.branching, self.outcomes = f.new(), f.new(), f.new()
         self.limit = f.new()
         self.chances, self.players = f.new(), f.new()
         self._begin()
-        with f.block() as self.faulted:
-            f.i32(self.heads.index(self.graph.entry))
-            f.set(self.part)
-            self.parts()
+        with f.block() as self.values.faulted:
+            f.i32(self.flow.heads.index(self.flow.graph.entry))
+            f.set(self.flow.part)
+            self.flow.parts()
         f.get_global(FAULT)
         f.i32(1)
         f.op("i32.sub")
@@ -68,10 +73,10 @@ class Play(Flow):
         f, unit = self.f, self.unit
         f.i32(0)
         f.set_global(FAULT)
-        self.move(unit.start, Area(unit.initial, unit.state_size))
+        self.values.move(unit.start, Area(unit.initial, unit.state_size))
         for var in sorted(handy(unit)):
-            self.at_hand[var] = {value: f.new() for value in values(unit.program.vars[var].type)}
-            self.to_hand(var)
+            self.values.at_hand[var] = {value: f.new() for value in values(unit.program.vars[var].type)}
+            self.statements.to_hand(var)
         f.i64(IN_A_ROW)
         f.set(self.limit)
         key = f.new()
@@ -83,6 +88,18 @@ class Play(Flow):
             f.get(key)
             rng.absorb(f, lambda stream=stream: f.i64(stream))  # type: ignore[misc]
             f.set(counter)
+
+    def arrive(self, number: int) -> None:
+        """Nothing is kept of where play has been."""
+
+    def actor(self, decide: k.Decide) -> None:
+        """Nobody asks who it is, but it may still be a fault."""
+        if not self.unit.traits.of(decide.actor).total:
+            self.values.expr(decide.actor)
+            self.f.op("drop")
+
+    def pass_by(self, number: int, decide: k.Decide) -> None:
+        """There is nothing to be done."""
 
     def lost(self) -> None:
         self._finish("lost", None)
@@ -115,7 +132,7 @@ class Play(Flow):
         for at in range(slot.var.length or 0):
             f.get(self.record)
             f.i32(0)
-            self.load(type_, slot.at + at * slot.cell.size, 1)
+            self.values.load(type_, slot.at + at * slot.cell.size, 1)
             if isinstance(type_, k.Bool):
                 f.op("i64.extend_i32_u")
             f.access("i64.store", KEYS + 8 * at)
@@ -129,14 +146,14 @@ class Play(Flow):
     ) -> None:
         f = self.f
         f.i32(0)
-        f.set(self.laps_run)
+        f.set(self.flow.laps_run)
         f.get(self.decisions)
         f.get(self.longest)
         f.op("i64.eq")
         with f.when():
             self._finish("cut", None)
-        self.more(self.decisions, None)
-        self.more(self.branching, total)
+        self.choices.more(self.decisions, None)
+        self.choices.more(self.branching, total)
         f.get(self.outcomes)
         f.i64(IN_A_ROW)
         f.op("i64.add")
@@ -148,23 +165,23 @@ class Play(Flow):
                 f.get(offer.count)
                 f.op("i64.lt_u")
                 with f.when():
-                    self.taken(decide.arms[offer.arm], offer, chosen)
-                    self.go(decide.arms[offer.arm].target, joint)
+                    self.choices.taken(number, decide.arms[offer.arm], offer, chosen)
+                    self.flow.go(decide.arms[offer.arm].target, joint)
                     f.br(done)
                 f.get(chosen)
                 f.get(offer.count)
                 f.op("i64.sub")
                 f.set(chosen)
             for offer in offers[-1:]:
-                self.taken(decide.arms[offer.arm], offer, chosen)
-                self.go(decide.arms[offer.arm].target, joint)
+                self.choices.taken(number, decide.arms[offer.arm], offer, chosen)
+                self.flow.go(decide.arms[offer.arm].target, joint)
 
     def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
         f = self.f
-        size = len(self.work.program.domains[chance.domain].texts)
+        size = len(self.program.domains[chance.domain].texts)
         f.i32(0)
-        f.set(self.laps_run)
-        (own,) = self.local(chance.local)
+        f.set(self.flow.laps_run)
+        (own,) = self.values.local(chance.local)
         weights = self.unit.memory.take(8 * size)
         total, item, weight = f.new(), f.new(), f.new()
         if isinstance(chance.weight, k.Const) and chance.weight.value:
@@ -177,54 +194,63 @@ class Play(Flow):
                 f.op("i64.div_u")
             f.set(own)
         else:
-            f.i64(0)
-            f.set(total)
-            f.i64(0)
-            f.set(item)
-            with f.loop() as again:
-                f.get(item)
-                f.set(own)
-                self.number(chance.weight)
-                f.set(weight)
-                self._address(item)
-                f.get(weight)
-                f.access("i64.store", weights)
-                self.more(total, weight)
-                self.more(item, None)
-                f.get(item)
-                f.i64(size)
-                f.op("i64.lt_u")
-                f.br_if(again)
+            self._weigh(chance, size, weights, total, item, weight)
             f.get(total)
             f.op("i64.eqz")
             with f.when():
-                self.fault(chance.empty)
-            drawn = rng.below(f, self.chances, total)
-            f.i64(0)
-            f.set(item)
-            with f.block() as found, f.loop() as again:
-                self._address(item)
-                f.access("i64.load", weights)
-                f.set(weight)
-                f.get(drawn)
-                f.get(weight)
-                f.op("i64.lt_u")
-                f.br_if(found)
-                f.get(drawn)
-                f.get(weight)
-                f.op("i64.sub")
-                f.set(drawn)
-                self.more(item, None)
-                f.br(again)
+                self.values.fault(chance.empty)
+            self._pick(rng.below(f, self.chances, total), weights, item, weight)
             f.get(item)
             f.set(own)
-        self.more(self.outcomes, None)
+        self.choices.more(self.outcomes, None)
         f.get(self.outcomes)
         f.get(self.limit)
         f.op("i64.gt_s")
         with f.when():
             self._finish("cut", None)
-        self.go(chance.target, merge)
+        self.flow.go(chance.target, merge)
+
+    def _weigh(self, chance: k.Chance, size: int, weights: int, total: int, item: int, weight: int) -> None:
+        """The weights of all outcomes in memory, and their sum; `item`, `weight` are locals for that."""
+        f = self.f
+        f.i64(0)
+        f.set(total)
+        f.i64(0)
+        f.set(item)
+        with f.loop() as again:
+            f.get(item)
+            f.set(self.values.local(chance.local)[0])
+            self.values.number(chance.weight)
+            f.set(weight)
+            self._address(item)
+            f.get(weight)
+            f.access("i64.store", weights)
+            self.choices.more(total, weight)
+            self.choices.more(item, None)
+            f.get(item)
+            f.i64(size)
+            f.op("i64.lt_u")
+            f.br_if(again)
+
+    def _pick(self, drawn: int, weights: int, item: int, weight: int) -> None:
+        """Sets `item` to the outcome to which a number below the sum of the weights belongs."""
+        f = self.f
+        f.i64(0)
+        f.set(item)
+        with f.block() as found, f.loop() as again:
+            self._address(item)
+            f.access("i64.load", weights)
+            f.set(weight)
+            f.get(drawn)
+            f.get(weight)
+            f.op("i64.lt_u")
+            f.br_if(found)
+            f.get(drawn)
+            f.get(weight)
+            f.op("i64.sub")
+            f.set(drawn)
+            self.choices.more(item, None)
+            f.br(again)
 
     def _address(self, item: int) -> None:
         self.f.get(item)

@@ -18,13 +18,14 @@ from math import prod
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.liveness import perhaps_set
-from kemu_engine.opt.regions import Graph
+from kemu_engine.kernel.regions import Regions
 from kemu_engine.run.wasm.asm.binary import I32, Function
-from kemu_engine.run.wasm.emit.choices import Offer
+from kemu_engine.run.wasm.emit.choices import Choices, Offer
+from kemu_engine.run.wasm.emit.emitter import Emitter
 from kemu_engine.run.wasm.emit.flow import Flow
 from kemu_engine.run.wasm.emit.layout import BITS
-from kemu_engine.run.wasm.emit.module import Unit
-from kemu_engine.run.wasm.emit.spill import Held
+from kemu_engine.run.wasm.emit.spill import Spill
+from kemu_engine.run.wasm.emit.unit import Unit
 from kemu_engine.run.wasm.emit.values import FAULT
 
 MOVES = 1
@@ -63,19 +64,26 @@ def arms(exit: k.Exit) -> list[tuple[int, ...]]:
     return [(exit.local,)] if isinstance(exit, k.Chance) else []
 
 
-class Steps(Held, Flow):
-    """Writes `step`."""
+class Steps:
+    """Writes `step`: what it does at stops."""
+
+    def __init__(self, unit: Unit, f: Function) -> None:
+        self.unit, self.program, self.f = unit, unit.program, f
+        emit = Emitter(unit, f)
+        self.values, self.spill = emit.values, Spill(emit.values)
+        self.choices = Choices(emit, in_rows=False)
+        blocks = self.program.blocks
+        found = [at for at, block in enumerate(blocks) if isinstance(block.exit, k.Decide | k.Chance | k.End)]
+        self.flow = Flow(emit, self.choices, self, Regions(blocks, self.program.entry, False, found))
+        self.stops = [number for number in self.flow.heads if number in found]
 
     def write(self, function: int) -> Stepping:
         f, unit = self.f, self.unit
-        blocks = self.work.blocks
-        found = [at for at, block in enumerate(blocks) if isinstance(block.exit, k.Decide | k.Chance | k.End)]
-        self.cut(Graph(blocks, unit.program.entry, False, found))
-        self.stops = [number for number in self.heads if number in found]
+        blocks = self.program.blocks
         ways = [(at, arm) for at in self.stops for arm, _ in enumerate(arms(blocks[at].exit))]
         self._kept = {local for block in blocks for local in block.live}
-        self._perhaps = perhaps_set(unit.program)
-        self.first = len(self.heads)
+        self._perhaps = perhaps_set(unit.source)
+        self.first = len(self.flow.heads)
         self.cases = {way: self.first + len(self.stops) + at for at, way in enumerate(ways)}
         most = max((self._most(blocks[at].exit) for at in self.stops), default=0)
         self.size = 4 * (
@@ -88,17 +96,17 @@ class Steps(Held, Flow):
         self.weights = unit.memory.take(8 * max(chances, default=0))
         f.i32(0)
         f.set_global(FAULT)
-        with f.block() as self.faulted:
+        with f.block() as self.values.faulted:
             f.get(0)
-            f.set(self.part)
-            self.parts(
+            f.set(self.flow.part)
+            self.flow.parts(
                 [partial(self._enter, at) for at in self.stops]
                 + [partial(self._follow, *way) for way in ways]
             )
         f.i32(0)
         f.get_global(FAULT)
         f.op("i32.sub")
-        entry = self.heads.index(self.graph.entry)
+        entry = self.flow.heads.index(self.flow.graph.entry)
         return Stepping(
             function, self.stops, entry, self.first, ways, self.moves, self.size, self.weights, most
         )
@@ -115,36 +123,38 @@ class Steps(Held, Flow):
     # ------------------------------------------------------------------------------------------ from stops
 
     def _enter(self, number: int) -> None:
-        self.take_up(number, self.work.blocks[number].live)
-        self.go(number, None)
+        self.spill.take_up(number, self.program.blocks[number].live)
+        self.flow.go(number, None)
 
     def _follow(self, number: int, arm: int) -> None:
-        f, exit = self.f, self.work.blocks[number].exit
-        self.take_up(number, self.work.blocks[number].live)
+        f, exit = self.f, self.program.blocks[number].exit
+        self.spill.take_up(number, self.program.blocks[number].live)
         for at, local in enumerate(arms(exit)[arm]):
             f.get(1)
             f.access("i64.load32_u", 4 + 4 * at)
-            f.set(self.local(local)[0])
+            f.set(self.values.local(local)[0])
         if isinstance(exit, k.Decide):
-            self.go(exit.arms[arm].target, None)
+            self.flow.go(exit.arms[arm].target, None)
         elif isinstance(exit, k.Chance):
-            self.go(exit.target, None)
+            self.flow.go(exit.target, None)
 
     # ------------------------------------------------------------------------------------------ at stops
 
     def arrive(self, number: int) -> None:
-        self.put_down(number)
+        self.spill.put_down(number)
 
     def actor(self, decide: k.Decide) -> None:
         self.f.i32(0)
-        self.number(decide.actor)
+        self.values.number(decide.actor)
         self.f.access("i64.store32", self.unit.actor)
 
     def pass_by(self, number: int, decide: k.Decide) -> None:
         """What is not live at the stop is not set behind it."""
         bound = {param.local for arm in decide.arms for param in arm.params}
-        for local in sorted((self._kept & self._perhaps[number] | bound) - {*self.work.blocks[number].live}):
-            for own in self.local(local):
+        for local in sorted(
+            (self._kept & self._perhaps[number] | bound) - {*self.program.blocks[number].live}
+        ):
+            for own in self.values.local(local):
                 if self.f.type_of(own) == I32:
                     self.f.i32(0)
                 else:
@@ -265,7 +275,7 @@ class Steps(Held, Flow):
         f = self.f
         self.arrive(number)
         self._nobody()
-        (own,) = self.local(chance.local)
+        (own,) = self.values.local(chance.local)
         item, weight, total, listed = f.new(), f.new(), f.new(), f.new(I32)
         self.end_of_list = f.new(I32)
         for local, first in ((self.end_of_list, self.moves), (listed, 0)):
@@ -277,9 +287,9 @@ class Steps(Held, Flow):
         with f.loop() as again:
             f.get(item)
             f.set(own)
-            self.number(chance.weight)
+            self.values.number(chance.weight)
             f.set(weight)
-            self.more(total, weight)
+            self.choices.more(total, weight)
             f.get(weight)
             f.i64(0)
             f.op("i64.ne")
@@ -296,15 +306,15 @@ class Steps(Held, Flow):
                 f.i32(1)
                 f.op("i32.add")
                 f.set(listed)
-            self.more(item, None)
+            self.choices.more(item, None)
             f.get(item)
-            f.i64(len(self.work.program.domains[chance.domain].texts))
+            f.i64(len(self.program.domains[chance.domain].texts))
             f.op("i64.lt_u")
             f.br_if(again)
         f.get(total)
         f.op("i64.eqz")
         with f.when():
-            self.fault(chance.empty)
+            self.values.fault(chance.empty)
         f.get(listed)
         f.set_global(MOVES)
         self._stop(number)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.hash import program_hash
+from kemu_engine.opt.pipeline import optimize
 from kemu_engine.run.wasm.asm.binary import I32, I64, Function
-from kemu_engine.run.wasm.emit.module import Unit
+from kemu_engine.run.wasm.emit.functions import unit_of
 from kemu_engine.run.wasm.programs.play import ENDINGS, KEYS, Play
 from kemu_engine.support.stack import deep
 
@@ -32,7 +33,7 @@ class Made:
 def module(program: k.Program, about: bool = True) -> Made:
     """With a section that tells others about it, if `about`. Raises NotCovered."""
     with deep():
-        unit = Unit(program)
+        unit = unit_of(optimize(program))
         play = Function((I64, I64, I64, I32), ())
         unit.binary.functions.append(play)
         number = len(unit.binary.functions) - 1

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import NONE, Ids
-from kemu_engine.opt.licm import cheap, largest, sure
+from kemu_engine.opt.licm import certain_first, cheap, maximal_candidates
 from kemu_engine.run.wasm.asm.binary import I32, I64
 from kemu_engine.run.wasm.emit.layout import words
-from kemu_engine.run.wasm.emit.operations import Operations
+from kemu_engine.run.wasm.emit.values import Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,16 @@ class Laps:
     vars: Ids = NONE
 
 
-class Ahead(Operations):
+class LoopInvariants:
     """Keeps values over the laps of loops."""
 
+    def __init__(self, values: Values) -> None:
+        self.unit, self.program, self.f = values.unit, values.program, values.f
+        self.values = values
+        self.known: dict[tuple[int, type], Known] = {}
+
     @contextmanager
-    def kept_over(self, laps: Laps, entered: bool) -> Iterator[None]:
+    def hoisting(self, laps: Laps, entered: bool) -> Iterator[None]:
         """Around a loop; `entered`: it is sure to have a lap."""
         with self.without(laps.locals, laps.vars):
             if entered:
@@ -61,15 +66,15 @@ class Ahead(Operations):
         yield
         self.known = around
 
-    def recalled(self, expr: k.Expr) -> bool:
+    def available(self, expr: k.Expr) -> bool:
         """Puts a value on the stack, if it is known."""
         if not self.known or isinstance(expr, k.Const | k.Local):
             return False
         known = self.known.get(self._key(expr))
         if known is None:
             return False
-        self.push(known.words)
-        self.fit(len(known.words), words(expr.type))
+        self.values.push(known.words)
+        self.values.fit(len(known.words), words(expr.type))
         return True
 
     def _key(self, expr: k.Expr) -> tuple[int, type]:
@@ -81,10 +86,10 @@ class Ahead(Operations):
         if key in self.known:
             return
         traits = self.unit.traits.of(expr)
-        self.expr(expr)
+        self.values.expr(expr)
         kind = I32 if isinstance(expr.type, k.Bool) else I64
         found = [self.f.new(kind) for _ in range(words(expr.type))]
-        self.pop(found)
+        self.values.pop(found)
         self.known[key] = Known(found, traits.locals, traits.vars)
 
     def _ahead(self, expr: k.Expr, laps: Laps) -> None:
@@ -94,7 +99,7 @@ class Ahead(Operations):
                 return True
             return False
 
-        largest(expr, laps.locals, taken)
+        maximal_candidates(expr, laps.locals, taken)
 
     def _first(self, expr: k.Expr, laps: Laps) -> bool:
         """Whether nothing that is left of the expression can fault."""
@@ -105,7 +110,7 @@ class Ahead(Operations):
                 return True
             return False
 
-        return sure(expr, self._total, taken)
+        return certain_first(expr, self._total, taken)
 
     def _total(self, expr: k.Expr) -> bool:
         return self.unit.traits.of(expr).total

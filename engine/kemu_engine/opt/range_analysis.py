@@ -1,4 +1,4 @@
-"""What tests that have been passed say about the values of expressions: intervals, for now."""
+"""Range analysis: what tests that have been passed say about the values of expressions, as intervals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Key = tuple[object, ...]
 Entry = TypeVar("Entry")
 
 
-class Trail(dict[Key, Entry]):
+class ScopedTable(dict[Key, Entry]):
     """A dictionary that can be taken back to how it was."""
 
     def __init__(self) -> None:
@@ -34,12 +34,12 @@ class Trail(dict[Key, Entry]):
                 self[key] = before
 
 
-class Facts:
+class Ranges:
     """Intervals of integer expressions, and tests known to hold or not."""
 
     def __init__(self, key: Callable[[k.Expr], Key]) -> None:
         self._key = key
-        self.known: Trail[tuple[int, int]] = Trail()
+        self.known: ScopedTable[tuple[int, int]] = ScopedTable()
 
     def assume(self, test: k.Expr, outcome: bool) -> None:
         """Takes note that a test came out so."""

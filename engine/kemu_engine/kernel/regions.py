@@ -1,14 +1,14 @@
-"""The control graph cut into parts: what runs from one block on until a stop or the beginning of another."""
+"""Regions of the control-flow graph: what runs from one block on until a stop or the beginning of another."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.cfg import chosen, onward
+from kemu_engine.kernel.cfg import chosen, onward, reached
 
 
-class Graph:
+class Regions:
     """The blocks of a program. `fused`: play goes through decisions and chance nodes, so that all that is
     reached from the entry is one graph; else it ends at stops, and begins at the entry and behind them, and
     at the blocks `also`.
@@ -17,7 +17,7 @@ class Graph:
     lead, unless they come together right behind the Split at which they went apart (`merge`).
     """
 
-    def __init__(self, blocks: list[k.Block], entry: int, fused: bool, also: Iterable[int] = ()) -> None:
+    def __init__(self, blocks: Sequence[k.Block], entry: int, fused: bool, also: Iterable[int] = ()) -> None:
         self.blocks = blocks
         self.fused = fused
         self.entry = self.after(entry)
@@ -157,23 +157,13 @@ class Graph:
 
     def lapping(self) -> set[int]:
         """Heads that play may come to again and again without a stop."""
-        found = set()
-        for head in self.heads:
-            waiting, passed = [head], set[int]()
-            while waiting:
-                block = waiting.pop()
-                exit = self.blocks[block].exit
-                ways = self.following(block)
-                if self.fused:
-                    ways = (
-                        [self.after(exit.other)] if isinstance(exit, k.Decide) and exit.other >= 0 else ways
-                    )
-                    if isinstance(exit, k.Chance) or (isinstance(exit, k.Decide) and exit.other < 0):
-                        ways = []
-                for way in ways:
-                    if way not in passed:
-                        passed.add(way)
-                        waiting.append(way)
-            if head in passed:
-                found.add(head)
-        return found
+        return {head for head in self.heads if head in reached(self._straight_on(head), self._straight_on)}
+
+    def _straight_on(self, block: int) -> list[int]:
+        """Where play may go on from a block without a choice."""
+        if not self.fused:
+            return self.following(block)
+        exit = self.blocks[block].exit
+        if isinstance(exit, k.Decide | k.Chance):
+            return [self.after(each) for each in onward(exit)]
+        return self.following(block)

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import expressions, statements, within
-from kemu_engine.run.python.module import Module
+from kemu_engine.opt.pipeline import Optimized
 from kemu_engine.run.wasm.asm.binary import I32, I64, Binary, Function, ValueType
 from kemu_engine.run.wasm.emit.layout import Area, Memory, cell, initial, packed, words
-from kemu_engine.run.wasm.emit.statements import Statements
 
 BYTES = 8
 """Bits of a set that one look into a table takes."""
 
 
 class Unit:
-    """The parts of one module, gathered while its functions are written."""
+    """The parts of one module, gathered while its functions are written. `write` writes a function of the
+    rules, of a number, into one of the module."""
 
-    def __init__(self, program: k.Program) -> None:
-        self.program = program
-        self.module = Module(program)  # the passes, and what they know
-        self.work = self.module.work
-        self.traits = self.module.traiter
-        self.masker = self.module.masker
+    def __init__(self, optimized: Optimized, write: Callable[[Unit, Function, int], None]) -> None:
+        self._write = write
+        self.optimized = optimized
+        self.source = optimized.source
+        self.program = program = optimized.program
+        self.traits = optimized.traits
         self.binary = Binary(globals=[0])
         self.memory = Memory()
         self.slots = [
-            self.memory.slot(var, self.module.masked(number)) for number, var in enumerate(program.vars)
+            self.memory.slot(var, number in optimized.masked) for number, var in enumerate(program.vars)
         ]
         self.start = self.slots[0].area.at if self.slots else self.memory.top
         live = [sum(words(program.locals[local].type) for local in block.live) for block in program.blocks]
@@ -47,7 +49,7 @@ class Unit:
         """Where a table is, and as what its values are kept."""
         key = table, isinstance(type_, k.Set)
         if key not in self._tables:
-            rows = tuple(map(int, self.work.tables[table].values))
+            rows = tuple(map(int, self.program.tables[table].values))
             if isinstance(type_, k.Set):
                 kept: k.Type = k.Set(max(type_.size, max(row.bit_length() for row in rows)))
             elif isinstance(type_, k.Bool):
@@ -61,7 +63,7 @@ class Unit:
         """Of a table of sets, for each byte of a set: where the rows are that it has an element in common
         with."""
         if table not in self._touching:
-            rows = [int(row) for row in self.work.tables[table].values]
+            rows = [int(row) for row in self.program.tables[table].values]
             count = words(k.Set(len(rows)))
             found = []
             for at in range(0, max(1, max(row.bit_length() for row in rows)), BYTES):
@@ -79,27 +81,27 @@ class Unit:
     def function(self, number: int) -> int:
         """The number in the module of a function of the rules; it is written when it is first called for."""
         if number not in self._functions:
-            function = self.work.functions[number]
+            function = self.program.functions[number]
             kinds: list[ValueType] = []
             for param in function.params:
-                type_ = self.work.locals[param].type
+                type_ = self.program.locals[param].type
                 kinds += [I32 if isinstance(type_, k.Bool) else I64] * words(type_)
             back: ValueType = I32 if isinstance(function.type, k.Bool) else I64
             f = Function(tuple(kinds), (back,) if words(function.type) == 1 else ())
             self.binary.functions.append(f)
             self._functions[number] = len(self.binary.functions) - 1
-            RuleFunction(self, f).write(number)
+            self._write(self, f, number)
         return self._functions[number]
 
     def returned(self, number: int) -> int:
         """Where a function leaves its value if that is a set of several words."""
         if number not in self._returned:
-            self._returned[number] = self.memory.take(cell(self.work.functions[number].type).size)
+            self._returned[number] = self.memory.take(cell(self.program.functions[number].type).size)
         return self._returned[number]
 
     def may_fault(self, number: int) -> bool:
         if number not in self._faulting:
-            body = self.work.functions[number].body
+            body = self.program.functions[number].body
             self._faulting[number] = self._fails(body)
         return self._faulting[number]
 
@@ -110,39 +112,6 @@ class Unit:
             for part in within(expr):
                 if isinstance(part, k.Need) or (isinstance(part, k.Trial) and self._fails(part.body)):
                     return True
-                if type(part) is k.Call and self.may_fault(part.function):
+                if isinstance(part, k.Call) and self.may_fault(part.function):
                     return True
         return False
-
-
-class RuleFunction(Statements):
-    """Writes one function of the rules."""
-
-    _number: int
-
-    def write(self, number: int) -> None:
-        function = self.work.functions[number]
-        self._number = number
-        at = 0
-        for param in function.params:
-            count = words(self.work.locals[param].type)
-            self._locals[param] = list(range(at, at + count))
-            at += count
-        with self.f.block() as self.faulted:
-            self.code(function.body)
-            self.f.op("unreachable")
-        if words(function.type) == 1:
-            if isinstance(function.type, k.Bool):
-                self.f.i32(0)
-            else:
-                self.f.i64(0)
-
-    def give_back(self, value: k.Expr) -> None:
-        type_ = self.work.functions[self._number].type
-        count = words(type_)
-        if count == 1:
-            self.expr(value)
-            self.fit(words(value.type), 1)
-        else:
-            self.spill(value, self.unit.returned(self._number), count)
-        self.f.op("return")

@@ -1,69 +1,33 @@
-"""The program as the passes change it, and what is known of its expressions."""
+"""What can be said of expressions without running them.
+
+What they read, whether they are sure to give a value, and which are equal (value numbering).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from pathlib import PurePath
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Protocol
 
+from kemu_engine.kernel import interval
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import (
-    NONE,
-    Ids,
-    assigned,
-    children,
-    expressions,
-    holds,
-    written,
-)
-from kemu_engine.opt.nodes import Mask
-
-Pattern = tuple[tuple[int, int], ...]
-"""Where elements are needed: the number of a set, and how far from the place where the pattern lies; the
-nearest first."""
-Patterns = dict[Pattern, int]
-"""Patterns, each with the set of the places where it may lie (so that all its elements exist)."""
+from kemu_engine.kernel.walk import NONE, Ids, children, expressions, overwritten, written
+from kemu_engine.opt.nodes import Cells
 
 
-@dataclass(slots=True)
-class Work:
-    """A program in the making: lists of parts that grow (locals, tables) or change (functions, blocks)."""
+class Parts(Protocol):
+    """A program, or one in the making."""
 
-    program: k.Program
-    locals: list[k.LocalInfo] = field(init=False)
-    tables: list[k.Table] = field(init=False)
-    functions: list[k.Function] = field(init=False)
-    blocks: list[k.Block] = field(init=False)
-    patterns: list[Patterns] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.locals = list(self.program.locals)
-        self.tables = list(self.program.tables)
-        self.functions = list(self.program.functions)
-        self.blocks = list(self.program.blocks)
-        self.patterns = []
-
-    def table(self, rows: tuple[int, ...]) -> int:
-        """The number of a table with these rows."""
-        for number, known in enumerate(self.tables):
-            if known.values == rows:
-                return number
-        self.tables.append(k.Table("related", rows))
-        return len(self.tables) - 1
-
-    def place(self, origin: int) -> str:
-        """A place in a rules file, and the statements cited there; nothing for -1."""
-        if origin < 0:
-            return ""
-        span, cites = self.program.origins[origin].span, self.program.origins[origin].cites
-        name = "".join(sign if sign.isprintable() else "?" for sign in PurePath(span.file).name)
-        shown = f" [{', '.join(cites)}]" if cites else ""
-        return f"{name}:{span.line}{shown}"
-
-    def fresh(self, like: int) -> int:
-        """A new local, called as another one."""
-        self.locals.append(self.locals[like])
-        return len(self.locals) - 1
+    @property
+    def vars(self) -> Sequence[k.Var]: ...
+    @property
+    def locals(self) -> Sequence[k.LocalInfo]: ...
+    @property
+    def tables(self) -> Sequence[k.Table]: ...
+    @property
+    def functions(self) -> Sequence[k.Function]: ...
+    @property
+    def blocks(self) -> Sequence[k.Block]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +43,17 @@ class Traits:
     number: int
 
 
-class Traiter:
+class ExpressionAnalysis:
     """Finds the traits of a program's expressions, once for each."""
 
-    def __init__(self, work: Work) -> None:
-        self.work = work
+    def __init__(self, program: Parts) -> None:
+        self.program = program
         self._known: dict[tuple[int, tuple[tuple[int, int], ...]], tuple[k.Expr, Traits]] = {}
         self._heights: dict[int, tuple[k.Expr, int]] = {}
         self._numbers: dict[object, int] = {}
         self._functions: dict[int, tuple[Ids, bool]] = {}
         self._bound: dict[int, int] = {}  # binder to its height, of the folds around
-        self._doubtful = doubtful(work.program)
+        self._doubtful = maybe_undefined(program)
 
     def of(self, expr: k.Expr) -> Traits:
         key = (id(expr), tuple(self._bound.items()))
@@ -99,25 +63,26 @@ class Traiter:
         return known[1]
 
     def _of(self, expr: k.Expr) -> Traits:
-        work = self.work
+        program = self.program
         match expr:
             case k.Const(_, value):
                 return self._leaf(("const", int(value), isinstance(expr.type, k.Set)), NONE, NONE, True)
             case k.Local(type_, local):
                 height = self._bound.get(local)
                 name = ("local", local) if height is None else ("bound", height)
-                honest = holds(type_, work.locals[local].type)
+                honest = interval.integers_fit(program.locals[local].type, type_)
                 return self._leaf((name, type_), frozenset({local}), NONE, honest)
             case k.Load(type_, var):
-                honest = holds(type_, work.program.vars[var].type)
+                honest = interval.integers_fit(program.vars[var].type, type_)
                 return self._leaf(("load", var, type_), NONE, frozenset({var}), honest)
             case k.At(type_, var, index):
                 return self._node(("at", var, type_), (index,), frozenset({var}), self.defined(expr))
             case k.Lookup(type_, table, index):
                 return self._node(("lookup", table, type_), (index,), NONE, self.defined(expr))
-            case Mask(type_, function, args):
-                vars = frozenset({function}) if expr.kind == "cells" else NONE
-                return self._node((expr.kind, function, type_), args, vars, True)
+            case k.Intrinsic():
+                vars = frozenset({expr.var}) if isinstance(expr, Cells) else NONE
+                own = (getattr(expr, each.name) for each in fields(expr) if each.name != "args")
+                return self._node((type(expr), *own), expr.args, vars, True)
             case k.Op(type_, op, args):
                 return self._node((op, type_ if op == "single" else None), args, NONE, self.defined(expr))
             case k.If():
@@ -141,14 +106,14 @@ class Traiter:
         """Whether an expression has a value of its type wherever its parts have one of theirs."""
         match expr:
             case k.At(type_, var, index):
-                kept = self.work.program.vars[var]
+                kept = self.program.vars[var]
                 length = kept.length or 0
-                if not holds(type_, kept.type):
+                if not interval.integers_fit(kept.type, type_):
                     return False
                 part, allowed = index, k.Int(-length, length - 1)
             case k.Lookup(type_, table, index):
-                values = self.work.tables[table].values
-                if not values or not holds(type_, k.Int(min(values), max(values))):
+                values = self.program.tables[table].values
+                if not values or not interval.integers_fit(k.Int(min(values), max(values)), type_):
                     return False
                 part, allowed = index, k.Int(-len(values), len(values) - 1)
             case k.Op(_, "div" | "mod", (_, part)):
@@ -160,7 +125,7 @@ class Traiter:
                 return True
         if isinstance(part.type, k.Set):
             return True
-        return holds(allowed, part.type) and not self.of(part).locals & self._doubtful
+        return interval.integers_fit(part.type, allowed) and not self.of(part).locals & self._doubtful
 
     def _number(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
@@ -215,14 +180,14 @@ class Traiter:
         """A Trial is like no other expression, and depends on all that stands in it."""
         parts = [self.of(expr) for expr in (*expressions(trial.body), trial.test)]
         joined = self._joined(("trial", id(trial)), parts, written(trial.body), False)
-        return Traits(joined.locals | assigned(trial.body), joined.vars, False, joined.number)
+        return Traits(joined.locals | overwritten(trial.body), joined.vars, False, joined.number)
 
     def function(self, number: int) -> tuple[Ids, bool]:
         """The variables that a function reads, and whether it is sure to give a value."""
         known = self._functions.get(number)
         if known is None:
             around, self._bound = self._bound, {}
-            body = self.work.functions[number].body
+            body = self.program.functions[number].body
             parts = [self.of(expr) for expr in expressions(body)]
             self._bound = around
             plain = len(body) == 1 and isinstance(body[0], k.Return)
@@ -235,7 +200,7 @@ def block_locals(blocks: Iterable[k.Block]) -> Ids:
     """The locals that blocks set, or stops."""
     found: set[int] = set()
     for block in blocks:
-        found |= assigned(block.code) | set(block.live)
+        found |= overwritten(block.code) | set(block.live)
         if isinstance(block.exit, k.Decide):
             found |= {param.local for arm in block.exit.arms for param in arm.params}
         if isinstance(block.exit, k.Chance):
@@ -243,7 +208,9 @@ def block_locals(blocks: Iterable[k.Block]) -> Ids:
     return frozenset(found)
 
 
-def doubtful(program: k.Program) -> Ids:
+def maybe_undefined(program: Parts) -> Ids:
     """The locals of blocks that have no value of their type while they are not set, for then they are 0."""
     locals = block_locals(program.blocks)
-    return frozenset(local for local in locals if not holds(program.locals[local].type, k.Int(0, 0)))
+    return frozenset(
+        local for local in locals if not interval.integers_fit(k.Int(0, 0), program.locals[local].type)
+    )

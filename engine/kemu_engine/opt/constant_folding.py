@@ -1,0 +1,63 @@
+"""Constant folding: an expression with what is known of its parts worked out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kemu_engine.kernel import build
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.interval import fits
+from kemu_engine.kernel.walk import rebuilt
+
+
+def substituted(expr: k.Expr, local: int, value: k.Expr) -> k.Expr:
+    """The expression with a value, which reads no local bound in it, in the place of a local."""
+    if isinstance(expr, k.Local):
+        return value if expr.id == local else expr
+    return folded(rebuilt(expr, lambda part: substituted(part, local, value)))
+
+
+def replace_type(value: k.Expr, type_: k.Type) -> k.Expr:
+    """The value under the narrower of two types."""
+    return replace(value, type=type_) if narrower(type_, value.type) else value
+
+
+def narrower(one: k.Type, other: k.Type) -> bool:
+    return isinstance(one, k.Int) and one != other and fits(one, other)
+
+
+def folded(expr: k.Expr) -> k.Expr:
+    """The expression with what is known of its parts worked out."""
+    if isinstance(expr, k.Need):
+        return build.need(expr.test, expr.value, expr.fault) if expr.test == build.TRUE else expr
+    if isinstance(expr, k.If):
+        return build.when(expr.test, expr.then, expr.other) if isinstance(expr.test, k.Const) else expr
+    if not isinstance(expr, k.Op):
+        return expr
+    args = expr.args
+    match expr.op:
+        case "and":
+            return build.both(*args)
+        case "or":
+            return build.either(*args)
+        case "not":
+            return build.no(args[0])
+        case "eq":
+            return build.eq(*args)
+        case "ne":
+            return build.ne(*args)
+        case "lt":
+            return build.lt(*args)
+        case "le":
+            return build.le(*args)
+        case "add":
+            return replace_type(build.add(*args), expr.type)
+        case "mul":
+            return replace_type(build.mul(*args), expr.type)
+        case "in":
+            return build.member(*args)
+        case "card":
+            return build.card(args[0])
+        case "union" | "inter" | "diff":
+            return build.set_op(expr.op, *args)
+    return expr

@@ -1,0 +1,34 @@
+"""The functions of the rules in a module."""
+
+from __future__ import annotations
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.opt.pipeline import Optimized
+from kemu_engine.run.wasm.asm.binary import Function
+from kemu_engine.run.wasm.emit.emitter import Emitter
+from kemu_engine.run.wasm.emit.layout import words
+from kemu_engine.run.wasm.emit.unit import Unit
+
+
+def unit_of(optimized: Optimized) -> Unit:
+    """The beginning of a module."""
+    return Unit(optimized, write)
+
+
+def write(unit: Unit, f: Function, number: int) -> None:
+    """Writes one function of the rules."""
+    emit = Emitter(unit, f, number)
+    function = unit.program.functions[number]
+    at = 0
+    for param in function.params:
+        count = words(unit.program.locals[param].type)
+        emit.values.given(param, list(range(at, at + count)))
+        at += count
+    with f.block() as emit.values.faulted:
+        emit.code(function.body)
+        f.op("unreachable")
+    if words(function.type) == 1:
+        if isinstance(function.type, k.Bool):
+            f.i32(0)
+        else:
+            f.i64(0)

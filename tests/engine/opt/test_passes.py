@@ -1,0 +1,271 @@
+"""What each pass of the optimiser makes of a small program: the text of a block before and after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.printer import expression, printed
+from kemu_engine.opt.copy_propagation import propagate_copies
+from kemu_engine.opt.inline import inline
+from kemu_engine.opt.loop_fusion import fuse_loops
+from kemu_engine.opt.predicate_pushdown import push_predicates
+from kemu_engine.opt.vectorize import vectorize
+
+from tests.engine.build import YES, Builder, every, num, op, subset
+
+Pass = Callable[[k.Program], k.Program]
+Case = Callable[["Board"], list[k.Stmt]]
+
+
+class Board(Builder):
+    """Six cells: whose they are (-1: nobody's), how high, which are marked; six rows of two cells."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.owner = self.var("owner", k.Int(-1, 1), (-1,) * 6)
+        self.height = self.var("height", k.Int(0, 99), (0,) * 6)
+        self.turn = self.var("turn", k.Int(0, 1), 0)
+        self.score = self.var("score", k.Int(0, 99), 0)
+        self.some = self.var("some", k.Set(6), 0)
+        self.rows = self.table(*(1 << cell | 1 << (cell + 1) % 6 for cell in range(6)))
+        self.near = self.table(*((cell + 1) % 6 for cell in range(6)))
+
+    def cell(self, name: str = "c") -> k.Local:
+        return k.Local(k.Int(0, 5), self.local(name, k.Int(0, 5)))
+
+    def mine(self, cell: k.Expr) -> k.Expr:
+        return op("eq", self.at(self.owner, cell), self.load(self.turn))
+
+    def whole(self, row: k.Local, cell: k.Local) -> k.Expr:
+        """Whether all cells of a row are mine."""
+        return self.fold("all", k.Lookup(k.Set(6), self.rows, row), self.mine(cell), cell.id)
+
+    def counted(self, test: Callable[[k.Local], k.Expr]) -> k.Expr:
+        cell = self.cell()
+        return self.fold("count", every(6), test(cell), cell.id)
+
+    def raised(self, cell: k.Expr) -> k.Stmt:
+        return k.Put(self.height, cell, num(1))
+
+
+def pushed(program: k.Program) -> k.Program:
+    return push_predicates(program).program
+
+
+def call(b: Board) -> list[k.Stmt]:
+    x = k.Local(k.Int(0, 9), b.local("x", k.Int(0, 9)))
+    function = b.function("twice", [x.id], k.Int(0, 18), k.Return(op("add", x, x)))
+    return [k.Store(b.score, k.Call(k.Int(0, 18), function, (b.load(b.turn),)))]
+
+
+def few_laps(b: Board) -> list[k.Stmt]:
+    cell = b.cell()
+    return [k.For(cell.id, subset(6, 1, 4), (b.raised(cell),))]
+
+
+def copies(b: Board) -> list[k.Stmt]:
+    one, two = b.cell("one"), b.cell("two")
+    return [k.Assign(one.id, b.at(b.height, num(0))), k.Assign(two.id, one), b.raised(two)]
+
+
+def count_of_cells(b: Board) -> list[k.Stmt]:
+    return [k.Store(b.score, b.counted(b.mine))]
+
+
+def count_of_high_cells(b: Board) -> list[k.Stmt]:
+    return [k.Store(b.score, b.counted(lambda c: op("and", b.mine(c), op("le", num(3), b.at(b.height, c)))))]
+
+
+def whole_row(b: Board) -> list[k.Stmt]:
+    row, cell = b.cell("row"), b.cell()
+    return [k.When(b.fold("any", every(6), b.whole(row, cell), row.id), (k.Store(b.score, num(1)),))]
+
+
+def neighbours(b: Board) -> list[k.Stmt]:
+    return [k.Store(b.score, b.counted(lambda c: b.mine(b.lookup(b.near, c))))]
+
+
+def pairs(b: Board) -> list[k.Stmt]:
+    pair = k.Local(k.Int(0, 11), b.local("pair", k.Int(0, 11)))
+    side, cell = op("div", pair, num(6)), k.Op(k.Int(0, 5), "mod", (pair, num(6)))
+    test = op("eq", b.at(b.owner, cell), side)
+    return [k.Store(b.score, k.Fold(k.Int(0, 12), "count", pair.id, every(12), YES, test))]
+
+
+def two_loops(b: Board) -> list[k.Stmt]:
+    one, two = b.cell("one"), b.cell("two")
+    return [
+        k.For(one.id, b.load(b.some), (k.Put(b.height, one, num(0)),)),
+        k.For(two.id, b.load(b.some), (k.Put(b.owner, two, num(0)),)),
+    ]
+
+
+def loop_with_a_test(b: Board) -> list[k.Stmt]:
+    cell = b.cell()
+    return [k.For(cell.id, every(6), (k.When(b.mine(cell), (b.raised(cell),)),))]
+
+
+def loop_that_changes_what_it_asks(b: Board) -> list[k.Stmt]:
+    cell = b.cell()
+    return [k.For(cell.id, every(6), (k.When(b.mine(cell), (k.Store(b.turn, num(1)),)),))]
+
+
+def overwritten_copy(b: Board) -> list[k.Stmt]:
+    one, two = b.cell("one"), b.cell("two")
+    first = k.Assign(one.id, b.at(b.height, num(0)))
+    return [first, k.Assign(two.id, one), k.Assign(one.id, num(3)), b.raised(two)]
+
+
+def two_loops_of_which_one_reads_ahead(b: Board) -> list[k.Stmt]:
+    one, two = b.cell("one"), b.cell("two")
+    ahead = b.at(b.height, b.lookup(b.near, two))
+    return [
+        k.For(one.id, b.load(b.some), (k.Put(b.height, one, num(0)),)),
+        k.For(
+            two.id, b.load(b.some), (k.Put(b.owner, two, k.If(k.Int(0, 1), op("eq", ahead, num(0)), *BITS)),)
+        ),
+    ]
+
+
+def need_in_a_test(b: Board) -> list[k.Stmt]:
+    """Whether a row is mine, or one that is looked up behind a test by which it is there, or another."""
+    there = b.var("there", k.Int(-1, 5), 0)
+    row, cell = b.cell("row"), b.cell()
+    rows = [b.fold("any", every(6), b.whole(row, cell), row.id) for _ in range(2)]
+    need = k.Need(k.Int(0, 5), op("le", num(0), b.load(there)), b.load(there), b.fault("missing_value"))
+    between = op("and", op("ne", b.load(there), num(-1)), op("eq", b.lookup(b.near, need), num(1)))
+    return [k.When(op("or", rows[0], between, rows[1]), (k.Store(b.score, num(1)),))]
+
+
+BITS = num(1), num(0)
+
+CASES: dict[str, tuple[Pass, Case, str, str]] = {
+    "inlining": (inline, call, "score = twice(turn)", "score = (turn + turn)"),
+    "loop unrolling": (
+        inline,
+        few_laps,
+        "for c in {1, 4}:\n    height[c] = 1",
+        "height[1] = 1\nheight[4] = 1\nc := 4",
+    ),
+    "copy propagation": (
+        propagate_copies,
+        copies,
+        "one := height[0]\ntwo := one\nheight[two] = 1",
+        "one := height[0]\nheight[one] = 1",
+    ),
+    "copy propagation, not of what has changed since": (
+        propagate_copies,
+        overwritten_copy,
+        "one := height[0]\ntwo := one\none := 3\nheight[two] = 1",
+        "one := height[0]\ntwo := one\none := 3\nheight[two] = 1",
+    ),
+    "set vectorisation": (
+        vectorize,
+        count_of_cells,
+        "score = count((owner[c] == turn) for c in all 6)",
+        "score = card(Cells[owner](turn))",
+    ),
+    "set vectorisation, as far as masks can say": (
+        vectorize,
+        count_of_high_cells,
+        "score = count(((owner[c] == turn) and (3 <= height[c])) for c in all 6)",
+        "score = count(true for c in Cells[owner](turn) if (3 <= height[c]))",
+    ),
+    "superset tables": (
+        vectorize,
+        whole_row,
+        "if any(all((owner[c] == turn) for c in table0_0[row]) for row in all 6):\n    score = 1",
+        "if ((all 6 - RowsTouching[table0_0]((all 6 - Cells[owner](turn)))) != {}):\n    score = 1",
+    ),
+    "superset tables, over what cannot fault where it stands": (
+        vectorize,
+        need_in_a_test,
+        "if (any(all((owner[c] == turn) for c in table0_0[row]) for row in all 6)"
+        " or ((there != -1) and (table1_1[need((0 <= there), there, missing_value)] == 1))"
+        " or any(all((owner[c] == turn) for c in table0_0[row]) for row in all 6)):\n    score = 1",
+        "if (((all 6 - RowsTouching[table0_0]((all 6 - Cells[owner](turn)))) != {})"
+        " or ((there != -1) and (table1_1[need((0 <= there), there, missing_value)] == 1))):\n    score = 1",
+    ),
+    "static gather": (
+        vectorize,
+        neighbours,
+        "score = count((owner[table1_1[c]] == turn) for c in all 6)",
+        "score = card((all 6 - RowsTouching[related_2]((all 6 - Cells[owner](turn)))))",
+    ),
+    "fold nesting": (
+        vectorize,
+        pairs,
+        "score = count((owner[(pair % 6)] == (pair // 6)) for pair in all 12)",
+        "score = sum(card(Cells[owner](pair_1)) for pair_1 in all 2)",
+    ),
+    "loop fusion": (
+        fuse_loops,
+        two_loops,
+        "for one in some:\n    height[one] = 0\nfor two in some:\n    owner[two] = 0",
+        "for one in some:\n    height[one] = 0\n    owner[one] = 0",
+    ),
+    "loop fusion, not where one reads what the other has yet to write": (
+        fuse_loops,
+        two_loops_of_which_one_reads_ahead,
+        "for one in some:\n    height[one] = 0\n"
+        "for two in some:\n    owner[two] = (1 if (height[table1_1[two]] == 0) else 0)",
+        "for one in some:\n    height[one] = 0\n"
+        "for two in some:\n    owner[two] = (1 if (height[table1_1[two]] == 0) else 0)",
+    ),
+    "predicate pushdown": (
+        pushed,
+        loop_with_a_test,
+        "for c in all 6:\n    if (owner[c] == turn):\n        height[c] = 1",
+        "for c in Cells[owner](turn):\n    height[c] = 1",
+    ),
+    "predicate pushdown, not of what the loop changes": (
+        pushed,
+        loop_that_changes_what_it_asks,
+        "for c in all 6:\n    if (owner[c] == turn):\n        turn = 1",
+        "for c in all 6:\n    if (owner[c] == turn):\n        turn = 1",
+    ),
+}
+
+
+def block(program: k.Program) -> str:
+    """The text of the first block."""
+    lines = printed(program).split("\n")
+    start, end = lines.index("block 0:"), lines.index("    goto 1")
+    return "\n".join(line.removeprefix("    ") for line in lines[start + 1 : end])
+
+
+def decision(test: Callable[[Board, k.Local], k.Expr]) -> tuple[k.Program, list[str]]:
+    """A decision about a cell, and the domain of its parameter once predicates are pushed down."""
+    b = Board()
+    cell = b.cell()
+    b.block([], k.Goto(1))
+    param = b.param("c", cell.id, b.domain(*"abcdef"), where=test(b, cell))
+    b.block([], b.decide("go", num(0), b.arm("put", 0, param)), name="go")
+    program = b.program(0, b.score)
+    pushed = push_predicates(program)
+    domain = pushed.domains[1, 0].legal
+    return program, [expression(pushed.program, each) for each in (domain.over, domain.where)]
+
+
+def test_the_domain_of_a_parameter_is_narrowed_down() -> None:
+    _, domain = decision(lambda b, c: op("eq", b.at(b.owner, c), num(-1)))
+    assert domain == ["Cells[owner](-1)", "true"]
+
+
+def test_what_masks_cannot_say_is_still_to_be_asked() -> None:
+    _, domain = decision(lambda b, c: op("and", b.mine(c), op("lt", b.at(b.height, c), num(9))))
+    assert domain == ["Cells[owner](turn)", "(height[c] < 9)"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_a_pass_makes_of_a_block(name: str) -> None:
+    change, make, before, after = CASES[name]
+    b = Board()
+    code = make(b)
+    b.block(code, k.Goto(1))
+    b.block([], k.End("tie"), name="end")
+    program = b.program(0, b.score)
+    assert block(program) == before
+    assert block(change(program)) == after
