@@ -1,0 +1,181 @@
+"""WebAssembly against the interpreter: the same random games, the same faults; and the bytes of modules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from kemu_engine.batch.playout import Playout, stepwise
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import result_of
+from kemu_engine.run.wasm.asm import runtime
+from kemu_engine.run.wasm.asm.binary import Binary, Function, signed, unsigned
+from kemu_engine.run.wasm.asm.wat import function
+from kemu_engine.run.wasm.programs.player import Player
+from kemu_engine.run.wasm.programs.writer import module
+from kemu_grammar.game.game import read, read_text
+from kemu_grammar.source.diagnostics import RulesError
+
+from tests.engine.build import Builder, every, num, op
+from tests.engine.games import hidden_coin, nim, pig
+from tests.engine.kernels import Maker
+from tests.oracles.sources import sources
+
+HERE = Path(__file__).parents[3]
+LIBRARY = HERE.parent / "spec"
+FILES = [file for file in sorted(LIBRARY.glob("*/*.kemu")) if file.parent.name != "boards"]
+SMALL = sorted((HERE / "gallery").glob("*.kemu")) + sorted((HERE / "kemu" / "games").glob("*.kemu"))
+
+wasmtime = pytest.importorskip("wasmtime")
+
+
+def compare(program: k.Program, seed: int, games: int, longest: int) -> None:
+    """Plays the same random games; not if the program is not covered."""
+    try:
+        bulk = Player(program)
+    except NotCovered:
+        return
+    game = Game(program, reader="interpreter")
+    for index, played in enumerate(bulk.playouts(seed, 0, games, longest)):
+        decisions, branching, outcomes, ending, told = played
+        if ending != "lost":
+            counts = (seed, index, decisions, branching, outcomes)
+            result = result_of(program, *told) if ending == "end" else None
+            fault = program.faults[told] if ending == "fault" else None
+            assert Playout(*counts, ending, result, fault) == stepwise(game, seed, index, longest)
+
+
+def test_numbers_in_leb128() -> None:
+    """The examples of the DWARF standard, version 4, figures 22 and 23."""
+    assert [unsigned(n) for n in (2, 127, 128, 12857)] == [b"\2", b"\x7f", b"\x80\1", b"\xb9d"]
+    assert [signed(n) for n in (2, -2, 127, -127, 128, -129)] == [
+        b"\2",
+        b"\x7e",
+        b"\xff\0",
+        b"\x81\x7f",
+        b"\x80\1",
+        b"\xff\x7e",
+    ]
+
+
+def test_a_module_by_hand() -> None:
+    """A loop that counts the bits of a number."""
+    f = Function(("i64",), ("i64",), "bits")
+    (count,) = (f.new(),)
+    with f.block() as done, f.loop() as again:
+        f.get(0)
+        f.op("i64.eqz")
+        f.br_if(done)
+        f.get(0)
+        f.i64(1)
+        f.op("i64.and")
+        f.get(count)
+        f.op("i64.add")
+        f.set(count)
+        f.get(0)
+        f.i64(1)
+        f.op("i64.shr_u")
+        f.set(0)
+        f.br(again)
+    f.get(count)
+    assert_counts_bits(f)
+
+
+def test_a_function_from_text() -> None:
+    text = """
+        (func bits (param $rest i64) (result i64) (local $count i64)
+            (block $done (loop $again
+                (br_if $done (i64.eqz $rest))
+                (set $count (i64.add $count (i64.and $rest ONE)))  ;; a name for 1
+                (set $rest (i64.shr_u $rest 1))
+                (br $again)))
+            $count)"""
+    assert_counts_bits(function(text, {"ONE": 1}, {}))
+
+
+def assert_counts_bits(f: Function) -> None:
+    store = wasmtime.Store()
+    compiled = wasmtime.Module(store.engine, Binary([f], size=1).bytes())
+    bits = wasmtime.Instance(store, compiled, []).exports(store)["bits"]
+    assert [bits(store, n) for n in (0, 1, 255, -1)] == [0, 1, 8, 64]
+
+
+def test_a_refusal_names_what_is_lacking() -> None:
+    b = Builder("wide")
+    wide = b.var("wide", k.Set(5000), 0)
+    end = b.block([], k.End("rank"), name="end")
+    result = b.var("result", k.Int(0, 1), (0, 0))
+    start = b.block([k.Store(wide, k.Const(k.Set(5000), 0))], k.Goto(end))
+    with pytest.raises(NotCovered, match="sets of more than 4,096 elements"):
+        module(b.program(start, result))
+
+
+@pytest.mark.parametrize(("low", "high"), [(-1, 9), (0, 255), (-1, 300)])
+@pytest.mark.parametrize("wanted", [-9, -1, 0, 7, 255, 299])
+def test_searches(low: int, high: int, wanted: int) -> None:
+    """What is found 16 bytes at a time, in arrays of one byte an element and of two."""
+    b = Builder("searches")
+    cells = tuple(Random(high).choices((low, 0, 7, high), k=40))
+    there = b.var("there", k.Int(low, high), cells)
+    end = b.block([], k.End("rank"), name="end")
+    result = b.var("result", k.Int(-1, 40), (0,) * 4)
+    i = b.local("i", k.Int(0, 37))
+    ask = op("eq", b.at(there, op("add", b.get(i), num(2))), num(wanted))
+    asked = [
+        b.fold("first", every(38), ask, i),
+        b.fold("count", every(38), ask, i),
+        b.fold("count", every(38), op("not", ask), i),
+        op("card", b.fold("set", every(38), b.get(i), i, ask)),
+    ]
+    start = b.block([k.Put(result, num(at), each) for at, each in enumerate(asked)], k.Goto(end))
+    ((*_, (_, keys)),) = Player(b.program(start, result)).playouts(0, 0, 1, 10)
+    found = [at for at, cell in enumerate(cells[2:]) if cell == wanted]
+    assert keys == ((found or [-1])[0], len(found), 38 - len(found), len(found))
+
+
+def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    b = Builder("slow")
+    end = b.block([], k.End("rank"), name="end")
+    result = b.var("result", k.Int(0, 1), (0, 0))
+    start = b.block([k.Loop(1 << 60, (k.Put(result, num(0), num(1)),), b.fault("overrun"))], k.Goto(end))
+    monkeypatch.setattr(runtime, "PATIENCE", 0.1)
+    slow = Player(b.program(start, result))
+    assert [ending for *_, ending, _ in slow.playouts(0, 0, 1, 10)] == ["lost"]
+
+
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@given(st.integers(0, 1 << 32))
+def test_random_programs(seed: int) -> None:
+    compare(Maker(Random(seed)).program(), seed, 3, 8)
+
+
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@given(sources, st.integers(0, 1 << 32))
+def test_random_rules(source: str, seed: int) -> None:
+    try:
+        program = instantiate(read_text(source, "generated.kemu", Path("spec")), {}, None)
+    except RulesError:
+        return
+    compare(program, seed, 2, 12)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_games(file: Path) -> None:
+    compare(instantiate(read(file, LIBRARY)), 7, 2, 60)
+
+
+@pytest.mark.parametrize("file", SMALL, ids=lambda file: file.stem)
+def test_gallery(file: Path) -> None:
+    compare(instantiate(read(file, LIBRARY)), 3, 6, 30)
+
+
+@pytest.mark.parametrize("make", [nim, pig, hidden_coin])
+def test_programs_by_hand(make: object) -> None:
+    assert callable(make)
+    compare(make(), 1 << 63, 20, 100)

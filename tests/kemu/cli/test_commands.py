@@ -1,0 +1,240 @@
+"""The command line: every command at work, and every ending with its exit code."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kemu.cli import explore, simulate
+from kemu.service.statistics import Tally
+from kemu_engine.batch.explore import Explored
+from kemu_engine.run.wasm.asm import runtime
+
+from kemu import games
+from tests.kemu.conftest import CROSSES, RACE, Run
+
+# ---------------------------------------------------------------------------------------------- endings
+
+
+def test_help_answers_at_once() -> None:
+    def seconds() -> float:
+        """Of processor time, so that a busy machine does not matter."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-m", "kemu", "--help"], check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    assert min(seconds() for _ in range(3)) < 0.3
+
+
+def test_importing_kemu_loads_no_solver_and_no_parser() -> None:
+    code = "import kemu, sys; print(sorted({'z3', 'lark', 'rich', 'click', 'engine'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["replai"], "'replay'"),
+        (["simulate"], "Missing argument 'GAME'"),
+        (["simulate", RACE, "-n", "0"], "not in the range"),
+        (["check", "no-such-game"], "there is no game 'no-such-game'"),
+        (["check", "no/such.kemu"], "there is no file 'no/such.kemu'"),
+        (["check", "."], "holds no rules file"),
+        (["simulate", RACE, "--set", "gaol=5"], "did you mean `goal`?"),
+        (["simulate", RACE, "--set", "goal=6"], "one of 5, 10"),
+        (["simulate", RACE, "--set", "goal"], "OPTION=VALUE"),
+        (["simulate", RACE, "--players", "9"], "2 to 4 players, not 9"),
+        (["simulate", CROSSES, "--instance", "larg"], "did you mean large?"),
+        (["simulate", RACE, "--save", "x.json"], "--game"),
+        (["play"], "which game?"),
+        (["play", RACE, "--seat", "pink=human"], "no player is called 'pink'"),
+        (["play", RACE, "--seat", "red=robot"], "PLAYER=human or PLAYER=random"),
+        (["play", "--resume", "none.json"], "cannot read 'none.json'"),
+        (["replay", "."], "cannot read '.'"),
+        (["replay", RACE], "is not JSON"),
+        (["explain", "E9999"], "no diagnostic 'E9999'"),
+    ],
+)
+def test_bad_input_and_bad_usage_end_with_64_and_say_what_would_help(
+    kemu: Run, arguments: list[str], hint: str
+) -> None:
+    done = kemu(*arguments)
+    assert done.code == 64
+    assert hint in done.err + done.out
+    assert "Traceback" not in done.err
+
+
+def test_an_error_of_our_own_ends_with_70_in_one_line(kemu: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: object) -> None:
+        raise ZeroDivisionError("by nobody")
+
+    monkeypatch.setattr("kemu.cli.explain.explain", breaks)
+    done = kemu("explain", "E0101")
+    assert done.code == 70
+    assert "internal error (ZeroDivisionError: by nobody); please report" in done.err
+    assert len(done.err.splitlines()) == 1
+    assert "Traceback" in kemu("--debug", "explain", "E0101").err
+
+
+def test_an_interrupted_simulation_says_what_is_known_and_ends_with_130(
+    kemu: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    all_games = simulate.simulate
+
+    def one_batch(*arguments: Any) -> Iterator[Tally]:
+        yield next(all_games(*arguments))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(simulate, "simulate", one_batch)
+    done = kemu("simulate", RACE)
+    assert done.code == 130
+    assert "1 random game in" in done.out and "tie" in done.out
+    assert "interrupted after 1 of 1,000 games" in done.err
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    command = f"{sys.executable} -m kemu simulate {RACE} --game 1 | head -1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.stdout.splitlines()[1] in {"0", "141"}
+    assert done.stderr == ""
+
+
+def test_a_terminal_without_accents_and_colours_gets_plain_letters() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    done = subprocess.run([sys.executable, "-m", "kemu", "games"], capture_output=True, env=environment)
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+    assert b"\x1b" not in done.stdout
+
+
+# ---------------------------------------------------------------------------------------------- commands
+
+
+def test_games_lists_what_is_in_the_library_a_line_each(kemu: Run) -> None:
+    done = kemu("games")
+    assert done.code == 0
+    assert [line.split(":")[0] for line in done.out.splitlines()] == games()
+
+
+def test_check_makes_every_instance_and_runs_its_examples(kemu: Run) -> None:
+    done = kemu("check", RACE)
+    assert done.code == 0
+    assert "as it stands: 2 players" in done.out
+
+    done = kemu("check", CROSSES)
+    assert done.code == 64, "three in a row do not win on the large board"
+    assert "as it stands: 2 players, 1 variable, 1 of 1 example as expected" in done.out
+    assert 'example "three in a row"' in done.out
+
+
+def test_check_tells_several_faults_of_a_file_with_their_places(kemu: Run, tmp_path: Path) -> None:
+    text = Path(RACE).read_text().replace("at[p] >= goal", "at[q] >= gaol")
+    (tmp_path / "broken.kemu").write_text(text)
+    done = kemu("check", "broken.kemu")
+    assert done.code == 64
+    assert "broken.kemu:19" in done.out
+    assert "did you mean `goal`?" in done.out
+
+
+def test_check_begins_every_instance(kemu: Run, tmp_path: Path) -> None:
+    head = 'game "Begin"\nplayers ann, ben\noption full: bool = false\ninstance whole: full = true\n'
+    rules = "state:\n    n: 0..3\nrules:\n    {}\n    end tie\n"
+    (tmp_path / "begin.kemu").write_text(head + rules.format("if full: n -= 1"))
+    done = kemu("check", "begin.kemu")
+    assert done.code == 64
+    assert "as it stands: 2 players" in done.out and "whole: the game cannot begin" in done.out
+    assert "fault[out_of_range]" in done.out and "begin.kemu:8:" in done.out
+
+    (tmp_path / "circle.kemu").write_text(head + rules.format("while n < 2: n = 1 - n"))
+    done = kemu("check", "circle.kemu")
+    assert done.code == 64 and "fault[silent_loop]" in done.out and "circle.kemu:8:" in done.out
+
+
+def test_simulate_is_the_same_for_the_same_seed(kemu: Run) -> None:
+    def counts(seed: str) -> list[str]:
+        return kemu("simulate", RACE, "-n", "50", "--seed", seed).out.splitlines()[3:]
+
+    assert counts("1") == counts("1") != counts("2")
+
+
+def test_simulate_keeps_games_that_were_cut_off_apart(kemu: Run) -> None:
+    done = kemu("simulate", RACE, "-n", "50", "--max-decisions", "4")
+    assert "cut off after 4 decisions: " in done.out
+    assert done.code == 0
+
+
+def test_simulate_keeps_games_that_broke_down_apart_and_shows_one(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "broken.kemu").write_text(
+        Path(RACE).read_text().replace("min(at[p] + die, 10)", "at[p] + 5 * die")
+    )
+    done = kemu("simulate", "broken.kemu", "-n", "50")
+    assert "broke down: " in done.out
+    assert "out_of_range" in done.out
+    number = done.out.split(", number")[1].lstrip("s ").split()[0].rstrip(",")
+    shown = kemu("simulate", "broken.kemu", "--game", number)
+    assert "fault[out_of_range]" in shown.out
+    assert "broken.kemu:18" in shown.out
+
+
+def test_explore_and_perft_know_noughts_and_crosses(kemu: Run) -> None:
+    assert kemu("explore", CROSSES).out.splitlines()[1:3] == [
+        "5,478 states: 4,520 decisions, 958 ends",
+        "16,167 steps; 3.58 actions per decision, at most 9",
+    ]
+    done = kemu("perft", CROSSES, "20")
+    assert done.out.splitlines()[-1] == "255,168 games, the longest of 9 steps"
+    assert [int(line.split()[1].replace(",", "")) for line in done.out.splitlines()[2:5]] == [9, 72, 504]
+
+
+def test_explore_stops_where_it_is_told_to_and_says_so(kemu: Run) -> None:
+    done = kemu("explore", CROSSES, "--most", "100")
+    assert "at least 103 states" in done.out
+    assert "--most allows more" in done.err
+
+
+@pytest.mark.parametrize("command", [["explore", CROSSES], ["perft", CROSSES, "5"]])
+def test_numbers_of_states_and_ways_are_the_same_without_wasmtime(
+    kemu: Run, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    fast = json.loads(kemu(*command, "--json").out)
+    monkeypatch.setattr(runtime, "installed", lambda: False)
+    slow = json.loads(kemu(*command, "--json").out)
+    for each in (fast, slow):
+        for what in ("seconds", "memory", "reader"):
+            each.pop(what, None)
+    assert fast == slow
+
+
+def test_an_interrupted_exploration_says_what_is_known(kemu: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    states = explore.explore
+
+    def first(*arguments: Any) -> Iterator[Explored]:
+        yield next(states(*arguments))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(explore, "explore", first)
+    done = kemu("explore", CROSSES)
+    assert done.code == 130
+    assert "at least 1 state" in done.out
+
+
+def test_a_random_game_is_saved_and_replayed(kemu: Run) -> None:
+    shown = kemu("simulate", RACE, "--game", "1", "--save", "game.json").out
+    again = kemu("replay", "game.json")
+    assert again.code == 0
+    assert again.out.splitlines()[2:] == shown.splitlines()[2:-2]
+
+
+def test_a_record_of_other_rules_is_refused(kemu: Run, tmp_path: Path) -> None:
+    kemu("simulate", RACE, "--game", "1", "--save", "game.json")
+    (tmp_path / "race.kemu").write_text(Path(RACE).read_text().replace("1..3", "1..4"))
+    done = kemu("replay", "game.json", "race.kemu")
+    assert done.code == 64
+    assert "the rules of Race have changed" in done.err

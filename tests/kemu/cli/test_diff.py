@@ -1,0 +1,137 @@
+"""`kemu diff`: two instances or two files, the game that tells them apart, which readings matter."""
+
+import json
+from pathlib import Path
+
+import pytest
+from kemu_verifier.diff.compare import Comparing
+
+from tests.kemu.conftest import COIN, RACE, Run
+
+HEAP = """\
+game "Heap"
+players anna, ben
+option size: 3 | 6 = 3
+reading R1 "who takes the last" : wins | loses = wins      # [C1]
+reading R2 "of a heap of nine" : one | two = one
+domain Take = 1..2
+instance large: size = 6
+state:
+    heap: 0..6 = size
+fun most(n: Take): n <= heap
+rules:
+    for p in turns(from=anna):
+        choose take(n in Take) if most(n)                  # [C2]
+        heap -= n
+        if heap == 0:
+            end win(p if R1 == wins else other(p))
+view table:
+    line "{heap} left"
+"""
+
+
+@pytest.fixture
+def heap(tmp_path: Path) -> str:
+    path = tmp_path / "heap.kemu"
+    path.write_text(HEAP, "utf-8")
+    return str(path)
+
+
+def test_equivalent(kemu: Run, heap: str) -> None:
+    done = kemu("diff", heap, "--right", "R2=two")
+    assert done.code == 0, done.err
+    assert "equivalent, proved: equal programs" in done.out
+    assert 'right: R2=two "of a heap of nine"' in done.out
+
+
+def test_different(kemu: Run, heap: str) -> None:
+    done = kemu("diff", heap, "--left", "R1=wins", "--right", "R1=loses")
+    assert done.code == 1, done.err
+    lines = done.out.splitlines()
+    assert lines[1] == 'left: R1=wins "who takes the last" [C1]'
+    assert "different, after 2 steps: no shorter game shows a difference" in lines
+    assert lines[-2:] == ["left: end: ben wins", "right: end: anna wins"]
+
+
+def test_choices_side_by_side(kemu: Run, heap: str) -> None:
+    done = kemu("diff", heap, "--left", "size=3", "--right", "instance=large")
+    assert done.code == 1, done.err
+    assert "both: R1=wins, R2=one, players=2" in done.out
+    first, *rest = done.out.splitlines()[-4:]
+    assert first == "then ben at take [C2]:"
+    assert [line.split() for line in rest] == [
+        ["only", "left:", "nothing", "only", "right:"], ["take(2)"], ["both:", "1", "action"]
+    ]  # fmt: skip
+
+
+def test_neither(kemu: Run, heap: str) -> None:
+    text = Path(heap).read_text("utf-8").replace("0..6 = size", "0..90000 = 90000")
+    Path(heap).write_text(text, "utf-8")
+    done = kemu("diff", heap, "--right", "R1=loses", "--seconds", "1")
+    assert done.code == 5, done.err
+    assert "no difference found, but not proved equivalent: no game of up to" in done.out
+
+
+def test_two_files(kemu: Run, heap: str, tmp_path: Path) -> None:
+    other = tmp_path / "pile.kemu"
+    other.write_text(HEAP.replace("most", "enough").replace("Heap", "Pile").replace("heap", "pile"), "utf-8")
+    done = kemu("diff", heap, str(other), "--instance", "large")
+    assert done.code == 0 and "equal programs" in done.out
+    other.write_text(HEAP.replace("heap -= n\n", "heap -= n\n        assert never_one: heap != 1\n"), "utf-8")
+    done = kemu("diff", heap, str(other))
+    assert done.code == 1
+    assert "the files differ in: rules (line 11 | 11)" in done.out, done.out
+    assert "right: breaks down" in done.out and "never_one" in done.out
+
+
+def test_json_and_traces(kemu: Run, heap: str, tmp_path: Path) -> None:
+    done = kemu("diff", heap, "--right", "R1=loses", "--json", "--save-trace", "kept")
+    found = json.loads(done.out)
+    assert (found["answer"], found["shortest"], found["trace"]) == ("different", True, ["take(1)", "take(2)"])
+    assert found["difference"] == {"kind": "result", "left": ["won by ben"], "right": ["won by anna"]}
+    assert found["right"]["settings"]["R1"] == "loses"
+    for name, winner in (("left", "ben"), ("right", "anna")):
+        again = kemu("replay", f"kept/{name}.json")
+        assert again.code == 0 and f"end: {winner} wins" in again.out, again.err
+
+
+def test_readings(kemu: Run, heap: str) -> None:
+    done = kemu("diff", heap, "--readings")
+    assert done.code == 1, done.err
+    _, size, first, second, end = done.out.splitlines()
+    assert size.startswith(
+        "size=6: matters: after 1 step (the shortest), take(2) is possible only with size=6"
+    )
+    assert first.startswith('R1=loses "who takes the last" [C1]: matters: after 2 steps')
+    assert second == 'R2=two "of a heap of nine": does not matter, proved: equal programs'
+    assert end == "values that matter: 2; proved not to matter: 1; unknown: 0"
+    only = kemu("diff", heap, "--readings", "--only", "R2", "--json")
+    assert only.code == 0 and json.loads(only.out)["option"] == "R2"
+
+
+def test_interrupted(kemu: Run, heap: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(_: Comparing) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Comparing, "run", run)
+    done = kemu("diff", heap, "--right", "R1=loses")
+    assert done.code == 130
+    assert "no difference found, but not proved equivalent: too little time" in done.out
+
+
+def test_bad_input(kemu: Run, heap: str) -> None:
+    assert kemu("diff", COIN, RACE).code == 1
+    for wrong in (
+        ["diff", heap],
+        ["diff", heap, "--right", "R3=two"],
+        ["diff", heap, "--right", "R2"],
+        ["diff", heap, "--right", "instance=small"],
+        ["diff", heap, "--right", "players=5"],
+        ["diff", heap, "--right", "players=many"],
+        ["diff", heap, "--readings", "--only", "R3"],
+        ["diff", heap, "--readings", "--right", "R2=two"],
+        ["diff", heap, "--only", "R2", "--right", "R2=two"],
+        ["diff", heap, "nowhere.kemu"],
+    ):
+        done = kemu(*wrong)
+        assert done.code == 64 and "Error" in done.err and "internal" not in done.err, (wrong, done)

@@ -1,0 +1,210 @@
+"""Play in the terminal: what a person types, what may be taken back, and that no game is ever lost."""
+
+import json
+import os
+import pty
+import select
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from kemu.base.opening import load
+from kemu.render.turn import turns
+from kemu.table.session import CannotUndo, Session
+
+from tests.kemu.conftest import COIN, CROSSES, RACE, Run
+
+PEOPLE = ("--seat", "all=human")
+
+
+def test_a_game_between_people_is_played_to_its_end(kemu: Run) -> None:
+    moves = ["place((1, 1))", "place 1 2", "2 1", "(2, 2)", "3 1"]
+    done = kemu("play", CROSSES, *PEOPLE, stdin="\n".join(moves))
+    assert done.code == 0
+    assert "The game is over: cross wins." in done.out
+    assert " 1[x]" not in done.out.splitlines()[-5:]
+    assert "1 x x[x]" in done.out
+
+
+def test_random_players_play_without_being_asked(kemu: Run) -> None:
+    done = kemu("play", CROSSES, "--seat", "all=random", "--seed", "1")
+    assert done.code == 0
+    assert "The game is over" in done.out
+    assert kemu("play", CROSSES, "--seat", "all=random", "--seed", "1").out == done.out
+
+
+def test_a_misspelt_action_is_answered_with_what_is_like_it(kemu: Run) -> None:
+    done = kemu("play", CROSSES, *PEOPLE, stdin="plaec((1, 1))\nmovse\n1 9\nmoves\nhistory\n")
+    assert "did you mean place((1, 1))" in done.out
+    assert "did you mean moves?" in done.out
+    assert "'1 9' is not possible here" in done.out
+    assert "9  place((3, 3))" in done.out
+    assert "nothing has happened yet" in done.out
+
+
+def test_undo_takes_back_the_last_decision_of_a_person_and_the_answer_to_it(kemu: Run) -> None:
+    done = kemu("play", CROSSES, "--seed", "1", stdin="1 1\nundo\nundo\n")
+    assert "taken back: cross place((1, 1)), nought place(" in done.out
+    assert "you have no decision to take back" in done.out
+
+
+def test_undo_never_goes_past_chance() -> None:
+    session = Session.new(load(RACE), {"red": "human", "blue": "human"}, seed=1)
+    session.apply("walk")
+    assert [step.text for step in session.undo()] == ["walk"]
+    session.apply("throw")
+    list(session.advance())
+    with pytest.raises(CannotUndo, match="chance has played a part since throw"):
+        session.undo()
+
+
+def test_the_end_of_the_input_keeps_the_game_only_where_that_was_asked_for(kemu: Run, tmp_path: Path) -> None:
+    done = kemu("play", CROSSES, *PEOPLE, stdin="1 1\n2 2\n")
+    assert done.code == 0
+    assert "not saved; --save FILE" in done.out
+    assert not list(tmp_path.iterdir())
+
+    done = kemu("play", CROSSES, *PEOPLE, "--save", "mine.json", stdin="1 1\n2 2\n")
+    assert "To continue: kemu play --resume mine.json" in done.out
+    assert [step["text"] for step in json.loads((tmp_path / "mine.json").read_text())["steps"]] == [
+        "place((1, 1))",
+        "place((2, 2))",
+    ]
+
+
+@pytest.mark.parametrize(("sign", "code"), [(b"\x04", 0), (b"\x03", 130)])
+def test_in_a_terminal_a_game_that_is_left_without_a_word_is_put_aside(
+    tmp_path: Path, sign: bytes, code: int
+) -> None:
+    at_work = tmp_path / "here"
+    at_work.mkdir()
+    shown, ended = at_a_terminal(["play", CROSSES, *PEOPLE], [b"1 1\n", b"2 2\n", sign], at_work)
+    assert ended == code
+    assert f"To continue: kemu play --resume {tmp_path}/kemu/crosses.json" in shown
+    assert len(json.loads((tmp_path / "kemu" / "crosses.json").read_text())["steps"]) == 2
+    assert not list(at_work.iterdir())
+
+
+def at_a_terminal(arguments: list[str], typed: list[bytes], folder: Path) -> tuple[str, int]:
+    """What kemu shows in a terminal of its own, each text being typed at a prompt, and its exit code."""
+    process, terminal = pty.fork()
+    if not process:
+        os.chdir(folder)
+        environment = {**os.environ, "XDG_STATE_HOME": str(folder.parent), "TERM": "dumb", "COLUMNS": "200"}
+        os.execve(sys.executable, [sys.executable, "-m", "kemu", *arguments], environment)
+    shown, waits = b"", iter(range(400))
+    with suppress(OSError):  # the terminal is gone when the process is
+        while True:
+            if select.select([terminal], [], [], 0.3)[0]:
+                shown += os.read(terminal, 4096)
+            elif (wait := next(waits, None)) is None:
+                os.kill(process, signal.SIGKILL)
+            elif len(typed) > 1 and shown.endswith(b"> "):
+                os.write(terminal, typed.pop(0))
+            elif len(typed) == 1 and wait % 6 == 0:
+                os.write(terminal, typed[0])  # again and again: a sign before the prompt listens is lost
+    os.close(terminal)
+    return shown.decode(), os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def test_a_saved_game_goes_on_where_it_was_as_if_it_had_not_stopped(kemu: Run) -> None:
+    whole = kemu("play", RACE, "--seed", "3", stdin="throw\nthrow\nthrow\nthrow\nthrow\n").out
+    kemu("play", RACE, "--seed", "3", "--save", "race.json", stdin="throw\n")
+    rest = kemu("play", "--resume", "race.json", stdin="throw\nthrow\nthrow\nthrow\n").out
+    assert whole.split("red> ")[-1].splitlines()[-1] in rest
+    assert "The game is over" in rest
+
+
+def test_every_step_is_kept_from_the_moment_that_a_file_is_named(kemu: Run, tmp_path: Path) -> None:
+    done = kemu("play", CROSSES, *PEOPLE, stdin="1 1\nsave mine.json\n2 2\nquit\n")
+    assert "saved" in done.out
+    assert len(json.loads((tmp_path / "mine.json").read_text())["steps"]) == 2
+    assert list(tmp_path.iterdir()) == [tmp_path / "mine.json"]
+
+
+def test_quit_offers_to_save(kemu: Run, tmp_path: Path) -> None:
+    done = kemu("play", CROSSES, *PEOPLE, stdin="1 1\nquit\nn\n")
+    assert "save the game as crosses.json?" in done.out
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_file_is_written_over_unasked(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    assert kemu("play", CROSSES, "--save", "notes.txt").code == 64
+    kemu("play", CROSSES, *PEOPLE, stdin="1 1\nsave notes.txt\nn\nquit\nn\n")
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_a_damaged_save_is_refused_in_one_sentence(kemu: Run, tmp_path: Path) -> None:
+    kemu("play", CROSSES, *PEOPLE, stdin="1 1\nsave a.json\nquit\n")
+    text = (tmp_path / "a.json").read_text()
+    hints = {("(1, 1)", "(7, 7)"): "step 1", ('"cross"', '"crocs"'): "crocs", ("{", "["): "not JSON"}
+    for (old, new), hint in hints.items():
+        (tmp_path / "b.json").write_text(text.replace(old, new))
+        done = kemu("play", "--resume", "b.json")
+        assert done.code == 64
+        assert hint in done.err
+        assert len(done.err.splitlines()) == 1
+
+
+def test_nobody_is_shown_the_secrets_of_others(kemu: Run) -> None:
+    teller = kemu("play", COIN, "--seed", "2", "--save", "a.json", stdin="say heads\nundo\n")
+    assert "you see coin: tails" in teller.out
+    listener = kemu(
+        "play", COIN, "--seed", "2", "--seat", "teller=random", "--seat", "listener=human", stdin="history\n"
+    )
+    assert "1. chance: draw ?" in listener.out
+    assert "the teller says tails" in listener.out
+    assert "the coin shows" not in listener.out
+    assert "coin: " not in listener.out
+
+
+def test_undo_does_not_unsee_secrets() -> None:
+    session = Session.new(load(COIN), {"teller": "human", "listener": "human"}, seed=2)
+    list(session.advance())
+    session.apply("say(heads)")
+    with pytest.raises(CannotUndo, match="secrets"):
+        session.undo()
+
+
+SHORE = """\
+game "Shore"
+players ann, ben
+state:
+    left: 0..9 = 4
+    coins: map[Player, 0..9]
+rules:
+    for p in turns():
+        n = roll 1..1
+        choose by ben:
+            give:
+                coins[p] += n
+            keep:
+                coins[ben] += n
+        left -= 1
+        if left == 0:
+            end rank((coins, debt))
+
+fun debt(p: Player): -coins[p]
+"""
+
+
+def test_it_is_said_whose_turn_it_is_where_another_acts_and_what_the_numbers_at_the_end_are(
+    kemu: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "shore.kemu").write_text(SHORE)
+    out = kemu("play", "shore.kemu", "--seat", "all=random", "--seed", "1", "--save", "a.json").out
+    assert "1. chance, ann's turn: roll 1\n2. ben, ann's turn: " in out
+    assert "3. chance, ben's turn: roll 1\n4. ben: " in out
+    assert "The game is over: 1. " in out and "(coins " in out and ", debt -" in out
+    replayed = kemu("replay", "a.json").out
+    assert "2. ben, ann's turn: " in replayed and "(coins " in replayed
+
+
+def test_nothing_is_said_of_turns_where_the_loop_may_be_over_or_goes_through_all_again() -> None:
+    once_more = SHORE.replace("        left -= 1", "        for q in Player: left -= 0\n        left -= 1")
+    later = SHORE.replace("end rank((coins, debt))", "break\n    roll 1..2\n    end tie")
+    every = frozenset({"rules.p", "rules.q"})
+    assert [turns(text, every) for text in (SHORE, once_more, later)] == [{"rules.p"}, set(), set()]

@@ -1,0 +1,295 @@
+"""Mutants: what each operator makes of a snippet, and one mutant of every fate in a tiny game."""
+
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game as Playable
+from kemu_engine.support.process_pool import DIED, Failed
+from kemu_grammar.game.game import Game, read, read_text
+from kemu_grammar.source.diagnostics import RulesError
+from kemu_verifier.diff.bisimulation import Pair
+from kemu_verifier.diff.games import difference
+from kemu_verifier.diff.matching import Apart
+from kemu_verifier.diff.search import same_graph
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.mutate.fate import Fate, Instance, tally
+from kemu_verifier.mutate.judge import Judge, declarations
+from kemu_verifier.mutate.mutants import OPERATORS, Mutant, mutants, needed_names
+from kemu_verifier.mutate.run import chosen, run
+from kemu_verifier.strategy.context import Bench
+from kemu_verifier.symbolic.solve import Deadline
+
+ROOT = Path(__file__).resolve().parents[3]
+LIBRARY = ROOT / "spec"
+
+HEAP = """\
+game "Heap"
+players anna, ben
+domain Take = 1..2
+check len(Take) == 2
+state:
+    heap: 0..6 = 5
+    last: 0..2 = 0
+rules:
+    for p in turns(from=anna):
+        choose take(n in Take) if n <= heap
+        heap -= n
+        last = n
+        if heap == 0 and last > 0:
+            end win(p)
+property decided: at_end winner is some
+property empty: at_end heap == 0
+example "anna takes two":
+    do: anna take(2)
+    expect: heap == 3
+"""
+
+SNIPPETS = """\
+game "Snippets"
+players anna, ben
+enum Dir: n, e, s
+domain Spot = grid(1..3, 1..3)
+domain Edge = {{p for p in Spot if p.x == 1}}
+domain Size = 1..3
+state:
+    at: Spot? = none
+    way: Dir = n
+    who: Player = anna
+    k: 0..9 = 0
+{fun}
+rules:
+    for p in turns(from=anna):
+        choose go(c in Spot) if f(c, p)
+        at = c
+"""
+
+
+def game(text: str) -> Game:
+    return read_text(text, "test.kemu", LIBRARY)
+
+
+def made_in(fun: str, operator: str) -> set[tuple[str, str]]:
+    """What the operator makes of a function of a spot and a player."""
+    text = SNIPPETS.format(fun=fun)
+    line = 1 + text[: text.index(fun)].count("\n")
+    found = mutants(game(text))
+    return {
+        (m.before, m.after)
+        for m in found
+        if m.operator == operator and line <= m.span.line <= line + fun.count("\n")
+    }
+
+
+HEAD = "fun f(c: Spot, p: Player):"
+CASES = [
+    ("neighbour", f"{HEAD} c == (1, 2)", {("c == (1, 2)", "c == (2, 2)"), ("c == (1, 2)", "c == (0, 2)"),
+                                           ("c == (1, 2)", "c == (1, 3)"), ("c == (1, 2)", "c == (1, 1)")}),
+    ("neighbour", f"{HEAD} c == (1, -2)", {("c == (1, -2)", "c == (2, -2)"), ("c == (1, -2)", "c == (0, -2)"),
+     ("c == (1, -2)", "c == (1, -1)"), ("c == (1, -2)", "c == (1, -3)")}),
+    ("neighbour", f"{HEAD} c.x < k", {("c.x < k", "c.y < k")}),
+    ("neighbour", f"{HEAD} way == e", {("way == e", "way == s")}),
+    ("player", f"{HEAD} who == p", {("who == p", "who == other(p)")}),
+    ("player", f"{HEAD} who == other(p)", {("who == other(p)", "who == p")}),
+    ("player", f"{HEAD} who == ben", {("who == ben", "who == anna")}),
+    ("comparison", f"{HEAD} k < 3", {("k < 3", "k <= 3")}),
+    ("comparison", f"{HEAD} k >= 3", {("k >= 3", "k > 3")}),
+    ("comparison", f"{HEAD} at != c", {("at != c", "at == c")}),
+    ("comparison", f"{HEAD} c in Edge", {("c in Edge", "c not in Edge")}),
+    ("comparison", f"{HEAD} at is none", {("at is none", "at is some")}),
+    ("comparison", f"{HEAD} not even(k)", {("not even(k)", "even(k)")}),
+    ("constant", f"{HEAD} k < 3", {("k < 3", "k < 4"), ("k < 3", "k < 2")}),
+    ("constant", f"{HEAD} k > 0", {("k > 0", "k > 1"), ("k > 0", "k > -1")}),
+    ("condition", f"{HEAD} even(k) and k > 2",
+     {("even(k) and k > 2", "k > 2"), ("even(k) and k > 2", "even(k)")}),
+    ("condition", f"{HEAD} any(even(q.x) for q in Edge if q != c)",
+     {("any(even(q.x) for q in Edge if q != c)", "any(even(q.x) for q in Edge)")}),
+    ("branches", f"{HEAD} even(k) if k > 2 else even(c.x)",
+     {("even(k) if k > 2 else even(c.x)", "even(c.x) if k > 2 else even(k)")}),
+    ("domain", f"{HEAD} c in Edge", {("c in Edge", "c in Spot")}),
+    ("connective", f"{HEAD} even(k) or k > 2", {("even(k) or k > 2", "even(k) and k > 2")}),
+    ("quantifier", f"{HEAD} any(even(q.x) for q in Edge)",
+     {("any(even(q.x) for q in Edge)", "all(even(q.x) for q in Edge)")}),
+    ("extreme", f"{HEAD} k > min(c.x, c.y)", {("k > min(c.x, c.y)", "k > max(c.x, c.y)")}),
+    ("arithmetic", f"{HEAD} k > c.x * c.y - 1",
+     {("k > c.x * c.y - 1", "k > c.x + c.y - 1"), ("k > c.x * c.y - 1", "k > c.x * c.y + 1")}),
+    ("statement", f"{HEAD}\n    a = k\n    return a > 1", {("a = k", ""), ("return a > 1", "")}),
+    ("branches", f"{HEAD}\n    if k > 1:\n        return true\n    return false",
+     {("if k > 1:", "if not k > 1:")}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("operator", "fun", "expected"), CASES)
+def test_what_an_operator_makes(operator: str, fun: str, expected: set[tuple[str, str]]) -> None:
+    assert made_in(fun, operator) == expected
+
+
+def test_every_operator_has_a_snippet() -> None:
+    assert {operator for operator, _, _ in CASES} == set(OPERATORS)
+
+
+def test_a_mutant_differs_in_one_place_and_the_original_stays() -> None:
+    original = game(HEAP)
+    before = declarations(original)
+    found = list(mutants(original))
+    assert [m.number for m in found] == list(range(1, len(found) + 1))
+    assert all(declarations(m.game) != before for m in found)
+    assert declarations(original) == before == declarations(game(HEAP))
+
+
+def test_claims_and_views_are_left_alone() -> None:
+    for each in mutants(game(HEAP)):
+        assert each.game.properties == game(HEAP).properties
+        assert each.game.examples == game(HEAP).examples
+        assert each.game.checks == game(HEAP).checks
+
+
+def test_only_what_play_needs_is_changed() -> None:
+    path = next(LIBRARY.glob("*/*.kemu"), None)
+    rules = next(file for file in sorted(LIBRARY.glob("*/*.kemu")) if "\ngame " in file.read_text("utf-8"))
+    assert path is not None
+    spec = read(rules, LIBRARY)
+    needed = needed_names(spec)
+    assert {m.span.file for m in mutants(spec)} == {spec.file}
+    viewed = {name for name in spec.names if name not in needed}
+    spans = [spec.names[name].span for name in viewed if spec.names[name].span.file == spec.file]
+    assert spans, "the spec has no definition that only claims or the view use"
+    lines = {line for span in spans for line in range(span.line, span.end_line)}
+    assert not lines & {m.span.line for m in mutants(spec)}
+
+
+# ---------------------------------------------------------------------------------------------- fates
+
+
+def fates(text: str = HEAP) -> dict[tuple[str, str, str], Fate]:
+    original = game(text)
+    judge = Judge(original, [Instance("as it stands")], 2.0, None)
+    return {(m.operator, m.before, m.after): judge.judge(m) for m in mutants(original)}
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[tuple[str, str, str], Fate]:
+    return fates()
+
+
+def test_rejected(found: dict[tuple[str, str, str], Fate]) -> None:
+    fate = found["statement", "choose take(n in Take) if n <= heap", ""]
+    assert fate.kind == "rejected" and fate.by.startswith("E")
+
+
+def test_killed_by_a_check(found: dict[tuple[str, str, str], Fate]) -> None:
+    assert found["constant", "1..2", "1..3"] == Fate(
+        "check", "line 4", "as it stands", "this check does not hold"
+    )
+
+
+def test_killed_by_an_example(found: dict[tuple[str, str, str], Fate]) -> None:
+    fate = found["player", "for p in turns(from=anna):", "for p in turns(from=ben):"]
+    assert (fate.kind, fate.by) == ("example", "anna takes two")
+
+
+def test_killed_by_a_property(found: dict[tuple[str, str, str], Fate]) -> None:
+    fate = found["comparison", "if heap == 0 and last > 0:", "if heap != 0 and last > 0:"]
+    assert (fate.kind, fate.by) == ("property", "empty")
+
+
+def test_killed_by_a_fault(found: dict[tuple[str, str, str], Fate]) -> None:
+    fate = found["condition", "choose take(n in Take) if n <= heap", "choose take(n in Take)"]
+    assert (fate.kind, fate.by) == ("fault", "out_of_range")
+
+
+def test_equivalent(found: dict[tuple[str, str, str], Fate]) -> None:
+    fate = found["condition", "if heap == 0 and last > 0:", "if heap == 0:"]
+    assert fate.kind == "equivalent" and "reachable states" in fate.by
+
+
+def test_survived(found: dict[tuple[str, str, str], Fate]) -> None:
+    fate = found["player", "end win(p)", "end win(other(p))"]
+    assert fate.kind == "survived" and "won by" in fate.detail
+
+
+def test_equivalent_step_by_step() -> None:
+    """On a heap whose states are too many to walk through."""
+    text = HEAP.replace("0..6 = 5", "0..90000 = 90000").replace("heap == 3", "heap == 89998")
+    original = game(text)
+    judge = Judge(original, [Instance("as it stands")], 0.5, None)
+    wanted = [
+        m for m in mutants(original) if m.before == "if heap == 0 and last > 0:" and m.operator == "condition"
+    ]
+    told = {
+        m.after: judge._same(judge.originals[0], Playable(instantiate(m.game)), Deadline(30)) for m in wanted
+    }
+    assert told["if heap == 0:"].startswith("step by step")
+    assert told["if last > 0:"] == ""
+
+
+def test_what_is_bounded_or_unknown_kills_nothing() -> None:
+    original = game(HEAP)
+
+    def prove(playable: Playable, _: float) -> Iterator[Verdict]:
+        mutant = playable.hash != Playable(instantiate(original)).hash
+        yield Verdict("empty", False, "at_end", "holds to depth" if mutant else "proved")
+        yield Verdict("hole", False, "always", "refuted")  # surprises in the original as well
+        yield Verdict("decided", False, "at_end", "refuted" if mutant else "proved")
+
+    judge = Judge(original, [Instance("as it stands")], 2.0, prove)
+    one = next(m for m in mutants(original) if m.after == "end win(other(p))")
+    assert judge.judge(one) == Fate("property", "decided", "as it stands", "refuted")
+
+
+def test_a_difference_is_told() -> None:
+    original = game(HEAP)
+    one = next(m for m in mutants(original) if m.after == "for p in turns(from=ben):")
+    pair = [Playable(instantiate(each)) for each in (original, one.game)]
+    assert (
+        difference(pair[0], pair[1], 5, Deadline(5))
+        == "after the opening: anna is to act in the original, ben in the mutant"
+    )
+    assert difference(pair[0], pair[0], 5, Deadline(5)) == ""
+
+
+def test_run_and_tally() -> None:
+    original = game(HEAP)
+    wanted: list[Mutant] = chosen(original, ["player", "statement"])
+    done = list(run(original, wanted, [Instance("as it stands")], 1.0, False, 1))
+    assert [one.number for one in done] == [m.number for m in wanted]
+    table = tally(done)
+    assert list(table) == ["player", "statement"]
+    assert sum(table["player"].values()) == sum(m.operator == "player" for m in wanted)
+    assert len(chosen(original, limit=7)) == 7
+
+
+def test_a_mutant_whose_process_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def died(*_: object) -> Generator[tuple[int, Failed]]:
+        yield from ((at, Failed(DIED)) for at in range(2))
+
+    monkeypatch.setattr("kemu_verifier.mutate.run.outcomes", died)
+    original = game(HEAP)
+    wanted = chosen(original, limit=2)
+    fates = [one.fate for one in run(original, wanted, [Instance("as it stands")], 1.0, False, 2)]
+    assert fates == [Fate("survived", "internal error", "", DIED)] * 2
+
+
+@pytest.mark.parametrize("name", ["heap", "coin", "race"])
+def test_step_by_step_agrees_with_walking_through(name: str) -> None:
+    """Whatever is proved to be the same step by step has the same graph of states."""
+    path = ROOT / "tests" / "kemu" / "games" / f"{name}.kemu"
+    original = game(HEAP) if name == "heap" else read(path, LIBRARY)
+    base = Playable(instantiate(original))
+    bench = Bench(base, 1.0, lambda _: None)
+    same = different = 0
+    for one in mutants(original):
+        try:
+            mutant = Playable(instantiate(one.game))
+        except RulesError:
+            continue
+        try:
+            proved = Pair(bench, mutant.program).same(Deadline(1))
+        except Apart:
+            proved = False
+        walked = same_graph(base, mutant, Deadline(5)) is not None
+        assert walked or not proved, f"{one.before} -> {one.after}"
+        same, different = same + proved, different + (not walked)
+    assert different > 3
+    assert same > 0 or name != "heap"
