@@ -91,7 +91,9 @@ def test_the_whole_state_takes_over_what_was_proved_on_a_part(kemu: Run, tmp_pat
     (tmp_path / "purses.kemu").write_text(PURSES)
     with pytest.MonkeyPatch.context() as patch:
         looking_at_parts(patch)
-        folder = bundled(tmp_path / "bundle", str(tmp_path / "purses.kemu"), "--property=broke")
+        folder = bundled(
+            tmp_path / "bundle", str(tmp_path / "purses.kemu"), "--property=broke", "--seconds=20"
+        )
     part, whole = manifest.load(folder).sections
     assert whole.name == "whole" and [claim.verdict for claim in part.shows] == ["kept"]
     carried = [each.role["verdict"] for each in whole.conditions if each.role["shows"] == "carried"]
