@@ -21,6 +21,8 @@ import kemu
 from tests import docs
 from tests.docs import DOCS, PAGES, ROOT, parts
 
+pytestmark = pytest.mark.slow
+
 LIBRARY = ROOT / "spec"
 DEFAULTS = {
     "game": 'game "Piece"\n',

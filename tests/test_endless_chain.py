@@ -11,6 +11,8 @@ import pytest
 from kemu.base.opening import load
 from kemu_engine.play.state import State
 
+pytestmark = pytest.mark.slow
+
 OPENING = "settle((tonga, 0)); settle((tonga, 1)); settle((tonga, 2)); settle((tonga, 3))"
 POND = (
     "restart; tubuai; lay_at((tonga, 3)); settle((tubuai, 0)); restart; w13; lay_at((tubuai, 1)); w15;"

@@ -23,6 +23,8 @@ from kemu_engine.support.process_pool import DIED, Failed
 from kemu_verifier.diff.compare import confirmed
 from kemu_verifier.goal.questions import questions
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 NAMES = ["moeraki-kemu", "mahe", "maori", "tongiaki"]
 KEPT = {name: read(ROOT / "tests" / "findings" / f"{name}.json") for name in NAMES}

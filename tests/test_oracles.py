@@ -24,6 +24,8 @@ from kemu_grammar.game.game import read
 
 from tests.oracles import mahe, maori, moeraki_kemu_master, tongiaki
 
+pytestmark = pytest.mark.slow
+
 SPEC = Path(__file__).parents[1] / "spec"
 MODELS: dict[str, ModuleType] = {
     "mahe": mahe,

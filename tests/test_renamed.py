@@ -13,6 +13,8 @@ from kemu_grammar.game.game import read, read_text
 from kemu_grammar.syntax import ast as t
 from kemu_verifier.strategy.verify import verify
 
+pytestmark = pytest.mark.slow
+
 SPEC = Path(__file__).parent.parent / "spec"
 RULES = SPEC / "moeraki-kemu" / "moeraki-kemu.kemu"
 

@@ -17,6 +17,8 @@ from kemu_grammar.game.rule_lines import rule_lines
 from kemu_grammar.game.rulebook import FILE
 from kemu_grammar.source.diagnostics import RulesError
 
+pytestmark = pytest.mark.slow
+
 GAMES = games()
 PUBLISHED = [name for name, path in GAMES.items() if path.parent.parent == library()]  # with a rulebook
 COLUMNS = 100  # of a rules file

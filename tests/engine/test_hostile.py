@@ -20,6 +20,8 @@ from kemu_grammar.syntax.ast import Span
 
 from tests.rules import LIBRARY, game_in
 
+pytestmark = pytest.mark.slow
+
 SOON = 60  # seconds, on a machine that is busy with other things
 ROOT = Path(__file__).parents[2]
 

@@ -27,6 +27,8 @@ from tests.engine.games import hidden_coin, nim
 from tests.rules import game_in
 from tests.verifier.games import ladder, noughts
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 GAMES = sorted(path.stem for path in HERE.glob("*.kemu"))
 DEFINITE = ("proved", "refuted", "possible", "impossible")

@@ -17,6 +17,8 @@ from kemu_grammar.source.diagnostics import RulesError, render
 
 from tests.grammar.support import FRAME, LIBRARY
 
+pytestmark = pytest.mark.slow
+
 SOUND = {f.stem: f.read_text() for f in (Path(__file__).parent / "sound").glob("*.kemu")}
 HOSTILE = {
     "parentheses": "const a = " + "(" * 10_000 + "1" + ")" * 10_000,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 from kemu_engine.lower.instantiate import instantiate
@@ -16,6 +17,8 @@ from kemu_grammar.syntax.parser import parse
 
 from tests.oracles.naive import Bag, Fault, Member, Naive, Point, Stop, text
 from tests.oracles.sources import sources
+
+pytestmark = pytest.mark.slow
 
 LONGEST = 10  # actions and outcomes of one game
 WIDEST = 6  # choices that are followed at one stop

@@ -13,6 +13,8 @@ from kemu.base.opening import load
 from kemu_engine.batch.explore import explore
 from kemu_verifier.strategy.verify import verify
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 FOUND = json.loads((HERE / "counts.json").read_text())
 GAMES = {

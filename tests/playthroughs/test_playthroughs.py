@@ -13,6 +13,8 @@ import pytest
 
 from tests.playthroughs.regenerate import HERE, LARGEST, Case, cases
 
+pytestmark = pytest.mark.slow
+
 CASES = cases()
 
 

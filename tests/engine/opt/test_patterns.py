@@ -20,6 +20,8 @@ from kemu_engine.play.game import Game
 from kemu_engine.run.wasm.emit.patterns import patterns, steps
 from kemu_grammar.game.game import read_text
 
+pytestmark = pytest.mark.slow
+
 LIBRARY = Path(__file__).parents[3] / "spec"
 
 ROWS = """

@@ -21,6 +21,8 @@ from kemu.service import bundle
 
 from tests.kemu.conftest import COIN, CROSSES, Run
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("cvc5")
 
 CELLS = """

@@ -16,6 +16,8 @@ from tests.kemu.conftest import Run
 
 from .test_recheck import bundled, dropped, rewritten, tampered, wrong
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("cvc5")
 
 SHOP = """
@@ -92,7 +94,7 @@ def test_the_whole_state_takes_over_what_was_proved_on_a_part(kemu: Run, tmp_pat
     with pytest.MonkeyPatch.context() as patch:
         looking_at_parts(patch)
         folder = bundled(
-            tmp_path / "bundle", str(tmp_path / "purses.kemu"), "--property=broke", "--seconds=20"
+            tmp_path / "bundle", str(tmp_path / "purses.kemu"), "--property=broke", "--seconds=8"
         )
     part, whole = manifest.load(folder).sections
     assert whole.name == "whole" and [claim.verdict for claim in part.shows] == ["kept"]

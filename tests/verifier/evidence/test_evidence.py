@@ -16,6 +16,8 @@ from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.rules import game_in
 
+pytestmark = pytest.mark.slow
+
 CELLS = """
     game "Cells"
     players ann, bob

@@ -10,6 +10,8 @@ from kemu_verifier.strategy.verify import verify
 
 from tests.rules import game_in
 
+pytestmark = pytest.mark.slow
+
 LOCK = """
     game "Lock"
     players ann

@@ -24,6 +24,8 @@ from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.rules import game_in
 
+pytestmark = pytest.mark.slow
+
 CHAIN = Path(__file__).parents[3] / "spec" / "tongiaki" / "chain" / "chain.kemu"
 
 RING = """

@@ -15,6 +15,8 @@ from kemu_verifier.symbolic.index_provenance import Pointing
 
 from tests.rules import game_in
 
+pytestmark = pytest.mark.slow
+
 MEADOW = """
 game "Meadow"
 players ann, bob

@@ -21,6 +21,8 @@ from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.rules import game_in
 
+pytestmark = pytest.mark.slow
+
 
 def verdicts(game: Game, *names: str, seconds: float = 40) -> dict[str, Verdict]:
     return {v.property: v for v in verify(game, names, seconds)}

@@ -24,6 +24,8 @@ from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
 from tests.oracles.sources import sources
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parents[3]
 LIBRARY = HERE.parent / "spec"
 FILES = sorted(LIBRARY.glob("*/*.kemu"))

@@ -27,6 +27,8 @@ from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
 from tests.oracles.sources import sources
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parents[3]
 LIBRARY = HERE.parent / "spec"
 FILES = [file for file in sorted(LIBRARY.glob("*/*.kemu")) if file.parent.name != "boards"]

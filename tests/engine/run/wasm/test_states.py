@@ -33,6 +33,8 @@ from tests.engine.kernels import Maker
 from tests.engine.run.wasm.test_playouts import FILES, LIBRARY, SMALL
 from tests.oracles.sources import sources
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("wasmtime")
 
 KNOWN = {("tic-tac-toe", ""): 5_478, ("connect-four", "four_by_three"): 12_031}
