@@ -36,7 +36,7 @@ from kemu.render.words import instance as settings_of
 from kemu.service.runs import played_in
 
 MINUTES, SECONDS = 13.0, 60.0  # for all instances; for a property of one
-TELLING = 0.05  # of the time for everything: for telling what was found
+TELLING = 0.1  # of the time for everything: for telling what was found
 
 
 @click.command("verify")
