@@ -25,13 +25,13 @@ from kemu_grammar.source.diagnostics import RulesError
 from tests.engine.build import Builder, every, num, op
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
+from tests.instances import each_published, instance
 from tests.oracles.sources import sources
 
 pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parents[3]
 LIBRARY = HERE.parent / "spec"
-FILES = [file for file in sorted(LIBRARY.glob("*/*.kemu")) if file.parent.name != "boards"]
 SMALL = sorted((HERE / "gallery").glob("*.kemu")) + sorted((HERE / "kemu" / "games").glob("*.kemu"))
 
 wasmtime = pytest.importorskip("wasmtime")
@@ -167,9 +167,9 @@ def test_random_rules(source: str, seed: int) -> None:
     compare(program, seed, 2, 12)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_games(file: Path) -> None:
-    compare(instantiate(read(file, LIBRARY)), 7, 2, 60)
+@each_published
+def test_games(game: str, which: str | None) -> None:
+    compare(instance(game, which).program, 7, 2, 60)
 
 
 @pytest.mark.parametrize("file", SMALL, ids=lambda file: file.stem)

@@ -30,7 +30,8 @@ from kemu_grammar.source.diagnostics import RulesError
 from tests.engine.build import Builder, num
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
-from tests.engine.run.wasm.test_playouts import FILES, LIBRARY, SMALL
+from tests.engine.run.wasm.test_playouts import LIBRARY, SMALL
+from tests.instances import each_published, instance
 from tests.oracles.sources import sources
 
 pytestmark = pytest.mark.slow
@@ -100,9 +101,9 @@ def test_random_rules(source: str) -> None:
     compare(program, 40)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_games(file: Path) -> None:
-    compare(instantiate(read(file, LIBRARY)), 60)
+@each_published
+def test_games(game: str, which: str | None) -> None:
+    compare(instance(game, which).program, 60)
 
 
 @pytest.mark.parametrize("file", SMALL, ids=lambda file: file.stem)
@@ -236,7 +237,13 @@ def lockstep(game: Game, games: int, steps: int) -> None:
             each.restart()
 
 
-@pytest.mark.parametrize("file", FILES + SMALL, ids=lambda file: file.stem)
+@each_published
+def test_batches_of_games(game: str, which: str | None) -> None:
+    pytest.importorskip("numpy")
+    lockstep(instance(game, which), 3, 12)
+
+
+@pytest.mark.parametrize("file", SMALL, ids=lambda file: file.stem)
 def test_batches(file: Path) -> None:
     pytest.importorskip("numpy")
     lockstep(Game(instantiate(read(file, LIBRARY))), 3, 12)
