@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -46,6 +46,11 @@ def instances() -> list[tuple[str, str | None]]:
         except RulesError:
             continue
     return found
+
+
+def grouped(names: Iterable[str]) -> list[Any]:
+    """Parameters of which all tests of the same one run in the same process, where something is kept of it."""
+    return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
 
 
 def together(name: str, which: str | None, *more: Any) -> Any:

@@ -12,13 +12,14 @@ from types import ModuleType
 from typing import Literal, Protocol
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 
 from tests.instances import instance, instances, rules, together
 from tests.oracles import mahe, maori, moeraki_kemu_master, tongiaki
+from tests.soak import examples
 
 pytestmark = pytest.mark.slow
 
@@ -86,7 +87,7 @@ def chances(weights: dict[str, int]) -> dict[str, Fraction]:
 
 
 @pytest.mark.parametrize(("name", "which"), [together(*each) for each in cases()])
-@settings(max_examples=4)
+@examples(4)
 @given(seed=st.integers(0, 2**32))
 def test_random_games_agree(name: str, which: str | None, seed: int) -> None:
     random, playable = Random(seed), instance(name, which)

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from kemu_engine.batch.playout import playout, stepwise
 from kemu_engine.interp.frame import Faulted
@@ -24,6 +24,7 @@ from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
 from tests.instances import instance, instances, together
 from tests.oracles.sources import sources
+from tests.soak import examples
 
 pytestmark = pytest.mark.slow
 
@@ -64,7 +65,7 @@ def compare_playouts(program: k.Program, seed: int, games: int, longest: int) ->
         assert playout(game, seed, index, longest) == stepwise(reference, seed, index, longest)
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@examples(25)
 @given(st.integers(0, 1 << 32))
 @example(1569)  # a row of a table of sets within a set of fewer elements
 def test_random_programs(seed: int) -> None:
@@ -75,7 +76,7 @@ def test_random_programs(seed: int) -> None:
     compare_playouts(program, seed, 2, 6)
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@examples(25)
 @given(sources, st.integers(0, 1 << 32))
 def test_random_rules(source: str, seed: int) -> None:
     random = Random(seed)

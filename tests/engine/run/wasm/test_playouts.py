@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kemu_engine.batch.playout import Playout, stepwise
 from kemu_engine.kernel import nodes as k
@@ -27,6 +27,7 @@ from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
 from tests.instances import each_published, instance
 from tests.oracles.sources import sources
+from tests.soak import examples
 
 pytestmark = pytest.mark.slow
 
@@ -151,13 +152,13 @@ def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [ending for *_, ending, _ in slow.playouts(0, 0, 1, 10)] == ["lost"]
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@examples(40)
 @given(st.integers(0, 1 << 32))
 def test_random_programs(seed: int) -> None:
     compare(Maker(Random(seed)).program(), seed, 3, 8)
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@examples(25)
 @given(sources, st.integers(0, 1 << 32))
 def test_random_rules(source: str, seed: int) -> None:
     try:
