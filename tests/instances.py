@@ -49,7 +49,7 @@ def instances() -> list[tuple[str, str | None]]:
 
 
 def grouped(names: Iterable[str]) -> list[Any]:
-    """Parameters of which all tests of the same one run in the same process, where something is kept of it."""
+    """Parameters; all tests of the same one run in the same process, where something is kept of it."""
     return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
 
 
