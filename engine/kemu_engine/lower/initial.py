@@ -9,7 +9,7 @@ from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.statements.statements import Structured
+from kemu_engine.lower.statements.statements import StraightLineLowering
 from kemu_engine.lower.values.reps import Bag, Const, Map, Place, RecordPlace, Scalar, Seq
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import BagType, ListType, MapType, RecordType, Type
@@ -19,7 +19,7 @@ Cells = dict[int, dict[int | None, int]]
 """By variable and element (None: it is no array)."""
 
 
-def bake(s: Structured, place: Place, kind: Type, value: Value, span: Span) -> None:
+def bake(s: StraightLineLowering, place: Place, kind: Type, value: Value, span: Span) -> None:
     """Makes `value` what stands at `place` in the beginning."""
     cells: Cells = {}
     _bake(s, place, kind, value, span, cells)
@@ -33,10 +33,10 @@ def bake(s: Structured, place: Place, kind: Type, value: Value, span: Span) -> N
         s.builder.vars[number] = replace(var, initial=initial)
 
 
-def _bake(s: Structured, place: Place, kind: Type, value: Value, span: Span, into: Cells) -> None:
+def _bake(s: StraightLineLowering, place: Place, kind: Type, value: Value, span: Span, into: Cells) -> None:
     match place, kind:
         case Scalar(), _:
-            expr = s.families.encode(Const(value), place.kind, span)
+            expr = s.coercions.encode(Const(value), place.kind, span)
             assert isinstance(expr, k.Const), expr
             index = place.index
             assert index is None or isinstance(index, k.Const)

@@ -17,7 +17,7 @@ from kemu_grammar.syntax.walk import names_in
 from kemu_engine.static import operators
 from kemu_engine.static.builtins import BUILTINS
 from kemu_engine.static.context import Env
-from kemu_engine.static.eval_statements import Bodies
+from kemu_engine.static.eval_statements import StatementEvaluator
 from kemu_engine.static.problems import StaticFault, called_from, refuse
 from kemu_engine.static.types import Type, TypeMaker, admit
 from kemu_engine.static.values import (
@@ -56,7 +56,7 @@ class Evaluator:
         self.before = before
         self.conditional: frozenset[str] = frozenset()  # names that some `under` defines
         self.types = TypeMaker(self)
-        self._bodies = Bodies(self)
+        self._bodies = StatementEvaluator(self)
         self.steps = 0
         self.depth = 0
         self._open: list[str] = []
