@@ -120,7 +120,7 @@ class Claims:
 
     def _set_local(self, name: str, value: t.Expr, scope: Env) -> None:
         if name not in scope:
-            refuse("E0746", value.span, f"there is no `{name}` at this decision")
+            refuse("E0746", value.span, f"this decision has no `{name}`")
         rep = self.expressions.lower(value, scope)
         binding = scope[name]
         if isinstance(binding, Scalar | RecordPlace | Seq | Bag | Map):

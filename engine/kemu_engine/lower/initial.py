@@ -44,22 +44,22 @@ def _bake(s: StraightLineLowering, place: Place, kind: Type, value: Value, span:
         case Map(keys=keys, get=get), MapType():
             given = value if isinstance(value, FrozenMap) else None
             if given is None or not set(given) <= set(keys):
-                refuse("E0730", span, "a map is given `{key: value}`, its keys in the domain")
+                refuse("E0730", span, "a map takes `{key: value}`, with keys from its domain")
             for i, key in enumerate(keys):
                 if key in given:
                     _bake(s, get(build.integer(i)), kind.at(i), given[key], span, into)
         case Bag(values=values, place=at), BagType(size=size):
             counts = _counts(value, span)
             if sum(counts.values()) > size:
-                refuse("E0735", span, f"the bag may hold {size}, here are {sum(counts.values())}")
+                refuse("E0735", span, f"the bag holds at most {size}, but this is {sum(counts.values())}")
             if at is None or not counts.keys() <= set(values):
-                refuse("E0731", span, "a bag is given `{thing: number}`, or a set")
+                refuse("E0731", span, "a bag takes `{thing: number}` or a set")
             for i, key in enumerate(values):
                 _bake(s, at(build.integer(i)), at(build.integer(i)).kind, counts.get(key, 0), span, into)
         case Seq(place=item, length_place=length), ListType(inner=inner, size=size):
             items = iterate(value)
             if item is None or length is None or len(items) > size:
-                refuse("E0735", span, f"the list may hold {size}, here are {len(items)}")
+                refuse("E0735", span, f"the list holds at most {size}, but this is {len(items)}")
             for i, one in enumerate(items):
                 _bake(s, item(build.integer(i)), inner, one, span, into)
             _bake(s, length, length.kind, len(items), span, into)
@@ -76,4 +76,4 @@ def _counts(value: Value, span: Span) -> dict[Value, int]:
     try:
         return Counter(iterate(value))
     except TypeError:
-        refuse("E0731", span, "a bag is given `{thing: number}`, or a set")
+        refuse("E0731", span, "a bag takes `{thing: number}` or a set")

@@ -313,7 +313,7 @@ class Calls:
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
         fam = self.coercions.as_finite(source.item(binder))
         if fam is None:
-            refuse("E0723", span, "a set at play time holds elements of domains")
+            refuse("E0723", span, "during play a set can only hold elements of domains")
         universe = tuple(dict.fromkeys(fam.values))
         body = self.coercions.remap(fam, universe)
         return SetOf(

@@ -317,7 +317,7 @@ class Expressions:
         """A function of known values on coercions, or an error."""
         combined = self.coercions.combine(function, reps, span, key)
         if combined is None:
-            refuse("E0722", span, "this cannot be worked out at play time: its values range too widely")
+            refuse("E0722", span, "this cannot be worked out during play: its range is too large")
         return combined
 
 

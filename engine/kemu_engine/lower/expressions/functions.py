@@ -94,5 +94,7 @@ class Functions:
         finally:
             s.counts, s.frame, s.on_return = saved
         if len(self.builder.vars) > before:
-            refuse("E0733", fun.span, "a function at play time has no lists, bags or maps of its own")
+            refuse(
+                "E0733", fun.span, "a function used during play cannot have lists, bags or maps of its own"
+            )
         return code

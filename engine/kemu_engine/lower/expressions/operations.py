@@ -43,7 +43,7 @@ class Operations:
         for x in e.items:
             f = self.coercions.as_finite(self.expressions.lower(x, env))
             if f is None:
-                refuse("E0723", x.span, "a set at play time holds elements of domains")
+                refuse("E0723", x.span, "during play a set can only hold elements of domains")
             finite.append(self.coercions.some(f, x.span))
         values = tuple(dict.fromkeys(v for f in finite for v in f.values if v is not None))
         expr: k.Expr = build.mask(len(values), 0)
@@ -145,7 +145,7 @@ class Operations:
                     return power
         except build.TooWide:
             refuse("E0711", span, "this number may need more than 63 bits")
-        refuse("E0708", span, "in play an exponent is a number known before, from 0 to 63")
+        refuse("E0708", span, "during play an exponent must be a constant from 0 to 63")
 
     def comparison(self, e: t.Compare, env: Env) -> Rep:
         left = self.expressions.lower(e.first, env)
@@ -211,7 +211,7 @@ class Operations:
             return build.both(*(self.equal(x, y, span) for x, y in zip(xs, ys, strict=True)))
         fa, fb = self.coercions.as_finite(a), self.coercions.as_finite(b)
         if fa is None or fb is None:
-            refuse("E0722", span, "these two cannot be compared in play: their values range too widely")
+            refuse("E0722", span, "these two cannot be compared during play: their ranges are too large")
         if isinstance(fa.index, k.Const) or (len(fa.values) > len(fb.values)):
             fa, fb = fb, fa
         if isinstance(fb.index, k.Const):
@@ -251,7 +251,7 @@ class Operations:
                 things |= dict.fromkeys(rep.value)
                 counts.append(partial(_known_count, rep.value))
             else:
-                refuse("E0719", span, "a bag is compared with a bag or with `{thing: number}`")
+                refuse("E0719", span, "a bag can only be compared with a bag or with `{thing: number}`")
         return build.both(*(build.eq(counts[0](x), counts[1](x)) for x in things))
 
     def _equal_maps(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
@@ -264,7 +264,7 @@ class Operations:
             elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
                 sides.append({key: Const(value) for key, value in rep.value.items()})
             else:
-                refuse("E0719", span, "a map is compared with a map or with `{key: value}`")
+                refuse("E0719", span, "a map can only be compared with a map or with `{key: value}`")
         if sides[0].keys() != sides[1].keys():
             return build.FALSE
         return build.both(*(self.equal(value, sides[1][key], span) for key, value in sides[0].items()))
@@ -282,7 +282,7 @@ class Operations:
         if isinstance(collection, Bag):
             fam = self.coercions.as_finite(value)
             if fam is None:
-                refuse("E0710", span, "this is nothing that lies in the bag")
+                refuse("E0710", span, "this can never be in the bag")
             index = self.coercions.remap(fam, collection.values)
             return build.both(
                 build.le(build.integer(0), index), build.lt(build.integer(0), collection.count(index))
@@ -290,7 +290,7 @@ class Operations:
         if isinstance(collection, SetOf):
             fam = self.coercions.as_finite(value)
             if fam is None:
-                refuse("E0723", span, "only elements of domains lie in a set at play time")
+                refuse("E0723", span, "during play a set can only hold elements of domains")
             return build.member(self.coercions.remap(fam, collection.values), collection.expr)
         combined = self.coercions.combine(
             lambda v, c: operators.compare("in", v, c, span), [value, collection], span
@@ -306,7 +306,7 @@ class Operations:
             return build.member(self.coercions.remap(fam, chosen.values), chosen.expr)
         if isinstance(collection, Const):
             return build.either(*(self.equal(value, Const(v), span) for v in iterate(collection.value)))
-        refuse("E0722", span, "this cannot be worked out at play time: its values range too widely")
+        refuse("E0722", span, "this cannot be worked out during play: its range is too large")
 
     def logic(self, e: t.Logic, env: Env) -> Rep:
         items: list[k.Expr] = []

@@ -213,7 +213,7 @@ class Quantifiers:
             body = build.mul(rep.count(binder), value)
             return Num(build.fold("sum", binder.id, build.full(len(rep.values)), build.TRUE, body))
         if isinstance(rep, Map):
-            refuse("E0762", span, "say what of the map is added up: `sum(m[k] for k in D)`")
+            refuse("E0762", span, "a map is not added up as it is: write `sum(m[k] for k in D)`")
         source = self.of(rep, span)
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
         body = self.coercions.number(source.item(binder), span) if source.size else build.integer(0)
@@ -261,7 +261,7 @@ class Quantifiers:
             return self.coercions.family(build.after(lap.over, build.integer(0)), (None,))
         element = self.coercions.as_finite(self.expressions.lower(e.element, lap.scope))
         if element is None:
-            refuse("E0722", e.span, "`first` gives an element of a domain or a small number")
+            refuse("E0722", e.span, "`first` needs elements of a domain or small numbers")
         if element.index == lap.binder:
             return FiniteValue(build.add(found, build.integer(1)), (None, *element.values))
         at = self.builder.local("found", found.type)
@@ -280,7 +280,7 @@ class Quantifiers:
         found = build.need(build.eq(lap.fold("count"), build.integer(1)), lap.fold("first"), fault)
         element = self.coercions.as_finite(self.expressions.lower(e.element, lap.scope))
         if element is None:
-            refuse("E0722", e.span, "`only` gives an element of a domain or a small number")
+            refuse("E0722", e.span, "`only` needs elements of a domain or small numbers")
         return self.coercions.family(
             k.Let(element.index.type, lap.binder.id, found, element.index), element.values
         )
@@ -318,7 +318,7 @@ class Quantifiers:
             return SetOf(lap.over, ())
         element = self.coercions.as_finite(self.expressions.lower(e.element, lap.scope))
         if element is None:
-            refuse("E0723", e.span, "a set at play time holds elements of domains")
+            refuse("E0723", e.span, "during play a set can only hold elements of domains")
         if element.index == lap.binder and len(set(element.values)) == len(element.values):
             return SetOf(self._filtered(lap), element.values)
         universe = tuple(sorted(set(element.values), key=order_key))

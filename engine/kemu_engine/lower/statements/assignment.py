@@ -113,7 +113,7 @@ class AssignmentLowering:
         assert place.place is not None
         origin = self.builder.origin(span)
         if not isinstance(rep, Bag) and not (isinstance(rep, Const) and isinstance(rep.value, FrozenMap)):
-            refuse("E0731", span, "a bag is given a bag, or `{thing: number}`")
+            refuse("E0731", span, "a bag takes a bag or `{thing: number}`")
         counts = [self._count(rep, value) for value in place.values]
         if not isinstance(rep, Bag) or rep.size > place.size or place.room is not None:
             total: k.Expr = build.integer(0)
@@ -146,7 +146,7 @@ class AssignmentLowering:
                 if key not in rep.value:
                     continue
             else:
-                refuse("E0730", span, "a map is given a map, or `{key: value}`")
+                refuse("E0730", span, "a map takes a map or `{key: value}`")
             self.store(inner, value, span)
 
     def _pairs(self, rep: FiniteValue, keys: tuple[Value, ...], span: t.Span) -> Rep:
@@ -159,10 +159,10 @@ class AssignmentLowering:
     def _store_pairs(self, place: Map, rep: Pairs, span: t.Span) -> None:
         """All values are worked out before the first of them is stored."""
         if set(place.keys) != set(rep.keys):
-            refuse("E0730", span, "a map is given a value for each of its keys, and no other")
+            refuse("E0730", span, "a map takes a value for each of its keys, and nothing else")
         places = [place.get(build.integer(i)) for i in range(len(place.keys))]
         if any(isinstance(p, Seq | Bag | Map) for p in places):
-            refuse("E0759", span, "a map of lists, bags or maps is changed one key at a time")
+            refuse("E0759", span, "a map of lists, bags or maps can only be changed one key at a time")
         values = [
             self.structured.keep("value", rep.get(build.integer(rep.keys.index(key)))) for key in place.keys
         ]

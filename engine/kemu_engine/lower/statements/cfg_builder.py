@@ -319,7 +319,11 @@ class CfgLowering:
 
     def _result(self, rule: t.Rule, kind: Type) -> tuple[Place, Type]:
         if not is_scalar(kind):
-            refuse("E0737", rule.span, "a rule with stops returns what fits one variable")
+            refuse(
+                "E0737",
+                rule.span,
+                "a rule with decisions or chance in it can only return a value that fits one variable",
+            )
         return self.structured.new_local(f"{rule.name}.result", kind, rule.span), kind
 
     def _return(self, s: t.Return, scope: Scope) -> None:

@@ -158,7 +158,7 @@ class DecisionLowering:
             return None
         texts = tuple(map(text_of, source.values))
         if len(set(texts)) != len(texts):
-            refuse("E0740", p.source.span, f"two values of `{p.name}` are written alike")
+            refuse("E0740", p.source.span, f"two values of `{p.name}` are written the same way")
         local = self.builder.local(f"{arm.name}.{p.name}", k.Int(0, source.size - 1), texts)
         scope[p.name] = source.item(local)
         where = build.both(source.holds(local), *(self.expressions.truth(c, scope) for c in conditions))

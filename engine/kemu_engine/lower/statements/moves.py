@@ -24,7 +24,7 @@ def move(s: StatementLowering, m: t.Move, scope: Scope) -> None:
     thing = s.keep("moved", s.expressions.lower(m.what, scope))
     if m.all:
         if not isinstance(source, Bag):
-            refuse("E0734", m.source.span, "`move all x` takes x from a bag")
+            refuse("E0734", m.source.span, "`move all x` needs a bag as its source")
         number: k.Expr = _count(s, source, thing, m.span)
         kept = s.keep("number", Num(number))
         number = s.coercions.number(kept, m.span)
@@ -141,7 +141,7 @@ def _all(s: StatementLowering, source: Place, target: Place | None, span: t.Span
                     put(s, target, value, build.integer(1), span)
                 s.out.append(k.When(present, (), tuple(code)))
         case _:
-            refuse("E0734", span, "these two zones do not go together")
+            refuse("E0734", span, "these two zones are incompatible")
 
 
 def _nothing(zone: Place) -> Rep:

@@ -108,7 +108,11 @@ class StraightLineLowering:
                 assert self.on_return is not None
                 self.on_return(s, scope)
             case t.While():
-                refuse("E0726", s.span, "`while` needs a stop in every lap here; write `repeat at most n:`")
+                refuse(
+                    "E0726",
+                    s.span,
+                    "every pass of this `while` must decide or draw; or write `repeat at most n:`",
+                )
             case _:
                 raise AssertionError(f"this statement needs blocks: {s}")
 

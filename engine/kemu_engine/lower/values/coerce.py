@@ -63,7 +63,7 @@ class Coercions(FiniteValues):
             return self._join_lists(test, self.sequence(a, span), self.sequence(b, span), span)
         fa, fb = self.as_finite(a), self.as_finite(b)
         if fa is None or fb is None:
-            refuse("E0718", span, "the two values of this `if` are of kinds that do not go together")
+            refuse("E0718", span, "the two values of this `if` have incompatible types")
         known = self.positions(fa.values)
         values = (*fa.values, *(v for v in fb.values if key_of(v) not in known))
         return self.family(build.when(test, fa.index, self.remap(fb, values)), values)
@@ -101,7 +101,7 @@ class Coercions(FiniteValues):
 
                 length = self.builder.lookup("length", tuple(map(len, rows)), index)
                 return Seq(length, size, get)
-        refuse("E0710", span, "a list is wanted here")
+        refuse("E0710", span, "expected a list here")
 
     def _pick(self, items: tuple[Rep, ...], index: k.Expr, span: Span) -> Rep:
         if isinstance(index, k.Const):
@@ -139,7 +139,7 @@ class Coercions(FiniteValues):
                 return seq if seq.kind is not None else replace(seq, kind=inner)
             case BagType() | MapType() | TextType():
                 return rep
-        refuse("E0716", span, "a value of this type cannot be made at play time")
+        refuse("E0716", span, "a value of this type cannot be made during play")
 
     def _narrow(self, expr: k.Expr, low: int, high: int, span: Span) -> k.Expr:
         test = build.within(expr, low, high)
@@ -157,7 +157,7 @@ class Coercions(FiniteValues):
     def _element(self, rep: Rep, name: str, values: tuple[Value, ...], span: Span) -> Rep:
         fam = self.as_finite(rep)
         if fam is None:
-            refuse("E0710", span, f"an element of {name} is wanted here")
+            refuse("E0710", span, f"expected an element of {name} here")
         index = self.remap(fam, values)
         low, _ = build.interval(index)
         if low < 0:
@@ -178,7 +178,7 @@ class Coercions(FiniteValues):
         fam = self.as_finite(rep)
         columns = () if fam is None else self.tabulator.parts(fam.values, size)
         if fam is None or len(columns) != size:
-            refuse("E0710", span, f"a tuple of {size} is wanted here")
+            refuse("E0710", span, f"expected a tuple of {size} here")
         index = self._present(fam.index, fam.values, span)
         return tuple(self.family(index, column) for column in columns)
 
@@ -200,7 +200,7 @@ class Coercions(FiniteValues):
                 return build.add(self.remap(fam, (None, *values_of(inner))), build.integer(-1))
             case SetType(values=values):
                 return self.set(made, span, values).expr
-        refuse("E0716", span, "this type does not fit one variable")
+        refuse("E0716", span, "a value of this type does not fit one variable")
 
     def decode(self, expr: k.Expr, kind: Type) -> Rep:
         """What a kernel value in a variable of a scalar type stands for."""

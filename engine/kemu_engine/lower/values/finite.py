@@ -179,7 +179,7 @@ class FiniteValues:
             ) or _never(values):
                 fixed = self._present(index, values, span)
                 return self.builder.lookup("truth", tuple(v is True for v in values), fixed)
-        refuse("E0710", span, "a truth value is wanted here")
+        refuse("E0710", span, "expected a truth value here")
 
     def number(self, rep: Rep, span: Span) -> k.Expr:
         match rep:
@@ -194,7 +194,7 @@ class FiniteValues:
                 fixed = self._present(index, values, span)
                 numbers = tuple(int(v) if _plain(v) else known[0] for v in values)
                 return self.builder.lookup("number", numbers, fixed)
-        refuse("E0710", span, "a number is wanted here")
+        refuse("E0710", span, "expected a number here")
 
     def optional(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
         """None, then the values; the same tuple every time."""
@@ -263,7 +263,7 @@ class FiniteValues:
                 masks = tuple(sum(1 << where[key_of(v)] for v in dict.fromkeys(s)) for s in sets)
                 index = self._present(fam.index, fam.values, span)
                 return SetOf(self.builder.lookup("set", masks, index, len(universe)), universe)
-        refuse("E0710", span, "a set is wanted here")
+        refuse("E0710", span, "expected a set here")
 
     def same_universe(self, a: SetOf, b: SetOf, span: Span) -> tuple[k.Expr, k.Expr, tuple[Value, ...]]:
         if a.values is b.values or a.values == b.values:
