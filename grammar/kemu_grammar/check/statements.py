@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from kemu_grammar.check.assignments import Assigning, Scope, Where
+from kemu_grammar.check.assignments import AssignmentChecker, Scope, Where
 from kemu_grammar.check.builtins import FUNCTIONS
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.ranking import ranking
@@ -26,7 +26,7 @@ class Decision:
     live: Scope
 
 
-class Acting(Assigning):
+class StatementChecker(AssignmentChecker):
     """Checks blocks of statements; keeps the decisions and the calls between rules that it meets."""
 
     def __init__(self, infer: Inference) -> None:

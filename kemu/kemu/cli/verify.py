@@ -27,7 +27,7 @@ from kemu.base.timeouts import tried
 from kemu.cli.artifacts import Artifacts
 from kemu.cli.common import diagnosed, instance_options
 from kemu.cli.progress import Watch, interrupted_by_sigterm
-from kemu.cli.verify_all import Wish, everything
+from kemu.cli.verify_all import SurveyOptions, everything
 from kemu.render.console import console, width
 from kemu.render.evidence import evidence, heading
 from kemu.render.sheet import Sheet, closing
@@ -123,7 +123,7 @@ def command(
         if folder is not None:
             there(folder)
         style = "json" if machine else "markdown" if markdown else "table"
-        wish = Wish(minutes or MINUTES, jobs, standard, style)
+        wish = SurveyOptions(minutes or MINUTES, jobs, standard, style)
 
         def more(playable: Game, want: Wanted, found: list[Verdict]) -> None:
             if style == "table":

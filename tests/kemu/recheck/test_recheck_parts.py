@@ -16,7 +16,7 @@ from tests.kemu.conftest import Run
 
 from .test_recheck import bundled, dropped, rewritten, tampered, wrong
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("recheck_parts")]  # its bundles are made once
 
 pytest.importorskip("cvc5")
 

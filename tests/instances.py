@@ -1,0 +1,65 @@
+"""The games of spec/ and their instances, made once in a process for all tests that play them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+from kemu.base.library import games, library
+from kemu.base.opening import Value, Wanted, made, opened, wanted
+from kemu_engine.play.game import Game
+from kemu_grammar.game.game import Game as Rules
+from kemu_grammar.source.diagnostics import RulesError
+
+
+@cache
+def rules(name: str) -> Rules:
+    """The checked game that a name or path means. Raises RulesError."""
+    return opened(name)
+
+
+def instance(name: str, which: str | None = None) -> Game:
+    """An instance by its name, or the game as it stands. Raises RulesError."""
+    want = wanted(rules(name), (), None, which)
+    return with_settings(name, want.settings, want.players)
+
+
+def with_settings(name: str, settings: Mapping[str, Value], players: int | None) -> Game:
+    """The instance of a game with these options. Raises RulesError, SettingError."""
+    return _made(name, tuple(sorted(settings.items())), players)
+
+
+@cache
+def _made(name: str, settings: tuple[tuple[str, Value], ...], players: int | None) -> Game:
+    return made(rules(name), Wanted(dict(settings), players))
+
+
+def instances() -> list[tuple[str, str | None]]:
+    """Every game as it stands, and every instance of it; of one that cannot be read only the first."""
+    found: list[tuple[str, str | None]] = []
+    for name in games():
+        found.append((name, None))
+        try:
+            found += [(name, instance) for instance in rules(name).instances]
+        except RulesError:
+            continue
+    return found
+
+
+def grouped(names: Iterable[str]) -> list[Any]:
+    """Parameters; all tests of the same one run in the same process, where something is kept of it."""
+    return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
+
+
+def together(name: str, which: str | None, *more: Any) -> Any:
+    """An instance as a parameter of a test: all tests of the same instance run in the same process."""
+    title = f"{name}-{which or 'as_it_stands'}"
+    return pytest.param(name, which, *more, id=title, marks=pytest.mark.xdist_group(title))
+
+
+each_instance = pytest.mark.parametrize(("game", "which"), [together(*each) for each in instances()])
+PUBLISHED = [name for name, path in games().items() if path.parent.parent == library()]
+"""Those with a rulebook."""
+each_published = pytest.mark.parametrize(("game", "which"), [together(name, None) for name in PUBLISHED])
