@@ -76,5 +76,5 @@ class Simulation:
 
     def _within(self, key: str) -> int:
         """After how many stops at most a game has to reach a goal for it to be kept."""
-        known = self.hits.get(key, ())
+        known = self.hits.get(key, [])
         return LONGEST if len(known) < KEPT else known[-1].stops - 1
