@@ -8,6 +8,7 @@ broken. A proof stands as long as none of the candidates that it used is dropped
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -26,6 +27,7 @@ from kemu_verifier.symbolic.transition import Edge, Transitions
 PATIENCE, LEAST = 10.0, 1.0  # seconds for a query about a claim
 PART, SPARE = 0.25, 0.125  # of what time there is, so much at most; where there is plenty, so much
 LOST = 2.0  # seconds for a query about a part of a claim of which another one is broken
+MOST_LOST = 6  # parts of a claim that are broken; then the others hardly hold
 HURRY = 5  # times as fast a query about guesses has to be
 HARD = 4  # guesses given up one by one at an edge; from then on together with those asked about with them
 ELEMENT = re.compile(r"\w\[")  # what is said of one element of an array
@@ -58,7 +60,7 @@ class Houdini:
         self.alive = dict.fromkeys(self.candidates)
         self.deadline = deadline
         self.proofs = Proofs() if proofs is None else proofs
-        self.lost = set[str]()  # claims of which a part is broken
+        self.lost = Counter[str]()  # claims of which parts are broken, and how many
         self.patience = min(max(PATIENCE, SPARE * deadline.left), max(LEAST, PART * deadline.left))
 
     def _rests_on_unknowns(self, candidate: Candidate) -> bool:
@@ -125,12 +127,19 @@ class Houdini:
                 if answer.status == "unknown" and not batch[0][0].claim:
                     hard += 1
                     size = 1 if hard < HARD else BATCH // 4
-                for candidate in self._broken(posts, batch, answer):
-                    del self.alive[candidate]
-                    self.lost |= {candidate.words} if candidate.claim else set()
+                self._drop(self._broken(posts, batch, answer))
                 dropped, most = True, BATCH
                 posts = self._posts(edge)
         return dropped
+
+    def _drop(self, broken: Iterable[Candidate]) -> None:
+        """Drops these; and of a claim of which many parts are broken the others."""
+        for candidate in broken:
+            del self.alive[candidate]
+            self.lost.update([candidate.words] if candidate.claim else [])
+        for candidate in list(self.alive):
+            if candidate.claim and self.lost[candidate.words] >= MOST_LOST:
+                del self.alive[candidate]
 
     def _ask(self, edge: Edge, batch: list[Post]) -> tuple[Answer, set[Candidate]]:
         if id(edge) not in self.proofs.solvers:
