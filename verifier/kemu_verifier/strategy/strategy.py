@@ -121,7 +121,7 @@ NAMED = 4  # of what a proof rests on, so much is named
 LENGTHS, LONGER = (1, 2), 3  # of windows for k-induction
 SPACER = 0.8  # of the time for property-directed reachability: for finding an invariant, before it is proved
 FINDING = 3.0  # seconds for that at least, if that is no more than a quarter of what is left
-STEP = 6.0  # seconds for asking whether a step may do what is asked for, in one of several ways
+STEP = 10.0  # seconds for asking whether a step may do what is asked for, in one of several ways
 
 # -------------------------------------------------------------------------------------- parts of the state
 
