@@ -250,10 +250,10 @@ class _Slice:
         if self.last:
             self._exclude()
             left = [claim for claim in claims if claim.words not in self.found.proved]
-            known = self.bench.knowledge.size
+            before = self.bench.knowledge.size
             for long in (False, True):
                 self._guess([claim for claim in left if (claim not in short) == long])
-            if self.bench.knowledge.size > known:
+            if self.bench.knowledge.size > before:
                 self._exclude()
 
     def _relate(self, claims: Sequence[Candidate], longest: Mapping[Candidate, int]) -> None:
