@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from kemu_engine.kernel import nodes as k
 
@@ -208,6 +209,8 @@ class _Slice:
         self.bench.plays = bench.plays
         self.seen, self.words = group.seen, named(self.program, group.seen)
         self._readings: dict[tuple[int, int, bool], Reading] = {}  # by stop, facts, whether exact
+        # by stop and literal that was not excluded: of how many facts on there is sense in asking again
+        self._again: dict[tuple[int, Lit], float] = {}
 
     def run(self, questions: Sequence[Question]) -> bool:
         """Adds what it shows to what was found; whether the program could be read."""
@@ -366,6 +369,8 @@ class _Slice:
     def _impossible(self, block: int, lit: Lit, deadline: Deadline) -> bool:
         """Whether what is known at the stop excludes the literal: what is said there shortly, then all, sums
         taken as free integers; then exactly."""
+        if self.bench.knowledge.size < self._again.get((block, lit), 0):
+            return False
         known = self.bench.knowledge.facts_at(block)
         brief = [fact for fact in known if len(self.transitions.terms.cone([fact])) <= strategy.BRIEF]
         for facts, exact in ((brief, False), (known, False), (known, True)):
@@ -377,6 +382,7 @@ class _Slice:
             answer, _ = self._readings[key].ask({}, facts, [-lit], deadline.part(strategy.STEP_THERE))
             if answer.status == "unsat":
                 return True
+        self._again[block, lit] = inf if answer.status == "unknown" else self.bench.knowledge.size + 1
         return False
 
     def _reading(self, block: int, exact: bool) -> Reading:

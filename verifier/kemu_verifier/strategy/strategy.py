@@ -32,7 +32,7 @@ STRATEGY = (
     Row("witnesses"),
     # parts of the state, where the whole is too large to begin with
     Row("conservation", 0.5),
-    Row("localization of large readings", 2.0),
+    Row("localization of large readings", 1.7),
     Row("localized proofs"),
     # what the author says
     Row("induction of claims"),
@@ -133,7 +133,7 @@ NOTED = 0.4  # the same for a part that showed something in another instance
 MANY = 8  # literals in a sum, beyond which relations with others are looked for
 LONG_SUM = 64  # literals in a sum: claims that speak of longer ones come last
 PART = 0.8  # of the time that is left of a part of the state: for what comes next
-UNSURE = 0.4  # the same for guesses there
+UNSURE = 0.3  # the same for guesses there
 BRIEF = 300  # terms of what is known: that is tried first
 STEP_THERE = 3.0  # seconds for asking whether steps at one stop can meet a fault
 PARTS = 100  # of a claim, so many are proved one by one
