@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.draws import enough, large_domain
 from kemu_engine.kernel.limits import IN_A_ROW
 from kemu_engine.kernel.regions import Regions
+from kemu_engine.kernel.rng import HALF
 from kemu_engine.opt.expression_analysis import block_locals
 from kemu_engine.run.python.cse import Scope
 from kemu_engine.run.python.emitter import Emitter, Uses, scope_of, twice
@@ -205,16 +207,47 @@ class Play:
             self.scope.line(f"{total} = {' + '.join(names)}")
         self.scope.line(f"branching += {total}")
         drawn = self.scope.names.give("chosen")
-        self.below(drawn, total, "player")
-        self._arms(number, decide, offers, names, drawn, joint)
+        size = large_domain(self.program, decide)
+        if size is None:
+            self.below(drawn, total, "player")
+            self._arms(number, decide, offers, names, drawn, joint)
+        else:
+            self._tried(decide, offers[0], total, drawn, size)
+            self._onwards(number, decide, offers[0], joint)
 
-    def below(self, name: str, limit: str, stream: str) -> None:
-        """Draws a number below a limit that is at least 1."""
-        self.scope.line(f"{name} = {stream}()")
-        test = f"while {name} < {limit} and {name} < ({1 << 64:#x} - {limit}) % {limit}:"
-        if not limit.isdecimal() or int(limit) & (int(limit) - 1):
-            self.scope.block(test, [f"{name} = {stream}()"])
-        self.scope.line(f"{name} %= {limit}")
+    def below(self, name: str, limit: str, stream: str, most: int = 0) -> None:
+        """Draws a number below a limit that is at least 1, and at most `most`."""
+        if most > 1 << 32:
+            self.scope.line(f"{name} = draw_below({stream}, {limit})")
+            return
+        product = f"{name} = ({stream}() >> 32) * {limit}"
+        self.scope.line(product)
+        few = str((1 << 32) % int(limit)) if limit.isdecimal() else f"{1 << 32:#x} % {limit}"
+        low = f"{name} & {HALF:#x}"
+        if few != "0":
+            there = "" if limit.isdecimal() else f"{low} < {limit} and "
+            self.scope.block(f"while {there}{low} < {few}:", [product])
+        self.scope.line(f"{name} >>= 32")
+
+    def _tried(self, decide: k.Decide, offer: Offer, total: str, drawn: str, size: int) -> None:
+        """Draws a value of the only parameter: one after the other, or by its rank."""
+        name = self.frame.local(decide.arms[0].params[0].local)
+        with self.scope.branch() as lines:
+            product = f"{name} = (player() >> 32) * {size}"
+            few = (1 << 32) % size
+            biased = f"{name} & {HALF:#x} < {few} or " if few else ""
+            value = f"({name} >> 32)"
+            missing = (
+                f"not {offer.text} >> {value} & 1" if offer.form == "mask" else f"{value} not in {offer.text}"
+            )
+            self.scope.line(product)
+            self.scope.block(f"while {biased}{missing}:", [product])
+            self.scope.line(f"{name} >>= 32")
+        self.scope.block(f"if {total} >= {enough(size)}:", lines)
+        with self.scope.branch() as lines:
+            self.below(drawn, total, "player")
+            self._bound(decide, offer, drawn)
+        self.scope.block("else:", lines)
 
     def _arms(
         self,
@@ -239,12 +272,20 @@ class Play:
         self.scope.block("else:", lines)
 
     def _taken(self, number: int, decide: k.Decide, offer: Offer, drawn: str, joint: int | None) -> None:
+        self._bound(decide, offer, drawn)
+        self._onwards(number, decide, offer, joint)
+
+    def _bound(self, decide: k.Decide, offer: Offer, drawn: str) -> None:
+        """Gives the parameters of an arm the values of the action of a number."""
         arm = decide.arms[offer.arm]
         names = [self.frame.local(param.local) for param in arm.params]
         if offer.form == "mask":
             self._nth(names[0], offer.text, drawn, arm.params[0].over.type)
         elif names:
             self.scope.line(f"{', '.join(names)} = {offer.text}[{drawn}]")
+
+    def _onwards(self, number: int, decide: k.Decide, offer: Offer, joint: int | None) -> None:
+        arm = decide.arms[offer.arm]
         self.scope.touch(param.local for param in arm.params)
         for test in (arm.guard, *(param.where for param in arm.params), arm.legal):
             if test != build.truth(True):
@@ -295,7 +336,7 @@ class Play:
         weight = chance.weight
         if isinstance(weight, k.Const) and weight.value:
             drawn = self.scope.names.give("drawn")
-            self.below(drawn, str(size * weight.value), "chance")
+            self.below(drawn, str(size * weight.value), "chance", size * weight.value)
             self.scope.line(f"{name} = {drawn}{f' // {weight.value}' if weight.value > 1 else ''}")
         else:
             weights = self._weights(chance, size)
@@ -303,7 +344,8 @@ class Play:
             total = self.scope.names.give("total")
             self.scope.line(f"{total} = sum({weights})")
             self.scope.block(f"if not {total}:", [f"fault({chance.empty})"])
-            self.below(drawn, total, "chance")
+            assert isinstance(weight.type, k.Int)
+            self.below(drawn, total, "chance", size * weight.type.high)
             self.scope.line(f"{name} = bisect_right(tuple(accumulate({weights})), {drawn})")
         self.scope.line("outcomes += 1")
         self.scope.block("if outcomes > limit:", ['return decisions, branching, outcomes, "cut", None'])

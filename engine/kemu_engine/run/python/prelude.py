@@ -103,6 +103,18 @@ def words(key):
 
 
 unpack = Struct("<" + "Q8x" * LANES).unpack
+
+
+def draw_below(draw, limit):
+    """A number below a limit that may be large."""
+    if limit <= 1 << 32:
+        product = (draw() >> 32) * limit
+        while product & 0xFFFFFFFF < (1 << 32) % limit:
+            product = (draw() >> 32) * limit
+        return product >> 32
+    while (word := draw()) < (-limit & WORD) % limit:
+        pass
+    return word % limit
 '''
 
 FAULTS = '''

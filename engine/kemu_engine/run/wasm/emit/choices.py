@@ -7,6 +7,7 @@ from typing import Literal
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.draws import enough
 from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.opt.predicate_pushdown import Domains
 from kemu_engine.run.wasm.asm.binary import I32, Label
@@ -210,6 +211,39 @@ class Choices:
                 f.get(address)
                 f.access("i64.load32_u", 4 * at)
                 f.set(self.values.local(param.local)[0])
+
+    def tried(self, block: int, arm: k.Arm, offer: Offer, total: int, stream: int, size: int) -> None:
+        """Draws a value of the only parameter: one after the other until one is legal, or by its rank."""
+        f = self.f
+        (own,) = self.values.local(arm.params[0].local)
+        f.get(total)
+        f.i64(enough(size))
+        f.op("i64.ge_u")
+        with f.when():
+            with f.loop() as again:
+                rng.below_known(f, stream, size, own)
+                self._word(offer.locals, own, size)
+                f.get(own)
+                f.op("i64.shr_u")
+                f.i64(1)
+                f.op("i64.and", "i64.eqz")
+                f.br_if(again)
+            f.otherwise()
+            self.taken(block, arm, offer, rng.below(f, stream, total))
+
+    def _word(self, mask: list[int], element: int, size: int) -> None:
+        """Puts the word in which an element below `size` has its bit on the stack."""
+        f = self.f
+        if size > BITS * len(mask):
+            f.i64(0)
+        else:
+            f.get(mask[-1])
+            mask = mask[:-1]
+        for at, word in reversed(list(enumerate(mask, 1))):
+            f.get(word)
+            f.get(element)
+            f.i64(BITS * at)
+            f.op("i64.ge_u", "select")
 
     def _from_rows(self, arm: k.Arm, domains: Domains, offer: Offer, chosen: int) -> None:
         """Past the rows that come before."""

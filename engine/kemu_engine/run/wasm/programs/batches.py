@@ -43,11 +43,15 @@ ABSORB = """
 BELOW = """
 (func (param $game i32) (param $limit i64) (result i64)  ;; a number of the game's stream below the limit
     (local $word i64)
-    (block $good (loop $again
+    (loop $again
         (i64.store $game (i64.add (i64.load $game +STREAM) GOLDEN) +STREAM)
         (set $word (call mix (i64.load $game +STREAM)))
-        (br_if $good (i64.ge_u $word $limit))
-        (br_if $again (i64.lt_u $word (i64.rem_u (i64.sub 0 $limit) $limit)))))
+        (if (i64.le_u $limit 0x100000000)
+            (then
+                (set $word (i64.mul (i64.shr_u $word 32) $limit))
+                (br_if $again (i64.lt_u (i64.and $word 0xFFFFFFFF) (i64.rem_u 0x100000000 $limit)))
+                (return (i64.shr_u $word 32)))
+            (else (br_if $again (i64.lt_u $word (i64.rem_u (i64.sub 0 $limit) $limit))))))
     (i64.rem_u $word $limit))
 """
 
