@@ -14,7 +14,7 @@ from kemu_engine.run.python.text import Block, Names, rendered
 Patterns = tuple[tuple[Pattern, int], ...]
 
 RESERVED = frozenset(
-    "elements element_table masks chunks rows nth fault Faulted Stop Choice words absorb mix unpack watch "  # noqa: SIM905
+    "elements element_table masks chunks rows nth fault Faulted Stop Choice halves absorb mix unpack watch "  # noqa: SIM905
     "play playouts places s draw chance player seed game longest at laps kept decisions branching outcomes "
     "limit accumulate bisect_right lru_cache Struct NamedTuple Counter argparse main Position unpacked "
     "packed error vars key start follow run INITIAL LIVE WAYS STOPS GAME PLAYERS WIDTH FAULTS WORD GOLDEN "

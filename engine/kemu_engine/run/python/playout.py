@@ -112,8 +112,8 @@ class Play:
     def _begin(self) -> Block:
         lines: Block = ["decisions = branching = outcomes = 0", "key = absorb(absorb(0, seed), game)"]
         if self._by_chance:
-            lines += ["chance = words(absorb(key, 0)).__next__", "limit = outcomes + " + str(IN_A_ROW)]
-        lines.append("player = words(absorb(key, 1)).__next__")
+            lines += ["chance = halves(absorb(key, 0)).__next__", "limit = outcomes + " + str(IN_A_ROW)]
+        lines.append("player = halves(absorb(key, 1)).__next__")
         if self._lapping:
             lines += ["laps = 0", "kept = None"]
         for at, var in enumerate(self.program.vars):
@@ -220,7 +220,7 @@ class Play:
         if most > 1 << 32:
             self.scope.line(f"{name} = draw_below({stream}, {limit})")
             return
-        product = f"{name} = ({stream}() >> 32) * {limit}"
+        product = f"{name} = {stream}() * {limit}"
         self.scope.line(product)
         few = str((1 << 32) % int(limit)) if limit.isdecimal() else f"{1 << 32:#x} % {limit}"
         low = f"{name} & {HALF:#x}"
@@ -233,7 +233,7 @@ class Play:
         """Draws a value of the only parameter: one after the other, or by its rank."""
         name = self.frame.local(decide.arms[0].params[0].local)
         with self.scope.branch() as lines:
-            product = f"{name} = (player() >> 32) * {size}"
+            product = f"{name} = player() * {size}"
             few = (1 << 32) % size
             biased = f"{name} & {HALF:#x} < {few} or " if few else ""
             value = f"({name} >> 32)"

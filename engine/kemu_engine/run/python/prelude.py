@@ -91,28 +91,28 @@ LOW = WORD * EACH
 STEPS = sum(((lane + 1) * GOLDEN & WORD) << 128 * lane for lane in range(LANES))
 
 
-def words(key):
-    """The random words of a stream, LANES at once: each in the lower half of 128 bits of one long number."""
+def halves(key):
+    """The upper halves of a stream's random words, LANES at once: each word in the lower half of 128 bits of
+    one long number."""
     while True:
         z = key * EACH + STEPS & LOW
         z = (z ^ z >> 30 & LOW) * 0xBF58476D1CE4E5B9 & LOW
         z = (z ^ z >> 27 & LOW) * 0x94D049BB133111EB & LOW
-        z ^= z >> 31 & LOW
+        z ^= z >> 31
         yield from unpack(z.to_bytes(16 * LANES, "little"))
         key = key + LANES * GOLDEN & WORD
 
 
-unpack = Struct("<" + "Q8x" * LANES).unpack
+unpack = Struct("<" + "4xI8x" * LANES).unpack
 
 
 def draw_below(draw, limit):
     """A number below a limit that may be large."""
     if limit <= 1 << 32:
-        product = (draw() >> 32) * limit
-        while product & 0xFFFFFFFF < (1 << 32) % limit:
-            product = (draw() >> 32) * limit
+        while (product := draw() * limit) & 0xFFFFFFFF < (1 << 32) % limit:
+            pass
         return product >> 32
-    while (word := draw()) < (-limit & WORD) % limit:
+    while (word := draw() << 32 | draw()) < (-limit & WORD) % limit:
         pass
     return word % limit
 '''

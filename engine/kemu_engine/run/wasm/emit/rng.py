@@ -35,13 +35,15 @@ def absorb(f: Function, part: Callable[[], None]) -> None:
     mix(f)
 
 
-def word(f: Function, stream: int) -> None:
-    """Puts the next word of a stream on the stack; `stream` is the local with its counter."""
+def half(f: Function, stream: int) -> None:
+    """Puts the upper half of a stream's next word on the stack; `stream` is the local with its counter."""
     f.get(stream)
     f.i64(GOLDEN)
     f.op("i64.add")
     f.tee(stream)
     mix(f)
+    f.i64(32)
+    f.op("i64.shr_u")
 
 
 def below(f: Function, stream: int, limit: int, most: int = 0) -> int:
@@ -77,7 +79,11 @@ def _product(f: Function, stream: int, limit: int, number: int) -> None:
 
 def _remainder(f: Function, stream: int, limit: int, number: int) -> None:
     with f.loop() as again:
-        word(f, stream)
+        half(f, stream)
+        f.i64(32)
+        f.op("i64.shl")
+        half(f, stream)
+        f.op("i64.or")
         f.tee(number)
         f.i64(0)
         f.get(limit)
@@ -105,9 +111,7 @@ def below_known(f: Function, stream: int, limit: int, number: int) -> None:
 
 
 def _times(f: Function, stream: int, limit: Callable[[], None], number: int) -> None:
-    word(f, stream)
-    f.i64(32)
-    f.op("i64.shr_u")
+    half(f, stream)
     limit()
     f.op("i64.mul")
     f.set(number)
