@@ -1,4 +1,7 @@
-"""The games of spec/ and their instances, made once in a process for all tests that play them."""
+"""The games of spec/ and their instances, made once for all tests that play them.
+
+Programs are kept from one command to the next (kemu/base/program_cache.py), and from process to process.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,13 @@ from typing import Any
 
 import pytest
 from kemu.base.library import games, library
-from kemu.base.opening import Value, Wanted, made, opened, wanted
+from kemu.base.opening import Value, declared, opened, ready
+from kemu_engine.lower.settings import choose_settings
 from kemu_engine.play.game import Game
+from kemu_engine.static.values import text_of
 from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.source.diagnostics import RulesError
+from kemu_grammar.syntax.ast import Number
 
 
 @cache
@@ -20,20 +26,20 @@ def rules(name: str) -> Rules:
     return opened(name)
 
 
+@cache
 def instance(name: str, which: str | None = None) -> Game:
     """An instance by its name, or the game as it stands. Raises RulesError."""
-    want = wanted(rules(name), (), None, which)
-    return with_settings(name, want.settings, want.players)
+    return ready(name, (), None, which)
 
 
-def with_settings(name: str, settings: Mapping[str, Value], players: int | None) -> Game:
+def with_settings(name: str, settings: Mapping[str, Value], players: int) -> Game:
     """The instance of a game with these options. Raises RulesError, SettingError."""
-    return _made(name, tuple(sorted(settings.items())), players)
-
-
-@cache
-def _made(name: str, settings: tuple[tuple[str, Value], ...], players: int | None) -> Game:
-    return made(rules(name), Wanted(dict(settings), players))
+    asked, low = choose_settings(rules(name), settings), rules(name).players.low
+    fewest = low.value if isinstance(low, Number) else len(rules(name).players.names)
+    for known in declared(rules(name)):
+        if choose_settings(rules(name), known.settings) == asked and (known.players or fewest) == players:
+            return instance(name, known.name or None)
+    return ready(name, tuple(f"{option}={text_of(value)}" for option, value in asked.items()), players, None)
 
 
 def instances() -> list[tuple[str, str | None]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from kemu_grammar.check.assignments import AssignmentChecker, Scope, Where
 from kemu_grammar.check.builtins import FUNCTIONS
@@ -103,6 +104,10 @@ class StatementChecker(AssignmentChecker):
                 infer.truth(condition, scope, "`assert` takes a truth value")
             case t.Choose():
                 self.choose(s, scope, where)
+            case t.Pass():
+                pass
+            case _:
+                assert_never(s)
 
     # ---------------------------------------------------------------------------------------- values
 

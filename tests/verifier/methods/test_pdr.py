@@ -54,6 +54,7 @@ def bench_of(text: str) -> Bench:
     return Bench(game_in(text), 10, lambda words: None)
 
 
+@pytest.mark.slow
 def test_a_chain_that_is_longer_than_any_window_is_proved() -> None:
     (verdict,) = verify(game_in(RELAY), ["in_order"], seconds=20)
     assert verdict.kind == "proved"

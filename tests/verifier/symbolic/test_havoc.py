@@ -34,6 +34,8 @@ from tests.gallery.test_gallery import GAMES, HERE
 from tests.rules import game_in
 from tests.soak import examples
 
+pytestmark = pytest.mark.slow
+
 
 class Loose:
     """A reading of a program in which some variables are hidden, asked whether it can do what was done."""

@@ -29,6 +29,8 @@ from tests.soak import examples
 from tests.verifier.games import ladder, noughts
 from tests.verifier.lockstep import Lockstep, any_state
 
+pytestmark = pytest.mark.slow
+
 GALLERY = Path(__file__).parents[2] / "gallery"
 SMALL = {"nim": nim, "pig": pig, "hidden coin": hidden_coin, "noughts": noughts, "ladder": ladder}
 TEXTS = ("out_of_range", "overfull_list", "empty_min", "kuhn", "three", "missing_value", "overrun", "stuck")
