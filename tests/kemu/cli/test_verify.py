@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -157,6 +158,12 @@ def test_time_for_everything_is_kept_to_and_what_is_open_is_told(kemu: Run) -> N
     done = kemu("verify", "mahe", "--minutes", "0.02")
     assert done.code == 4
     assert "The game is not shown to hold: " in done.out.splitlines()[-1]
+
+
+def test_what_the_process_computed_before_the_command_takes_none_of_its_time() -> None:
+    now = time.process_time()
+    late, early = (verify.limit(1, True, 1000, None, began) for began in (now, now - 500))
+    assert late is not None and early is not None and 499 < late - early < 501
 
 
 def test_an_error_of_our_own_keeps_what_is_known_and_is_no_verdict(

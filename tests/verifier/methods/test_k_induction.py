@@ -72,6 +72,28 @@ def test_what_rests_on_what_is_wrong_is_dropped() -> None:
     assert not Houdini(bench.knowledge, [given["far"]], Deadline(10)).run(bench.edges)
 
 
+LAMPS = """
+game "Lamps"
+players ann
+domain Lamp = 0..9
+state:
+    lit: set[Lamp]
+rules:
+    for p in turns():
+        choose by p:
+            light(l in Lamp) if l not in lit and l < 9 - spared: lit |= {l}
+            stop: end win(p)
+"""
+
+
+@pytest.mark.parametrize(("spared", "kept"), [(3, 0), (4, 5)])
+def test_a_claim_of_which_six_parts_are_broken_is_given_up(spared: int, kept: int) -> None:
+    bench = Bench(game_in(LAMPS.replace("spared", str(spared))), 5, lambda words: None)
+    lamps = bench.transitions.layout.vars[0]
+    parts = [Candidate("dark", dict.fromkeys(bench.moving, -lamp), claim=True) for lamp in lamps]
+    assert len(Houdini(bench.knowledge, parts, Deadline(10)).run(bench.edges)) == kept
+
+
 @pytest.mark.parametrize("looks", range(12))
 def test_of_a_run_cut_short_stays_what_is_proved(looks: int) -> None:
     bench = Bench(Game(follower()), 5, lambda words: None)

@@ -336,11 +336,11 @@ class Bench:
         left, if that has shown anything."""
         left = [c for c in claims if c.words not in proved and self.sums(c)]
         left.sort(key=lambda claim: claim.rank)
-        known = sum(map(len, self.knowledge.facts.values()))
+        known = self.knowledge.size
         until = deadline.part(min(self.seconds, strategy.FOLLOWING * deadline.left))
         follow = self.follow(left, until)
         proved.update(dict.fromkeys((c.words for c in follow), "counters and invariants"))
-        if again and sum(map(len, self.knowledge.facts.values())) > known:
+        if again and self.knowledge.size > known:
             self._prove([c for c in left if c.rank <= 1], (), proved, deadline, strategy.FIRST)
 
     def _relate(self, claims: Sequence[Candidate], proved: dict[str, str], deadline: Deadline) -> None:
@@ -417,8 +417,8 @@ class Bench:
             return False
         for block, lit in found.lits.items():
             words, parts = Wording(self.transitions, block), self.transitions.terms.conjuncts(lit)
-            said = [(part, words.said(part) or found.words) for part in parts if part != TRUE]
-            self.knowledge.add([Fact(block, part, text) for part, text in said])
+            facts = [Fact(block, part, words.said(part) or found.words) for part in parts if part != TRUE]
+            self.knowledge.add(sorted(facts, key=lambda fact: (len(fact.words), fact.words)))
         return True
 
     # ------------------------------------------------------------------------------------------ search

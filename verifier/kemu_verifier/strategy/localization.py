@@ -250,9 +250,10 @@ class _Slice:
         if self.last:
             self._exclude()
             left = [claim for claim in claims if claim.words not in self.found.proved]
+            before = self.bench.knowledge.size
             for long in (False, True):
                 self._guess([claim for claim in left if (claim not in short) == long])
-            if left:
+            if self.bench.knowledge.size > before:
                 self._exclude()
 
     def _relate(self, claims: Sequence[Candidate], longest: Mapping[Candidate, int]) -> None:
@@ -348,7 +349,7 @@ class _Slice:
     def _guess(self, claims: Sequence[Candidate]) -> None:
         """Proves what it can of the claims, together with invariants that are guessed."""
         if claims:
-            self.bench.shared = min(self.deadline.left * strategy.PART, self.bench.seconds * len(claims))
+            self.bench.shared = min(self.deadline.left * strategy.UNSURE, self.bench.seconds * len(claims))
             proved = self.bench.learn(claims)
             self.found.proved.update({key: f"{by}, {self.words}" for key, by in proved.items()})
 

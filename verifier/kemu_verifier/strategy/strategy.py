@@ -121,7 +121,7 @@ NAMED = 4  # of what a proof rests on, so much is named
 LENGTHS, LONGER = (1, 2), 3  # of windows for k-induction
 SPACER = 0.8  # of the time for property-directed reachability: for finding an invariant, before it is proved
 FINDING = 3.0  # seconds for that at least, if that is no more than a quarter of what is left
-STEP = 6.0  # seconds for asking whether a step may do what is asked for, in one of several ways
+STEP = 10.0  # seconds for asking whether a step may do what is asked for, in one of several ways
 
 # -------------------------------------------------------------------------------------- parts of the state
 
@@ -133,6 +133,7 @@ NOTED = 0.4  # the same for a part that showed something in another instance
 MANY = 8  # literals in a sum, beyond which relations with others are looked for
 LONG_SUM = 64  # literals in a sum: claims that speak of longer ones come last
 PART = 0.8  # of the time that is left of a part of the state: for what comes next
+UNSURE = 0.4  # the same for guesses there
 BRIEF = 300  # terms of what is known: that is tried first
 STEP_THERE = 3.0  # seconds for asking whether steps at one stop can meet a fault
 PARTS = 100  # of a claim, so many are proved one by one

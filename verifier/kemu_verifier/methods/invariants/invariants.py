@@ -40,6 +40,11 @@ class Knowledge:
         for fact in facts:
             self.facts.setdefault(fact.block, []).append(fact)
 
+    @property
+    def size(self) -> int:
+        """How many facts there are."""
+        return sum(map(len, self.facts.values()))
+
     def told(self, most: int = 12) -> str:
         """The facts in words, the telling ones, those that hold at every stop first, then stop by stop."""
         words = {

@@ -25,7 +25,7 @@ from kemu_verifier.symbolic.terms import FALSE, IVAR, TRUE, VAR, Lin, Lit
 from kemu_verifier.symbolic.transition import Edge, Transitions
 
 PATIENCE, MOST, LEAST = 10.0, 20.0, 1.0  # seconds for a query about a claim
-PART, SPARE = 0.25, 0.125  # of what time there is, so much at most; where there is plenty, so much
+PART, SPARE = 0.25, 0.2  # of what time there is, so much at most; where there is plenty, so much
 LOST = 2.0  # seconds for a query about a part of a claim of which another one is broken
 MOST_LOST = 6  # parts of a claim that are broken; then the others hardly hold
 HURRY = 5  # times as fast a query about guesses has to be

@@ -282,10 +282,10 @@ class Reading:
             core = set(map(str, self._solver.unsat_core())) if answer.status == "unsat" else set()
             self._solver.pop()
             if answer.status == "unsat":
-                used = {key for key in assumed if str(self._selectors[key]) in core}
-                self._wanted = dict.fromkeys((*used, *self._wanted))
+                used = dict.fromkeys(key for key in assumed if str(self._selectors[key]) in core)
+                self._wanted = {**used, **self._wanted}
                 self._first = self._first or self._made.size
-                return answer, used
+                return answer, set(used)
             if answer.status == "unknown":
                 return answer, set()
             answer = replace(answer, values=self._made.completed(answer.values))
