@@ -245,7 +245,7 @@ def decision(test: Callable[[Board, k.Local], k.Expr]) -> tuple[k.Program, list[
     b.block([], b.decide("go", num(0), b.arm("put", 0, param)), name="go")
     program = b.program(0, b.score)
     pushed = push_predicates(program)
-    domain = pushed.domains[1, 0].legal
+    domain = pushed.domains[1, 0][-1]
     return program, [expression(pushed.program, each) for each in (domain.over, domain.where)]
 
 

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.regions import Regions
-from kemu_engine.opt.predicate_pushdown import Domain
+from kemu_engine.opt.optimized import Domain
 from kemu_engine.run.python.emitter import Emitter
 
 
@@ -147,8 +147,8 @@ class Flow:
         always = arm.guard == build.truth(True)
         if not arm.params:
             return Offer(number, "once", self._once(arm))
-        domains = self.module.optimized.domains[block, number].params
-        if len(arm.params) == 1 and arm.legal == domains[0].where == build.truth(True):
+        domains = self.module.optimized.domains[block, number]
+        if len(arm.params) == 1 and domains[0].where == build.truth(True):
             name = self.scope.names.give(arm.name, f"{arm.name}_legal")
             return Offer(number, "mask", self._guarded(arm, name, domains[0].over, always))
         name = self.scope.names.give(f"{arm.name}s", f"{arm.name}_legal")
@@ -192,17 +192,13 @@ class Flow:
         depth = len(values)
         if depth == len(arm.params):
             shown = ", ".join(values)
-            add = f"{name}.append({f'({shown})' if len(values) > 1 else shown})"
-            if arm.legal == build.truth(True):
-                self.scope.line(add)
-            else:
-                self.scope.block(f"if {self.values.test(arm.legal).text}:", [add])
+            self.scope.line(f"{name}.append({f'({shown})' if len(values) > 1 else shown})")
             return
         param = arm.params[depth]
         over, where = domains[depth].over, domains[depth].where
-        later = [expr for each in arm.params[depth + 1 :] for expr in (each.over, each.where)]
+        later = tuple(expr for each in domains[depth + 1 :] for expr in (each.over, each.where))
         binders = frozenset(each.local for each in arm.params[depth:])
-        with self.loops.elements(param.local, over, where, (*later, arm.legal), binders) as (value, body):
+        with self.loops.elements(param.local, over, where, later, binders) as (value, body):
             around, self.scope.out = self.scope.out, body
             self._bind(arm, domains, [*values, value], name)
             self.scope.out = around

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kemu_engine.opt.pipeline import Optimized
+from kemu_engine.opt.optimized import Optimized
 from kemu_engine.run.python.cse import Scope
 from kemu_engine.run.python.emitter import Emitter, Uses, scope_of, twice
 from kemu_engine.run.python.frame import Frame

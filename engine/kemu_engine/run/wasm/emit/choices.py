@@ -8,7 +8,7 @@ from typing import Literal
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
-from kemu_engine.opt.predicate_pushdown import Domains
+from kemu_engine.opt.optimized import Domain
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit import rng
 from kemu_engine.run.wasm.emit.emitter import Emitter
@@ -74,7 +74,7 @@ class Choices:
         domains = self.unit.optimized.domains[block, number]
         if len(arm.params) == 1:
             param = arm.params[0]
-            over, where = domains.legal.over, domains.legal.where
+            over, where = domains[0].over, domains[0].where
             assert isinstance(param.over.type, k.Set)
             binder = k.Local(self.program.locals[param.local].type, param.local)
             legal: k.Expr = over
@@ -124,10 +124,10 @@ class Choices:
         self.values.fit(words(value.type), len(found))
         self.values.pop(found)
 
-    def _row_of(self, arm: k.Arm, domains: Domains) -> Row | None:
+    def _row_of(self, arm: k.Arm, domains: tuple[Domain, ...]) -> Row | None:
         """How rows are kept, if masks say all that is asked of the last parameter."""
-        over = domains.legal.over
-        if domains.legal.where != build.truth(True):
+        over = domains[-1].over
+        if domains[-1].where != build.truth(True):
             return None
         return Row(over, words(over.type), -(-(len(arm.params) - 1) // 2) * 8 + 8 * words(over.type))
 
@@ -155,26 +155,26 @@ class Choices:
         f.op("i32.wrap_i64", "select", "i32.add")
         f.set(end)
 
-    def _bind(self, arm: k.Arm, domains: Domains, depth: int, end: int, count: int, row: Row | None) -> None:
+    def _bind(
+        self, arm: k.Arm, domains: tuple[Domain, ...], depth: int, end: int, count: int, row: Row | None
+    ) -> None:
         f = self.f
         if row is not None and depth == len(arm.params) - 1:
             self._put_row(arm, row, end, count)
             return
         if depth == len(arm.params):
-            self.values.expr(arm.legal)
-            with f.when():
-                for at, param in enumerate(arm.params):
-                    f.get(end)
-                    f.get(self.values.local(param.local)[0])
-                    f.access("i64.store32", 4 * at)
+            for at, param in enumerate(arm.params):
                 f.get(end)
-                f.i32(4 * len(arm.params))
-                f.op("i32.add")
-                f.set(end)
-                self.more(count, None)
+                f.get(self.values.local(param.local)[0])
+                f.access("i64.store32", 4 * at)
+            f.get(end)
+            f.i32(4 * len(arm.params))
+            f.op("i32.add")
+            f.set(end)
+            self.more(count, None)
             return
         param = arm.params[depth]
-        over, where = domains.params[depth].over, domains.params[depth].where
+        over, where = domains[depth].over, domains[depth].where
 
         def lap(out: Label, following: Label) -> None:
             if where != build.truth(True):
@@ -182,12 +182,10 @@ class Choices:
                 f.br_if(following)
             self._bind(arm, domains, depth + 1, end, count, row)
 
-        later = [expr for each in arm.params[depth + 1 :] for expr in (each.over, each.where)]
-        if row is not None:
-            later[-2:] = [row.over]
+        later = [expr for each in domains[depth + 1 :] for expr in (each.over, each.where)]
         binders = frozenset(each.local for each in arm.params[depth:])
         asked = (where,) if where != build.truth(True) else tuple(later[:1])
-        self.loops.laps(param.local, over, lap, Laps((where, *later, arm.legal), asked, binders))
+        self.loops.laps(param.local, over, lap, Laps((where, *later), asked, binders))
 
     def taken(self, block: int, arm: k.Arm, offer: Offer, chosen: int) -> None:
         f = self.f
@@ -211,7 +209,7 @@ class Choices:
                 f.access("i64.load32_u", 4 * at)
                 f.set(self.values.local(param.local)[0])
 
-    def _from_rows(self, arm: k.Arm, domains: Domains, offer: Offer, chosen: int) -> None:
+    def _from_rows(self, arm: k.Arm, domains: tuple[Domain, ...], offer: Offer, chosen: int) -> None:
         """Past the rows that come before."""
         f, row = self.f, self._row_of(arm, domains)
         assert row is not None and isinstance(row.over.type, k.Set)
