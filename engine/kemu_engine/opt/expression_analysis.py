@@ -5,8 +5,8 @@ What they read, whether they are sure to give a value, and which are equal (valu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Protocol
 
 from kemu_engine.kernel import interval
@@ -44,16 +44,18 @@ class Traits:
 
 
 class ExpressionAnalysis:
-    """Finds the traits of a program's expressions, once for each."""
+    """Finds the traits of a program's expressions, once for each. `named`: locals that are names for the
+    values of expressions, and have their numbers."""
 
-    def __init__(self, program: Parts) -> None:
+    def __init__(self, program: Parts, named: Mapping[int, k.Expr] | None = None) -> None:
         self.program = program
+        self.named = {} if named is None else named
         self._known: dict[tuple[int, tuple[tuple[int, int], ...]], tuple[k.Expr, Traits]] = {}
         self._heights: dict[int, tuple[k.Expr, int]] = {}
         self._numbers: dict[object, int] = {}
         self._functions: dict[int, tuple[Ids, bool]] = {}
         self._bound: dict[int, int] = {}  # binder to its height, of the folds around
-        self._doubtful = maybe_undefined(program)
+        self._doubtful = maybe_undefined(program) - self.named.keys()
 
     def of(self, expr: k.Expr) -> Traits:
         key = (id(expr), tuple(self._bound.items()))
@@ -67,6 +69,9 @@ class ExpressionAnalysis:
         match expr:
             case k.Const(_, value):
                 return self._leaf(("const", int(value), isinstance(expr.type, k.Set)), NONE, NONE, True)
+            case k.Local(_, local) if local in self.named:
+                named = self.of(self.named[local])
+                return replace(named, locals=named.locals | {local}, total=True)
             case k.Local(type_, local):
                 height = self._bound.get(local)
                 name = ("local", local) if height is None else ("bound", height)
@@ -170,6 +175,8 @@ class ExpressionAnalysis:
         known = self._heights.get(id(expr))
         if known is None:
             parts = children(expr)
+            if isinstance(expr, k.Local) and expr.id in self.named:
+                parts = (self.named[expr.id],)
             if isinstance(expr, k.Trial):
                 parts += tuple(expressions(expr.body))
             height = max(map(self._height, parts), default=0)

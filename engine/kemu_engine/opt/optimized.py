@@ -6,14 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import Ids, parts, within
+from kemu_engine.kernel.walk import Ids, expressions, parts, within
 from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The values of a parameter of an action: the elements of `over` that satisfy `where`."""
+    """The values of a parameter of an action: the elements of `over` that satisfy `where`, after what is
+    assigned `before`."""
 
+    before: k.Code
     over: k.Expr
     where: k.Expr
 
@@ -23,7 +25,8 @@ class Optimized:
     """A program for writers of code. Its hash is that of the `source`; blocks, variables and stops are the
     same. `masked`: the arrays of which writers keep, for each value, the set of the elements that have it;
     `domains`: of the parameters of actions, by block and arm, that of the last one as far as the whole action
-    is legal; `asked`: the expressions asked about beside the program, in the same terms; `traits`: what is
+    is legal; `asked`: the expressions asked about beside the program, in the same terms; `named`: locals that
+    are names, each for an expression that has the same value wherever the local is read; `traits`: what is
     known of all expressions.
     """
 
@@ -32,6 +35,7 @@ class Optimized:
     masked: Ids
     domains: Mapping[tuple[int, int], tuple[Domain, ...]]
     asked: tuple[k.Expr, ...]
+    named: Mapping[int, k.Expr]
     traits: ExpressionAnalysis
 
     def parts(self) -> Iterator[k.Expr]:
@@ -39,5 +43,5 @@ class Optimized:
         yield from parts(self.program)
         for domains in self.domains.values():
             for each in domains:
-                yield from within(each.over)
-                yield from within(each.where)
+                for expr in (*expressions(each.before), each.over, each.where):
+                    yield from within(expr)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from kemu_engine.kernel import nodes as k
 from kemu_engine.opt.copy_propagation import propagate_copies
 from kemu_engine.opt.inline import inline
+from kemu_engine.opt.licm import hoist_invariants
 from kemu_engine.opt.loop_fusion import fuse_loops
 from kemu_engine.opt.optimized import Optimized
 from kemu_engine.opt.predicate_pushdown import push_predicates
@@ -33,7 +34,9 @@ def optimize(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimized:
             made = _checked(each(made), program)
         pushed = push_predicates(made, asked)
         _checked(pushed.program, program)
-    return replace(pushed, source=program)
+        hoisted = hoist_invariants(pushed)
+        _checked(hoisted.program, program)
+    return replace(hoisted, source=program)
 
 
 def _checked(program: k.Program, source: k.Program) -> k.Program:

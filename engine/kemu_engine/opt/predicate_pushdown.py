@@ -43,7 +43,7 @@ def push_predicates(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimiz
     made = rewritten(program, pushing.code, lambda exit: reexited(exit, pushing.expr))
     domains = _domains(made, vectorizer)
     others = tuple(map(vectorizer.expr, asked))
-    return Optimized(program, draft.done(made), masked, domains, others, traits)
+    return Optimized(program, draft.done(made), masked, domains, others, {}, traits)
 
 
 def _masked(program: k.Program, live_out: Ids, vectorizer: Vectorizer) -> Ids:
@@ -84,7 +84,8 @@ def _domains(program: k.Program, vectorizer: Vectorizer) -> dict[tuple[int, int]
                 *others, last = arm.params
                 legal = replace(last, where=build.both(last.where, arm.legal))
                 found[number, at] = tuple(
-                    Domain(*vectorizer.select(each.local, each.over, each.where)) for each in (*others, legal)
+                    Domain((), *vectorizer.select(each.local, each.over, each.where))
+                    for each in (*others, legal)
                 )
     return found
 

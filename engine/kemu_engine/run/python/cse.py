@@ -60,7 +60,8 @@ class Scope:
     def key(self, expr: k.Expr) -> Key:
         """What tells the value of an expression, here and now, from others."""
         traits = self.traits.of(expr)
-        locals = tuple(self.versions.get(("local", each), 0) for each in sorted(traits.locals))
+        changing = sorted(traits.locals - self.traits.named.keys())
+        locals = tuple(self.versions.get(("local", each), 0) for each in changing)
         vars = tuple(self.versions.get(("var", each), 0) for each in sorted(traits.vars))
         return (traits.number, locals, vars)
 

@@ -195,6 +195,7 @@ class Flow:
             self.scope.line(f"{name}.append({f'({shown})' if len(values) > 1 else shown})")
             return
         param = arm.params[depth]
+        self.statements.code(domains[depth].before)
         over, where = domains[depth].over, domains[depth].where
         later = tuple(expr for each in domains[depth + 1 :] for expr in (each.over, each.where))
         binders = frozenset(each.local for each in arm.params[depth:])

@@ -338,7 +338,7 @@ class _Locals(Frame):
     def __init__(self, module: Module, scope: Scope) -> None:
         super().__init__(module, scope)
         self.used: set[int] = set()
-        self._set = block_locals(module.program.blocks)
+        self._set = block_locals(module.program.blocks) - module.traits.named.keys()
         for local in sorted(self._set):
             scope.local_names[local] = self.give(local)
 

@@ -105,7 +105,8 @@ class ShortCircuit:
     # ------------------------------------------------------------------------------------------ binding
 
     def let(self, local: int, value: k.Expr, body: k.Expr) -> Text:
-        if size(value, 16) < 16 and self.sure(value) and not tried(body):
+        small = local not in self.scope.traits.named and size(value, 16) < 16
+        if small and self.sure(value) and not tried(body):
             return self.values.expr(substituted(body, local, value))
         key = self.scope.key(value)
         text = self.values.expr(value)
@@ -155,7 +156,7 @@ class ShortCircuit:
                 self.scope.mask_slots[var] = self.scope.names.give(f"{old}_tried")
                 copies.append(f"{self.scope.mask_slots[var]} = {old}[:]")
             self.scope.slots[var] = name
-        for local in sorted(overwritten(trial.body)):
+        for local in sorted(overwritten(trial.body) - self.scope.traits.named.keys()):
             old = self.frame.local(local) if local in self.scope.local_names else "0"
             self.scope.local_names[local] = self.frame.give(local)
             copies.append(f"{self.scope.local_names[local]} = {old}")

@@ -77,6 +77,9 @@ class Statements:
         reads_itself = local in self.scope.traits.of(value).locals
         interval = self.scope.ranges.interval(value) if isinstance(value.type, k.Int) else None
         self.scope.touch((local,))
+        if local in self.scope.traits.named and isinstance(value, k.Load):
+            self.scope.local_names[local] = text.text
+            return
         name = self.frame.set_local(local, text)
         if not isinstance(value, k.Const | k.Local | k.Load) and not reads_itself:
             self.scope.call_it(key, local, name)

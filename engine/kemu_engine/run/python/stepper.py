@@ -26,7 +26,7 @@ class Steps:
         self.graph = Regions(module.program.blocks, module.program.entry, False)
         self.shared = self._shared()
         self._perhaps_set = perhaps_set(module.source)
-        self.set = block_locals(module.program.blocks)
+        self.set = block_locals(module.program.blocks) - module.traits.named.keys()
         self.names = self._local_names()
         self._names = {head: module.names.give(self._title(head)) for head in sorted(self.graph.heads)}
         self.begin = self.name(self.graph.entry)

@@ -12,7 +12,6 @@ from kemu_engine.opt.optimized import Domain
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit import rng
 from kemu_engine.run.wasm.emit.emitter import Emitter
-from kemu_engine.run.wasm.emit.invariants import Laps
 from kemu_engine.run.wasm.emit.layout import BITS, words
 
 MOST_ACTIONS = 1 << 20
@@ -48,6 +47,7 @@ class Choices:
     def __init__(self, emit: Emitter, in_rows: bool) -> None:
         self.unit, self.program, self.f = emit.unit, emit.unit.program, emit.f
         self.values, self.operations, self.loops = emit.values, emit.operations, emit.loops
+        self.statements = emit.statements
         self.in_rows = in_rows
 
     def more(self, local: int, by: int | None) -> None:
@@ -88,9 +88,9 @@ class Choices:
                     f.set(each)
                 self.values.expr(arm.guard)
                 with f.when():
-                    self._into(legal, found)
+                    self._into(domains[0].before, legal, found)
             else:
-                self._into(legal, found)
+                self._into(domains[0].before, legal, found)
             for at, each in enumerate(found):
                 f.get(each)
                 f.op("i64.popcnt")
@@ -119,7 +119,8 @@ class Choices:
             self._bind(arm, domains, 0, end, count, row)
         return Offer(number, "rows" if row else "list", [start], count)
 
-    def _into(self, value: k.Expr, found: list[int]) -> None:
+    def _into(self, before: k.Code, value: k.Expr, found: list[int]) -> None:
+        self.statements.code(before)
         self.values.expr(value)
         self.values.fit(words(value.type), len(found))
         self.values.pop(found)
@@ -182,10 +183,8 @@ class Choices:
                 f.br_if(following)
             self._bind(arm, domains, depth + 1, end, count, row)
 
-        later = [expr for each in domains[depth + 1 :] for expr in (each.over, each.where)]
-        binders = frozenset(each.local for each in arm.params[depth:])
-        asked = (where,) if where != build.truth(True) else tuple(later[:1])
-        self.loops.laps(param.local, over, lap, Laps((where, *later), asked, binders))
+        self.statements.code(domains[depth].before)
+        self.loops.laps(param.local, over, lap)
 
     def taken(self, block: int, arm: k.Arm, offer: Offer, chosen: int) -> None:
         f = self.f
