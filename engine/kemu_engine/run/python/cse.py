@@ -140,10 +140,12 @@ class Scope:
         self.line(f"{name} = {text.text}")
         return Text(name)
 
-    def call_it(self, expr_key: Key, local: int, name: str) -> None:
-        """A local now holds this value, as long as it is not set again."""
-        self._holders[name] = local
-        self.known.note(expr_key, Known(name, next(self._definitions), local, self.version(local)))
+    def call_it(self, expr_key: Key, local: int, name: str, fresh: bool = True) -> None:
+        """A local now holds this value, as long as it is not set again; `fresh`: under a name of its own."""
+        definition = next(self._definitions)
+        if fresh:
+            self._holders[name] = local
+            self.known.note(expr_key, Known(name, definition, local, self.version(local)))
 
     def named(self, text: Text, hint: str = "t") -> str:
         """A name for a text, or the text itself if it is one."""

@@ -117,13 +117,13 @@ class ShortCircuit:
             self.scope.line(f"{name} = {text.text}")
         self.scope.local_names[local] = name
         self.scope.touch((local,))
-        if not text.plain:
-            self.scope.call_it(key, local, name)
+        self.scope.call_it(key, local, name, not text.plain)
         if isinstance(value.type, k.Int):
             low, high = self.scope.ranges.interval(value)
             self.scope.ranges.known.note(self.scope.key(k.Local(value.type, local)), (low, high))
         result = self.values.expr(body)
-        self.scope.touch((local,))
+        if local not in self.scope.traits.named:
+            self.scope.touch((local,))
         if before is None:
             del self.scope.local_names[local]
         else:
