@@ -97,6 +97,11 @@ class ExpressionAnalysis:
                 return self._binding(("fold", op, empty), binder, (over,), (where, body), self.defined(expr))
             case k.Closure(_, seed, binder, step):
                 return self._binding(("closure",), binder, (seed,), (step,), False)
+            case k.Let(_, local, value, body) if local in self.named:
+                meant, inside = self.of(value), self.of(body)
+                locals = meant.locals | inside.locals - {local}
+                vars, total = meant.vars | inside.vars, meant.total and inside.total
+                return Traits(locals, vars, total, inside.number)
             case k.Let(_, local, value, body):
                 return self._binding(("let",), local, (value,), (body,), True)
             case k.Call(_, function, args):
@@ -180,7 +185,10 @@ class ExpressionAnalysis:
             if isinstance(expr, k.Trial):
                 parts += tuple(expressions(expr.body))
             height = max(map(self._height, parts), default=0)
-            known = self._heights[id(expr)] = expr, height + isinstance(expr, k.Fold | k.Closure | k.Let)
+            binds = isinstance(expr, k.Fold | k.Closure | k.Let)
+            if isinstance(expr, k.Let) and expr.local in self.named:
+                binds = False
+            known = self._heights[id(expr)] = expr, height + binds
         return known[1]
 
     def _trial(self, trial: k.Trial) -> Traits:

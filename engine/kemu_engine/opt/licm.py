@@ -133,7 +133,10 @@ class _Invariants:
         return self._unchanged(expr, self.laps.locals) and self._name(expr)
 
     def _ahead(self, expr: k.Expr, locals: Ids) -> bool:
-        return self._unchanged(expr, locals) and self._total(expr) and cheap(expr) and self._name(expr)
+        if not self._unchanged(expr, locals):
+            return False
+        worth_it = self._key(expr) in self._known or (self._total(expr) and cheap(expr))
+        return worth_it and self._name(expr)
 
     def _unchanged(self, expr: k.Expr, locals: Ids) -> bool:
         traits = self.traits.of(expr)

@@ -23,7 +23,9 @@ PASSES: tuple[Callable[[k.Program], k.Program], ...] = (
     vectorize,  # with fold nesting, static gather, stencil matching, superset tables
     fuse_loops,
 )
-"""Predicate pushdown comes last, since it also says what sets writers have to keep."""
+
+FOR_WRITERS: tuple[Callable[[Optimized], Optimized], ...] = (hoist_invariants,)
+"""Predicate pushdown comes between them, since it also says what sets writers have to keep."""
 
 
 def optimize(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimized:
@@ -32,11 +34,12 @@ def optimize(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimized:
     with deep():
         for each in PASSES:
             made = _checked(each(made), program)
-        pushed = push_predicates(made, asked)
-        _checked(pushed.program, program)
-        hoisted = hoist_invariants(pushed)
-        _checked(hoisted.program, program)
-    return replace(hoisted, source=program)
+        optimized = push_predicates(made, asked)
+        for late in FOR_WRITERS:
+            _checked(optimized.program, program)
+            optimized = late(optimized)
+        _checked(optimized.program, program)
+    return replace(optimized, source=program)
 
 
 def _checked(program: k.Program, source: k.Program) -> k.Program:

@@ -38,7 +38,7 @@ class Emitter:
         self.module, self.scope, self.frame = frame.module, frame.scope, frame
         self.values = Values(frame.module, frame.scope, frame, self.expr, self.test)
         self.lazy = ShortCircuit(self.values, self.code)
-        self.loops = Loops(self.values, self.lazy)
+        self.loops = Loops(self.values)
         self.expressions = Expressions(
             self.values,
             self.lazy,

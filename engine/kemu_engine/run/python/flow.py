@@ -197,9 +197,7 @@ class Flow:
         param = arm.params[depth]
         self.statements.code(domains[depth].before)
         over, where = domains[depth].over, domains[depth].where
-        later = tuple(expr for each in domains[depth + 1 :] for expr in (each.over, each.where))
-        binders = frozenset(each.local for each in arm.params[depth:])
-        with self.loops.elements(param.local, over, where, later, binders) as (value, body):
+        with self.loops.elements(param.local, over, where) as (value, body):
             around, self.scope.out = self.scope.out, body
             self._bind(arm, domains, [*values, value], name)
             self.scope.out = around

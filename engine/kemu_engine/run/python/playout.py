@@ -316,7 +316,6 @@ class Play:
         if isinstance(weight, k.At) and isinstance(weight.index, k.Local) and weight.index.id == chance.local:
             whole = self.program.vars[weight.var].length == size
             return self.frame.slot(weight.var) + ("" if whole else f"[:{size}]")
-        self.loops.hoist((weight,), frozenset({chance.local}), frozenset())
         weights = self.scope.names.give("weights")
         with self.frame.bound(chance.local) as outcome, self.scope.branch() as body:
             text = self.values.expr(weight)

@@ -317,10 +317,7 @@ class Part:
             return
         name = self.scope.names.give("choices")
         self.scope.line(f"{name} = []")
-        with self.loops.elements(chance.local, build.full(size), build.truth(True), (weight,)) as (
-            outcome,
-            body,
-        ):
+        with self.loops.elements(chance.local, build.full(size), build.truth(True)) as (outcome, body):
             text = self.scope.named(self.values.expr(weight), "weight")
             body += [f"if {text}:", [f"{name}.append(Choice(0, ({outcome},), {text}))"]]
         self.scope.block(f"if not {name}:", [f"fault({chance.empty})"])
