@@ -5,14 +5,14 @@ What they read, whether they are sure to give a value, and which are equal (valu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Protocol
 
 from kemu_engine.kernel import interval
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import NONE, Ids, children, expressions, overwritten, written
-from kemu_engine.opt.nodes import Cells
+from kemu_engine.opt.nodes import Cells, Named
 
 
 class Parts(Protocol):
@@ -47,7 +47,7 @@ class ExpressionAnalysis:
     """Finds the traits of a program's expressions, once for each. `named`: locals that are names for the
     values of expressions, and have their numbers."""
 
-    def __init__(self, program: Parts, named: Mapping[int, k.Expr] | None = None) -> None:
+    def __init__(self, program: Parts, named: dict[int, k.Expr] | None = None) -> None:
         self.program = program
         self.named = {} if named is None else named
         self._known: dict[tuple[int, tuple[tuple[int, int], ...]], tuple[k.Expr, Traits]] = {}
@@ -84,6 +84,8 @@ class ExpressionAnalysis:
                 return self._node(("at", var, type_), (index,), frozenset({var}), self.defined(expr))
             case k.Lookup(type_, table, index):
                 return self._node(("lookup", table, type_), (index,), NONE, self.defined(expr))
+            case Named(_, (value,)):
+                return self.of(value)
             case k.Intrinsic():
                 vars = frozenset({expr.var}) if isinstance(expr, Cells) else NONE
                 own = (getattr(expr, each.name) for each in fields(expr) if each.name != "args")
@@ -111,6 +113,16 @@ class ExpressionAnalysis:
                 return self._node(("need", fault, type_), children(expr), NONE, False)
             case k.Trial():
                 return self._trial(expr)
+
+    def meaning(self, expr: k.Expr) -> k.Expr:
+        """What a name stands for; another expression itself."""
+        while True:
+            if isinstance(expr, Named):
+                expr = expr.args[0]
+            elif isinstance(expr, k.Local) and expr.id in self.named:
+                expr = self.named[expr.id]
+            else:
+                return expr
 
     def defined(self, expr: k.Expr) -> bool:
         """Whether an expression has a value of its type wherever its parts have one of theirs."""

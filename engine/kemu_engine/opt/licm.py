@@ -36,18 +36,14 @@ CHEAP = 40
 
 def hoist_invariants(optimized: Optimized) -> Optimized:
     """The program with what its loops do not change before them."""
-    draft, named = Draft(optimized.program), dict(optimized.named)
-    motion = _Motion(draft, named)
-    made = rewritten(draft.program, motion.code, lambda exit: reexited(exit, motion.expr))
+    motion = _Motion(optimized.draft, optimized.traits)
+    made = rewritten(optimized.program, motion.code, lambda exit: reexited(exit, motion.expr))
     domains = {
         at: motion.domains(tuple(param.local for param in _params(made, *at)), each)
         for at, each in optimized.domains.items()
     }
     asked = tuple(map(motion.expr, optimized.asked))
-    program = draft.done(made)
-    return replace(
-        optimized, program=program, domains=domains, asked=asked, named=named, traits=motion.traits
-    )
+    return replace(optimized, program=optimized.draft.done(made), domains=domains, asked=asked)
 
 
 def _params(program: k.Program, block: int, arm: int) -> tuple[k.Param, ...]:
@@ -114,10 +110,8 @@ class Laps:
 class _Invariants:
     """What goes before one loop: values by the names that they get, in their order."""
 
-    def __init__(
-        self, draft: Draft, traits: ExpressionAnalysis, named: dict[int, k.Expr], laps: Laps
-    ) -> None:
-        self.draft, self.traits, self.named, self.laps = draft, traits, named, laps
+    def __init__(self, draft: Draft, traits: ExpressionAnalysis, laps: Laps) -> None:
+        self.draft, self.traits, self.laps = draft, traits, laps
         self.values: dict[int, k.Expr] = {}
         self._known: dict[Key, k.Local] = {}
         for expr in laps.first:
@@ -146,7 +140,7 @@ class _Invariants:
         key = self._key(expr)
         if key not in self._known:
             local = self.draft.local(k.LocalInfo("t", expr.type))
-            self.values[local] = self.named[local] = self.inside(expr)
+            self.values[local] = self.traits.named[local] = self.inside(expr)
             self._known[key] = k.Local(expr.type, local)
         return True
 
@@ -176,13 +170,11 @@ class _Invariants:
 class _Motion:
     """Rewrites code and expressions from the outermost loops inwards."""
 
-    def __init__(self, draft: Draft, named: dict[int, k.Expr]) -> None:
-        self.draft = draft
-        self.named = named
-        self.traits = ExpressionAnalysis(draft, named)
+    def __init__(self, draft: Draft, traits: ExpressionAnalysis) -> None:
+        self.draft, self.traits = draft, traits
 
     def _before(self, laps: Laps) -> _Invariants:
-        return _Invariants(self.draft, self.traits, self.named, laps)
+        return _Invariants(self.draft, self.traits, laps)
 
     def _assigned(self, found: _Invariants) -> k.Code:
         return tuple(k.Assign(local, self.expr(value)) for local, value in found.values.items())

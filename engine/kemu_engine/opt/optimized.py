@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import Ids, expressions, parts, within
+from kemu_engine.opt.draft import Draft
 from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 
 
@@ -25,9 +26,8 @@ class Optimized:
     """A program for writers of code. Its hash is that of the `source`; blocks, variables and stops are the
     same. `masked`: the arrays of which writers keep, for each value, the set of the elements that have it;
     `domains`: of the parameters of actions, by block and arm, that of the last one as far as the whole action
-    is legal; `asked`: the expressions asked about beside the program, in the same terms; `named`: locals that
-    are names, each for an expression that has the same value wherever the local is read; `traits`: what is
-    known of all expressions.
+    is legal; `asked`: the expressions asked about beside the program, in the same terms; `draft`, `traits`:
+    where passes take new locals from, and what is known of all expressions.
     """
 
     source: k.Program
@@ -35,8 +35,13 @@ class Optimized:
     masked: Ids
     domains: Mapping[tuple[int, int], tuple[Domain, ...]]
     asked: tuple[k.Expr, ...]
-    named: Mapping[int, k.Expr]
+    draft: Draft
     traits: ExpressionAnalysis
+
+    @property
+    def named(self) -> Mapping[int, k.Expr]:
+        """The locals that are names, each with an expression that has the same value wherever it is read."""
+        return self.traits.named
 
     def parts(self) -> Iterator[k.Expr]:
         """All expressions of play, the domains of parameters included, and what is in them."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.opt.copy_propagation import propagate_copies
+from kemu_engine.opt.cse import eliminate_common_subexpressions
 from kemu_engine.opt.inline import inline
 from kemu_engine.opt.licm import hoist_invariants
 from kemu_engine.opt.loop_fusion import fuse_loops
@@ -24,7 +25,10 @@ PASSES: tuple[Callable[[k.Program], k.Program], ...] = (
     fuse_loops,
 )
 
-FOR_WRITERS: tuple[Callable[[Optimized], Optimized], ...] = (hoist_invariants,)
+FOR_WRITERS: tuple[Callable[[Optimized], Optimized], ...] = (
+    hoist_invariants,
+    eliminate_common_subexpressions,
+)
 """Predicate pushdown comes between them, since it also says what sets writers have to keep."""
 
 

@@ -43,7 +43,7 @@ def push_predicates(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimiz
     made = rewritten(program, pushing.code, lambda exit: reexited(exit, pushing.expr))
     domains = _domains(made, vectorizer)
     others = tuple(map(vectorizer.expr, asked))
-    return Optimized(program, draft.done(made), masked, domains, others, {}, traits)
+    return Optimized(program, draft.done(made), masked, domains, others, draft, traits)
 
 
 def _masked(program: k.Program, live_out: Ids, vectorizer: Vectorizer) -> Ids:

@@ -9,6 +9,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.printer import expression, printed
 from kemu_engine.kernel.walk import expressions
 from kemu_engine.opt.copy_propagation import propagate_copies
+from kemu_engine.opt.cse import eliminate_common_subexpressions
 from kemu_engine.opt.inline import inline
 from kemu_engine.opt.licm import hoist_invariants
 from kemu_engine.opt.loop_fusion import fuse_loops
@@ -58,6 +59,10 @@ def pushed(program: k.Program) -> k.Program:
 
 def hoisted(program: k.Program) -> k.Program:
     return hoist_invariants(push_predicates(program)).program
+
+
+def shared(program: k.Program) -> k.Program:
+    return eliminate_common_subexpressions(push_predicates(program)).program
 
 
 def call(b: Board) -> list[k.Stmt]:
@@ -174,6 +179,31 @@ def fold_within_a_fold(b: Board) -> list[k.Stmt]:
     return [k.Store(b.score, b.fold("sum", every(6), inner, one.id))]
 
 
+def height_twice(b: Board) -> list[k.Stmt]:
+    """The height of the same cell, before and after a change of owner; and after a change of height."""
+    here = b.at(b.height, b.lookup(b.near, b.load(b.turn)))
+    return [
+        k.Store(b.score, here),
+        k.Put(b.owner, num(0), num(1)),
+        k.When(op("lt", here, num(5)), (k.Put(b.height, num(1), num(0)), k.Store(b.score, here))),
+    ]
+
+
+def height_perhaps(b: Board) -> list[k.Stmt]:
+    """The height of a cell, at first only if it is my turn."""
+    here, other = b.at(b.height, b.load(b.turn)), op("eq", b.load(b.turn), num(0))
+    low, high = op("lt", here, num(5)), op("lt", num(2), here)
+    return [k.When(op("and", other, low, high), (k.Store(b.score, here),)), k.Store(b.turn, here)]
+
+
+def value_of_a_local(b: Board) -> list[k.Stmt]:
+    """A local is a name of its value until it is set again."""
+    here = b.at(b.height, b.load(b.turn))
+    one = k.Local(k.Int(0, 99), b.local("x", k.Int(0, 99)))
+    first, second = k.Store(b.score, here), k.Store(b.score, here)
+    return [k.Assign(one.id, here), first, k.Assign(one.id, num(3)), second]
+
+
 BITS = num(1), num(0)
 
 CASES: dict[str, tuple[Pass, Case, str, str]] = {
@@ -276,6 +306,28 @@ CASES: dict[str, tuple[Pass, Case, str, str]] = {
         "score = (let t_2 = some: (let t_3 = turn: sum((let t_4 = height[one]: count(((height[two] == t_4)"
         " and (t_3 < two)) for two in (table0_0[one] | t_2))) for one in all 6)))",
     ),
+    "common subexpressions, as long as nothing has changed": (
+        shared,
+        height_twice,
+        "score = height[table1_1[turn]]\nowner[0] = 1\n"
+        "if (height[table1_1[turn]] < 5):\n    height[1] = 0\n    score = height[table1_1[turn]]",
+        "score = (t_1 := height[(t_0 := table1_1[turn])])\nowner[0] = 1\n"
+        "if (t_1 < 5):\n    height[1] = 0\n    score = height[t_0]",
+    ),
+    "common subexpressions, but not of what may not have been evaluated": (
+        shared,
+        height_perhaps,
+        "if ((turn == 0) and (height[turn] < 5) and (2 < height[turn])):\n    score = height[turn]\n"
+        "turn = height[turn]",
+        "if ((turn == 0) and ((t := height[turn]) < 5) and (2 < t)):\n    score = height[turn]\n"
+        "turn = height[turn]",
+    ),
+    "common subexpressions, a local until it is set again": (
+        shared,
+        value_of_a_local,
+        "x := height[turn]\nscore = height[turn]\nx := 3\nscore = height[turn]",
+        "x := height[turn]\nscore = x\nx := 3\nscore = height[turn]",
+    ),
     "predicate pushdown": (
         pushed,
         loop_with_a_test,
@@ -327,6 +379,17 @@ def test_what_is_asked_of_every_value_of_a_parameter_is_worked_out_before() -> N
     (domain,) = made.domains[1, 0]
     assert [expression(made.program, each) for each in expressions(domain.before)] == ["height[0]"]
     assert expression(made.program, domain.where) == "(height[c] < t)"
+
+
+def test_a_value_that_is_wanted_behind_a_stop_keeps_its_name() -> None:
+    b = Board()
+    low = op("lt", b.at(b.height, num(0)), num(5))
+    b.block([], k.Goto(1))
+    b.block([], b.decide("go", num(0), b.arm("on", 2, guard=low)), name="go")
+    b.block([k.Store(b.score, b.at(b.height, num(0))), k.Store(b.turn, b.at(b.height, num(0)))], k.Goto(1))
+    lines = [line.strip() for line in printed(shared(b.program(0, b.score))).split("\n")]
+    assert "on() if ((t := height[0]) < 5) goto 2" in lines
+    assert lines[-3:] == ["score = (t := height[0])", "turn = t", "goto 1"]
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -7,14 +7,16 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import IN_A_ROW
 from kemu_engine.kernel.regions import Regions
 from kemu_engine.opt.expression_analysis import block_locals
-from kemu_engine.run.python.cse import Scope
-from kemu_engine.run.python.emitter import Emitter, Uses, scope_of, twice
+from kemu_engine.opt.versions import Marks
+from kemu_engine.run.python.emitter import Emitter, scope_of
 from kemu_engine.run.python.flow import Flow, Offer
 from kemu_engine.run.python.frame import Frame
 from kemu_engine.run.python.masks import masks_of
 from kemu_engine.run.python.module import Module
 from kemu_engine.run.python.phase_hoist import PhaseHoist
+from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.text import TERNARY, Block, zeroed
+from kemu_engine.support.stack import deep
 
 LAPS = 1000
 """Laps without a stop before a run is watched for coming back to where it was."""
@@ -23,9 +25,9 @@ LAPS = 1000
 class Play:
     """The function `play`: what it does at stops."""
 
-    def __init__(self, module: Module, uses: Uses, graph: Regions) -> None:
+    def __init__(self, module: Module, graph: Regions) -> None:
         self.module, self.program = module, module.program
-        self.scope = scope_of(module, uses)
+        self.scope = scope_of(module)
         self.frame = _Locals(module, self.scope)
         self.hoist = PhaseHoist(module, self.scope, graph)
         emit = Emitter(self.frame, self.hoist.hoisted)
@@ -153,7 +155,7 @@ class Play:
             self.scope.line(self.values.expr(decide.actor).text)
         offers = self.flow.offers(number, decide)
         possible = [offer for offer in offers if offer.text != "False"]
-        before = dict(self.scope.versions)
+        before = self.scope.versions.mark()
         if not any(offer.text == "True" for offer in possible):
             there = " or ".join(offer.text for offer in possible)
             with self.scope.branch() as lines:
@@ -172,9 +174,9 @@ class Play:
         self._choose(number, decide, possible, joint)
         self._join(inner, merge, before)
 
-    def _join(self, inner: int | None, merge: int | None, before: dict[tuple[str, int], int]) -> None:
+    def _join(self, inner: int | None, merge: int | None, before: Marks) -> None:
         if inner is not None:
-            self.flow.merged(before)
+            self.scope.versions.merge(before)
             self.flow.from_block(inner, merge)
 
     def _choose(self, number: int, decide: k.Decide, offers: list[Offer], joint: int | None) -> None:
@@ -350,4 +352,5 @@ class _Locals(Frame):
 def written(module: Module) -> Block:
     """The text of `play`."""
     graph = Regions(module.program.blocks, module.program.entry, True)
-    return twice(lambda uses: Play(module, uses, graph))[1]
+    with deep():
+        return Play(module, graph).write()

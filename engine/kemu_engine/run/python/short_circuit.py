@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import children, overwritten, size, tried, written
-from kemu_engine.opt.constant_folding import substituted
+from kemu_engine.kernel.walk import children, overwritten, written
 from kemu_engine.run.python.text import AND, ATOM, NOT, OR, TERNARY, Block, Text, joined
 from kemu_engine.run.python.values import Values
 
@@ -105,11 +104,10 @@ class ShortCircuit:
     # ------------------------------------------------------------------------------------------ binding
 
     def let(self, local: int, value: k.Expr, body: k.Expr) -> Text:
-        small = local not in self.scope.traits.named and size(value, 16) < 16
-        if small and self.sure(value) and not tried(body):
-            return self.values.expr(substituted(body, local, value))
-        key = self.scope.key(value)
         text = self.values.expr(value)
+        if local in self.scope.traits.named:
+            self.scope.define(local, Text(self.scope.named(text, "t")))
+            return self.values.expr(body)
         before = self.scope.local_names.get(local)
         name = text.text
         if not text.plain:
@@ -117,13 +115,11 @@ class ShortCircuit:
             self.scope.line(f"{name} = {text.text}")
         self.scope.local_names[local] = name
         self.scope.touch((local,))
-        self.scope.call_it(key, local, name, not text.plain)
         if isinstance(value.type, k.Int):
             low, high = self.scope.ranges.interval(value)
             self.scope.ranges.known.note(self.scope.key(k.Local(value.type, local)), (low, high))
         result = self.values.expr(body)
-        if local not in self.scope.traits.named:
-            self.scope.touch((local,))
+        self.scope.touch((local,))
         if before is None:
             del self.scope.local_names[local]
         else:
@@ -144,7 +140,7 @@ class ShortCircuit:
     def trial(self, trial: k.Trial) -> Text:
         """Runs the code on copies under other names."""
         slots, masks = dict(self.scope.slots), dict(self.scope.mask_slots)
-        names, versions = dict(self.scope.local_names), dict(self.scope.versions)
+        names, versions = dict(self.scope.local_names), self.scope.versions.mark()
         known, ranges = self.scope.known.mark(), self.scope.ranges.known.mark()
         copies: list[str] = []
         for var in sorted(written(trial.body)):
@@ -165,12 +161,8 @@ class ShortCircuit:
         self.scope.out += copies
         self.code(trial.body)
         text = Text(self.scope.named(self.values.expr(trial.test)))
-        self.scope.slots, self.scope.mask_slots, self.scope.local_names, self.scope.versions = (
-            slots,
-            masks,
-            names,
-            versions,
-        )
+        self.scope.slots, self.scope.mask_slots, self.scope.local_names = slots, masks, names
+        self.scope.versions.back(versions)
         self.scope.known.back(known)
         self.scope.ranges.known.back(ranges)
         return text
@@ -178,7 +170,8 @@ class ShortCircuit:
     def sure(self, expr: k.Expr) -> bool:
         """Whether an expression gives a value here for sure: it is total, or what might fault in it is known
         not to."""
-        if self.scope.traits.of(expr).total or self.scope.known.get(self.scope.key(expr)) is not None:
+        expr = self.scope.traits.meaning(expr)
+        if self.scope.traits.of(expr).total:
             return True
         match expr:
             case k.Need(_, test, value):

@@ -73,16 +73,13 @@ class Statements:
     # ------------------------------------------------------------------------------------------ writing
 
     def _assign(self, local: int, value: k.Expr) -> None:
-        key, text = self.scope.key(value), self.values.expr(value)
-        reads_itself = local in self.scope.traits.of(value).locals
+        text = self.values.expr(value)
+        if local in self.scope.traits.named:
+            self.scope.define(local, text)
+            return
         interval = self.scope.ranges.interval(value) if isinstance(value.type, k.Int) else None
         self.scope.touch((local,))
-        if local in self.scope.traits.named and isinstance(value, k.Load):
-            self.scope.local_names[local] = text.text
-            return
-        name = self.frame.set_local(local, text)
-        if not isinstance(value, k.Const | k.Local | k.Load) and not reads_itself:
-            self.scope.call_it(key, local, name)
+        self.frame.set_local(local, text)
         if interval is not None:
             here = k.Local(self.program.locals[local].type, local)
             self.scope.ranges.known.note(self.scope.key(here), interval)

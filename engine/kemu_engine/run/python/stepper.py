@@ -9,13 +9,14 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.liveness import needed, perhaps_set
 from kemu_engine.kernel.regions import Regions
 from kemu_engine.opt.expression_analysis import block_locals
-from kemu_engine.run.python.cse import Scope
-from kemu_engine.run.python.emitter import Emitter, Uses, scope_of, twice
+from kemu_engine.run.python.emitter import Emitter, scope_of
 from kemu_engine.run.python.flow import Flow
 from kemu_engine.run.python.frame import Frame
 from kemu_engine.run.python.masks import masks_of
 from kemu_engine.run.python.module import Module
+from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.text import Block, Text, identifier, listed, place_of, quoted, zeroed
+from kemu_engine.support.stack import deep
 
 
 class Steps:
@@ -248,11 +249,11 @@ class _Position(Frame):
 class Part:
     """One part of the control graph as a function of a position `s`. It gives the next part, or the stop."""
 
-    def __init__(self, module: Module, uses: Uses, steps: Steps, head: int) -> None:
+    def __init__(self, module: Module, steps: Steps, head: int) -> None:
         self.module, self.program = module, module.program
         self.steps = steps
         self.head = head
-        self.scope = scope_of(module, uses)
+        self.scope = scope_of(module)
         self.frame = _Position(module, self.scope, steps)
         emit = Emitter(self.frame)
         self.values, self.loops = emit.values, emit.loops
@@ -329,4 +330,5 @@ class Part:
 
 def function(steps: Steps, head: int) -> Block:
     """The text of the function of a part."""
-    return twice(lambda uses: Part(steps.module, uses, steps, head))[1]
+    with deep():
+        return Part(steps.module, steps, head).write()

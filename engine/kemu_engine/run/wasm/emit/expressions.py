@@ -7,7 +7,7 @@ from collections.abc import Callable
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.kernel.walk import overwritten, written
-from kemu_engine.opt.nodes import Stencil
+from kemu_engine.opt.nodes import Named, Stencil
 from kemu_engine.run.wasm.asm.binary import I32, I64
 from kemu_engine.run.wasm.emit.folds import Folds
 from kemu_engine.run.wasm.emit.layout import BITS, Area, cell, pieces, words
@@ -83,6 +83,9 @@ class Expressions:
                 self.values.set_local(local, value)
                 self.expr(body)
                 self.values.fit(words(body.type), words(type_))
+            case Named(_, (value,), local):
+                self.values.set_local(local, value)
+                self.values.push(self.values.local(local))
             case Stencil():
                 self.patterns.anywhere(expr)
             case k.Intrinsic():
@@ -100,10 +103,13 @@ class Expressions:
         f, count = self.f, words(type_)
         if count == 1:
             if self.operations.cheap(then, other):
+                came_out = f.new(I32)
+                self.expr(test)
+                f.set(came_out)
                 for each in (then, other):
                     self.expr(each)
                     self.values.fit(words(each.type), 1)
-                self.expr(test)
+                f.get(came_out)
                 f.op("select")
                 return
             self.expr(test)
