@@ -2,11 +2,9 @@
 
 import signal
 
-from hypothesis import settings
+from tests import soak
 
-# no test times: a machine that does other things besides is no fault of ours
-settings.register_profile("kemu", deadline=None)
-settings.load_profile("kemu")
+soak.register()
 
 
 def pytest_configure() -> None:

@@ -7,12 +7,10 @@ what it prints (with `--again`: without looking anew).
 from __future__ import annotations
 
 from collections.abc import Generator
-from functools import cache
 from pathlib import Path
 
 import msgspec
 import pytest
-from kemu.base.opening import Wanted, made, opened
 from kemu.cli.findings import read
 from kemu.findings import gather
 from kemu.findings.data import Choice, Claim, Setting
@@ -22,6 +20,8 @@ from kemu_engine.play.replay import replay
 from kemu_engine.support.process_pool import DIED, Failed
 from kemu_verifier.diff.compare import confirmed
 from kemu_verifier.goal.questions import questions
+
+from tests.instances import rules, with_settings
 
 pytestmark = pytest.mark.slow
 
@@ -39,22 +39,14 @@ PLAYED = {
 }  # what is told of several gaps once
 
 
-rules_of = cache(opened)
-
-
 def instance(name: str, setting: Setting) -> Game:
-    return once(name, tuple(setting.settings.items()), setting.players)
-
-
-@cache
-def once(name: str, settings: tuple[tuple[str, str | int | bool], ...], players: int) -> Game:
-    return made(rules_of(name), Wanted(dict(settings), players))
+    return with_settings(name, setting.settings, setting.players)
 
 
 @pytest.mark.parametrize(("name", "entry"), PLAYED.values())
 def test_the_game_shows_it(name: str, entry: Claim | Choice) -> None:
     if isinstance(entry, Claim) and entry.model:
-        name = str(Path(rules_of(name).file).parent / entry.model)
+        name = str(Path(rules(name).file).parent / entry.model)
     if isinstance(entry, Choice):
         left, right = instance(name, entry.left), instance(name, entry.right)
         assert confirmed(left, right, entry.steps) is not None
@@ -72,7 +64,7 @@ def test_the_game_shows_it(name: str, entry: Claim | Choice) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_is_up_to_date(name: str) -> None:
-    assert page(rules_of(name), KEPT[name]) in (ROOT / "docs" / "findings.md").read_text("utf-8")
+    assert page(rules(name), KEPT[name]) in (ROOT / "docs" / "findings.md").read_text("utf-8")
 
 
 def test_a_comparison_whose_process_dies_is_told_as_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,6 +72,6 @@ def test_a_comparison_whose_process_dies_is_told_as_not_known(monkeypatch: pytes
         yield from ((at, Failed(DIED)) for at in range(len(tasks)))
 
     monkeypatch.setattr(gather, "outcomes", died)
-    rules, budget = opened("moeraki-kemu"), gather.Budget(1, 1, 1)
-    found = list(gather.chosen("moeraki-kemu", rules, [], {"K3"}, {}, budget, set(), lambda words: None))
+    budget = gather.Budget(1, 1, 1)
+    found = list(gather.chosen("moeraki-kemu", rules("moeraki-kemu"), [], {"K3"}, {}, budget, set(), print))
     assert found and {(each.verdict, each.words) for each in found} == {("unknown", DIED)}

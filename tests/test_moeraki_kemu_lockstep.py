@@ -7,13 +7,14 @@ from itertools import zip_longest
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import kemu
 from kemu import Game, State
 from tests.oracles import moeraki_kemu as oracle
 from tests.oracles import test_moeraki_kemu_oracle as drawn
+from tests.soak import examples
 
 levels = st.sampled_from(oracle.LEVELS)
 
@@ -42,7 +43,7 @@ def board(state: State, name: str) -> dict[str, object]:
     return {place: owner for place, owner in held.items() if owner != "none"}
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(levels, st.integers(0, 2**32))
 def test_random_games_agree_to_the_end(level: str, seed: int) -> None:
     random = Random(seed)
@@ -54,7 +55,7 @@ def test_random_games_agree_to_the_end(level: str, seed: int) -> None:
         agree(state, model)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(levels, st.integers(0, 2**32))
 def test_long_games_agree_to_the_end(level: str, seed: int) -> None:
     """Stones that would win are avoided as long as there are others, so that most boards fill up."""

@@ -7,33 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
-from pathlib import Path
 from random import Random
 from types import ModuleType
 from typing import Literal, Protocol
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
-from kemu_grammar.game.game import Game as Rules
-from kemu_grammar.game.game import read
 
+from tests.instances import instance, instances, rules, together
 from tests.oracles import mahe, maori, moeraki_kemu_master, tongiaki
+from tests.soak import examples
 
 pytestmark = pytest.mark.slow
 
-SPEC = Path(__file__).parents[1] / "spec"
 MODELS: dict[str, ModuleType] = {
     "mahe": mahe,
     "maori": maori,
     "moeraki-kemu": moeraki_kemu_master,
     "tongiaki": tongiaki,
 }
-AS_IT_STANDS = "as it stands"
 LONGEST = 400
 """Steps after which a game is left; in some games doing nothing for ever is legal."""
 
@@ -51,25 +46,13 @@ class Model(Protocol):
     def places(self) -> dict[str, int]: ...
 
 
-def cases() -> Iterator[tuple[str, str]]:
+def cases() -> Iterator[tuple[str, str | None]]:
     """The games as they stand, and their declared instances but those that no model has."""
-    for name in MODELS:
-        yield name, AS_IT_STANDS
-        for instance in rules(name).instances.values():
-            if not BEYOND[name] & dict(instance.settings).keys():
-                yield name, instance.name
-
-
-@cache
-def rules(name: str) -> Rules:
-    return read(SPEC / name / f"{name}.kemu", SPEC)
-
-
-@cache
-def game(name: str, which: str) -> Game:
-    settings = dict(rules(name).instances[which].settings) if which != AS_IT_STANDS else {}
-    players = settings.pop("players", None)
-    return Game(instantiate(rules(name), settings, None if players is None else int(players)))
+    for name, which in instances():
+        if name in MODELS and not (
+            which and BEYOND[name] & dict(rules(name).instances[which].settings).keys()
+        ):
+            yield name, which
 
 
 def opening(name: str, game: Game) -> Model:
@@ -103,11 +86,11 @@ def chances(weights: dict[str, int]) -> dict[str, Fraction]:
     return {text: Fraction(weight, sum(weights.values())) for text, weight in weights.items()}
 
 
-@pytest.mark.parametrize(("name", "which"), list(cases()))
-@settings(max_examples=4)
+@pytest.mark.parametrize(("name", "which"), [together(*each) for each in cases()])
+@examples(4)
 @given(seed=st.integers(0, 2**32))
-def test_random_games_agree(name: str, which: str, seed: int) -> None:
-    random, playable = Random(seed), game(name, which)
+def test_random_games_agree(name: str, which: str | None, seed: int) -> None:
+    random, playable = Random(seed), instance(name, which)
     state, model = playable.initial(), opening(name, playable)
     for _ in range(LONGEST):
         agree(state, model)

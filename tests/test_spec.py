@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from kemu.base.library import games, library
-from kemu.base.opening import Wanted, declared, made, opened
 from kemu.cli.trace import own, traced
 from kemu_engine.batch.playout import playout
 from kemu_engine.kernel.verify import problems
@@ -15,32 +14,17 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.view import view
 from kemu_grammar.game.rule_lines import rule_lines
 from kemu_grammar.game.rulebook import FILE
-from kemu_grammar.source.diagnostics import RulesError
+
+from tests.instances import PUBLISHED, each_instance, instance, rules
 
 pytestmark = pytest.mark.slow
 
 GAMES = games()
-PUBLISHED = [name for name, path in GAMES.items() if path.parent.parent == library()]  # with a rulebook
 COLUMNS = 100  # of a rules file
 SIGNS = 500  # of a line of statements: each of them is one line
 BUDGET = 150  # rule lines of a game
 BUDGETS = {"tongiaki": 300}  # of those that need more
-DECISIONS = 60  # how far a game is followed with every value tested; one without a rulebook a tenth
-
-
-def instances() -> list[tuple[str, Wanted]]:
-    """Every instance of every game; of one that cannot be read only the first."""
-    found = []
-    for name in GAMES:
-        try:
-            found += [(name, wanted) for wanted in declared(opened(name))]
-        except RulesError:
-            found.append((name, Wanted({})))
-    return found
-
-
-def title(value: str | Wanted) -> str:
-    return value if isinstance(value, str) else value.name or "as_it_stands"
+DECISIONS = 40  # how far a game is followed with every value tested; one without a rulebook a tenth
 
 
 @pytest.mark.parametrize("file", sorted(library().glob("*/*.kemu")), ids=lambda file: file.stem)
@@ -52,12 +36,12 @@ def test_no_line_of_rules_is_over_long(file: Path) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_are_short(game: str) -> None:
-    assert len(rule_lines(own(opened(game)))) < BUDGETS.get(game, BUDGET)
+    assert len(rule_lines(own(rules(game)))) < BUDGETS.get(game, BUDGET)
 
 
 @pytest.mark.parametrize("game", PUBLISHED)
 def test_every_statement_of_the_rulebook_is_cited(game: str) -> None:
-    found = traced(opened(game))
+    found = traced(rules(game))
     assert found is not None, f"there is no {FILE} beside {GAMES[game].name}"
     assert found.account.statements
     assert not found.faults, "\n".join(map(str, found.faults))
@@ -66,9 +50,9 @@ def test_every_statement_of_the_rulebook_is_cited(game: str) -> None:
     assert not long, "\n".join(long)
 
 
-@pytest.mark.parametrize(("game", "wanted"), instances(), ids=title)
-def test_every_instance_begins_and_its_examples_come_out_as_expected(game: str, wanted: Wanted) -> None:
-    playable = made(opened(game), wanted)
+@each_instance
+def test_every_instance_begins_and_its_examples_come_out_as_expected(game: str, which: str | None) -> None:
+    playable = instance(game, which)
     assert problems(playable.program) == []
     for result in run_examples(playable):
         assert result.passed, f"{result.title}: {result.message}"

@@ -24,6 +24,7 @@ from kemu_verifier.strategy import context, strategy
 from kemu_verifier.strategy.verify import verify
 
 from tests.engine.games import hidden_coin, nim
+from tests.instances import grouped
 from tests.rules import game_in
 from tests.verifier.games import ladder, noughts
 
@@ -112,7 +113,7 @@ def verdicts(name: str) -> dict[str, Verdict]:
 # what comes out
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", grouped(GAMES))
 def test_each_game_gets_exactly_its_verdicts(name: str) -> None:
     surprising = {q: v.kind for q, v in verdicts(name).items() if v.kind != hoped(v)}
     assert surprising == VERDICTS.get(name, {})
@@ -122,13 +123,13 @@ def hoped(v: Verdict) -> str:
     return "possible" if v.form == "possible" else "proved"
 
 
-@pytest.mark.parametrize("name", SHORTEST)
+@pytest.mark.parametrize("name", grouped(SHORTEST))
 def test_the_game_that_shows_it_is_a_shortest_one(name: str) -> None:
     found = {q: len(verdicts(name)[q].steps or ()) for q in SHORTEST[name]}
     assert found == SHORTEST[name]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", grouped(GAMES))
 def test_traces_lead_where_they_should(name: str) -> None:
     """Every step is possible; where a fault was asked for, the last one faults."""
     for question, verdict in verdicts(name).items():
@@ -144,7 +145,7 @@ def test_traces_lead_where_they_should(name: str) -> None:
             state.apply(verdict.steps[-1])
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", grouped(SMALL))
 def test_no_engine_contradicts_another(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without random games and exhaustive search less may be found out, but nothing else, and not nothing."""
     complete = verdicts(name)  # found with all that there is, and kept: so before anything is switched off
@@ -160,7 +161,7 @@ def test_no_engine_contradicts_another(name: str, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    "name", ["dead_branch", "stuck", "three", "tic_tac_toe", "two_winners", "undetermined"]
+    "name", grouped(["dead_branch", "stuck", "three", "tic_tac_toe", "two_winners", "undetermined"])
 )
 def test_games_end_without_seeing_all_states(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategy, "PLAYS", 0)
@@ -181,7 +182,7 @@ def test_a_lemma_makes_the_difference_or_spacer_finds_one(monkeypatch: pytest.Mo
     without = "\n".join(line for line in text.splitlines() if not line.startswith("lemma"))
     kinds = [v.kind for v in verify(game_in(text), ["covered", "never_broke"], seconds=2)]
     assert kinds == ["proved", "proved"]
-    (found,) = verify(game_in(without), ["never_broke"], seconds=20)
+    (found,) = verify(game_in(without), ["never_broke"], seconds=8)
     assert (found.kind, found.by.split(",")[0]) == ("proved", "property-directed reachability")
     monkeypatch.setattr(context.Bench, "property_directed", lambda *_: False)
     (alone,) = verify(game_in(without), ["never_broke"], seconds=5)
@@ -244,7 +245,7 @@ def circles(graph: Graph) -> bool:
     return any(left.values())
 
 
-@pytest.mark.parametrize("name", [n for n in GAMES if n not in LARGE])
+@pytest.mark.parametrize("name", grouped([n for n in GAMES if n not in LARGE]))
 def test_verdicts_agree_with_a_search_of_all_states(name: str) -> None:
     graph = search(name)
     assert graph.faults[:1] == ([FAULTS[name]] if name in FAULTS else [])

@@ -10,12 +10,13 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kemu_grammar.game.game import read, read_text
 from kemu_grammar.source.diagnostics import RulesError, render
 
 from tests.grammar.support import FRAME, LIBRARY
+from tests.soak import examples
 
 pytestmark = pytest.mark.slow
 
@@ -102,7 +103,7 @@ def test_many_faults_are_cut_short() -> None:
 
 
 @given(st.sampled_from(sorted(SOUND)), st.randoms(use_true_random=False))
-@settings(max_examples=60)
+@examples(60)
 def test_a_mangled_file_is_read_or_refused(name: str, random: random.Random) -> None:
     """Lines and pieces cut, doubled and swapped: diagnostics inside the file, or a game; nothing else."""
     text = SOUND[name]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import given, note
 from hypothesis import strategies as st
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
@@ -17,6 +17,7 @@ from kemu_grammar.syntax.parser import parse
 
 from tests.oracles.naive import Bag, Fault, Member, Naive, Point, Stop, text
 from tests.oracles.sources import sources
+from tests.soak import examples
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +25,7 @@ LONGEST = 10  # actions and outcomes of one game
 WIDEST = 6  # choices that are followed at one stop
 
 
-@settings(max_examples=200, suppress_health_check=list(HealthCheck))
+@examples(100)
 @given(sources, st.lists(st.integers(0, 99), min_size=LONGEST, max_size=LONGEST))
 def test_program_and_naive_evaluator_agree(source: str, choices: list[int]) -> None:
     note(source)

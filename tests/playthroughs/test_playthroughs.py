@@ -11,15 +11,15 @@ from itertools import islice
 
 import pytest
 
+from tests.instances import each_instance
 from tests.playthroughs.regenerate import HERE, LARGEST, Case, cases
 
 pytestmark = pytest.mark.slow
 
-CASES = cases()
 
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.path.stem)
-def test_a_game_plays_as_it_was_written_down(case: Case) -> None:
+@each_instance
+def test_a_game_plays_as_it_was_written_down(game: str, which: str | None) -> None:
+    case = Case(game, which)
     again = f".venv/bin/python -m tests.playthroughs.regenerate {case.game}"
     if not case.path.exists():
         pytest.fail(f"{case.path.name} is missing; `{again}` writes it", pytrace=False)
@@ -32,4 +32,4 @@ def test_a_game_plays_as_it_was_written_down(case: Case) -> None:
 
 
 def test_there_is_no_playthrough_of_something_else() -> None:
-    assert {path.name for path in HERE.glob("*.txt")} <= {case.path.name for case in CASES}
+    assert {path.name for path in HERE.glob("*.txt")} <= {case.path.name for case in cases()}

@@ -11,13 +11,13 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.statements.cfg_builder import Control
+from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
-    Fam,
+    FiniteValue,
     Map,
     Num,
     RecordPlace,
@@ -35,11 +35,11 @@ Piece = str | tuple[k.Expr, tuple[str, ...]]
 
 
 class Claims:
-    def __init__(self, control: Control, endings: Endings) -> None:
+    def __init__(self, control: CfgLowering, endings: Endings) -> None:
         self.control = control
         self.structured = control.structured
         self.expressions = control.expressions
-        self.families = control.families
+        self.coercions = control.coercions
         self.builder = control.builder
         self.evaluator = control.evaluator
         self.expressions.result_expr = endings.asked
@@ -120,20 +120,20 @@ class Claims:
 
     def _set_local(self, name: str, value: t.Expr, scope: Env) -> None:
         if name not in scope:
-            refuse("E0746", value.span, f"there is no `{name}` at this decision")
+            refuse("E0746", value.span, f"this decision has no `{name}`")
         rep = self.expressions.lower(value, scope)
         binding = scope[name]
         if isinstance(binding, Scalar | RecordPlace | Seq | Bag | Map):
             self.structured.storing.store(binding, rep, value.span)
             return
-        fam = self.families.as_family(rep)
+        fam = self.coercions.as_finite(rep)
         if isinstance(binding, Const):
             return
-        if fam is None or not isinstance(binding, Fam | Num | Truth):
+        if fam is None or not isinstance(binding, FiniteValue | Num | Truth):
             refuse("E0746", value.span, f"`{name}` cannot be set here")
-        target = self.families.as_family(binding)
+        target = self.coercions.as_finite(binding)
         assert target is not None
-        index = self.families.remap(fam, target.values)
+        index = self.coercions.remap(fam, target.values)
         if not isinstance(index, k.Const) or index.value < 0:
             refuse("E0746", value.span, f"`{name}` cannot have this value")
         local, shift = _local(target.index)
@@ -220,16 +220,16 @@ class Claims:
         for scope, when in self._scopes(spot.clauses, {}, build.TRUE):
             first = scope[spot.clauses[0].targets[0]]
             element = text_of(first.value) if isinstance(first, Const) else ""
-            x, y = self.families.parts(self.expressions.lower(spot.position, scope), 2, spot.span)
+            x, y = self.coercions.parts(self.expressions.lower(spot.position, scope), 2, spot.span)
             index, texts = self._text(self.expressions.lower(spot.glyph, scope), spot.glyph.span)
             for text in texts:
                 if len(text) > 3:
                     refuse("E0749", spot.glyph.span, f'the glyph "{text}" has more than three characters')
-            column, row = self.families.number(x, spot.span), self.families.number(y, spot.span)
+            column, row = self.coercions.number(x, spot.span), self.coercions.number(y, spot.span)
             yield k.Spot(element, when, column, row, index, texts)
 
     def _text(self, rep: Rep, span: t.Span) -> tuple[k.Expr, tuple[str, ...]]:
-        fam = self.families.as_family(rep)
+        fam = self.coercions.as_finite(rep)
         if fam is None or len(fam.values) > 10_000:
             refuse("E0750", span, "this cannot be written in a view")
         return fam.index, tuple(text_of(v) for v in fam.values)

@@ -9,7 +9,7 @@ from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.statements.statements import Structured
+from kemu_engine.lower.statements.statements import StraightLineLowering
 from kemu_engine.lower.values.reps import Bag, Const, Map, Place, RecordPlace, Scalar, Seq
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import BagType, ListType, MapType, RecordType, Type
@@ -19,7 +19,7 @@ Cells = dict[int, dict[int | None, int]]
 """By variable and element (None: it is no array)."""
 
 
-def bake(s: Structured, place: Place, kind: Type, value: Value, span: Span) -> None:
+def bake(s: StraightLineLowering, place: Place, kind: Type, value: Value, span: Span) -> None:
     """Makes `value` what stands at `place` in the beginning."""
     cells: Cells = {}
     _bake(s, place, kind, value, span, cells)
@@ -33,10 +33,10 @@ def bake(s: Structured, place: Place, kind: Type, value: Value, span: Span) -> N
         s.builder.vars[number] = replace(var, initial=initial)
 
 
-def _bake(s: Structured, place: Place, kind: Type, value: Value, span: Span, into: Cells) -> None:
+def _bake(s: StraightLineLowering, place: Place, kind: Type, value: Value, span: Span, into: Cells) -> None:
     match place, kind:
         case Scalar(), _:
-            expr = s.families.encode(Const(value), place.kind, span)
+            expr = s.coercions.encode(Const(value), place.kind, span)
             assert isinstance(expr, k.Const), expr
             index = place.index
             assert index is None or isinstance(index, k.Const)
@@ -44,22 +44,22 @@ def _bake(s: Structured, place: Place, kind: Type, value: Value, span: Span, int
         case Map(keys=keys, get=get), MapType():
             given = value if isinstance(value, FrozenMap) else None
             if given is None or not set(given) <= set(keys):
-                refuse("E0730", span, "a map is given `{key: value}`, its keys in the domain")
+                refuse("E0730", span, "a map takes `{key: value}`, with keys from its domain")
             for i, key in enumerate(keys):
                 if key in given:
                     _bake(s, get(build.integer(i)), kind.at(i), given[key], span, into)
         case Bag(values=values, place=at), BagType(size=size):
             counts = _counts(value, span)
             if sum(counts.values()) > size:
-                refuse("E0735", span, f"the bag may hold {size}, here are {sum(counts.values())}")
+                refuse("E0735", span, f"the bag holds at most {size}, but this is {sum(counts.values())}")
             if at is None or not counts.keys() <= set(values):
-                refuse("E0731", span, "a bag is given `{thing: number}`, or a set")
+                refuse("E0731", span, "a bag takes `{thing: number}` or a set")
             for i, key in enumerate(values):
                 _bake(s, at(build.integer(i)), at(build.integer(i)).kind, counts.get(key, 0), span, into)
         case Seq(place=item, length_place=length), ListType(inner=inner, size=size):
             items = iterate(value)
             if item is None or length is None or len(items) > size:
-                refuse("E0735", span, f"the list may hold {size}, here are {len(items)}")
+                refuse("E0735", span, f"the list holds at most {size}, but this is {len(items)}")
             for i, one in enumerate(items):
                 _bake(s, item(build.integer(i)), inner, one, span, into)
             _bake(s, length, length.kind, len(items), span, into)
@@ -76,4 +76,4 @@ def _counts(value: Value, span: Span) -> dict[Value, int]:
     try:
         return Counter(iterate(value))
     except TypeError:
-        refuse("E0731", span, "a bag is given `{thing: number}`, or a set")
+        refuse("E0731", span, "a bag takes `{thing: number}` or a set")

@@ -22,11 +22,11 @@ from kemu_engine.lower.initial import bake
 from kemu_engine.lower.lowering import Lowering
 from kemu_engine.lower.rule_programs import forgotten, runs
 from kemu_engine.lower.settings import SettingError, choose_settings
-from kemu_engine.lower.statements.cfg_builder import Control
+from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
-from kemu_engine.lower.statements.statements import Structured
+from kemu_engine.lower.statements.statements import StraightLineLowering
 from kemu_engine.lower.values.builder import Builder
-from kemu_engine.lower.values.coerce import Fitting
+from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.dependence import Analysis
 from kemu_engine.lower.values.layout import Layout
 from kemu_engine.lower.values.reps import Map, Place
@@ -179,21 +179,21 @@ class Instance:
         game, evaluator = self.game, self.evaluator
         self._worked_out()
         builder = Builder(game.citations)
-        families = Fitting(builder)
+        coercions = Coercions(builder)
         analysis = Analysis(self.names, frozenset(v.name for v in game.state), self.before)
         places: dict[str, Place] = {}
-        expressions = Expressions(builder, families, evaluator, analysis, places)
+        expressions = Expressions(builder, coercions, evaluator, analysis, places)
         quantifiers = Quantifiers(expressions)
         calls = Calls(expressions, quantifiers)
         layout = Layout(builder, expressions.read)
-        structured = Structured(expressions, quantifiers, calls, layout)
+        structured = StraightLineLowering(expressions, quantifiers, calls, layout)
         expressions.quantifiers, expressions.calls = quantifiers, calls
         calls.functions = Functions(structured)
         for variable in game.state:
             places[variable.name] = self._variable(variable, layout, structured)
         flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
         endings = Endings(structured, self.seats, flow)
-        return Lowering(builder, structured, Control(structured, analysis, endings), endings, places)
+        return Lowering(builder, structured, CfgLowering(structured, analysis, endings), endings, places)
 
     def with_blocks(
         self,
@@ -236,7 +236,7 @@ class Instance:
             if not self.evaluator.truth(check.condition, {}):
                 refuse("E0756", check.span, "this check does not hold")
 
-    def _variable(self, variable: t.StateVariable, layout: Layout, structured: Structured) -> Place:
+    def _variable(self, variable: t.StateVariable, layout: Layout, structured: StraightLineLowering) -> Place:
         span, kind = variable.span, self.kind(variable)
         keys = () if variable.each is None else self.evaluator.elements(variable.each[1], {})
         place = layout.allocate(variable.name, kind, span, self._seen(variable, keys, kind))

@@ -9,9 +9,9 @@ from kemu_grammar.game.game import Game
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.statements.cfg_builder import Control
+from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
-from kemu_engine.lower.statements.statements import Structured
+from kemu_engine.lower.statements.statements import StraightLineLowering
 from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.reps import Place
 from kemu_engine.static.eval import Evaluator
@@ -23,8 +23,8 @@ class Lowering:
     """What lowers rules, and what it has made. `places`: the state variables."""
 
     builder: Builder
-    structured: Structured
-    control: Control
+    structured: StraightLineLowering
+    control: CfgLowering
     endings: Endings
     places: dict[str, Place]
 

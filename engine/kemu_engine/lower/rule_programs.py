@@ -116,12 +116,12 @@ def forgotten(game: Game, names: Sequence[str]) -> Game:
 def _unknown(fun: t.Fun) -> tuple[t.StateVariable, t.Fun]:
     """The variable that holds a function's values, and the function that reads it."""
     if fun.result is None:
-        refuse("E0768", fun.span, f"what is forgotten says what it gives: `fun {fun.name}(...) -> T`")
+        refuse("E0768", fun.span, f"`forgetting` needs the type of the result: `fun {fun.name}(...) -> T`")
     kind: t.Type = fun.result
     value: t.Expr = t.Name(f"{fun.name}()", span=fun.span)
     for p in reversed(fun.params):
         if p.type is None:
-            refuse("E0768", p.span, f"what is forgotten says what it takes: `{p.name}: T`")
+            refuse("E0768", p.span, f"`forgetting` needs the type of each parameter: `{p.name}: T`")
         kind = t.GenericType("map", (p.type, kind), span=fun.span)
     for p in fun.params:
         value = t.Index(value, t.Name(p.name, span=fun.span), span=fun.span)

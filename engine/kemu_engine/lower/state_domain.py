@@ -61,7 +61,7 @@ def _different(builder: Builder, places: list[Place], kind: MapType, span: Span)
     """That a `unique` map holds nothing twice."""
     scalars = [p for p in places if isinstance(p, Scalar)]
     if len(scalars) != len(places):
-        refuse("E0767", span, "play cannot start from any state: this `unique` map holds lists")
+        refuse("E0767", span, "cannot start from an arbitrary state: this `unique` map holds lists")
     optional = isinstance(kind.inner, OptionOf)
     for one, other in combinations(scalars, 2):
         same = build.eq(_raw(builder, one), _raw(builder, other))
@@ -80,4 +80,4 @@ def _untouched(builder: Builder, place: Place, span: Span) -> Iterator[k.Expr]:
             for _, part in fields:
                 yield from _untouched(builder, part, span)
         case Bag() | Map() | Seq():
-            refuse("E0767", span, "play cannot start from any state: this list holds collections")
+            refuse("E0767", span, "cannot start from an arbitrary state: this list holds collections")

@@ -40,7 +40,7 @@ def _letters(span: Span, value: Value) -> str:
     if value is None:
         raise StaticFault("missing_value", "none where a text is wanted", span)
     if not isinstance(value, str):
-        refuse("E0710", span, f"a text is wanted here, this is {text_of(value)}")
+        refuse("E0710", span, f"expected a text, but this is {text_of(value)}")
     return value
 
 
@@ -63,7 +63,7 @@ def _sum(_: Names, span: Span, xs: Value) -> Value:
     if isinstance(xs, FrozenBag):
         xs = Seq(operators.binary("*", x, n, span) for x, n in xs.items())
     if isinstance(xs, FrozenMap):
-        refuse("E0762", span, "say what of the map is added up: `sum(m[k] for k in D)`")
+        refuse("E0762", span, "a map is not added up as it is: write `sum(m[k] for k in D)`")
     total: Value = 0
     for i, x in enumerate(_items(span, xs)):
         total = x if i == 0 else operators.binary("+", total, x, span)
@@ -134,7 +134,7 @@ def _bag(_: Names, span: Span, xs: Value, counts: Value = None) -> FrozenMap:
         return FrozenMap(dict.fromkeys(things, counts))
     if isinstance(counts, FrozenMap):
         return FrozenMap({x: counts.get(x, 0) for x in things})
-    refuse("E0710", span, "how many of each is a number, or a map from things to numbers")
+    refuse("E0710", span, "the amount must be a number, or a map from things to numbers")
 
 
 def _players(evaluator: Names) -> Domain:
@@ -157,7 +157,7 @@ def _other(evaluator: Names, span: Span, p: Value) -> Value:
         raise StaticFault("missing_value", "the other of whom?", span)
     others = [q for q in _players(evaluator) if q != p]
     if len(others) != 1:
-        refuse("E0715", span, f"`other` speaks of two players, here are {len(others) + 1}")
+        refuse("E0715", span, f"`other` needs exactly two players, but this game has {len(others) + 1}")
     return others[0]
 
 

@@ -17,7 +17,7 @@ from kemu_grammar.syntax.walk import names_in
 from kemu_engine.static import operators
 from kemu_engine.static.builtins import BUILTINS
 from kemu_engine.static.context import Env
-from kemu_engine.static.eval_statements import Bodies
+from kemu_engine.static.eval_statements import StatementEvaluator
 from kemu_engine.static.problems import StaticFault, called_from, refuse
 from kemu_engine.static.types import Type, TypeMaker, admit
 from kemu_engine.static.values import (
@@ -56,7 +56,7 @@ class Evaluator:
         self.before = before
         self.conditional: frozenset[str] = frozenset()  # names that some `under` defines
         self.types = TypeMaker(self)
-        self._bodies = Bodies(self)
+        self._bodies = StatementEvaluator(self)
         self.steps = 0
         self.depth = 0
         self._open: list[str] = []
@@ -106,13 +106,13 @@ class Evaluator:
     def truth(self, expr: t.Expr, env: Env) -> bool:
         value = self.eval(expr, env)
         if not isinstance(value, bool):
-            refuse("E0710", expr.span, f"a truth value is wanted here, this is {text_of(value)}")
+            refuse("E0710", expr.span, f"expected a truth value, but this is {text_of(value)}")
         return value
 
     def number(self, expr: t.Expr, env: Env) -> int:
         value = self.eval(expr, env)
         if isinstance(value, bool) or not isinstance(value, int):
-            refuse("E0710", expr.span, f"a number is wanted here, this is {text_of(value)}")
+            refuse("E0710", expr.span, f"expected a number, but this is {text_of(value)}")
         return int(value)
 
     def elements(self, expr: t.Expr, env: Env) -> tuple[Value, ...]:
@@ -135,7 +135,7 @@ class Evaluator:
         if name in self._open:
             refuse("E0702", span, f"`{name}` is defined by itself")
         if len(self._open) > CHAIN:
-            refuse("E0706", span, f"definitions lean on each other more than {CHAIN:,} deep")
+            refuse("E0706", span, f"definitions depend on each other more than {CHAIN:,} deep")
         self._open.append(name)
         try:
             if isinstance(declaration, t.Const):
@@ -156,8 +156,12 @@ class Evaluator:
         if name in self.conditional and name not in self.names:
             refuse("E0728", span, f"`{name}` is defined only `under` a condition that does not hold here")
         if name in FUNCTIONS or isinstance(self.names.get(name), t.Fun | t.Record):
-            refuse("E0725", span, f"`{name}` is a function: it is called, and `turns` is for a `for` only")
-        refuse("E0701", span, f"`{name}` is known only in play; here belongs what is known before")
+            refuse("E0725", span, f"`{name}` is a function and must be called; `turns` works only in a `for`")
+        refuse(
+            "E0701",
+            span,
+            f"`{name}` is known only during play, but this needs a value known before play starts",
+        )
 
     def _domain(self, d: t.Domain) -> Domain:
         if d.value is not None:
@@ -197,7 +201,7 @@ class Evaluator:
     def _light(self, value: Value, span: t.Span) -> Value:
         """A collection that holds no more than may be held, counted through to the bottom."""
         if self._weight(value) > HEAVIEST:
-            refuse("E0705", span, f"a collection that holds more than {HEAVIEST:,} things in all")
+            refuse("E0705", span, f"a collection of more than {HEAVIEST:,} things in all")
         return value
 
     def _weight(self, value: Value) -> int:

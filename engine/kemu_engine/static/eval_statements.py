@@ -42,7 +42,7 @@ class _Continued(Exception):
     """continue"""
 
 
-class Bodies:
+class StatementEvaluator:
     def __init__(self, evaluator: Evaluation) -> None:
         self.evaluator = evaluator
 

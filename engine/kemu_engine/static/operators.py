@@ -54,14 +54,14 @@ def unary(op: str, value: Value, span: Span) -> Value:
     if op == "not":
         if isinstance(value, bool):
             return not value
-        refuse("E0719", span, f"`not` takes a truth value, this is {text_of(value)}")
+        refuse("E0719", span, f"`not` takes a truth value, but this is {text_of(value)}")
     if is_number(value):
         return value if op == "+" else -int(value)
     if isinstance(value, Row) and op == "-":
         return Row((-v for v in value), value.fields)
     if isinstance(value, tuple) and not isinstance(value, Seq) and op == "-":
         return tuple(-v for v in value)
-    refuse("E0719", span, f"`{op}` takes a number, this is {text_of(value)}")
+    refuse("E0719", span, f"`{op}` takes a number, but this is {text_of(value)}")
 
 
 def binary(op: str, a: Value, b: Value, span: Span) -> Value:
@@ -85,7 +85,7 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
         return _row((_arithmetic(op, a, y, span) for y in b), point)
     if op == "*" and is_number(b) and isinstance(a, tuple) and not isinstance(a, Seq):
         return _row((_arithmetic(op, x, b, span) for x in a), point)
-    refuse("E0719", span, f"`{op}` does not go with {text_of(a)} and {text_of(b)}")
+    refuse("E0719", span, f"`{op}` cannot combine {text_of(a)} and {text_of(b)}")
 
 
 def _joined(a: Value, b: Value, span: Span) -> Value:
@@ -115,13 +115,13 @@ def _arithmetic(op: str, a: int, b: int, span: Span) -> int:
         case "%":
             value = x % y
         case "**" if y < 0:
-            refuse("E0708", span, f"the exponent {y} is negative: the result would be no whole number")
+            refuse("E0708", span, f"the exponent {y} is negative: the result would not be a whole number")
         case "**" if y > 63 and abs(x) > 1:
             refuse("E0711", span, "this number needs more than 63 bits")
         case "**":
             value = x**y
         case _:
-            refuse("E0719", span, f"`{op}` does not go with numbers")
+            refuse("E0719", span, f"`{op}` does not work on numbers")
     if ring is not None and op in "+-":
         return ring.shifted(value)
     return bounded(value, span)
@@ -137,7 +137,7 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
     if op in ("in", "not in"):
         if isinstance(b, Domain | frozenset | FrozenMap | tuple):
             return (a in b) == (op == "in")
-        refuse("E0719", span, f"`{op}` looks into a collection, this is {text_of(b)}")
+        refuse("E0719", span, f"`{op}` needs a collection on its right, but this is {text_of(b)}")
     if a is None or b is None:
         raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
     if is_number(a) and is_number(b):
@@ -146,7 +146,7 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
         return as_set(a) <= as_set(b) if op == "<=" else as_set(a) >= as_set(b)
     if isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq):
         return ORDER[op](tuple(a), tuple(b))
-    refuse("E0719", span, f"`{op}` does not go with {text_of(a)} and {text_of(b)}")
+    refuse("E0719", span, f"`{op}` cannot combine {text_of(a)} and {text_of(b)}")
 
 
 def _gathered(value: Value) -> bool:
@@ -197,7 +197,7 @@ def cut(value: Value, low: int | None, high: int | None, span: Span) -> Value:
         raise StaticFault("missing_value", "a slice of none", span)
     if isinstance(value, Seq | str):
         return value[low:high] if isinstance(value, str) else Seq(tuple(value)[low:high])
-    refuse("E0763", span, f"a slice is of a list or a text, this is {text_of(value)}")
+    refuse("E0763", span, f"only a list or a text can be sliced, but this is {text_of(value)}")
 
 
 def method(value: Value, name: str, args: list[Value], span: Span) -> Value:
@@ -222,5 +222,5 @@ def unpack(targets: tuple[str, ...], value: Value, span: Span) -> dict[str, Valu
     if len(targets) == 1:
         return {targets[0]: value}
     if not isinstance(value, tuple) or len(value) != len(targets):
-        refuse("E0710", span, f"{text_of(value)} does not fall into {len(targets)} parts")
+        refuse("E0710", span, f"{text_of(value)} cannot be split into {len(targets)} parts")
     return dict(zip(targets, value, strict=True))

@@ -156,7 +156,7 @@ class TypeMaker:
 
     def _record(self, d: t.Record, span: t.Span, env: Env) -> Type:
         if d.name in self._open:
-            refuse("E0702", span, f"`{d.name}` is made of itself")
+            refuse("E0702", span, f"`{d.name}` contains itself")
         self._open.append(d.name)
         try:
             return RecordType(tuple((n, self.make(k, env)) for n, k in d.fields))
@@ -168,7 +168,7 @@ class TypeMaker:
         if isinstance(value, frozenset):
             value = Domain.of(name, iterate(value))
         if not isinstance(value, Domain):
-            refuse("E0714", span, f"`{name}` is no type")
+            refuse("E0714", span, f"`{name}` is not a type")
         if not value.elements:
             refuse("E0704", span, f"`{name}` is empty, so nothing can be of that type")
         plain = [v for v in value.elements if isinstance(v, int) and not isinstance(v, bool | RingInt)]
@@ -204,7 +204,7 @@ class TypeMaker:
         refuse(
             "E0714",
             span,
-            "a domain is wanted here: something with finitely many elements that can be counted through",
+            "expected a domain here: something with finitely many elements that can be counted through",
         )
 
     def _generic(self, kind: t.GenericType, env: Env) -> Type:
@@ -232,7 +232,7 @@ class TypeMaker:
     def _size(self, size: t.Expr, env: Env) -> int:
         number = self.evaluator.number(size, env)
         if number < 0:
-            refuse("E0713", size.span, f"the size is {number}, less than nothing")
+            refuse("E0713", size.span, f"the size {number} is negative")
         return number
 
     def map_by_key(self, keys: tuple[Value, ...], make: Callable[[Value], Type], span: t.Span) -> MapType:
@@ -293,10 +293,10 @@ def admit(kind: Type, value: Value, span: t.Span) -> Value:
     match kind:
         case BoolType():
             if not isinstance(value, bool):
-                refuse("E0710", span, f"a truth value is wanted here, this is {text_of(value)}")
+                refuse("E0710", span, f"expected a truth value, but this is {text_of(value)}")
         case IntType(low=low, high=high):
             if isinstance(value, bool) or not isinstance(value, int):
-                refuse("E0710", span, f"a number is wanted here, this is {text_of(value)}")
+                refuse("E0710", span, f"expected a number, but this is {text_of(value)}")
             if not low <= value <= high:
                 raise StaticFault("out_of_range", f"{value} is not in {low}..{high}", span)
             return int(value)
@@ -314,7 +314,7 @@ def admit(kind: Type, value: Value, span: t.Span) -> Value:
             return Seq(admit(inner, v, span) for v in iterate(value))
         case RecordType(fields=fields):
             if not isinstance(value, tuple) or len(value) != len(fields):
-                refuse("E0710", span, f"a record is wanted here, this is {text_of(value)}")
+                refuse("E0710", span, f"expected a record, but this is {text_of(value)}")
             return Row(
                 (admit(k, v, span) for (_, k), v in zip(fields, value, strict=True)),
                 tuple(n for n, _ in fields),
@@ -329,14 +329,14 @@ def admit(kind: Type, value: Value, span: t.Span) -> Value:
 
 def _bag(values: tuple[Value, ...], size: int, value: Value, span: t.Span) -> FrozenBag:
     if not isinstance(value, FrozenMap | frozenset | tuple):
-        refuse("E0731", span, "a bag is given `{thing: number}`, or a set")
+        refuse("E0731", span, "a bag takes `{thing: number}` or a set")
     counts = value if isinstance(value, FrozenMap) else Counter(value)
     own = _own(values)
     for thing, number in counts.items():
         if thing not in own:
             raise StaticFault("out_of_range", f"{text_of(thing)} is nothing that lies in the bag", span)
         if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-            refuse("E0710", span, f"how many of {text_of(thing)} lie in a bag is a number from 0")
+            refuse("E0710", span, f"the amount of {text_of(thing)} in a bag must be a number, 0 or more")
     if sum(counts.values()) > size:
         raise StaticFault("overfull", f"the bag holds {sum(counts.values())}, it may hold {size}", span)
     return FrozenBag({own[thing]: number for thing, number in counts.items() if number})
@@ -362,4 +362,4 @@ def element(kind: ElementType, value: Value, span: t.Span) -> Value:
     except KeyError:
         raise StaticFault("out_of_range", f"{text_of(value)} is not in {kind.name}", span) from None
     except TypeError:
-        refuse("E0710", span, f"an element of {kind.name} is wanted here, this is {text_of(value)}")
+        refuse("E0710", span, f"expected an element of {kind.name}, but this is {text_of(value)}")

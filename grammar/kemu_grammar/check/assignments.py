@@ -30,8 +30,8 @@ class Where:
     name: str = ""
 
 
-class Assigning:
-    """Part of Acting."""
+class AssignmentChecker:
+    """Part of StatementChecker."""
 
     infer: Inference
     report: Report

@@ -16,7 +16,7 @@ Gives = Literal[
 @dataclass(frozen=True, slots=True)
 class Builtin:
     """`most` None: any number. `wants`: of each argument, the last for all that follow. `gives`: see
-    infer.py."""
+    calls.py."""
 
     least: int
     most: int | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from kemu_grammar.check.builtins import BEFORE, FUNCTIONS, METHODS, Builtin
+from kemu_grammar.check.builtins import BEFORE, FOREIGN, FUNCTIONS, METHODS, Builtin
 from kemu_grammar.check.context import Env, Kinds
 from kemu_grammar.check.scope import Report, Symbols
 from kemu_grammar.source.kinds import (
@@ -100,10 +100,8 @@ class Calls:
                 "E0301", name.span, "`before` can be used only in an `under` block, for what it replaces"
             )
             return
-        foreign = {"count": "len", "size": "len", "length": "len", "exists": "any", "forall": "all"}.get(
-            name.id
-        )
-        if foreign is not None:
+        foreign = FOREIGN.get(name.id)
+        if foreign in FUNCTIONS:
             self.report.add("E0301", name.span, f"unknown function `{name.id}`", fix=(name.span, foreign))
         else:
             self.report.unknown("E0301", "unknown function", name.id, name.span, [*known, *FUNCTIONS])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kemu_grammar.check.claims import Claims, cycles
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, Report, article, collect
-from kemu_grammar.check.statements import Acting
+from kemu_grammar.check.statements import StatementChecker
 from kemu_grammar.source.diagnostics import Diagnostic
 from kemu_grammar.source.kinds import describe
 from kemu_grammar.syntax import ast as t
@@ -22,7 +22,7 @@ def check(
     report = Report(sources)
     symbols = collect(declarations, report)
     infer = Inference(symbols, report)
-    acting = Acting(infer)
+    acting = StatementChecker(infer)
     players = players or t.Players(())
     for d in declarations:
         _declaration(d, infer, acting)
@@ -38,7 +38,7 @@ def check(
     return tuple(sorted(report.found, key=lambda d: (order.get(d.span.file, 99), d.span.line, d.span.column)))
 
 
-def _declaration(d: t.Declaration, infer: Inference, acting: Acting) -> None:
+def _declaration(d: t.Declaration, infer: Inference, acting: StatementChecker) -> None:
     infer.place = "instance"
     match d:
         case t.Players(low=low, high=high):
@@ -141,7 +141,7 @@ def _sizes(kind: t.Type, env: dict[str, Local], infer: Inference) -> None:
                 infer.number(size, inside, "a size")
 
 
-def _under(d: t.Under, infer: Inference, acting: Acting) -> None:
+def _under(d: t.Under, infer: Inference, acting: StatementChecker) -> None:
     infer.truth(d.condition, {}, "a truth value is expected here")
     for inner in d.declarations:
         symbol = infer.symbols.table.get(getattr(inner, "name", ""))

@@ -8,7 +8,7 @@ from kemu_grammar.check.assignments import Scope
 from kemu_grammar.check.builtins import STANDARD, VERDICTS
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local
-from kemu_grammar.check.statements import Acting
+from kemu_grammar.check.statements import StatementChecker
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.kinds import UNKNOWN, compatible, describe
 from kemu_grammar.syntax import ast as t
@@ -19,7 +19,11 @@ class Claims:
     """Checks against the decisions that `acting` has met."""
 
     def __init__(
-        self, infer: Inference, acting: Acting, players: tuple[str, ...], instances: dict[str, t.Instance]
+        self,
+        infer: Inference,
+        acting: StatementChecker,
+        players: tuple[str, ...],
+        instances: dict[str, t.Instance],
     ) -> None:
         self.infer, self.report, self.symbols = infer, infer.report, infer.symbols
         self.decisions, self.players, self.instances = acting.decisions, players, instances

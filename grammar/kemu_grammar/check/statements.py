@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import assert_never
 
-from kemu_grammar.check.assignments import Assigning, Scope, Where
+from kemu_grammar.check.assignments import AssignmentChecker, Scope, Where
 from kemu_grammar.check.builtins import FUNCTIONS
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.ranking import ranking
@@ -26,7 +27,7 @@ class Decision:
     live: Scope
 
 
-class Acting(Assigning):
+class StatementChecker(AssignmentChecker):
     """Checks blocks of statements; keeps the decisions and the calls between rules that it meets."""
 
     def __init__(self, infer: Inference) -> None:
@@ -103,6 +104,10 @@ class Acting(Assigning):
                 infer.truth(condition, scope, "`assert` takes a truth value")
             case t.Choose():
                 self.choose(s, scope, where)
+            case t.Pass():
+                pass
+            case _:
+                assert_never(s)
 
     # ---------------------------------------------------------------------------------------- values
 

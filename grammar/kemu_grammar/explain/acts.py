@@ -8,7 +8,7 @@ ACTS: dict[str, Explanation] = {
     "E0734": explanation(
         "what can move",
         """Things move between bags, sets, lists, variables of a type `T?`, and ranges, which count them;
-        all of a list can move only into a list, and `move all x` takes x from a bag.""",
+        all of a list can move only into a list, and `move all x` needs a bag as its source.""",
         """
         state:
             xs: list[1..3, 3]

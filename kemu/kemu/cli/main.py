@@ -11,6 +11,7 @@ import codecs
 import io
 import os
 import sys
+import time
 import traceback
 import unicodedata
 from collections.abc import Sequence
@@ -44,11 +45,12 @@ COMMANDS = {
 
 class Kemu(click.Group):
     """A group whose commands are imported when they are called, and whose endings are the exit codes
-    above."""
+    above. The context's `obj` says after how many seconds of computing the command began to be imported."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
+        ctx.obj = time.process_time()
         command = import_module(f"kemu.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from kemu.base.words import counted
 from kemu.cli.progress import Watch
-from kemu.recheck.check import Check, Means, Row
+from kemu.recheck.check import Check, RecheckOptions, Row
 from kemu.recheck.solvers import solver
 from kemu.render.console import console
 
@@ -55,7 +55,7 @@ def command(context: click.Context, folder: Path, name: str | None, seconds: flo
     called, asked = solver(name)
     rows: list[Row] = []
     with Watch() as watch:
-        check = Check(folder, Means(called, asked, seconds, states), watch.show)
+        check = Check(folder, RecheckOptions(called, asked, seconds, states), watch.show)
         rows += check.rows()
     about = check.manifest
     settings = ", ".join([*(f"{n}={v}" for n, v in about.settings.items()), f"players={len(about.players)}"])

@@ -27,7 +27,7 @@ from kemu.base.timeouts import tried
 from kemu.cli.artifacts import Artifacts
 from kemu.cli.common import diagnosed, instance_options
 from kemu.cli.progress import Watch, interrupted_by_sigterm
-from kemu.cli.verify_all import Wish, everything
+from kemu.cli.verify_all import SurveyOptions, everything
 from kemu.render.console import console, width
 from kemu.render.evidence import evidence, heading
 from kemu.render.sheet import Sheet, closing
@@ -36,7 +36,7 @@ from kemu.render.words import instance as settings_of
 from kemu.service.runs import played_in
 
 MINUTES, SECONDS = 13.0, 60.0  # for all instances; for a property of one
-TELLING = 0.05  # of the time for everything: for telling what was found
+TELLING = 0.1  # of the time for everything: for telling what was found
 
 
 @click.command("verify")
@@ -123,7 +123,7 @@ def command(
         if folder is not None:
             there(folder)
         style = "json" if machine else "markdown" if markdown else "table"
-        wish = Wish(minutes or MINUTES, jobs, standard, style)
+        wish = SurveyOptions(minutes or MINUTES, jobs, standard, style)
 
         def more(playable: Game, want: Wanted, found: list[Verdict]) -> None:
             if style == "table":
@@ -150,7 +150,7 @@ def command(
     artifacts = Artifacts(rules, playable, want.name, seconds, bundle, html)
     artifacts.ready()
     asked = chosen(questions(playable.program, standard or here is not None), here)
-    effort = replace(USUAL, limit=limit(len(asked), here is not None, seconds, minutes))
+    effort = replace(USUAL, limit=limit(len(asked), here is not None, seconds, minutes, context.obj))
     looking = Looking(playable, want.name, here, seconds, standard, effort)
     sheet = None if machine else Sheet(asked, width(), full)
     found, end = looked_at(looking, artifacts, sheet)
@@ -208,12 +208,14 @@ class Looking:
     effort: Effort
 
 
-def limit(count: int, named: bool, seconds: float, minutes: float | None) -> float | None:
+def limit(count: int, named: bool, seconds: float, minutes: float | None, began: float) -> float | None:
     """The seconds of computing for all that is left to do: as asked for, or where few questions are named
-    some times the time of one of them; none else."""
+    some times the time of one of them; none else. `began`: when the command did, of this process."""
     few = ALONE * seconds + (count - 1) * seconds if named else None
     wanted = 60 * minutes if minutes else few
-    return None if wanted is None else max(wanted / 4, wanted - time.process_time() - TELLING * wanted)
+    if wanted is None:
+        return None
+    return max(wanted / 4, wanted - (time.process_time() - began) - TELLING * wanted)
 
 
 def looked_at(

@@ -28,7 +28,7 @@ DECLARED = 3  # times the time of the default with one option changed has an ins
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SurveyOptions:
     """What is asked of all instances, and how it is to be told."""
 
     minutes: float
@@ -40,7 +40,7 @@ class Wish:
 def everything(
     rules: Game,
     game: str,
-    wish: Wish,
+    wish: SurveyOptions,
     known: Callable[[list[Playable]], list[list[str] | None]],
     more: Callable[[Playable, Wanted, list[Verdict]], None],
 ) -> int:
@@ -100,7 +100,7 @@ def everything(
     return closed(rules, chosen, asked, done, wish, interrupted)
 
 
-def watched(game: str, asked: list[Asked], wish: Wish, minutes: float) -> Iterator[Surveyed]:
+def watched(game: str, asked: list[Asked], wish: SurveyOptions, minutes: float) -> Iterator[Surveyed]:
     """The instances as they are done, with a bar on stderr if someone watches."""
     jobs = wish.jobs or max(1, min(os.cpu_count() or 1, len(asked)))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -113,7 +113,12 @@ def watched(game: str, asked: list[Asked], wish: Wish, minutes: float) -> Iterat
 
 
 def closed(
-    rules: Game, chosen: Chosen, asked: list[Asked], found: list[Surveyed], wish: Wish, interrupted: bool
+    rules: Game,
+    chosen: Chosen,
+    asked: list[Asked],
+    found: list[Surveyed],
+    wish: SurveyOptions,
+    interrupted: bool,
 ) -> int:
     """Tells the whole, and what was not looked at; the exit code."""
     done = {one.want.name for one in found}

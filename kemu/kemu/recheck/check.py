@@ -46,7 +46,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class RecheckOptions:
     """What a bundle is checked with: a solver by its name (None: none is installed), the seconds for each
     of its answers, and how many states to explore at most."""
 
@@ -63,7 +63,7 @@ class Open(Exception):
 class Check:
     """The check of one bundle."""
 
-    def __init__(self, folder: Path, means: Means, progress: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, means: RecheckOptions, progress: Callable[[str], None]) -> None:
         self.folder = folder
         self.means = means
         self.progress = progress

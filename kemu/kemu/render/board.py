@@ -89,7 +89,7 @@ def grid(drawing: Drawing, width: int) -> list[str]:
 
 def beyond(start: int, columns: list[int], wide: int) -> str:
     """The line above a strip whose columns have no labels; `wide`: how much the whole would take."""
-    return f"(from column {start + 1} of {len(columns)} on; all fit in {wide} signs)"
+    return f"(from column {start + 1} of {len(columns)}; {wide} characters wide, all would fit)"
 
 
 def row(drawing: Drawing, columns: list[int], y: int, width: int) -> str:

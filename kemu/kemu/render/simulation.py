@@ -16,7 +16,7 @@ from kemu.base.words import counted as things
 from kemu.render.console import width
 from kemu.render.words import names_of_keys
 from kemu.service.statistics import (
-    Mishaps,
+    Failures,
     Range,
     Sums,
     Tally,
@@ -114,7 +114,7 @@ def scores(tally: Tally, program: k.Program) -> list[str]:
     return aligned(rows, "<><>>>>") if len(rows) > 1 else []
 
 
-def of_all(mishaps: Mishaps, tally: Tally) -> str:
+def of_all(mishaps: Failures, tally: Tally) -> str:
     rest = mishaps.games - len(mishaps.first)
     listed = ", ".join(map(str, mishaps.first)) + (f" and {rest:,} more" if rest else "")
     part = f"{things(mishaps.games, 'game')} ({100 * mishaps.games / tally.games:.1f}%)"
@@ -241,7 +241,7 @@ def listed(range: Range) -> list[float]:
     return [round(each, 6) for each in (range.value, range.low, range.high)]
 
 
-def mishaps(of: Mishaps) -> dict[str, Any]:
+def mishaps(of: Failures) -> dict[str, Any]:
     return {"games": of.games, "first": of.first}
 
 

@@ -10,7 +10,7 @@ from kemu.base.library import BadInput
 from kemu.service.simulation import Games, Spread, played
 from kemu.service.statistics import Tally
 
-MISSING = "a cluster needs Ray, which is not installed: `pip install 'kemu[cluster]'` gets it"
+MISSING = "a cluster needs Ray, which is not installed: `pip install 'kemu[cluster]'` installs it"
 AHEAD = 2  # tasks for each processor that are given out at once
 
 

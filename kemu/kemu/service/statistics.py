@@ -36,7 +36,7 @@ class Sums:
 
 
 @dataclass(slots=True)
-class Mishaps:
+class Failures:
     """Games in which something went wrong: how many, and the lowest numbers of them."""
 
     games: int = 0
@@ -68,8 +68,8 @@ class Tally:
     products: int = 0
     outcomes: Sums = field(default_factory=Sums)
     uses: dict[tuple[int, ...], Sums] = field(default_factory=dict)
-    cut: Mishaps = field(default_factory=Mishaps)
-    faults: dict[str, Mishaps] = field(default_factory=dict)
+    cut: Failures = field(default_factory=Failures)
+    faults: dict[str, Failures] = field(default_factory=dict)
 
     def add(self, batch: Batch, program: k.Program, uses: Iterable[tuple[int, ...]]) -> None:
         """Adds games of the program; `uses`: the sums of counters that are wanted."""
@@ -89,7 +89,7 @@ class Tally:
                 self.cut.merge(1, [game.index])
             else:
                 what = f"{game.fault.code}: {game.fault.message}"
-                self.faults.setdefault(what, Mishaps()).merge(1, [game.index])
+                self.faults.setdefault(what, Failures()).merge(1, [game.index])
 
     def _results(self, batch: Batch, program: k.Program) -> None:
         for (end, *keys), games in Counter(zip(batch.ends, *batch.keys, strict=True)).items():
@@ -124,7 +124,7 @@ class Tally:
             self.uses.setdefault(counters, Sums()).merge(sums)
         self.cut.merge(other.cut.games, other.cut.first)
         for what, mishaps in other.faults.items():
-            self.faults.setdefault(what, Mishaps()).merge(mishaps.games, mishaps.first)
+            self.faults.setdefault(what, Failures()).merge(mishaps.games, mishaps.first)
 
     def actions_a_decision(self) -> Range | None:
         """The mean number of actions at a decision: of all games together, so a quotient of two sums."""

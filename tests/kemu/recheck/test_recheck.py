@@ -21,7 +21,7 @@ from kemu.service import bundle
 
 from tests.kemu.conftest import COIN, CROSSES, Run
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("recheck")]  # its bundles are made once
 
 pytest.importorskip("cvc5")
 

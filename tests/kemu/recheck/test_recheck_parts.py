@@ -3,8 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,7 @@ from tests.kemu.conftest import Run
 
 from .test_recheck import bundled, dropped, rewritten, tampered, wrong
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("recheck_parts")]  # its bundles are made once
 
 pytest.importorskip("cvc5")
 
@@ -93,21 +91,17 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def test_the_whole_state_takes_over_what_was_proved_on_a_part(kemu: Run, tmp_path: Path) -> None:
     (tmp_path / "purses.kemu").write_text(PURSES)
-    folder = tmp_path / "bundle"
-    words = ["verify", str(tmp_path / "purses.kemu"), "--property=broke", "--seconds=8", f"--bundle={folder}"]
-    # in a process of its own: after other tests exploring takes the time that parts of the state need
-    code = (
-        "import sys; from kemu_verifier.strategy import strategy as s; s.SMALL, s.NEARLY = 0, 1_000\n"
-        "from kemu.cli.main import main; main(sys.argv[1:])"
-    )
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    with pytest.MonkeyPatch.context() as patch:
+        looking_at_parts(patch)
+        folder = bundled(
+            tmp_path / "bundle", str(tmp_path / "purses.kemu"), "--property=broke", "--seconds=8"
+        )
     part, whole = manifest.load(folder).sections
     assert whole.name == "whole" and [claim.verdict for claim in part.shows] == ["kept"]
     carried = [each.role["verdict"] for each in whole.conditions if each.role["shows"] == "carried"]
     assert set(carried) == {"kept"}
-    checked = kemu("recheck", str(folder))
-    assert checked.code == 0, checked.out
+    done = kemu("recheck", str(folder))
+    assert done.code == 0, done.out
 
 
 @pytest.mark.parametrize("name", ["needs_lemma", "overfull_bag", "leak", "stuck"])

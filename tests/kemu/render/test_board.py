@@ -84,7 +84,7 @@ def test_a_board_wider_than_the_terminal_is_drawn_in_strips() -> None:
     three = tuple(Mark(str(n), n % 3, n // 3, "x") for n in range(6))
     assert draw(Picture("board", three, ()), width=5) == [
         *(" x x", " x x", ""),
-        *("(from column 3 of 3 on; all fit in 7 signs)", " x", " x"),
+        *("(from column 3 of 3; 7 characters wide, all would fit)", " x", " x"),
     ]
 
 

@@ -6,6 +6,7 @@ import json
 import pickle
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,7 +14,11 @@ from typing import Any
 import pytest
 
 import kemu
+from tests.instances import grouped
 from tests.kemu.conftest import CROSSES, RACE
+
+loaded = cache(kemu.load)
+each_game = pytest.mark.parametrize("name", grouped(kemu.games()))
 
 # ---------------------------------------------------------------------------------------------- loading
 
@@ -34,10 +39,9 @@ def test_options_and_players_choose_the_instance() -> None:
     assert kemu.load(RACE, players=3).players == ("red", "blue", "green")
 
 
-def test_every_game_of_the_library_is_found_by_its_name() -> None:
-    assert kemu.games()
-    for name in kemu.games():
-        assert kemu.load(name).initial().is_decision or kemu.load(name).initial().is_chance
+@each_game
+def test_every_game_of_the_library_is_found_by_its_name(name: str) -> None:
+    assert loaded(name).initial().is_decision or loaded(name).initial().is_chance
 
 
 def test_what_a_game_does_not_have_is_refused() -> None:
@@ -52,9 +56,9 @@ def test_what_a_game_does_not_have_is_refused() -> None:
 # ---------------------------------------------------------------------------------------------- by number
 
 
-@pytest.mark.parametrize("name", kemu.games())
+@each_game
 def test_numbers_and_texts_lead_to_the_same_states(name: str) -> None:
-    state, random = kemu.load(name).initial(), Random(1)
+    state, random = loaded(name).initial(), Random(1)
     for _ in range(25):
         if state.is_end:
             break
@@ -135,9 +139,9 @@ def test_games_states_and_actions_are_pickled_and_copied(path: str) -> None:
     assert again.step(again.legal()[0]) == game.initial().step(game.initial().legal()[0])
 
 
-@pytest.mark.parametrize("name", kemu.games())
+@each_game
 def test_states_of_every_game_go_to_another_process_and_share_a_game_there(name: str) -> None:
-    state = kemu.load(name).initial()
+    state = loaded(name).initial()
     one, other = pickle.loads(pickle.dumps(state)), pickle.loads(pickle.dumps(state.step(state.legal()[0])))
     assert one.game is other.game
     assert one == state

@@ -16,7 +16,7 @@ from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.rules import game_in
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("evidence")]  # its bundles are made once
 
 CELLS = """
     game "Cells"

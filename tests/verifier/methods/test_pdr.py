@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -53,11 +54,12 @@ def bench_of(text: str) -> Bench:
     return Bench(game_in(text), 10, lambda words: None)
 
 
+@pytest.mark.slow
 def test_a_chain_that_is_longer_than_any_window_is_proved() -> None:
     (verdict,) = verify(game_in(RELAY), ["in_order"], seconds=20)
     assert verdict.kind == "proved"
     assert verdict.by == "property-directed reachability, its invariant proved by 1-induction"
-    assert "1 in open or 2 not in open" in verdict.detail
+    assert re.search(r"\d in open or \d not in open", verdict.detail)
 
 
 def test_it_looks_at_what_the_claim_depends_on_and_nothing_else() -> None:

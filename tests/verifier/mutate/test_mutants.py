@@ -209,6 +209,7 @@ def test_survived(found: dict[tuple[str, str, str], Fate]) -> None:
     assert fate.kind == "survived" and "won by" in fate.detail
 
 
+@pytest.mark.slow
 def test_equivalent_step_by_step() -> None:
     """On a heap whose states are too many to walk through."""
     text = HEAP.replace("0..6 = 5", "0..90000 = 90000").replace("heap == 3", "heap == 89998")

@@ -138,6 +138,7 @@ def test_without_standard_questions() -> None:
     assert not any(v.standard for v in verify(Game(noughts()), standard=False))
 
 
+@pytest.mark.slow
 def test_counters_and_deep_witnesses() -> None:
     """Too many states to be searched; the ladder is one final position in 2,704,156."""
     found = verdicts(game_in(FILL), "even", "fewer", "ends", "ladder", "greedy", seconds=30)
@@ -181,6 +182,7 @@ def test_induction_is_no_proof_if_the_beginning_is_bad(monkeypatch: pytest.Monke
     assert (found.kind, found.steps) == ("refuted", ("go",))
 
 
+@pytest.mark.slow
 def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
     """With engines taken away, less and less is said, and never more than is known."""
     program = ring()
@@ -331,6 +333,7 @@ def test_a_small_program_is_not_read_but_searched_whole(monkeypatch: pytest.Monk
     assert not any(v.surprise or v.open for v in found.values())
 
 
+@pytest.mark.slow
 def test_a_program_too_large_to_read_is_still_played(monkeypatch: pytest.MonkeyPatch) -> None:
     """What random games show is said; that they show nothing is no proof; nor is a game called shortest."""
     monkeypatch.setattr("kemu_verifier.symbolic.expressions.MOST_NODES", 10)

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kemu.base.opening import load
 from kemu_engine.interp.frame import Faulted
@@ -32,6 +32,9 @@ from kemu_verifier.symbolic.values import TooLarge
 from tests.engine.kernels import Maker
 from tests.gallery.test_gallery import GAMES, HERE
 from tests.rules import game_in
+from tests.soak import examples
+
+pytestmark = pytest.mark.slow
 
 
 class Loose:
@@ -113,7 +116,7 @@ def follow(program: k.Program, random: Random, steps: int) -> None:
 
 
 @given(st.integers(0, 1 << 32))
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@examples(40)
 def test_every_step_of_a_program_made_at_random_is_a_step_of_the_reading(seed: int) -> None:
     with suppress(TooLarge):
         random = Random(seed)

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kemu.base.opening import load
 from kemu_engine.batch.playout import walk
@@ -24,8 +24,12 @@ from kemu_verifier.symbolic.values import TooLarge
 
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
+from tests.instances import grouped
+from tests.soak import examples
 from tests.verifier.games import ladder, noughts
 from tests.verifier.lockstep import Lockstep, any_state
+
+pytestmark = pytest.mark.slow
 
 GALLERY = Path(__file__).parents[2] / "gallery"
 SMALL = {"nim": nim, "pig": pig, "hidden coin": hidden_coin, "noughts": noughts, "ladder": ladder}
@@ -38,9 +42,9 @@ def both(name: str) -> Lockstep:
     return Lockstep(SMALL[name]() if name in SMALL else load(GALLERY / f"{name}.kemu").program)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", grouped(NAMES))
 @given(index=st.integers(0, 10_000))
-@settings(max_examples=25)
+@examples(25)
 def test_on_states_of_random_games(name: str, index: int) -> None:
     side = both(name)
     game = Game(side.program)
@@ -57,7 +61,7 @@ def test_on_states_of_random_games(name: str, index: int) -> None:
 
 
 @given(st.integers(0, 1 << 32))
-@settings(max_examples=200, suppress_health_check=list(HealthCheck))
+@examples(60)
 def test_on_programs_made_at_random(seed: int) -> None:
     compared(seed)
 
@@ -85,9 +89,9 @@ def compared(seed: int) -> int:
     return count
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", grouped(NAMES))
 @given(data=st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@examples(30)
 def test_on_any_states(name: str, data: st.DataObject) -> None:
     """Most of these are unreachable, and many run into faults."""
     side = both(name)
@@ -96,9 +100,9 @@ def test_on_any_states(name: str, data: st.DataObject) -> None:
         side.check_step(stop, choice)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["nim", "noughts", "three"])
+@pytest.mark.parametrize("name", grouped(["nim", "noughts", "three"]))
 @given(data=st.data())
-@settings(max_examples=30)
+@examples(30)
 def test_a_wrong_successor_is_none(name: str, data: st.DataObject) -> None:
     """What the interpreter would not make of a choice, the symbolic reading does not make of it either."""
     side = both(name)

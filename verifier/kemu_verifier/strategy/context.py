@@ -160,8 +160,10 @@ class Bench:
 
     def seen(self, goal: Goal, until: Deadline) -> Replay | None:
         """The shortest beginning of a random game that reaches the goal, as far as looking takes no long
-        time."""
-        deadline = until.part(self.seconds / 10 if self.trouble else strategy.LOOK)
+        time: less where simulation has looked already, but for faults in what is asked."""
+        simulated = self.simulation is not None and goal in self.simulation.goals.values()
+        look = self.seconds / 10 if self.trouble else strategy.GLANCE if simulated else strategy.LOOK
+        deadline = until.part(look)
         looked, found = self._shortest(self.plays, goal, deadline)
         self._looked[goal.reached] = looked
         return found
@@ -499,17 +501,17 @@ class Bench:
         return None
 
     def _least(self, low: int, high: int, deadline: Deadline) -> int:
-        """The least bound that is shown in time, `high` being one."""
+        """The least bound that is shown soon, `high` being one."""
         while low < high:
             middle = (low + high) // 2
-            if self._within(middle, deadline):
+            if self._within(middle, deadline, strategy.LOWER):
                 high = middle
             else:
                 low = middle + 1
         return high
 
-    def _within(self, decisions: int, deadline: Deadline) -> bool:
+    def _within(self, decisions: int, deadline: Deadline, seconds: float = strategy.BOUND) -> bool:
         """Whether fewer decisions than so many were made before, wherever one is to be made."""
         beyond = self.transitions.terms.le0(Lin(decisions, ((-1, self.transitions.clock),)))
         blocks = stops(self.program, k.Decide)
-        return all(self.solver(block).excludes(beyond, deadline.part(1.0), False) for block in blocks)
+        return all(self.solver(block).excludes(beyond, deadline.part(seconds), False) for block in blocks)

@@ -98,6 +98,7 @@ GAMES, MORE_GAMES = 1_000, 50_000  # of simulation: at first, and where a game i
 FURTHER, MOST_FURTHER = 8, 64  # random games that go on from one that was found; from all
 GOING_ON = 1.0  # seconds for those of one
 LOOK = 0.4  # seconds for looking through random games for one goal, where there are other ways to find one
+GLANCE = 0.1  # the same where simulation has looked for it in more of them
 LOOKING = 2  # times the time of one question: for looking through them for all goals
 DEEPEST = 10_000  # decisions of a game that is looked for by its length
 SHORTEN = 2.0  # seconds for making a game that was found shorter
@@ -144,6 +145,7 @@ GIVEN = 0.9  # of what time is left, for the author's measure as a whole
 LASSO = 0.25  # of what time is left, for loops that no random game went through
 NEAR = 3_000  # states round a loop that a random game went through
 LOOPING = 6.0  # seconds for looking for a loop among states
+BOUND, LOWER = 1.0, 0.2  # seconds for whether there are at most so many decisions; for a lower bound
 WALKS, WALK = 20, 2_000  # random walks from a loop, and their steps
 WALKING = 10.0  # seconds for all of them
 

@@ -167,7 +167,7 @@ class Run:
         if left and work.needed(self.case, left):
             with self._limited(), _clocked(self.shared, row.method):
                 try:
-                    work.work(self.case, left, Deadline(min(row.most, row.share * self._sharing)))
+                    work.work(self.case, left, self._deadline(row, self._sharing))
                 except TooLarge as error:
                     self.bench.progress(str(error))
 
@@ -199,7 +199,12 @@ class Run:
         if measured:
             most, share = strategy.MEASURED * most, max(share, self._together / 2)
         left = max(least, min(most, share) - self._used.get(question.key, 0.0))
-        return Deadline(min(row.most, row.share * left))
+        return self._deadline(row, left)
+
+    def _deadline(self, row: Row, left: float) -> Deadline:
+        """The time that a row has of what is left, none beyond the limit for everything."""
+        seconds = min(row.most, row.share * left)
+        return Deadline(seconds) if self._limit is None else self._limit.part(seconds)
 
     @contextmanager
     def _limited(self) -> Iterator[None]:

@@ -122,7 +122,7 @@ class Valuation:
     def lit(self, lit: Lit) -> bool:
         node = abs(lit)
         if node not in self._values:
-            self._run(self.terms.cone([node], self._values))
+            self._work_out(node)
         return bool(self._values[node]) == (lit > 0)
 
     def lin(self, value: Lin) -> int:
@@ -130,6 +130,31 @@ class Valuation:
         if missing:
             self._run(self.terms.cone(missing, self._values))
         return self._linear(value)
+
+    def _work_out(self, node: int) -> None:
+        """The value of a node; of a conjunction no part is looked at behind a false one."""
+        values, kinds, datas = self._values, self.terms.kind, self.terms.data
+        if kinds[node] != AND:
+            self._run(self.terms.cone([node], values))
+            return
+        waiting = [(node, 0)]  # conjunctions, and which of their parts comes next
+        while waiting:
+            node, at = waiting.pop()
+            parts = datas[node]
+            while at < len(parts):
+                lit = parts[at]
+                below = abs(lit)
+                if below not in values:
+                    if kinds[below] == AND:
+                        waiting += ((node, at), (below, 0))
+                        break
+                    self._run([below] if kinds[below] == VAR else self.terms.cone([below], values))
+                if bool(values[below]) != (lit > 0):
+                    values[node] = False
+                    break
+                at += 1
+            else:
+                values[node] = True
 
     def _linear(self, value: Lin) -> int:
         return value.const + sum(coef * self._values[term] for coef, term in value.terms)

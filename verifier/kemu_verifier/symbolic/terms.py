@@ -417,7 +417,7 @@ class Terms:
             return [abs(data[0]), *(term for part in data[1:] for _, term in part.terms)]
         return []
 
-    def cone(self, roots: Iterable[int], *stop: Container[int]) -> list[int]:
+    def cone(self, roots: Iterable[int], stop: Container[int] = ()) -> list[int]:
         """All nodes below the roots (given as nodes or literals), ascending; not below those in `stop`."""
         found: set[int] = set()
         waiting = [abs(root) for root in roots]
@@ -426,6 +426,6 @@ class Terms:
             node = waiting.pop()
             if node not in found:
                 found.add(node)
-                if not any(node in nodes for nodes in stop):
+                if node not in stop:
                     waiting += map(abs, data[node]) if kind[node] == AND else self.children(node)
         return sorted(found)

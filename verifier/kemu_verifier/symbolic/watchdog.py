@@ -41,4 +41,11 @@ class Watchdog:
                 return
             if time.process_time() >= self._end:
                 self.barked = True
-                z3.Z3_solver_interrupt(self._solver.ctx.ref(), self._solver.solver)
+                self._interrupt()
+
+    def _interrupt(self) -> None:
+        context = self._solver.ctx.ref()
+        if isinstance(self._solver, z3.Fixedpoint):  # which has no interrupt of its own
+            z3.Z3_interrupt(context)
+        else:
+            z3.Z3_solver_interrupt(context, self._solver.solver)

@@ -15,7 +15,19 @@ from kemu_engine.lower.expressions import inline_function
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.values.context import Binding, Env, ExpressionLowering, FunctionLowering
 from kemu_engine.lower.values.layout import is_scalar, kernel_type, texts
-from kemu_engine.lower.values.reps import Bag, Const, Fam, Map, Num, Pairs, Rep, Seq, SetOf, Truth, Tup
+from kemu_engine.lower.values.reps import (
+    Bag,
+    Const,
+    FiniteValue,
+    Map,
+    Num,
+    Pairs,
+    Rep,
+    Seq,
+    SetOf,
+    Truth,
+    Tup,
+)
 from kemu_engine.lower.values.tabulate import Same
 from kemu_engine.static import operators
 from kemu_engine.static.builtins import BUILTINS
@@ -26,7 +38,7 @@ from kemu_engine.static.values import Value, exact
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class LoweredFunction:
     """A kernel function, or several for the parts of a tuple, and how their values are read."""
 
     numbers: tuple[int, ...]
@@ -43,10 +55,10 @@ class Calls:
     def __init__(self, expressions: ExpressionLowering, quantifiers: Quantifiers) -> None:
         self.expressions = expressions
         self.quantifiers = quantifiers
-        self.families = expressions.families
+        self.coercions = expressions.coercions
         self.builder = expressions.builder
         self.evaluator = expressions.evaluator
-        self._made: dict[Any, Made] = {}
+        self._made: dict[Any, LoweredFunction] = {}
         self._keep: list[Any] = []
         self._open: list[t.Fun] = []
         self._whole: set[int] = set()  # functions that give lists, bags or maps
@@ -66,7 +78,7 @@ class Calls:
         if isinstance(declaration, t.Record):
             items = tuple(self.expressions.lower(a, env) for a in in_order(declaration, e))
             kinds = [self.evaluator.types.make(kind, {}) for _, kind in declaration.fields]
-            made = tuple(self.families.coerce(i, kind, e.span) for i, kind in zip(items, kinds, strict=True))
+            made = tuple(self.coercions.coerce(i, kind, e.span) for i, kind in zip(items, kinds, strict=True))
             return Tup(made, tuple(n for n, _ in declaration.fields))
         return self._builtin(name, e, env)
 
@@ -112,14 +124,14 @@ class Calls:
             expr = e.args[i] if i < len(e.args) else named.get(name, default)
             assert expr is not None, f"{fun.name} wants {name}"
             rep = self.expressions.lower(expr, env)
-            given[name] = rep if kind is None else self.families.coerce(rep, kind, expr.span)
+            given[name] = rep if kind is None else self.coercions.coerce(rep, kind, expr.span)
         return given
 
     def _tabulated(self, fun: t.Fun, args: dict[str, Rep], e: t.Call) -> Rep | None:
         def row(*values: Value) -> Value:
             return self.evaluator.call(fun, list(values), {}, e.span, {})
 
-        return self.families.combine(row, list(args.values()), e.span, ("function", Same(fun)))
+        return self.coercions.combine(row, list(args.values()), e.span, ("function", Same(fun)))
 
     def _inline(self, fun: t.Fun, scope: dict[str, Binding]) -> Rep:
         """The function's value in place of its call: where it takes or gives a list, bag or map."""
@@ -132,7 +144,7 @@ class Calls:
                 rep = self.expressions.lower(fun.body, scope)
             if fun.result is None:
                 return rep
-            return self.families.coerce(rep, self.evaluator.types.make(fun.result, {}), fun.span)
+            return self.coercions.coerce(rep, self.evaluator.types.make(fun.result, {}), fun.span)
         finally:
             self._open.pop()
             self.builder.context = context
@@ -157,7 +169,7 @@ class Calls:
         made = self._made[key]
         flat: list[k.Expr] = []
         for name, rep in args.items():
-            flat += [self.families.encode(rep, kinds[name], fun.span)] if name in kinds else flatten(rep)
+            flat += [self.coercions.encode(rep, kinds[name], fun.span)] if name in kinds else flatten(rep)
         exprs: list[k.Expr] = []
         for number in made.numbers:
             function = self.builder.functions[number]
@@ -171,7 +183,7 @@ class Calls:
 
     def _make(
         self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep], kinds: dict[str, Type]
-    ) -> Made:
+    ) -> LoweredFunction:
         params: list[int] = []
         inner: dict[str, Binding] = dict(scope)
         for name, rep in args.items():
@@ -185,7 +197,7 @@ class Calls:
         else:
             shape = self.expressions.lower(fun.body, inner)
             if result is not None:
-                shape = self.families.coerce(shape, result, fun.body.span)
+                shape = self.coercions.coerce(shape, result, fun.body.span)
             if _unstorable(shape):
                 raise _Composite
             bodies = [((k.Return(x),), x.type) for x in flatten(shape)]
@@ -198,14 +210,14 @@ class Calls:
             name = fun.name if len(bodies) == 1 else f"{fun.name}.{i}"
             self.builder.functions.append(k.Function(name, tuple(params), kind, tuple(code), origin))
             numbers.append(len(self.builder.functions) - 1)
-        return Made(tuple(numbers), read)
+        return LoweredFunction(tuple(numbers), read)
 
     def _parameter(self, name: str, rep: Rep, kind: Type | None, params: list[int]) -> Rep:
         """The parameter as the function sees it: locals in place of the caller's expressions."""
         if kind is not None:
             local = self.builder.local(name, kernel_type(kind, t.NOWHERE), texts(kind))
             params.append(local.id)
-            return self.families.decode(local, kind)
+            return self.coercions.decode(local, kind)
         fresh: list[k.Expr] = []
         for x in flatten(rep):
             local = self.builder.local(name, x.type)
@@ -256,21 +268,21 @@ class Calls:
     def _of_values(self, name: str, reps: list[Rep], e: t.Call) -> Rep | None:
         first = reps[0] if reps else None
         match name:
-            case "len" if not isinstance(first, Fam | Const):
+            case "len" if not isinstance(first, FiniteValue | Const):
                 assert first is not None
                 return self.quantifiers.length(first, e.span)
-            case "sum" if not isinstance(first, Fam | Const):
+            case "sum" if not isinstance(first, FiniteValue | Const):
                 assert first is not None
                 return self.quantifiers.sum_of(first, e.span)
             case "min" | "max" if len(reps) > 1 and all(_is_number(r) for r in reps):
-                value = self.families.number(reps[0], e.span)
+                value = self.coercions.number(reps[0], e.span)
                 for rep in reps[1:]:
-                    value = build.extreme(name, value, self.families.number(rep, e.span))
+                    value = build.extreme(name, value, self.coercions.number(rep, e.span))
                 return Num(value)
-            case "min" | "max" if len(reps) == 1 and not isinstance(first, Fam | Const):
+            case "min" | "max" if len(reps) == 1 and not isinstance(first, FiniteValue | Const):
                 assert first is not None
                 return self.quantifiers.extreme_of(name, first, e.span)
-            case "first" | "only" if len(reps) == 1 and not isinstance(first, Fam | Const):
+            case "first" | "only" if len(reps) == 1 and not isinstance(first, FiniteValue | Const):
                 assert first is not None
                 return self._one_of(name, first, e)
             case "abs" if isinstance(first, Num):
@@ -282,7 +294,7 @@ class Calls:
                 return first
             case "set" if isinstance(first, SetOf):
                 return first
-            case "set" if first is not None and not isinstance(first, Fam | Const):
+            case "set" if first is not None and not isinstance(first, FiniteValue | Const):
                 return self.as_set(first, e.span)
         return None
 
@@ -299,11 +311,11 @@ class Calls:
         if source.size == 0:
             return SetOf(build.after(source.over, build.full(0)), ())
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
-        fam = self.families.as_family(source.item(binder))
+        fam = self.coercions.as_finite(source.item(binder))
         if fam is None:
-            refuse("E0723", span, "a set at play time holds elements of domains")
+            refuse("E0723", span, "during play a set can only hold elements of domains")
         universe = tuple(dict.fromkeys(fam.values))
-        body = self.families.remap(fam, universe)
+        body = self.coercions.remap(fam, universe)
         return SetOf(
             build.fold("set", binder.id, source.over, source.holds(binder), body, len(universe)), universe
         )
@@ -314,7 +326,7 @@ class Calls:
         if f.name == "find" and isinstance(value, Map):
             return self._find(value, args[0], e.span)
         if f.name == "index" and isinstance(value, Seq | Tup):
-            at = self.quantifiers.position(self.families.sequence(value, e.span), args[0], e.span)
+            at = self.quantifiers.position(self.coercions.sequence(value, e.span), args[0], e.span)
             fault = self.builder.fault("bad_index", "it is not in the list", e.span)
             kind = k.Int(0, max(build.interval(at)[1], 0))
             return Num(k.Need(kind, build.le(build.integer(0), at), at, fault))
@@ -328,22 +340,22 @@ class Calls:
         """The key whose value is, or holds, what is wanted; none if there is none."""
         binder = self.builder.local("key", k.Int(0, max(len(value.keys) - 1, 0)))
         held = self.expressions.read(value.get(binder))
-        fam = self.families.as_family(wanted) if isinstance(held, Fam) else None
-        if isinstance(held, Fam) and fam is not None:
-            at = self.families.remap(fam, held.values)
+        fam = self.coercions.as_finite(wanted) if isinstance(held, FiniteValue) else None
+        if isinstance(held, FiniteValue) and fam is not None:
+            at = self.coercions.remap(fam, held.values)
             local = self.builder.local("wanted", at.type)
             same = build.eq(held.index, local)
             key = build.add(
                 build.fold("first", binder.id, build.full(len(value.keys)), same, build.TRUE),
                 build.integer(1),
             )
-            return Fam(k.Let(key.type, local.id, at, key), self.families.optional(value.keys))
+            return FiniteValue(k.Let(key.type, local.id, at, key), self.coercions.optional(value.keys))
         if isinstance(held, Seq):
             same = self.quantifiers.contains(held, wanted, span)
         else:
             same = self.expressions.operations.equal(held, wanted, span)
         found = build.fold("first", binder.id, build.full(len(value.keys)), same, build.TRUE)
-        return Fam(build.add(found, build.integer(1)), self.families.optional(value.keys))
+        return FiniteValue(build.add(found, build.integer(1)), self.coercions.optional(value.keys))
 
 
 # ------------------------------------------------------------------------------------------- shapes of values
@@ -354,7 +366,7 @@ def flatten(rep: Rep) -> list[k.Expr]:
     match rep:
         case Num(expr=expr) | Truth(expr=expr) | SetOf(expr=expr):
             return [expr]
-        case Fam(index=index):
+        case FiniteValue(index=index):
             return [index]
         case Tup(items=items):
             return [x for i in items for x in flatten(i)]
@@ -372,8 +384,8 @@ def rebuild(shape: Rep, exprs: Iterator[k.Expr]) -> Rep:
             return Truth(next(exprs))
         case SetOf(values=values):
             return SetOf(next(exprs), values)
-        case Fam(values=values):
-            return Fam(next(exprs), values)
+        case FiniteValue(values=values):
+            return FiniteValue(next(exprs), values)
         case Tup(items=items, fields=fields, seq=seq):
             return Tup(tuple(rebuild(i, exprs) for i in items), fields, seq)
     return shape
@@ -390,7 +402,7 @@ def _shape(rep: Rep) -> Any:
             return "truth"
         case SetOf(values=values):
             return ("set", exact(values))
-        case Fam(index=index, values=values):
+        case FiniteValue(index=index, values=values):
             return ("fam", exact(values), index.type)
         case Tup(items=items, fields=fields):
             return ("tup", fields, tuple(_shape(i) for i in items))

@@ -19,7 +19,7 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.operations import Operations
 from kemu_engine.lower.values.builder import Builder
-from kemu_engine.lower.values.coerce import Fitting
+from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.context import Binding, CallLowering, Env, QuantifierLowering
 from kemu_engine.lower.values.dependence import RESULT_NAMES, Analysis
 from kemu_engine.lower.values.finite import LIMIT, SMALL, item_at
@@ -27,7 +27,7 @@ from kemu_engine.lower.values.layout import kernel_type
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
-    Fam,
+    FiniteValue,
     Map,
     Num,
     Pairs,
@@ -57,13 +57,13 @@ class Expressions:
     def __init__(
         self,
         builder: Builder,
-        families: Fitting,
+        coercions: Coercions,
         evaluator: Evaluator,
         analysis: Analysis,
         places: dict[str, Place],
     ) -> None:
         self.builder = builder
-        self.families = families
+        self.coercions = coercions
         self.evaluator = evaluator
         self.analysis = analysis
         self.places = places
@@ -121,14 +121,14 @@ class Expressions:
             try:
                 return Const(self.evaluator.eval(expr, fixed))
             except StaticFault as fault:
-                return self.families.fails(self.families.fault(fault, expr.span), None)
+                return self.coercions.fails(self.coercions.fault(fault, expr.span), None)
         if isinstance(expr, t.Name) or _plain_equality(expr) or self._by_form(expr, known):
             return None
-        families = [self.families.as_family(known[n]) for n in names]
-        if any(f is None for f in families):
+        finite = [self.coercions.as_finite(known[n]) for n in names]
+        if any(f is None for f in finite):
             return None
         rows = 1
-        for f in families:
+        for f in finite:
             assert f is not None
             rows *= len(f.values)
         arithmetic = any(isinstance(known[n], Num | Truth) for n in names)
@@ -141,7 +141,7 @@ class Expressions:
             return self.evaluator.eval(expr, {**fixed, **dict(zip(names, values, strict=True))})
 
         key = ("expression", Same(expr), *((n, exact(v)) for n, v in fixed.items()))
-        return self.families.combine(row, [known[n] for n in names], expr.span, key)
+        return self.coercions.combine(row, [known[n] for n in names], expr.span, key)
 
     def _by_form(self, expr: t.Expr, known: dict[str, Rep]) -> bool:
         """Parts of tuples, records, and the lesser of two numbers need no table."""
@@ -166,8 +166,8 @@ class Expressions:
             case Scalar(kind=kind, var=var, index=index, local=local):
                 made = kernel_type(kind, t.NOWHERE)
                 if local:
-                    return self.families.decode(k.Local(made, var), kind)
-                return self.families.decode(
+                    return self.coercions.decode(k.Local(made, var), kind)
+                return self.coercions.decode(
                     k.Load(made, var) if index is None else k.At(made, var, index), kind
                 )
             case RecordPlace(fields=fields):
@@ -175,10 +175,10 @@ class Expressions:
         return binding
 
     def truth(self, expr: t.Expr, env: Env) -> k.Expr:
-        return self.families.truth(self.lower(expr, env), expr.span)
+        return self.coercions.truth(self.lower(expr, env), expr.span)
 
     def number(self, expr: t.Expr, env: Env) -> k.Expr:
-        return self.families.number(self.lower(expr, env), expr.span)
+        return self.coercions.number(self.lower(expr, env), expr.span)
 
     # ---------------------------------------------------------------------------------------- names and parts
 
@@ -219,7 +219,7 @@ class Expressions:
                 return get(self.key(rep, keys, index.span))
             case Bag(values=values, place=place) if place is not None:
                 key = self.key(rep, values, index.span)
-                total = self.families.number(self.quantifiers.length(container, index.span), index.span)
+                total = self.coercions.number(self.quantifiers.length(container, index.span), index.span)
                 others = build.sub(total, container.count(key))
                 limit = (build.integer(0), build.sub(container.most, others), "overfull")
                 return replace(place(key), within=limit)
@@ -229,10 +229,10 @@ class Expressions:
 
     def key(self, rep: Rep, keys: tuple[Value, ...], span: t.Span) -> k.Expr:
         """The position of a value among the keys of a map, a fault if it is none of them."""
-        fam = self.families.as_family(rep)
+        fam = self.coercions.as_finite(rep)
         if fam is None:
             refuse("E0763", span, "this is not a key of the map")
-        index = self.families.remap(fam, keys)
+        index = self.coercions.remap(fam, keys)
         low, high = build.interval(index)
         if low >= 0:
             return index
@@ -242,7 +242,7 @@ class Expressions:
         return k.Need(k.Int(0, max(high, 0)), build.le(build.integer(0), index), index, fault)
 
     def _list_index(self, items: Seq, rep: Rep, span: t.Span) -> k.Expr:
-        index = self.families.number(rep, span)
+        index = self.coercions.number(rep, span)
         _, high = build.interval(index)
         if high < 0:
             index = build.add(items.length, index)
@@ -270,7 +270,7 @@ class Expressions:
                 return items[rep.value]
             case Tup():
                 return self._element(container, rep, e)
-        combined = self.families.combine(
+        combined = self.coercions.combine(
             lambda a, b: operators.index(a, b, e.span), [container, rep], e.span, "index"
         )
         if combined is not None:
@@ -278,15 +278,15 @@ class Expressions:
         return self._element(container, rep, e)
 
     def _element(self, container: Rep, rep: Rep, e: t.Index) -> Rep:
-        row = self.families.sequence(container, e.span)
+        row = self.coercions.sequence(container, e.span)
         return row.get(self._list_index(row, rep, e.index.span))
 
     def _slice(self, e: t.Slice, env: Env) -> Rep:
         value = self.lower(e.value, env)
-        if isinstance(value, Fam | Const) and _texts(self.families.as_family(value)):
+        if isinstance(value, FiniteValue | Const) and _texts(self.coercions.as_finite(value)):
             ends = [Const(None) if end is None else self.lower(end, env) for end in (e.low, e.high)]
             return self.apply(lambda v, a, b: operators.cut(v, a, b, e.span), [value, *ends], e.span)
-        items = self.families.sequence(value, e.span)
+        items = self.coercions.sequence(value, e.span)
         low = self._end(e.low, items, build.integer(0), env)
         high = self._end(e.high, items, items.length, env)
         if low == build.integer(0):
@@ -314,14 +314,14 @@ class Expressions:
     def apply(
         self, function: Callable[..., Value], reps: list[Rep], span: t.Span, key: Hashable = None
     ) -> Rep:
-        """A function of known values on families, or an error."""
-        combined = self.families.combine(function, reps, span, key)
+        """A function of known values on coercions, or an error."""
+        combined = self.coercions.combine(function, reps, span, key)
         if combined is None:
-            refuse("E0722", span, "this cannot be worked out at play time: its values range too widely")
+            refuse("E0722", span, "this cannot be worked out during play: its range is too large")
         return combined
 
 
-def _texts(fam: Fam | None) -> bool:
+def _texts(fam: FiniteValue | None) -> bool:
     return fam is not None and any(isinstance(v, str) for v in fam.values)
 
 

@@ -22,7 +22,7 @@ class Functions:
     def __init__(self, structured: StatementLowering) -> None:
         self.structured = structured
         self.expressions = structured.expressions
-        self.families = structured.families
+        self.coercions = structured.coercions
         self.builder = structured.builder
         self.evaluator = structured.evaluator
 
@@ -41,7 +41,7 @@ class Functions:
             )
 
         def read(exprs: Iterator[k.Expr]) -> Rep:
-            return assemble(result, (self.families.decode(next(exprs), kind) for kind in kinds))
+            return assemble(result, (self.coercions.decode(next(exprs), kind) for kind in kinds))
 
         return bodies, read
 
@@ -58,7 +58,7 @@ class Functions:
         ):
             return BoolType()
         if found and all(is_number(r) for r in found):
-            ends = [build.interval(self.families.number(r, fun.span)) for r in found]
+            ends = [build.interval(self.coercions.number(r, fun.span)) for r in found]
             return IntType(min(low for low, _ in ends), max(high for _, high in ends))
         refuse(
             "E0732",
@@ -69,11 +69,11 @@ class Functions:
     def _function_part(self, fun: t.Fun, body: t.Block, inner: Scope, result: Type, part: int) -> k.Code:
         def give_back(s: t.Return, scope: Env) -> None:
             assert s.value is not None, "a function gives a value"
-            rep = self.families.coerce(self.expressions.lower(s.value, scope), result, s.span)
+            rep = self.coercions.coerce(self.expressions.lower(s.value, scope), result, s.span)
             kind = leaf_types(result, s.span)[part]
             self.structured.out.append(
                 k.Return(
-                    self.families.encode(leaf_reps(rep, result, self.families, s.span)[part], kind, s.span)
+                    self.coercions.encode(leaf_reps(rep, result, self.coercions, s.span)[part], kind, s.span)
                 )
             )
 
@@ -94,5 +94,7 @@ class Functions:
         finally:
             s.counts, s.frame, s.on_return = saved
         if len(self.builder.vars) > before:
-            refuse("E0733", fun.span, "a function at play time has no lists, bags or maps of its own")
+            refuse(
+                "E0733", fun.span, "a function used during play cannot have lists, bags or maps of its own"
+            )
         return code

@@ -27,7 +27,9 @@ def value(expressions: ExpressionLowering, fun: t.Fun, block: t.Block, scope: En
                 if op != "=":
                     rep = expressions.operations.binary(op[0], expressions.read(scope[name]), rep, s.span)
                 if kind is not None:
-                    rep = expressions.families.coerce(rep, expressions.evaluator.types.make(kind, {}), s.span)
+                    rep = expressions.coercions.coerce(
+                        rep, expressions.evaluator.types.make(kind, {}), s.span
+                    )
                 scope = {**scope, name: rep}
             case t.If(branches=branches, other=other):
                 return _branches(expressions, fun, branches, other, block[i + 1 :], scope)
@@ -60,4 +62,4 @@ def _branches(
         return _branches(expressions, fun, tuple(rest), other, after, scope)
     then = value(expressions, fun, (*body, *after), scope)
     otherwise = _branches(expressions, fun, tuple(rest), other, after, scope)
-    return expressions.families.join(test, then, otherwise, condition.span)
+    return expressions.coercions.join(test, then, otherwise, condition.span)

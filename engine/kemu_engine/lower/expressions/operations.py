@@ -13,7 +13,19 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.values.context import Env, ExpressionLowering
 from kemu_engine.lower.values.finite import SMALL, item_at
-from kemu_engine.lower.values.reps import Bag, Const, Fam, Map, Num, Pairs, Rep, Seq, SetOf, Truth, Tup
+from kemu_engine.lower.values.reps import (
+    Bag,
+    Const,
+    FiniteValue,
+    Map,
+    Num,
+    Pairs,
+    Rep,
+    Seq,
+    SetOf,
+    Truth,
+    Tup,
+)
 from kemu_engine.static import operators
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import FrozenMap, RingInt, Row, Value, iterate, text_of
@@ -23,20 +35,20 @@ from kemu_engine.static.values import Seq as ValueSeq
 class Operations:
     def __init__(self, expressions: ExpressionLowering) -> None:
         self.expressions = expressions
-        self.families = expressions.families
+        self.coercions = expressions.coercions
         self.builder = expressions.builder
 
     def set_of(self, e: t.SetOf, env: Env) -> Rep:
-        families: list[Fam] = []
+        finite: list[FiniteValue] = []
         for x in e.items:
-            f = self.families.as_family(self.expressions.lower(x, env))
+            f = self.coercions.as_finite(self.expressions.lower(x, env))
             if f is None:
-                refuse("E0723", x.span, "a set at play time holds elements of domains")
-            families.append(self.families.some(f, x.span))
-        values = tuple(dict.fromkeys(v for f in families for v in f.values if v is not None))
+                refuse("E0723", x.span, "during play a set can only hold elements of domains")
+            finite.append(self.coercions.some(f, x.span))
+        values = tuple(dict.fromkeys(v for f in finite for v in f.values if v is not None))
         expr: k.Expr = build.mask(len(values), 0)
-        for f in families:
-            expr = build.set_op("union", expr, build.single(self.families.remap(f, values), len(values)))
+        for f in finite:
+            expr = build.set_op("union", expr, build.single(self.coercions.remap(f, values), len(values)))
         return SetOf(expr, values)
 
     def text(self, e: t.Text, env: Env) -> Rep:
@@ -46,7 +58,7 @@ class Operations:
     def unary(self, e: t.Unary, env: Env) -> Rep:
         value = self.expressions.lower(e.operand, env)
         if e.op == "not":
-            return Truth(build.no(self.families.truth(value, e.operand.span)))
+            return Truth(build.no(self.coercions.truth(value, e.operand.span)))
         if isinstance(value, Num):
             return value if e.op == "+" else Num(build.neg(value.expr))
         return self.expressions.apply(
@@ -63,13 +75,13 @@ class Operations:
     def binary(self, op: str, a: Rep, b: Rep, span: t.Span) -> Rep:
         if op in "|&-" and (_setlike(a) and _setlike(b)) and (isinstance(a, SetOf) or isinstance(b, SetOf)):
             left, right = self._two_sets(a, b, span)
-            x, y, values = self.families.same_universe(left, right, span)
+            x, y, values = self.coercions.same_universe(left, right, span)
             return SetOf(build.set_op({"|": "union", "&": "inter", "-": "diff"}[op], x, y), values)  # type: ignore[arg-type]
         if op == "+" and (isinstance(a, Seq) or isinstance(b, Seq)):
-            return self.concat(self.families.sequence(a, span), self.families.sequence(b, span), span)
+            return self.concat(self.coercions.sequence(a, span), self.coercions.sequence(b, span), span)
         if _number(a) and _number(b):
             return Num(
-                self._arithmetic(op, self.families.number(a, span), self.families.number(b, span), span)
+                self._arithmetic(op, self.coercions.number(a, span), self.coercions.number(b, span), span)
             )
         if isinstance(a, Tup) and isinstance(b, Tup) and op in "+-" and not a.seq:
             items = tuple(self.binary(op, x, y, span) for x, y in zip(a.items, b.items, strict=True))
@@ -87,17 +99,17 @@ class Operations:
         self, a: Rep, b: Rep, span: t.Span
     ) -> tuple[list[k.Expr], list[k.Expr], tuple[str, ...] | None] | None:
         """The coordinates of two points with too many places for a table of their sums, and their names."""
-        fa, fb = self.families.as_family(a), self.families.as_family(b)
+        fa, fb = self.coercions.as_finite(a), self.coercions.as_finite(b)
         if fa is None or fb is None or len(fa.values) * len(fb.values) <= SMALL:
             return None
         points: list[Any] = [next((v for v in f.values if v is not None), None) for f in (fa, fb)]
         if not all(isinstance(p, tuple) and not isinstance(p, ValueSeq) for p in points):
             return None
         size = len(points[0])
-        items = (*self.families.parts(fa, size, span), *self.families.parts(fb, size, span))
+        items = (*self.coercions.parts(fa, size, span), *self.coercions.parts(fb, size, span))
         if not all(_number(i) for i in items):
             return None
-        exprs = [self.families.number(i, span) for i in items]
+        exprs = [self.coercions.number(i, span) for i in items]
         names = next((p.fields for p in points if isinstance(p, Row)), None)
         return exprs[:size], exprs[size:], names
 
@@ -107,7 +119,7 @@ class Operations:
 
         def get(i: k.Expr) -> Rep:
             later = item_at(b, build.sub(i, a.length))
-            return self.families.join(build.lt(i, a.length), item_at(a, i), later, span)
+            return self.coercions.join(build.lt(i, a.length), item_at(a, i), later, span)
 
         return Seq(build.add(a.length, b.length), a.size + b.size, get)
 
@@ -133,7 +145,7 @@ class Operations:
                     return power
         except build.TooWide:
             refuse("E0711", span, "this number may need more than 63 bits")
-        refuse("E0708", span, "in play an exponent is a number known before, from 0 to 63")
+        refuse("E0708", span, "during play an exponent must be a constant from 0 to 63")
 
     def comparison(self, e: t.Compare, env: Env) -> Rep:
         left = self.expressions.lower(e.first, env)
@@ -158,9 +170,9 @@ class Operations:
         if isinstance(a, Tup) or isinstance(b, Tup):
             return self._lexical(op, a, b, span)
         if _ordered(a) and _ordered(b):
-            x, y = self.families.number(a, span), self.families.number(b, span)
+            x, y = self.coercions.number(a, span), self.coercions.number(b, span)
             return {"<": build.lt(x, y), "<=": build.le(x, y), ">": build.lt(y, x), ">=": build.le(y, x)}[op]
-        return self.families.truth(
+        return self.coercions.truth(
             self.expressions.apply(
                 lambda x, y: operators.compare(op, x, y, span), [a, b], span, ("compare", op)
             ),
@@ -169,7 +181,7 @@ class Operations:
 
     def _lexical(self, op: str, a: Rep, b: Rep, span: t.Span) -> k.Expr:
         size = len(a.items) if isinstance(a, Tup) else len(b.items) if isinstance(b, Tup) else 0
-        xs, ys = self.families.parts(a, size, span), self.families.parts(b, size, span)
+        xs, ys = self.coercions.parts(a, size, span), self.coercions.parts(b, size, span)
         answer = build.truth(op in ("<=", ">="))
         tested: k.Expr = answer
         for x, y in reversed(list(zip(xs, ys, strict=True))):
@@ -179,7 +191,7 @@ class Operations:
 
     def equal(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
         if _number(a) and _number(b):
-            return build.eq(self.families.number(a, span), self.families.number(b, span))
+            return build.eq(self.coercions.number(a, span), self.coercions.number(b, span))
         if isinstance(a, Bag) or isinstance(b, Bag):
             return self._equal_bags(a, b, span)
         if isinstance(a, Map | Pairs) or isinstance(b, Map | Pairs):
@@ -188,43 +200,43 @@ class Operations:
             return build.eq(*self._as_sets(a, b, span))
         if isinstance(a, Seq) or isinstance(b, Seq) or _lists(a, b):
             return self.expressions.quantifiers.equal_lists(
-                self.families.sequence(a, span), self.families.sequence(b, span), span
+                self.coercions.sequence(a, span), self.coercions.sequence(b, span), span
             )
         if isinstance(a, Tup) or isinstance(b, Tup):
             for one, other in ((a, b), (b, a)):
-                if isinstance(one, Fam) and None in one.values and isinstance(other, Tup):
+                if isinstance(one, FiniteValue) and None in one.values and isinstance(other, Tup):
                     return self._equal_if_some(one, other, span)
             size = len(a.items) if isinstance(a, Tup) else len(b.items) if isinstance(b, Tup) else 0
-            xs, ys = self.families.parts(a, size, span), self.families.parts(b, size, span)
+            xs, ys = self.coercions.parts(a, size, span), self.coercions.parts(b, size, span)
             return build.both(*(self.equal(x, y, span) for x, y in zip(xs, ys, strict=True)))
-        fa, fb = self.families.as_family(a), self.families.as_family(b)
+        fa, fb = self.coercions.as_finite(a), self.coercions.as_finite(b)
         if fa is None or fb is None:
-            refuse("E0722", span, "these two cannot be compared in play: their values range too widely")
+            refuse("E0722", span, "these two cannot be compared during play: their ranges are too large")
         if isinstance(fa.index, k.Const) or (len(fa.values) > len(fb.values)):
             fa, fb = fb, fa
         if isinstance(fb.index, k.Const):
             wanted = fb.values[fb.index.value]
             hits = tuple(operators.compare("==", v, wanted, span) for v in fa.values)
             return self.builder.lookup("equal", hits, fa.index)
-        return build.eq(self.families.remap(fa, fb.values), fb.index)
+        return build.eq(self.coercions.remap(fa, fb.values), fb.index)
 
-    def _equal_if_some(self, fam: Fam, other: Tup, span: t.Span) -> k.Expr:
+    def _equal_if_some(self, fam: FiniteValue, other: Tup, span: t.Span) -> k.Expr:
         """A tuple that may be missing, compared with one that is there."""
-        columns = self.families.tabulator.parts(fam.values, len(other.items))
+        columns = self.coercions.tabulator.parts(fam.values, len(other.items))
         if len(columns) != len(other.items):
             refuse("E0710", span, "these two cannot be compared")
-        xs = [self.families.family(fam.index, column) for column in columns]
+        xs = [self.coercions.family(fam.index, column) for column in columns]
         same = [self.equal(x, y, span) for x, y in zip(xs, other.items, strict=True)]
-        return build.both(self.families.present(fam), *same)
+        return build.both(self.coercions.present(fam), *same)
 
     def _as_sets(self, a: Rep, b: Rep, span: t.Span) -> tuple[k.Expr, k.Expr]:
         """Two collections of which one is a set: the order of the other, and doubles in it, do not count."""
         x, y = (self.expressions.calls.as_set(x, span) if isinstance(x, Seq | Tup) else x for x in (a, b))
-        return self.families.same_universe(*self._two_sets(x, y, span), span)[:2]
+        return self.coercions.same_universe(*self._two_sets(x, y, span), span)[:2]
 
     def _two_sets(self, a: Rep, b: Rep, span: t.Span) -> tuple[SetOf, SetOf]:
         """Each over its own universe; what is known before play, over that of the other if it fits."""
-        some = self.families.some_set
+        some = self.coercions.some_set
         return some(a, span, _universe(b)), some(b, span, _universe(a))
 
     def _equal_bags(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
@@ -239,7 +251,7 @@ class Operations:
                 things |= dict.fromkeys(rep.value)
                 counts.append(partial(_known_count, rep.value))
             else:
-                refuse("E0719", span, "a bag is compared with a bag or with `{thing: number}`")
+                refuse("E0719", span, "a bag can only be compared with a bag or with `{thing: number}`")
         return build.both(*(build.eq(counts[0](x), counts[1](x)) for x in things))
 
     def _equal_maps(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
@@ -252,14 +264,14 @@ class Operations:
             elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
                 sides.append({key: Const(value) for key, value in rep.value.items()})
             else:
-                refuse("E0719", span, "a map is compared with a map or with `{key: value}`")
+                refuse("E0719", span, "a map can only be compared with a map or with `{key: value}`")
         if sides[0].keys() != sides[1].keys():
             return build.FALSE
         return build.both(*(self.equal(value, sides[1][key], span) for key, value in sides[0].items()))
 
     def _inside(self, value: Rep, operand: t.Expr, env: Env, span: t.Span) -> k.Expr:
         if isinstance(operand, t.Range) and _number(value):
-            n = self.families.number(value, span)
+            n = self.coercions.number(value, span)
             low, high = self.expressions.number(operand.low, env), self.expressions.number(operand.high, env)
             return build.both(build.le(low, n), build.le(n, high))
         collection = self.expressions.lower(operand, env)
@@ -268,33 +280,33 @@ class Operations:
         if isinstance(collection, Seq):
             return self.expressions.quantifiers.contains(collection, value, span)
         if isinstance(collection, Bag):
-            fam = self.families.as_family(value)
+            fam = self.coercions.as_finite(value)
             if fam is None:
-                refuse("E0710", span, "this is nothing that lies in the bag")
-            index = self.families.remap(fam, collection.values)
+                refuse("E0710", span, "this can never be in the bag")
+            index = self.coercions.remap(fam, collection.values)
             return build.both(
                 build.le(build.integer(0), index), build.lt(build.integer(0), collection.count(index))
             )
         if isinstance(collection, SetOf):
-            fam = self.families.as_family(value)
+            fam = self.coercions.as_finite(value)
             if fam is None:
-                refuse("E0723", span, "only elements of domains lie in a set at play time")
-            return build.member(self.families.remap(fam, collection.values), collection.expr)
-        combined = self.families.combine(
+                refuse("E0723", span, "during play a set can only hold elements of domains")
+            return build.member(self.coercions.remap(fam, collection.values), collection.expr)
+        combined = self.coercions.combine(
             lambda v, c: operators.compare("in", v, c, span), [value, collection], span
         )
         if combined is not None:
-            return self.families.truth(combined, span)
+            return self.coercions.truth(combined, span)
         return self._inside_known(value, collection, span)
 
     def _inside_known(self, value: Rep, collection: Rep, span: t.Span) -> k.Expr:
-        fam = self.families.as_family(value)
+        fam = self.coercions.as_finite(value)
         if fam is not None:
-            chosen = self.families.set(collection, span, fam.values if _unique(fam.values) else None)
-            return build.member(self.families.remap(fam, chosen.values), chosen.expr)
+            chosen = self.coercions.set(collection, span, fam.values if _unique(fam.values) else None)
+            return build.member(self.coercions.remap(fam, chosen.values), chosen.expr)
         if isinstance(collection, Const):
             return build.either(*(self.equal(value, Const(v), span) for v in iterate(collection.value)))
-        refuse("E0722", span, "this cannot be worked out at play time: its values range too widely")
+        refuse("E0722", span, "this cannot be worked out during play: its range is too large")
 
     def logic(self, e: t.Logic, env: Env) -> Rep:
         items: list[k.Expr] = []
@@ -307,18 +319,18 @@ class Operations:
 
     def presence(self, e: t.Presence, env: Env) -> Rep:
         value = self.expressions.lower(e.value, env)
-        if not isinstance(value, Fam | Const):
+        if not isinstance(value, FiniteValue | Const):
             return Truth(build.truth(e.some))
-        fam = self.families.as_family(value)
+        fam = self.coercions.as_finite(value)
         assert fam is not None
-        present = self.families.present(fam)
+        present = self.coercions.present(fam)
         return Truth(present if e.some else build.no(present))
 
     def choice(self, e: t.Choice, env: Env) -> Rep:
         test = self.expressions.truth(e.test, env)
         if isinstance(test, k.Const):
             return self.expressions.lower(e.then if test.value else e.other, env)
-        return self.families.join(
+        return self.coercions.join(
             test, self.expressions.lower(e.then, env), self.expressions.lower(e.other, env), e.span
         )
 
@@ -337,7 +349,7 @@ def _number(rep: Rep) -> bool:
 
 def _ordered(rep: Rep) -> bool:
     """Numbers, also on rings or beside none."""
-    if isinstance(rep, Fam):
+    if isinstance(rep, FiniteValue):
         return set(map(type, rep.values)) <= {int, RingInt, NoneType}
     return isinstance(rep, Num) or (
         isinstance(rep, Const) and isinstance(rep.value, int) and not isinstance(rep.value, bool)
@@ -347,7 +359,7 @@ def _ordered(rep: Rep) -> bool:
 def _setlike(rep: Rep) -> bool:
     if isinstance(rep, Const):
         return isinstance(rep.value, frozenset) or operators.is_set(rep.value)
-    return isinstance(rep, SetOf) or (isinstance(rep, Fam) and _some(rep.values, frozenset))
+    return isinstance(rep, SetOf) or (isinstance(rep, FiniteValue) and _some(rep.values, frozenset))
 
 
 def _some(values: tuple[Value, ...], kind: type | UnionType) -> bool:
@@ -359,7 +371,7 @@ def _gathered(rep: Rep) -> bool:
     """Whether a value is a set, a list or a range, and no tuple."""
     if isinstance(rep, Const):
         return operators.is_set(rep.value) or isinstance(rep.value, ValueSeq)
-    if isinstance(rep, Fam):
+    if isinstance(rep, FiniteValue):
         return _some(rep.values, frozenset | ValueSeq)
     return isinstance(rep, SetOf | Seq) or (isinstance(rep, Tup) and rep.seq)
 

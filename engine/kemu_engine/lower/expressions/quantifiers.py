@@ -12,7 +12,19 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.iterables import Lap, Source
 from kemu_engine.lower.values.context import Env, ExpressionLowering
-from kemu_engine.lower.values.reps import Bag, Const, Fam, Map, Num, Pairs, Rep, Seq, SetOf, Truth, Tup
+from kemu_engine.lower.values.reps import (
+    Bag,
+    Const,
+    FiniteValue,
+    Map,
+    Num,
+    Pairs,
+    Rep,
+    Seq,
+    SetOf,
+    Truth,
+    Tup,
+)
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import LARGEST, FrozenMap, Value, iterate, order_key
 from kemu_engine.static.values import Seq as ValueSeq
@@ -21,7 +33,7 @@ from kemu_engine.static.values import Seq as ValueSeq
 class Quantifiers:
     def __init__(self, expressions: ExpressionLowering) -> None:
         self.expressions = expressions
-        self.families = expressions.families
+        self.coercions = expressions.coercions
         self.builder = expressions.builder
 
     # ------------------------------------------------------------------------------------------ sources
@@ -34,7 +46,7 @@ class Quantifiers:
                 return self._hull(low, high, expr.span)
         rep = self.expressions.lower(expr, env)
         return self.of(
-            self.families.set(rep, expr.span) if known and isinstance(rep, Fam) else rep, expr.span
+            self.coercions.set(rep, expr.span) if known and isinstance(rep, FiniteValue) else rep, expr.span
         )
 
     def _hull(self, low: k.Expr, high: k.Expr, span: t.Span) -> Source:
@@ -65,27 +77,27 @@ class Quantifiers:
                     refuse("E0710", span, str(error))
                 return self._all(values)
             case SetOf(expr=expr, values=values):
-                return Source(len(values), expr, lambda i: self.families.family(i, values), _true, values)
+                return Source(len(values), expr, lambda i: self.coercions.family(i, values), _true, values)
             case Map(keys=keys):
                 return self._all(keys)
             case Bag(values=values, count=count):
                 return Source(
                     len(values),
                     build.full(len(values)),
-                    lambda i: self.families.family(i, values),
+                    lambda i: self.coercions.family(i, values),
                     lambda i: build.lt(build.integer(0), count(i)),
                     values,
                 )
-            case Fam(values=values) if any(isinstance(v, frozenset) for v in values):
-                return self.of(self.families.set(rep, span), span)
-        items = self.families.sequence(rep, span)
+            case FiniteValue(values=values) if any(isinstance(v, frozenset) for v in values):
+                return self.of(self.coercions.set(rep, span), span)
+        items = self.coercions.sequence(rep, span)
         fixed = isinstance(items.length, k.Const) and items.length.value == items.size
         holds = _true if fixed else lambda i: build.lt(i, items.length)
         return Source(items.size, build.full(items.size), items.get, holds, None)
 
     def _all(self, values: tuple[Value, ...]) -> Source:
         def item(i: k.Expr) -> Rep:
-            return self.families.family(i, values) if values else Const(None)
+            return self.coercions.family(i, values) if values else Const(None)
 
         return Source(len(values), build.full(len(values)), item, _true, values)
 
@@ -108,7 +120,7 @@ class Quantifiers:
     def bind(self, targets: tuple[str, ...], item: Rep, env: Env, span: t.Span) -> Env:
         if len(targets) == 1:
             return {**env, targets[0]: item}
-        return {**env, **dict(zip(targets, self.families.parts(item, len(targets), span), strict=True))}
+        return {**env, **dict(zip(targets, self.coercions.parts(item, len(targets), span), strict=True))}
 
     def merged(self, clauses: tuple[t.Clause, ...], env: Env) -> Lap:
         """Several clauses as one, its binder counting through the product of their positions."""
@@ -197,14 +209,14 @@ class Quantifiers:
         """sum of a collection that is no comprehension."""
         if isinstance(rep, Bag):
             binder = self.builder.local("value", k.Int(0, max(len(rep.values) - 1, 0)))
-            value = self.families.number(self.families.family(binder, rep.values), span)
+            value = self.coercions.number(self.coercions.family(binder, rep.values), span)
             body = build.mul(rep.count(binder), value)
             return Num(build.fold("sum", binder.id, build.full(len(rep.values)), build.TRUE, body))
         if isinstance(rep, Map):
-            refuse("E0762", span, "say what of the map is added up: `sum(m[k] for k in D)`")
+            refuse("E0762", span, "a map is not added up as it is: write `sum(m[k] for k in D)`")
         source = self.of(rep, span)
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
-        body = self.families.number(source.item(binder), span) if source.size else build.integer(0)
+        body = self.coercions.number(source.item(binder), span) if source.size else build.integer(0)
         return Num(build.fold("sum", binder.id, source.over, source.holds(binder), body))
 
     def length(self, rep: Rep, span: t.Span) -> Rep:
@@ -234,7 +246,7 @@ class Quantifiers:
     def extreme_of(self, op: str, rep: Rep, span: t.Span) -> Rep:
         source = self.of(rep, span)
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
-        body = self.families.number(source.item(binder), span) if source.size else build.integer(0)
+        body = self.coercions.number(source.item(binder), span) if source.size else build.integer(0)
         some = build.fold("any", binder.id, source.over, source.holds(binder), build.TRUE)
         fault = self.builder.fault("empty_min", "the least or greatest of nothing", span)
         return Num(
@@ -246,30 +258,30 @@ class Quantifiers:
         lap = self.merged(e.clauses, env)
         found = lap.fold("first")
         if lap.empty:
-            return self.families.family(build.after(lap.over, build.integer(0)), (None,))
-        element = self.families.as_family(self.expressions.lower(e.element, lap.scope))
+            return self.coercions.family(build.after(lap.over, build.integer(0)), (None,))
+        element = self.coercions.as_finite(self.expressions.lower(e.element, lap.scope))
         if element is None:
-            refuse("E0722", e.span, "`first` gives an element of a domain or a small number")
+            refuse("E0722", e.span, "`first` needs elements of a domain or small numbers")
         if element.index == lap.binder:
-            return Fam(build.add(found, build.integer(1)), (None, *element.values))
+            return FiniteValue(build.add(found, build.integer(1)), (None, *element.values))
         at = self.builder.local("found", found.type)
         inside = build.clamped(at, *build.interval(lap.binder))
         here = k.Let(element.index.type, lap.binder.id, inside, element.index)
         index = build.when(
             build.lt(at, build.integer(0)), build.integer(0), build.add(here, build.integer(1))
         )
-        return Fam(k.Let(index.type, at.id, found, index), (None, *element.values))
+        return FiniteValue(k.Let(index.type, at.id, found, index), (None, *element.values))
 
     def only(self, e: t.Comprehension, env: Env) -> Rep:
         lap = self.merged(e.clauses, env)
         fault = self.builder.fault("missing_value", "exactly one is wanted", e.span)
         if lap.empty:
-            return self.families.fails(fault, None)
+            return self.coercions.fails(fault, None)
         found = build.need(build.eq(lap.fold("count"), build.integer(1)), lap.fold("first"), fault)
-        element = self.families.as_family(self.expressions.lower(e.element, lap.scope))
+        element = self.coercions.as_finite(self.expressions.lower(e.element, lap.scope))
         if element is None:
-            refuse("E0722", e.span, "`only` gives an element of a domain or a small number")
-        return self.families.family(
+            refuse("E0722", e.span, "`only` needs elements of a domain or small numbers")
+        return self.coercions.family(
             k.Let(element.index.type, lap.binder.id, found, element.index), element.values
         )
 
@@ -304,13 +316,13 @@ class Quantifiers:
         lap = self.merged(e.clauses, env)
         if lap.empty:
             return SetOf(lap.over, ())
-        element = self.families.as_family(self.expressions.lower(e.element, lap.scope))
+        element = self.coercions.as_finite(self.expressions.lower(e.element, lap.scope))
         if element is None:
-            refuse("E0723", e.span, "a set at play time holds elements of domains")
+            refuse("E0723", e.span, "during play a set can only hold elements of domains")
         if element.index == lap.binder and len(set(element.values)) == len(element.values):
             return SetOf(self._filtered(lap), element.values)
         universe = tuple(sorted(set(element.values), key=order_key))
-        body = self.families.remap(element, universe)
+        body = self.coercions.remap(element, universe)
         return SetOf(lap.fold("set", body, len(universe)), universe)
 
     def _filtered(self, lap: Lap) -> k.Expr:
@@ -359,11 +371,11 @@ class Quantifiers:
 
     def _search(self, op: str, items: Seq, value: Rep, span: t.Span) -> k.Expr:
         """The value is worked out once and first, so that its fault is one of an empty list, too."""
-        fam = self.families.as_family(value)
+        fam = self.coercions.as_finite(value)
         wanted = None
         if fam is not None and build.faults(fam.index):
             wanted = self.builder.local("wanted", fam.index.type)
-            value = Fam(wanted, fam.values)
+            value = FiniteValue(wanted, fam.values)
         binder = self.builder.local("position", k.Int(0, max(items.size - 1, 0)))
         same = self.expressions.operations.equal(items.get(binder), value, span)
         inside = build.both(build.lt(binder, items.length), same)
@@ -390,12 +402,12 @@ class Quantifiers:
         arrow = e.args[1]
         assert isinstance(arrow, t.Arrow)
         seed = self.expressions.lower(e.args[0], env)
-        start = self.families.set(Const(frozenset()) if _empty(seed) else seed, e.span)
+        start = self.coercions.set(Const(frozenset()) if _empty(seed) else seed, e.span)
         universe = start.values
         while True:
             binder = self.builder.local(arrow.params[0], k.Int(0, max(len(universe) - 1, 0)))
-            item = self.families.family(binder, universe) if universe else Const(None)
-            step = self.families.set(
+            item = self.coercions.family(binder, universe) if universe else Const(None)
+            step = self.coercions.set(
                 self.expressions.lower(arrow.body, {**env, arrow.params[0]: item}), e.span
             )
             wider = tuple(sorted({*universe, *step.values}, key=order_key))
@@ -404,8 +416,8 @@ class Quantifiers:
             universe = wider
         if not universe:
             return Const(frozenset())
-        seeds = self.families.set(start, e.span, universe).expr
-        steps = self.families.set(step, e.span, universe).expr
+        seeds = self.coercions.set(start, e.span, universe).expr
+        steps = self.coercions.set(step, e.span, universe).expr
         return SetOf(k.Closure(k.Set(len(universe)), seeds, binder.id, steps), universe)
 
 

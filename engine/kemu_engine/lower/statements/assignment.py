@@ -12,7 +12,7 @@ from kemu_engine.lower.values.leaves import leaf_reps, leaf_types, leaves
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
-    Fam,
+    FiniteValue,
     Map,
     Num,
     Pairs,
@@ -28,25 +28,25 @@ from kemu_engine.static.types import IntType
 from kemu_engine.static.values import FrozenMap, Value
 
 
-class Storing:
+class AssignmentLowering:
     def __init__(self, structured: StatementLowering) -> None:
         self.structured = structured
         self.expressions = structured.expressions
-        self.families = structured.families
+        self.coercions = structured.coercions
         self.builder = structured.builder
 
     def store(self, place: Place, rep: Rep, span: t.Span) -> None:
         origin = self.builder.origin(span)
         match place:
             case Scalar(kind=kind):
-                self.put(place, self.families.encode(rep, kind, span), origin)
+                self.put(place, self.coercions.encode(rep, kind, span), origin)
             case RecordPlace(fields=fields):
-                parts = self.families.parts(rep, len(fields), span)
+                parts = self.coercions.parts(rep, len(fields), span)
                 kept = [p if composite(p) else self.structured.keep("part", p) for p in parts]
                 for (_, inner), part in zip(fields, kept, strict=True):
                     self.store(inner, part, span)
             case Seq():
-                self._store_list(place, self.families.sequence(rep, span), span)
+                self._store_list(place, self.coercions.sequence(rep, span), span)
             case Bag():
                 self._store_bag(place, rep, span)
             case Map():
@@ -56,7 +56,7 @@ class Storing:
         """Gives a place that fits one variable its kernel value."""
         if place.within is not None:
             low, high, code = place.within
-            new = self.families.number(self.structured.keep("new", Num(expr)), t.NOWHERE)
+            new = self.coercions.number(self.structured.keep("new", Num(expr)), t.NOWHERE)
             words = "the bag is full" if code == "overfull" else "the number is not in the range for this key"
             fault = self.builder.fault(code, words, self.builder.origins[origin].span)
             self.check(build.both(build.le(low, new), build.le(new, high)), fault)
@@ -107,13 +107,13 @@ class Storing:
             whole_new: k.Expr = new if inside == build.TRUE else k.If(whole.type, inside, new, kept)
             self.structured.out.append(k.Fill(leaf.var, binder.id, whole_new, origin))
         kind = IntType(0, place.size)
-        self.put(place.length_place, self.families.encode(Num(length), kind, span), origin)
+        self.put(place.length_place, self.coercions.encode(Num(length), kind, span), origin)
 
     def _store_bag(self, place: Bag, rep: Rep, span: t.Span) -> None:
         assert place.place is not None
         origin = self.builder.origin(span)
         if not isinstance(rep, Bag) and not (isinstance(rep, Const) and isinstance(rep.value, FrozenMap)):
-            refuse("E0731", span, "a bag is given a bag, or `{thing: number}`")
+            refuse("E0731", span, "a bag takes a bag or `{thing: number}`")
         counts = [self._count(rep, value) for value in place.values]
         if not isinstance(rep, Bag) or rep.size > place.size or place.room is not None:
             total: k.Expr = build.integer(0)
@@ -122,7 +122,7 @@ class Storing:
             fault = self.builder.fault("overfull", "more than the bag may hold", span)
             self.check(build.le(total, place.most), fault)
         for i, count in enumerate(counts):
-            expr = self.families.encode(Num(count), IntType(0, place.size), span)
+            expr = self.coercions.encode(Num(count), IntType(0, place.size), span)
             self.put(place.place(build.integer(i)), expr, origin)
 
     def _count(self, rep: Bag | Const, value: Value) -> k.Expr:
@@ -132,7 +132,7 @@ class Storing:
         return rep.count(build.integer(rep.values.index(value))) if value in rep.values else build.integer(0)
 
     def _store_map(self, place: Map, rep: Rep, span: t.Span) -> None:
-        if isinstance(rep, Fam) and all(isinstance(v, FrozenMap) for v in rep.values):
+        if isinstance(rep, FiniteValue) and all(isinstance(v, FrozenMap) for v in rep.values):
             rep = self._pairs(rep, place.keys, span)
         if isinstance(rep, Pairs):
             self._store_pairs(place, rep, span)
@@ -146,10 +146,10 @@ class Storing:
                 if key not in rep.value:
                     continue
             else:
-                refuse("E0730", span, "a map is given a map, or `{key: value}`")
+                refuse("E0730", span, "a map takes a map or `{key: value}`")
             self.store(inner, value, span)
 
-    def _pairs(self, rep: Fam, keys: tuple[Value, ...], span: t.Span) -> Rep:
+    def _pairs(self, rep: FiniteValue, keys: tuple[Value, ...], span: t.Span) -> Rep:
         """A map that is one of several known ones, key by key."""
         if any(set(v) != set(keys) for v in rep.values):
             return rep
@@ -159,10 +159,10 @@ class Storing:
     def _store_pairs(self, place: Map, rep: Pairs, span: t.Span) -> None:
         """All values are worked out before the first of them is stored."""
         if set(place.keys) != set(rep.keys):
-            refuse("E0730", span, "a map is given a value for each of its keys, and no other")
+            refuse("E0730", span, "a map takes a value for each of its keys, and nothing else")
         places = [place.get(build.integer(i)) for i in range(len(place.keys))]
         if any(isinstance(p, Seq | Bag | Map) for p in places):
-            refuse("E0759", span, "a map of lists, bags or maps is changed one key at a time")
+            refuse("E0759", span, "a map of lists, bags or maps can only be changed one key at a time")
         values = [
             self.structured.keep("value", rep.get(build.integer(rep.keys.index(key)))) for key in place.keys
         ]
@@ -174,4 +174,4 @@ def leaf_values(s: StatementLowering, rep: Rep, place: Seq, part: int, span: t.S
     """The kernel value of one leaf of an element of a list."""
     assert place.kind is not None
     kinds = leaf_types(place.kind, span)
-    return s.families.encode(leaf_reps(rep, place.kind, s.families, span)[part], kinds[part], span)
+    return s.coercions.encode(leaf_reps(rep, place.kind, s.coercions, span)[part], kinds[part], span)

@@ -12,10 +12,10 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.statements.decisions import Choices
+from kemu_engine.lower.statements.decisions import DecisionLowering
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.statements.loops import Loops
-from kemu_engine.lower.statements.statements import Structured
+from kemu_engine.lower.statements.statements import StraightLineLowering
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import Analysis, assigned, is_turns
 from kemu_engine.lower.values.infer_local import infer
@@ -46,16 +46,16 @@ class Lap:
     again: int
 
 
-class Control:
-    def __init__(self, structured: Structured, analysis: Analysis, endings: Endings) -> None:
+class CfgLowering:
+    def __init__(self, structured: StraightLineLowering, analysis: Analysis, endings: Endings) -> None:
         self.structured = structured
         self.expressions = structured.expressions
-        self.families = structured.families
+        self.coercions = structured.coercions
         self.builder = structured.builder
         self.evaluator = structured.evaluator
         self.analysis = analysis
         self.endings = endings
-        self.choices = Choices(self)
+        self.choices = DecisionLowering(self)
         self.loops = Loops(self)
         self.here: int | None = None  # the block that is being filled; None: nothing arrives here
         self.laps: list[Lap] = []
@@ -319,7 +319,11 @@ class Control:
 
     def _result(self, rule: t.Rule, kind: Type) -> tuple[Place, Type]:
         if not is_scalar(kind):
-            refuse("E0737", rule.span, "a rule with stops returns what fits one variable")
+            refuse(
+                "E0737",
+                rule.span,
+                "a rule with decisions or chance in it can only return a value that fits one variable",
+            )
         return self.structured.new_local(f"{rule.name}.result", kind, rule.span), kind
 
     def _return(self, s: t.Return, scope: Scope) -> None:

@@ -25,7 +25,7 @@ ACTOR = (
 )
 
 
-class Choices:
+class DecisionLowering:
     def __init__(self, control: FlowLowering) -> None:
         self.control = control
         self.structured = control.structured
@@ -79,7 +79,7 @@ class Choices:
             local = self.builder.local(name, k.Int(-1, len(values) - 1), texts)
             options[p.name] = Scalar(kind, local.id, None, True)
             probe = self.builder.local(p.name, k.Int(0, len(values) - 1))
-            inner[p.name] = self.control.families.family(probe, values)
+            inner[p.name] = self.control.coercions.family(probe, values)
         return options
 
     def _skip(self, skipped: dict[str, Scalar] | None) -> None:
@@ -158,7 +158,7 @@ class Choices:
             return None
         texts = tuple(map(text_of, source.values))
         if len(set(texts)) != len(texts):
-            refuse("E0740", p.source.span, f"two values of `{p.name}` are written alike")
+            refuse("E0740", p.source.span, f"two values of `{p.name}` are written the same way")
         local = self.builder.local(f"{arm.name}.{p.name}", k.Int(0, source.size - 1), texts)
         scope[p.name] = source.item(local)
         where = build.both(source.holds(local), *(self.expressions.truth(c, scope) for c in conditions))
@@ -250,7 +250,7 @@ class Choices:
         texts = tuple(map(text_of, values))
         local = self.builder.local(f"{self.structured.frame}.roll", k.Int(0, len(values) - 1), texts)
         self._label(self._chance("roll", local, build.integer(1), texts, roll.span), "roll", s, scope)
-        return self.control.families.family(local, values)
+        return self.control.coercions.family(local, values)
 
     def _label(self, block: int, word: str, s: t.Assign | None, scope: Env) -> None:
         """Claims speak of a chance node by its word, or by the name that the outcome gets."""
@@ -274,7 +274,7 @@ class Choices:
         texts = tuple(map(text_of, values))
         secret = self._secret(draw, s)
         local = self.builder.local(f"{self.structured.frame}.draw", k.Int(0, len(values) - 1), texts, secret)
-        rep = self.control.families.family(local, values)
+        rep = self.control.coercions.family(local, values)
         weigh = weight(local)
         if draw.condition is not None:
             name = s.target.id if s is not None and isinstance(s.target, t.Name) else "it"
@@ -290,7 +290,7 @@ class Choices:
         if isinstance(zone, Scalar) and isinstance(zone.kind, SetType):
             items = self.expressions.read(zone)
             assert isinstance(items, SetOf | Const)
-            made = self.control.families.set(items, draw.span, zone.kind.values)
+            made = self.control.coercions.set(items, draw.span, zone.kind.values)
             return zone.kind.values, lambda i: build.when(
                 build.member(i, made.expr), build.integer(1), build.integer(0)
             )

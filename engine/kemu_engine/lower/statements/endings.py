@@ -9,9 +9,9 @@ from kemu_grammar.syntax.walk import children
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.statements.statements import Structured
+from kemu_engine.lower.statements.statements import StraightLineLowering
 from kemu_engine.lower.values.context import Env, ExpressionLowering, Scope
-from kemu_engine.lower.values.reps import Const, Fam, Map, Pairs, Rep, SetOf
+from kemu_engine.lower.values.reps import Const, FiniteValue, Map, Pairs, Rep, SetOf
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import Atom, FrozenMap
 
@@ -21,7 +21,9 @@ class Endings:
     better.
     """
 
-    def __init__(self, structured: Structured, players: tuple[Atom, ...], flow: list[t.Block]) -> None:
+    def __init__(
+        self, structured: StraightLineLowering, players: tuple[Atom, ...], flow: list[t.Block]
+    ) -> None:
         self.structured = structured
         self.expressions: ExpressionLowering = structured.expressions
         self.builder = structured.builder
@@ -105,7 +107,7 @@ class Endings:
         for i in range(len(self.players)):
             alone = build.both(*(self._beats(i, j, True) for j in range(len(self.players)) if j != i))
             index = build.when(alone, build.integer(i + 1), index)
-        return Fam(index, (None, *self.players))
+        return FiniteValue(index, (None, *self.players))
 
     def _key(self, player: int, part: int) -> k.Expr:
         return k.At(k.Int(self.low, self.high), self.var, build.integer(player * self.width + part))

@@ -10,9 +10,9 @@ from kemu_grammar.syntax import ast as t
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.expressions import Expressions
 from kemu_engine.lower.expressions.iterables import Source
-from kemu_engine.lower.statements.statements import Structured
+from kemu_engine.lower.statements.statements import StraightLineLowering
 from kemu_engine.lower.values.builder import Builder
-from kemu_engine.lower.values.coerce import Fitting
+from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import Analysis
 from kemu_engine.static.eval import Evaluator
@@ -28,9 +28,9 @@ class FlowLowering(Protocol):
     """Statements that may stop. `here` is the block that is being filled; None: nothing arrives here."""
 
     here: int | None
-    structured: Structured
+    structured: StraightLineLowering
     expressions: Expressions
-    families: Fitting
+    coercions: Coercions
     builder: Builder
     evaluator: Evaluator
     analysis: Analysis

@@ -21,7 +21,7 @@ class Loops:
         self.control = control
         self.structured = control.structured
         self.expressions = control.expressions
-        self.families = control.families
+        self.coercions = control.coercions
         self.builder = control.builder
         self.evaluator = control.evaluator
 
@@ -70,7 +70,7 @@ class Loops:
         )
         index = self.expressions.key(first, players, s.span)
         self.structured.out.append(k.Assign(local.id, index))
-        rep = self.families.family(local, players) if len(players) > 1 else Const(players[0])
+        rep = self.coercions.family(local, players) if len(players) > 1 else Const(players[0])
         scope[name] = rep
         inner: Scope = {**scope, ACTOR: rep}
         head, body, again, leave = (

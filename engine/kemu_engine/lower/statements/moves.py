@@ -24,12 +24,12 @@ def move(s: StatementLowering, m: t.Move, scope: Scope) -> None:
     thing = s.keep("moved", s.expressions.lower(m.what, scope))
     if m.all:
         if not isinstance(source, Bag):
-            refuse("E0734", m.source.span, "`move all x` takes x from a bag")
+            refuse("E0734", m.source.span, "`move all x` needs a bag as its source")
         number: k.Expr = _count(s, source, thing, m.span)
         kept = s.keep("number", Num(number))
-        number = s.families.number(kept, m.span)
+        number = s.coercions.number(kept, m.span)
     elif _counter(source) and (target is None or _counter(target)):
-        number = s.families.number(thing, m.span)
+        number = s.coercions.number(thing, m.span)
         if build.interval(number)[0] < 0:
             fault = s.builder.fault("out_of_range", "fewer than none are moved", m.span)
             s.out.append(k.Check(build.le(build.integer(0), number), fault))
@@ -50,8 +50,8 @@ def take(s: StatementLowering, zone: Place, thing: Rep, number: k.Expr, span: t.
     origin = s.builder.origin(span)
     match zone:
         case Scalar(kind=IntType()):
-            rest = build.sub(s.families.number(s.expressions.read(zone), span), number)
-            s.storing.put(zone, s.families.encode(Num(rest), zone.kind, span), origin)
+            rest = build.sub(s.coercions.number(s.expressions.read(zone), span), number)
+            s.storing.put(zone, s.coercions.encode(Num(rest), zone.kind, span), origin)
         case Scalar(kind=OptionOf()):
             there = s.expressions.operations.equal(s.expressions.read(zone), thing, span)
             s.out.append(k.Check(there, s.builder.fault("missing_value", "what is moved is not there", span)))
@@ -65,11 +65,11 @@ def take(s: StatementLowering, zone: Place, thing: Rep, number: k.Expr, span: t.
             s.storing.put(zone, build.set_op("diff", place, single), origin)
         case Bag(place=place_of) if place_of is not None:
             at = place_of(s.expressions.key(thing, zone.values, span))
-            rest = build.sub(s.families.number(s.expressions.read(at), span), number)
+            rest = build.sub(s.coercions.number(s.expressions.read(at), span), number)
             enough = build.le(build.integer(0), rest)
             fault = s.builder.fault("missing_value", "what is moved is not there", span)
             s.out.append(k.Check(enough, fault))
-            s.storing.put(at, s.families.encode(Num(rest), at.kind, span), origin)
+            s.storing.put(at, s.coercions.encode(Num(rest), at.kind, span), origin)
         case Seq():
             _take_from_list(s, zone, thing, span)
         case _:
@@ -81,23 +81,23 @@ def put(s: StatementLowering, zone: Place, thing: Rep, number: k.Expr, span: t.S
     origin = s.builder.origin(span)
     match zone:
         case Scalar(kind=IntType()):
-            rest = build.add(s.families.number(s.expressions.read(zone), span), number)
-            s.storing.put(zone, s.families.encode(Num(rest), zone.kind, span), origin)
+            rest = build.add(s.coercions.number(s.expressions.read(zone), span), number)
+            s.storing.put(zone, s.coercions.encode(Num(rest), zone.kind, span), origin)
         case Scalar(kind=OptionOf()):
             value = s.expressions.read(zone)
             empty = s.expressions.operations.equal(value, Const(None), span)
             s.out.append(k.Check(empty, s.builder.fault("overfull", "the place is taken", span)))
-            s.storing.put(zone, s.families.encode(thing, zone.kind, span), origin)
+            s.storing.put(zone, s.coercions.encode(thing, zone.kind, span), origin)
         case Scalar(kind=SetType()):
             place, single = _in_set(s, zone, thing, span)
             s.storing.put(zone, build.set_op("union", place, single), origin)
         case Bag(place=place_of) if place_of is not None:
             at = place_of(s.expressions.key(thing, zone.values, span))
-            total = s.families.number(s.quantifiers.length(zone, span), span)
+            total = s.coercions.number(s.quantifiers.length(zone, span), span)
             room = build.le(build.add(total, number), zone.most)
             s.out.append(k.Check(room, s.builder.fault("overfull", _full(zone), span)))
-            more = build.add(s.families.number(s.expressions.read(at), span), number)
-            s.storing.put(at, s.families.encode(Num(more), at.kind, span), origin)
+            more = build.add(s.coercions.number(s.expressions.read(at), span), number)
+            s.storing.put(at, s.coercions.encode(Num(more), at.kind, span), origin)
         case Seq():
             one = Seq(build.integer(1), 1, lambda i: thing)
             s.storing.store(zone, s.expressions.operations.concat(zone, one, span), span)
@@ -113,13 +113,13 @@ def _all(s: StatementLowering, source: Place, target: Place | None, span: t.Span
     match source, target:
         case Bag(values=values, place=at), _ if at is not None:
             for i, value in enumerate(values):
-                number = s.families.number(s.keep("number", Num(source.count(build.integer(i)))), span)
+                number = s.coercions.number(s.keep("number", Num(source.count(build.integer(i)))), span)
                 s.storing.put(at(build.integer(i)), build.integer(0), s.builder.origin(span))
                 if target is not None:
                     put(s, target, Const(value), number, span)
         case Scalar(kind=IntType()), _:
-            number = s.families.number(s.keep("number", s.expressions.read(source)), span)
-            s.storing.put(source, s.families.encode(Const(0), source.kind, span), s.builder.origin(span))
+            number = s.coercions.number(s.keep("number", s.expressions.read(source)), span)
+            s.storing.put(source, s.coercions.encode(Const(0), source.kind, span), s.builder.origin(span))
             if target is not None:
                 put(s, target, Const(None), number, span)
         case (Scalar(kind=SetType()), Scalar(kind=SetType())) | (Seq(), Seq()):
@@ -141,7 +141,7 @@ def _all(s: StatementLowering, source: Place, target: Place | None, span: t.Span
                     put(s, target, value, build.integer(1), span)
                 s.out.append(k.When(present, (), tuple(code)))
         case _:
-            refuse("E0734", span, "these two zones do not go together")
+            refuse("E0734", span, "these two zones are incompatible")
 
 
 def _nothing(zone: Place) -> Rep:
@@ -153,7 +153,7 @@ def _in_set(s: StatementLowering, zone: Scalar, thing: Rep, span: t.Span) -> tup
     assert isinstance(zone.kind, SetType)
     values = zone.kind.values
     index = s.expressions.key(thing, values, span)
-    return s.families.set(s.expressions.read(zone), span, values).expr, build.single(index, len(values))
+    return s.coercions.set(s.expressions.read(zone), span, values).expr, build.single(index, len(values))
 
 
 def _count(s: StatementLowering, bag: Bag, thing: Rep, span: t.Span) -> k.Expr:
@@ -165,11 +165,11 @@ def _take_from_list(s: StatementLowering, zone: Seq, thing: Rep, span: t.Span) -
     at = s.quantifiers.position(zone, thing, span)
     found = build.le(build.integer(0), at)
     s.out.append(k.Check(found, s.builder.fault("missing_value", "what is moved is not there", span)))
-    position = s.families.number(s.keep("position", Num(at)), span)
+    position = s.coercions.number(s.keep("position", Num(at)), span)
 
     def get(i: k.Expr) -> Rep:
         later = build.extreme("min", build.add(i, build.integer(1)), build.integer(zone.size - 1))
-        return s.families.join(build.lt(i, position), zone.get(i), zone.get(later), span)
+        return s.coercions.join(build.lt(i, position), zone.get(i), zone.get(later), span)
 
     shorter = build.sub(zone.length, build.integer(1))
     s.storing.store(zone, Seq(build.clamped(shorter, 0, zone.size), zone.size, get), span)

@@ -15,7 +15,7 @@ from kemu_engine.lower.expressions.calls import Calls, flatten, rebuild
 from kemu_engine.lower.expressions.expressions import Expressions
 from kemu_engine.lower.expressions.iterables import Source
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
-from kemu_engine.lower.statements.assignment import Storing
+from kemu_engine.lower.statements.assignment import AssignmentLowering
 from kemu_engine.lower.statements.kill_dead_locals import zero
 from kemu_engine.lower.statements.moves import move
 from kemu_engine.lower.statements.unique_check import distinct
@@ -45,7 +45,7 @@ MOST_LAPS = 1_000_000
 IN_PLACE = 500  # steps that a rule counts which is written out where it is called
 
 
-class Structured:
+class StraightLineLowering:
     """Statements without stops, emitted into `out`."""
 
     def __init__(
@@ -54,11 +54,11 @@ class Structured:
         self.expressions = expressions
         self.quantifiers = quantifiers
         self.calls = calls
-        self.families = expressions.families
+        self.coercions = expressions.coercions
         self.builder = expressions.builder
         self.evaluator = expressions.evaluator
         self.layout = layout
-        self.storing = Storing(self)
+        self.storing = AssignmentLowering(self)
         self.out: list[k.Stmt] = []
         self.counts: dict[str, int] = {}  # how often names are assigned in the body that is being lowered
         self.frame = ""  # its name
@@ -108,7 +108,11 @@ class Structured:
                 assert self.on_return is not None
                 self.on_return(s, scope)
             case t.While():
-                refuse("E0726", s.span, "`while` needs a stop in every lap here; write `repeat at most n:`")
+                refuse(
+                    "E0726",
+                    s.span,
+                    "every pass of this `while` must decide or draw; or write `repeat at most n:`",
+                )
             case _:
                 raise AssertionError(f"this statement needs blocks: {s}")
 
@@ -166,7 +170,7 @@ class Structured:
                 x if there == build.TRUE else k.If(x.type, there, x, zero(x.type)) for x in flatten(item)
             )
             items.append(self.keep(f"{s.targets[0]}.{i}", rebuild(item, exprs)))
-        return self.families.sequence(Tup(tuple(items), None, True), s.span).get
+        return self.coercions.sequence(Tup(tuple(items), None, True), s.span).get
 
     def _guarded(self, conditions: tuple[t.Expr, ...], body: t.Block, scope: Scope) -> k.Code:
         if not conditions:
@@ -360,7 +364,9 @@ class Structured:
                 if last.value is not None:
                     rep = self.expressions.lower(last.value, inner)
                     if rule.result is not None:
-                        rep = self.families.coerce(rep, self.evaluator.types.make(rule.result, {}), last.span)
+                        rep = self.coercions.coerce(
+                            rep, self.evaluator.types.make(rule.result, {}), last.span
+                        )
                     result.append(self._argument("result", rep))
             else:
                 for s in body:

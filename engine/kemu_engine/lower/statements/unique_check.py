@@ -31,12 +31,12 @@ def _values(s: StatementLowering, place: Map, held: Rep, i: k.Local, span: Span)
 
 
 def _lists(s: StatementLowering, place: Map, held: Seq, i: k.Local, span: Span) -> k.Expr:
-    item = s.families.as_family(held.get(build.integer(0)))
+    item = s.coercions.as_finite(held.get(build.integer(0)))
     if item is None:
         return build.TRUE
     thing = s.builder.local("thing", k.Int(0, len(item.values) - 1))
     at = s.builder.local("position", k.Int(0, max(held.size - 1, 0)))
-    same = s.expressions.operations.equal(held.get(at), s.families.family(thing, item.values), span)
+    same = s.expressions.operations.equal(held.get(at), s.coercions.family(thing, item.values), span)
     here = build.fold("count", at.id, build.full(held.size), build.lt(at, held.length), same)
     total = build.fold("sum", i.id, build.full(len(place.keys)), build.TRUE, here)
     once = build.le(total, build.integer(1))

@@ -8,8 +8,8 @@ from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.values.finite import Families, is_number, is_truth, item_at, key_of, values_of
-from kemu_engine.lower.values.reps import Const, Fam, Num, Rep, Seq, SetOf, Truth, Tup
+from kemu_engine.lower.values.finite import FiniteValues, is_number, is_truth, item_at, key_of, values_of
+from kemu_engine.lower.values.reps import Const, FiniteValue, Num, Rep, Seq, SetOf, Truth, Tup
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import (
     AnyInt,
@@ -31,8 +31,8 @@ from kemu_engine.static.values import Value, iterate
 TRUTHS = (False, True)
 
 
-class Fitting(Families):
-    """The conversions of families, and those that need to know a type."""
+class Coercions(FiniteValues):
+    """The conversions of coercions, and those that need to know a type."""
 
     def join(self, test: k.Expr, a: Rep, b: Rep, span: Span) -> Rep:
         """`a if test else b`"""
@@ -61,9 +61,9 @@ class Fitting(Families):
             return Tup(items, a.fields, a.seq)
         if isinstance(a, Seq) or isinstance(b, Seq):
             return self._join_lists(test, self.sequence(a, span), self.sequence(b, span), span)
-        fa, fb = self.as_family(a), self.as_family(b)
+        fa, fb = self.as_finite(a), self.as_finite(b)
         if fa is None or fb is None:
-            refuse("E0718", span, "the two values of this `if` are of kinds that do not go together")
+            refuse("E0718", span, "the two values of this `if` have incompatible types")
         known = self.positions(fa.values)
         values = (*fa.values, *(v for v in fb.values if key_of(v) not in known))
         return self.family(build.when(test, fa.index, self.remap(fb, values)), values)
@@ -84,8 +84,8 @@ class Fitting(Families):
                 return rep
             case Tup(items=items):
                 return Seq(build.integer(len(items)), len(items), lambda i: self._pick(items, i, span))
-            case Const() | Fam():
-                fam = self.as_family(rep)
+            case Const() | FiniteValue():
+                fam = self.as_finite(rep)
                 assert fam is not None
                 rows = [() if v is None else iterate(v) for v in fam.values]
                 size = max(map(len, rows), default=0)
@@ -101,7 +101,7 @@ class Fitting(Families):
 
                 length = self.builder.lookup("length", tuple(map(len, rows)), index)
                 return Seq(length, size, get)
-        refuse("E0710", span, "a list is wanted here")
+        refuse("E0710", span, "expected a list here")
 
     def _pick(self, items: tuple[Rep, ...], index: k.Expr, span: Span) -> Rep:
         if isinstance(index, k.Const):
@@ -139,7 +139,7 @@ class Fitting(Families):
                 return seq if seq.kind is not None else replace(seq, kind=inner)
             case BagType() | MapType() | TextType():
                 return rep
-        refuse("E0716", span, "a value of this type cannot be made at play time")
+        refuse("E0716", span, "a value of this type cannot be made during play")
 
     def _narrow(self, expr: k.Expr, low: int, high: int, span: Span) -> k.Expr:
         test = build.within(expr, low, high)
@@ -155,9 +155,9 @@ class Fitting(Families):
         return k.Need(kind, test, expr, fault)
 
     def _element(self, rep: Rep, name: str, values: tuple[Value, ...], span: Span) -> Rep:
-        fam = self.as_family(rep)
+        fam = self.as_finite(rep)
         if fam is None:
-            refuse("E0710", span, f"an element of {name} is wanted here")
+            refuse("E0710", span, f"expected an element of {name} here")
         index = self.remap(fam, values)
         low, _ = build.interval(index)
         if low < 0:
@@ -169,16 +169,16 @@ class Fitting(Families):
                 fault = self.builder.fault("out_of_range", f"the value is not in {name}", span)
             test = build.le(build.integer(0), index)
             index = k.Need(k.Int(0, len(values) - 1), test, index, fault)
-        return Fam(index, values)
+        return FiniteValue(index, values)
 
     def parts(self, rep: Rep, size: int, span: Span) -> tuple[Rep, ...]:
         """The items of a tuple of known length."""
         if isinstance(rep, Tup) and len(rep.items) == size:
             return rep.items
-        fam = self.as_family(rep)
+        fam = self.as_finite(rep)
         columns = () if fam is None else self.tabulator.parts(fam.values, size)
         if fam is None or len(columns) != size:
-            refuse("E0710", span, f"a tuple of {size} is wanted here")
+            refuse("E0710", span, f"expected a tuple of {size} here")
         index = self._present(fam.index, fam.values, span)
         return tuple(self.family(index, column) for column in columns)
 
@@ -191,16 +191,16 @@ class Fitting(Families):
             case IntType():
                 return self.number(made, span)
             case ElementType(values=values):
-                fam = self.as_family(made)
+                fam = self.as_finite(made)
                 assert fam is not None
                 return self.remap(fam, values)
             case OptionOf(inner=inner):
-                fam = self.as_family(made)
+                fam = self.as_finite(made)
                 assert fam is not None
                 return build.add(self.remap(fam, (None, *values_of(inner))), build.integer(-1))
             case SetType(values=values):
                 return self.set(made, span, values).expr
-        refuse("E0716", span, "this type does not fit one variable")
+        refuse("E0716", span, "a value of this type does not fit one variable")
 
     def decode(self, expr: k.Expr, kind: Type) -> Rep:
         """What a kernel value in a variable of a scalar type stands for."""
@@ -213,7 +213,7 @@ class Fitting(Families):
                 return self.family(expr, values) if len(values) > 1 else Const(values[0])
             case OptionOf(inner=inner):
                 values = values_of(inner)
-                return Fam(build.add(expr, build.integer(1)), self.optional(values))
+                return FiniteValue(build.add(expr, build.integer(1)), self.optional(values))
             case SetType(values=values):
                 return SetOf(expr, values)
         raise AssertionError(kind)

@@ -10,7 +10,7 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.values.builder import Builder
-from kemu_engine.lower.values.coerce import Fitting
+from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.dependence import Analysis
 from kemu_engine.lower.values.reps import Place, Rep, Scalar, Seq
 from kemu_engine.static.eval import Evaluator
@@ -68,7 +68,7 @@ class ExpressionLowering(Protocol):
     """Expressions of any form."""
 
     builder: Builder
-    families: Fitting
+    coercions: Coercions
     evaluator: Evaluator
     analysis: Analysis
 
@@ -110,7 +110,7 @@ class StatementLowering(Protocol):
     """Statements that do not stop; what is made of them goes to `out`."""
 
     builder: Builder
-    families: Fitting
+    coercions: Coercions
     evaluator: Evaluator
     out: list[k.Stmt]
     counts: dict[str, int]

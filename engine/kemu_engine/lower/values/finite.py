@@ -13,7 +13,7 @@ from kemu_grammar.syntax.ast import Span
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.values.builder import Builder
-from kemu_engine.lower.values.reps import Const, Fam, Num, Rep, Seq, SetOf, Truth, Tup
+from kemu_engine.lower.values.reps import Const, FiniteValue, Num, Rep, Seq, SetOf, Truth, Tup
 from kemu_engine.lower.values.tabulate import Rows, Same, Tabulator
 from kemu_engine.static.problems import NO_FIELD, StaticFault, refuse
 from kemu_engine.static.types import ElementType, IntType, Type
@@ -25,7 +25,7 @@ SMALL = 4096  # rows up to which operators on known values are tabulated whole
 TRUTHS = (False, True)
 
 
-class Families:
+class FiniteValues:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
         self.tabulator = Tabulator()
@@ -52,36 +52,38 @@ class Families:
             return Truth(self.builder.lookup("truth", values, index))
         if form == "numbers" or (form == "same" and _plain(values[0]) and not isinstance(values[0], RingInt)):
             return Num(self.builder.lookup("number", values, index))
-        return Fam(index, values)
+        return FiniteValue(index, values)
 
-    def as_family(self, rep: Rep) -> Fam | None:
+    def as_finite(self, rep: Rep) -> FiniteValue | None:
         """The value as a family, if it ranges over few enough known values."""
         match rep:
-            case Fam():
+            case FiniteValue():
                 return rep
             case Const(value=value):
-                return Fam(build.integer(0), (value,))
+                return FiniteValue(build.integer(0), (value,))
             case Truth(expr=expr):
-                return Fam(build.when(expr, build.integer(1), build.integer(0)), TRUTHS)
+                return FiniteValue(build.when(expr, build.integer(1), build.integer(0)), TRUTHS)
             case Num(expr=expr):
                 low, high = build.interval(expr)
                 if high - low < LIMIT:
                     numbers = self.tabulator.column((low, high), lambda: tuple(range(low, high + 1)))
-                    return Fam(build.add(expr, build.integer(-low)), numbers)
+                    return FiniteValue(build.add(expr, build.integer(-low)), numbers)
             case Tup(items=items, fields=fields, seq=seq):
-                parts = [self.as_family(i) for i in items]
+                parts = [self.as_finite(i) for i in items]
                 if all(p is not None for p in parts):
                     return self._product([p for p in parts if p is not None], fields, seq)
         return None
 
-    def _product(self, parts: list[Fam], fields: tuple[str, ...] | None, seq: bool) -> Fam | None:
+    def _product(
+        self, parts: list[FiniteValue], fields: tuple[str, ...] | None, seq: bool
+    ) -> FiniteValue | None:
         combined = self._index(parts)
         if combined is None:
             return None
         key = (tuple(Same(p.values) for p in parts), fields, seq)
-        return Fam(combined, self.tabulator.column(key, lambda: _tuples(parts, fields, seq)))
+        return FiniteValue(combined, self.tabulator.column(key, lambda: _tuples(parts, fields, seq)))
 
-    def _index(self, parts: list[Fam]) -> k.Expr | None:
+    def _index(self, parts: list[FiniteValue]) -> k.Expr | None:
         size, index = 1, build.integer(0)
         combined: k.Expr = index
         for part in parts:
@@ -97,7 +99,7 @@ class Families:
         """function(*reps), tabulated; None if there would be too many rows or a rep is no family. `key`:
         which function it is.
         """
-        parts = [self.as_family(r) for r in reps]
+        parts = [self.as_finite(r) for r in reps]
         if any(p is None for p in parts):
             return None
         known = [p for p in parts if p is not None]
@@ -114,10 +116,10 @@ class Families:
     def _shared(self, index: k.Expr, values: tuple[Value, ...]) -> Rep:
         """values[index], where several rows may hold the same."""
         plain = self.family(index, values)
-        if isinstance(plain, Fam):
+        if isinstance(plain, FiniteValue):
             distinct, positions = self.tabulator.distinct(values)
             if len(distinct) < len(values):
-                return Fam(self.builder.lookup("shared", positions, index), distinct)
+                return FiniteValue(self.builder.lookup("shared", positions, index), distinct)
         return plain
 
     def _guarded(self, index: k.Expr, rows: Rows, fault: StaticFault, span: Span) -> Rep:
@@ -129,7 +131,7 @@ class Families:
         if len(rows.wrong) == len(rows.values):
             if len(rows.values) == 1:
                 return self.fails(number, None)
-            return Fam(build.need(build.FALSE, index, number), rows.values)
+            return FiniteValue(build.need(build.FALSE, index, number), rows.values)
         defined = [True] * len(rows.values)
         for wrong in rows.wrong:
             defined[wrong] = False
@@ -137,13 +139,13 @@ class Families:
         plain = self._shared(index, rows.values)
         match plain:
             case Const(value=value):
-                return Fam(k.Need(k.Int(0, 1), test, build.integer(0), number), (value, value))
+                return FiniteValue(k.Need(k.Int(0, 1), test, build.integer(0), number), (value, value))
             case Truth(expr=expr):
                 return Truth(build.need(test, expr, number))
             case Num(expr=expr):
                 return Num(build.need(test, expr, number))
-            case Fam(index=at, values=values):
-                return Fam(build.need(test, at, number), values)
+            case FiniteValue(index=at, values=values):
+                return FiniteValue(build.need(test, at, number), values)
         return plain
 
     def fault(self, found: StaticFault, span: Span) -> int:
@@ -154,9 +156,9 @@ class Families:
         return self.builder.fault(found.code, found.message + where, span)
 
     def fails(self, fault: int, value: Value) -> Rep:
-        return Fam(k.Need(k.Int(0, 1), build.FALSE, build.integer(0), fault), (value, value))
+        return FiniteValue(k.Need(k.Int(0, 1), build.FALSE, build.integer(0), fault), (value, value))
 
-    def remap(self, fam: Fam, targets: tuple[Value, ...]) -> k.Expr:
+    def remap(self, fam: FiniteValue, targets: tuple[Value, ...]) -> k.Expr:
         """The position of the value in `targets`, -1 if it is not there."""
         if fam.values is targets or fam.values == targets:
             return fam.index
@@ -172,12 +174,12 @@ class Families:
                 return expr
             case Const(value=bool() as value):
                 return build.truth(value)
-            case Fam(index=index, values=values) if any(isinstance(v, bool) for v in values) or _never(
-                values
-            ):
+            case FiniteValue(index=index, values=values) if any(
+                isinstance(v, bool) for v in values
+            ) or _never(values):
                 fixed = self._present(index, values, span)
                 return self.builder.lookup("truth", tuple(v is True for v in values), fixed)
-        refuse("E0710", span, "a truth value is wanted here")
+        refuse("E0710", span, "expected a truth value here")
 
     def number(self, rep: Rep, span: Span) -> k.Expr:
         match rep:
@@ -187,31 +189,31 @@ class Families:
                 return build.integer(int(value))
             case Const(value=None):
                 raise StaticFault("missing_value", "none where a number is wanted", span)
-            case Fam(index=index, values=values) if any(_plain(v) for v in values) or _never(values):
+            case FiniteValue(index=index, values=values) if any(_plain(v) for v in values) or _never(values):
                 known = [int(v) for v in values if _plain(v)] or [0]
                 fixed = self._present(index, values, span)
                 numbers = tuple(int(v) if _plain(v) else known[0] for v in values)
                 return self.builder.lookup("number", numbers, fixed)
-        refuse("E0710", span, "a number is wanted here")
+        refuse("E0710", span, "expected a number here")
 
     def optional(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
         """None, then the values; the same tuple every time."""
         return self.tabulator.column(("option", Same(values)), lambda: (None, *values))
 
-    def present(self, fam: Fam) -> k.Expr:
+    def present(self, fam: FiniteValue) -> k.Expr:
         """Whether the value is some."""
         values = fam.values
         there = self.tabulator.column(("present", Same(values)), lambda: tuple(v is not None for v in values))
         return self.builder.lookup("present", there, fam.index)
 
-    def some(self, fam: Fam, span: Span) -> Fam:
+    def some(self, fam: FiniteValue, span: Span) -> FiniteValue:
         """The value where it is some; a fault if it is none."""
-        return Fam(self._present(fam.index, fam.values, span), fam.values)
+        return FiniteValue(self._present(fam.index, fam.values, span), fam.values)
 
     def _present(self, index: k.Expr, values: tuple[Value, ...], span: Span) -> k.Expr:
         if None not in values:
             return index
-        test = self.present(Fam(index, values))
+        test = self.present(FiniteValue(index, values))
         return build.need(
             test, index, self.builder.fault("missing_value", "none where a value is wanted", span)
         )
@@ -246,8 +248,8 @@ class Families:
         match rep:
             case SetOf():
                 return rep
-            case Const() | Fam():
-                fam = self.as_family(rep)
+            case Const() | FiniteValue():
+                fam = self.as_finite(rep)
                 assert fam is not None
                 try:
                     sets = [() if v is None else iterate(v) for v in fam.values]
@@ -261,7 +263,7 @@ class Families:
                 masks = tuple(sum(1 << where[key_of(v)] for v in dict.fromkeys(s)) for s in sets)
                 index = self._present(fam.index, fam.values, span)
                 return SetOf(self.builder.lookup("set", masks, index, len(universe)), universe)
-        refuse("E0710", span, "a set is wanted here")
+        refuse("E0710", span, "expected a set here")
 
     def same_universe(self, a: SetOf, b: SetOf, span: Span) -> tuple[k.Expr, k.Expr, tuple[Value, ...]]:
         if a.values is b.values or a.values == b.values:
@@ -276,7 +278,7 @@ class Families:
         return self.set(a, span, union).expr, self.set(b, span, union).expr, union
 
 
-def _tuples(parts: list[Fam], fields: tuple[str, ...] | None, seq: bool) -> tuple[Value, ...]:
+def _tuples(parts: list[FiniteValue], fields: tuple[str, ...] | None, seq: bool) -> tuple[Value, ...]:
     rows = product(*(p.values for p in parts))
     if fields is not None:
         return tuple(Row(r, fields) for r in rows)
@@ -322,7 +324,7 @@ def key_of(value: Value) -> Any:
 
 
 def texts_of(rep: Rep) -> tuple[str, ...]:
-    if isinstance(rep, Fam):
+    if isinstance(rep, FiniteValue):
         low, high = build.interval(rep.index)
         return tuple(map(text_of, rep.values[max(low, 0) : high + 1]))
     if isinstance(rep, SetOf):

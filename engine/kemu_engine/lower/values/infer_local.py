@@ -7,7 +7,19 @@ from collections.abc import Mapping
 from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
-from kemu_engine.lower.values.reps import Bag, Const, Fam, Map, Num, Pairs, Rep, Seq, SetOf, Truth, Tup
+from kemu_engine.lower.values.reps import (
+    Bag,
+    Const,
+    FiniteValue,
+    Map,
+    Num,
+    Pairs,
+    Rep,
+    Seq,
+    SetOf,
+    Truth,
+    Tup,
+)
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import (
     BagType,
@@ -41,7 +53,7 @@ def _type(known: Mapping[str, Value], rep: Rep, name: str, fixed: bool) -> Type 
             return IntType(number, number)
         case Truth() | Const(value=bool()):
             return BoolType()
-        case Fam(values=values):
+        case FiniteValue(values=values):
             inner = tuple(v for v in values if v is not None)
             made = ElementType(name, inner)
             return OptionOf(made) if None in values else made

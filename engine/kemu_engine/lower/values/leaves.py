@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kemu_grammar.syntax import ast as t
 
-from kemu_engine.lower.values.coerce import Fitting
+from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.layout import is_scalar
 from kemu_engine.lower.values.reps import Place, RecordPlace, Rep, Scalar, Tup
 from kemu_engine.static.problems import refuse
@@ -21,13 +21,13 @@ def leaf_types(kind: Type, span: t.Span) -> list[Type]:
     refuse("E0716", span, "this type does not fit here: it holds a list, a bag or a map")
 
 
-def leaf_reps(rep: Rep, kind: Type, families: Fitting, span: t.Span) -> list[Rep]:
+def leaf_reps(rep: Rep, kind: Type, coercions: Coercions, span: t.Span) -> list[Rep]:
     if isinstance(kind, RecordType):
-        parts = families.parts(rep, len(kind.fields), span)
+        parts = coercions.parts(rep, len(kind.fields), span)
         return [
             x
             for (_, inner), p in zip(kind.fields, parts, strict=True)
-            for x in leaf_reps(p, inner, families, span)
+            for x in leaf_reps(p, inner, coercions, span)
         ]
     return [rep]
 

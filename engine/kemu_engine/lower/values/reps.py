@@ -1,9 +1,8 @@
 """How values whose content is known only at play time are represented while a game is lowered.
 
 What is known is a Const; a number, truth value or set is a kernel expression; every other value ranges over
-finitely many known
-ones: a *family* (Fam), the kernel keeps which. Tuples and records are tuples of such; maps, lists and bags
-are places in the state.
+finitely many known ones: a family of values (FiniteValue), of which the kernel keeps the index. Tuples and
+records are tuples of such; maps, lists and bags are places in the state.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class Truth:
 
 
 @dataclass(frozen=True, slots=True)
-class Fam:
+class FiniteValue:
     """values[index]; the index always lies in 0..len(values)-1."""
 
     index: k.Expr
@@ -119,7 +118,7 @@ class RecordPlace:
 
 
 Place = Scalar | Seq | Bag | Map | RecordPlace
-Rep = Const | Num | Truth | Fam | SetOf | Tup | Seq | Bag | Map | Pairs
+Rep = Const | Num | Truth | FiniteValue | SetOf | Tup | Seq | Bag | Map | Pairs
 
 
 def composite(rep: Rep) -> bool:

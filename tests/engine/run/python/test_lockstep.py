@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from kemu_engine.batch.playout import playout, stepwise
 from kemu_engine.interp.frame import Faulted
@@ -22,14 +22,14 @@ from kemu_grammar.source.diagnostics import RulesError
 
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
+from tests.instances import instance, instances, together
 from tests.oracles.sources import sources
+from tests.soak import examples
 
 pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parents[3]
 LIBRARY = HERE.parent / "spec"
-FILES = sorted(LIBRARY.glob("*/*.kemu"))
-FILES = [file for file in FILES if file.parent.name != "boards"]
 GALLERY = sorted((HERE / "gallery").glob("*.kemu"))
 
 Came = Stop | tuple[int, k.Fault]
@@ -65,7 +65,7 @@ def compare_playouts(program: k.Program, seed: int, games: int, longest: int) ->
         assert playout(game, seed, index, longest) == stepwise(reference, seed, index, longest)
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@examples(25)
 @given(st.integers(0, 1 << 32))
 @example(1569)  # a row of a table of sets within a set of fewer elements
 def test_random_programs(seed: int) -> None:
@@ -76,7 +76,7 @@ def test_random_programs(seed: int) -> None:
     compare_playouts(program, seed, 2, 6)
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@examples(25)
 @given(sources, st.integers(0, 1 << 32))
 def test_random_rules(source: str, seed: int) -> None:
     random = Random(seed)
@@ -88,21 +88,12 @@ def test_random_rules(source: str, seed: int) -> None:
     compare_playouts(program, seed, 1, 10)
 
 
-def instances() -> list[tuple[Path, str]]:
+@pytest.mark.parametrize(
+    ("game", "which"), [together(*each) for each in instances() if not each[1] or "match" in each[1]]
+)
+def test_games(game: str, which: str | None) -> None:
     """Every game as it stands; of those with matches, these too: all their levels are in them."""
-    return [
-        (file, name)
-        for file in FILES
-        for name in ["", *(name for name in read(file, LIBRARY).instances if "match" in name)]
-    ]
-
-
-@pytest.mark.parametrize(("file", "name"), instances(), ids=lambda x: x.stem if isinstance(x, Path) else x)
-def test_games(file: Path, name: str) -> None:
-    rules = read(file, LIBRARY)
-    given = dict(rules.instances[name].settings) if name else {}
-    players = given.pop("players", None)
-    program = instantiate(rules, given, None if players is None else int(players))
+    program = instance(game, which).program
     compare(program, Random(1), 1, 12)
     compare_playouts(program, 7, 1, 15)
 

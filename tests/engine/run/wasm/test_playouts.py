@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kemu_engine.batch.playout import Playout, stepwise
 from kemu_engine.kernel import nodes as k
@@ -25,13 +25,14 @@ from kemu_grammar.source.diagnostics import RulesError
 from tests.engine.build import Builder, every, num, op
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
+from tests.instances import each_published, instance
 from tests.oracles.sources import sources
+from tests.soak import examples
 
 pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parents[3]
 LIBRARY = HERE.parent / "spec"
-FILES = [file for file in sorted(LIBRARY.glob("*/*.kemu")) if file.parent.name != "boards"]
 SMALL = sorted((HERE / "gallery").glob("*.kemu")) + sorted((HERE / "kemu" / "games").glob("*.kemu"))
 
 wasmtime = pytest.importorskip("wasmtime")
@@ -151,13 +152,13 @@ def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [ending for *_, ending, _ in slow.playouts(0, 0, 1, 10)] == ["lost"]
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@examples(40)
 @given(st.integers(0, 1 << 32))
 def test_random_programs(seed: int) -> None:
     compare(Maker(Random(seed)).program(), seed, 3, 8)
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@examples(25)
 @given(sources, st.integers(0, 1 << 32))
 def test_random_rules(source: str, seed: int) -> None:
     try:
@@ -167,9 +168,9 @@ def test_random_rules(source: str, seed: int) -> None:
     compare(program, seed, 2, 12)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_games(file: Path) -> None:
-    compare(instantiate(read(file, LIBRARY)), 7, 2, 60)
+@each_published
+def test_games(game: str, which: str | None) -> None:
+    compare(instance(game, which).program, 7, 2, 60)
 
 
 @pytest.mark.parametrize("file", SMALL, ids=lambda file: file.stem)

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kemu.base.opening import load
 from kemu_engine.batch import batch, perft
@@ -30,8 +30,10 @@ from kemu_grammar.source.diagnostics import RulesError
 from tests.engine.build import Builder, num
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
-from tests.engine.run.wasm.test_playouts import FILES, LIBRARY, SMALL
+from tests.engine.run.wasm.test_playouts import LIBRARY, SMALL
+from tests.instances import each_published, instance
 from tests.oracles.sources import sources
+from tests.soak import examples
 
 pytestmark = pytest.mark.slow
 
@@ -84,13 +86,13 @@ def compare(program: k.Program, most: int) -> None:
         assert explorer.packing.write(state.block, state.vars, state.locals) == packed
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@examples(40)
 @given(st.integers(0, 1 << 32))
 def test_random_programs(seed: int) -> None:
     compare(Maker(Random(seed)).program(), 30)
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@examples(25)
 @given(sources)
 def test_random_rules(source: str) -> None:
     try:
@@ -100,9 +102,9 @@ def test_random_rules(source: str) -> None:
     compare(program, 40)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_games(file: Path) -> None:
-    compare(instantiate(read(file, LIBRARY)), 60)
+@each_published
+def test_games(game: str, which: str | None) -> None:
+    compare(instance(game, which).program, 60)
 
 
 @pytest.mark.parametrize("file", SMALL, ids=lambda file: file.stem)
@@ -178,7 +180,7 @@ def any_value(random: Random, type_: k.Type) -> int:
     return random.getrandbits(type_.size if isinstance(type_, k.Set) else 1)
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@examples(60)
 @given(st.integers(0, 1 << 32))
 def test_values_of_all_sizes_are_packed(seed: int) -> None:
     """A stop with variables and live locals of all types; then others are set, and then they are packed."""
@@ -236,7 +238,13 @@ def lockstep(game: Game, games: int, steps: int) -> None:
             each.restart()
 
 
-@pytest.mark.parametrize("file", FILES + SMALL, ids=lambda file: file.stem)
+@each_published
+def test_batches_of_games(game: str, which: str | None) -> None:
+    pytest.importorskip("numpy")
+    lockstep(instance(game, which), 3, 12)
+
+
+@pytest.mark.parametrize("file", SMALL, ids=lambda file: file.stem)
 def test_batches(file: Path) -> None:
     pytest.importorskip("numpy")
     lockstep(Game(instantiate(read(file, LIBRARY))), 3, 12)

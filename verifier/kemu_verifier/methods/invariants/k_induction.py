@@ -8,6 +8,7 @@ broken. A proof stands as long as none of the candidates that it used is dropped
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -23,9 +24,10 @@ from kemu_verifier.symbolic.solve import Answer, solve
 from kemu_verifier.symbolic.terms import FALSE, IVAR, TRUE, VAR, Lin, Lit
 from kemu_verifier.symbolic.transition import Edge, Transitions
 
-PATIENCE, LEAST = 10.0, 1.0  # seconds for a query about a claim
+PATIENCE, MOST, LEAST = 10.0, 20.0, 1.0  # seconds for a query about a claim
 PART, SPARE = 0.25, 0.125  # of what time there is, so much at most; where there is plenty, so much
 LOST = 2.0  # seconds for a query about a part of a claim of which another one is broken
+MOST_LOST = 6  # parts of a claim that are broken; then the others hardly hold
 HURRY = 5  # times as fast a query about guesses has to be
 HARD = 4  # guesses given up one by one at an edge; from then on together with those asked about with them
 ELEMENT = re.compile(r"\w\[")  # what is said of one element of an array
@@ -58,8 +60,10 @@ class Houdini:
         self.alive = dict.fromkeys(self.candidates)
         self.deadline = deadline
         self.proofs = Proofs() if proofs is None else proofs
-        self.lost = set[str]()  # claims of which a part is broken
-        self.patience = min(max(PATIENCE, SPARE * deadline.left), max(LEAST, PART * deadline.left))
+        self.lost = Counter[str]()  # claims of which parts are broken, and how many
+        plenty = min(MOST, max(PATIENCE, SPARE * deadline.left))
+        self.patience = min(plenty, max(LEAST, PART * deadline.left))
+        self.open = Counter[str]()  # claims about which queries had no answer, and how many
 
     def _rests_on_unknowns(self, candidate: Candidate) -> bool:
         """Whether it says something of hidden state, of which nobody knows what it is after a step."""
@@ -121,16 +125,24 @@ class Houdini:
                 posts = [(c, post) for c, post in posts if not self._stands(edge, c)]
             elif answer.status == "unknown" and (self.deadline.passed or (len(batch) > 1 and hard < HARD)):
                 size, most = max(1, len(batch) // 4), max(1, len(batch) // 2)
+                self.open.update([batch[0][0].words])
             else:
                 if answer.status == "unknown" and not batch[0][0].claim:
                     hard += 1
                     size = 1 if hard < HARD else BATCH // 4
-                for candidate in self._broken(posts, batch, answer):
-                    del self.alive[candidate]
-                    self.lost |= {candidate.words} if candidate.claim else set()
+                self._drop(self._broken(posts, batch, answer))
                 dropped, most = True, BATCH
                 posts = self._posts(edge)
         return dropped
+
+    def _drop(self, broken: Iterable[Candidate]) -> None:
+        """Drops these; and of a claim of which many parts are broken the others."""
+        for candidate in broken:
+            del self.alive[candidate]
+            self.lost.update([candidate.words] if candidate.claim else [])
+        for candidate in list(self.alive):
+            if candidate.claim and self.lost[candidate.words] >= MOST_LOST:
+                del self.alive[candidate]
 
     def _ask(self, edge: Edge, batch: list[Post]) -> tuple[Answer, set[Candidate]]:
         if id(edge) not in self.proofs.solvers:
@@ -140,7 +152,8 @@ class Houdini:
         claim = batch[0][0].claim
         exactly = claim and batch[0][0].words not in self.lost
         hurry = min(self.patience / HURRY, LOST) if claim else self.patience / HURRY
-        deadline = self.deadline.part(self.patience if exactly else hurry)
+        patience = self.patience / 2 ** self.open[batch[0][0].words]
+        deadline = self.deadline.part(max(hurry, patience) if exactly else hurry)
         used: set[Candidate] = set()
         for asked in self._taken_apart(*batch[0]) if claim and len(batch) == 1 else [batch]:
             answer, core = solver.ask(self.alive, asked, deadline, exactly)

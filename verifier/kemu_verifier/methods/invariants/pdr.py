@@ -10,7 +10,6 @@ literals, which induction has to prove like any other.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -26,9 +25,9 @@ from kemu_verifier.symbolic.layout import variables
 from kemu_verifier.symbolic.solve import Translator
 from kemu_verifier.symbolic.terms import FALSE, IVAR, TRUE, VAR, Lin, Lit, Terms
 from kemu_verifier.symbolic.transition import Edge
+from kemu_verifier.symbolic.watchdog import Watchdog
 
-EARLY = 0.02  # seconds left on the clock, with which a query has not ended for want of time
-MOST = 20_000  # terms of the steps, beyond which they are not put to Spacer; its time is that of the clock
+MOST = 20_000  # terms of the steps, beyond which they are not put to Spacer
 SHARE = 0.4  # of the time that is left, for a look at some of the variables
 PLAIN = ("xform.slice", "xform.inline_linear", "xform.inline_eager")  # what would do away with relations
 
@@ -181,16 +180,15 @@ class _Rules:
         """By stop what Spacer says holds there, if it says that the goal is not reached."""
         if deadline.passed:
             return None
-        seconds, began = deadline.left, time.monotonic()
-        self.solver.set("timeout", max(1, int(seconds * 1000)))
+        watchdog = Watchdog(self.solver, deadline.left)
         try:
-            with postponed():
+            with postponed(), watchdog:
                 answer = self.solver.query(self.bad())
             if answer != z3.unsat:
                 return None
             return {block: self._read(block) for block in self.reached}
         except z3.Z3Exception as error:
-            if "canceled" in str(error) and time.monotonic() - began < seconds - EARLY:
+            if "canceled" in str(error) and not watchdog.barked:
                 raise KeyboardInterrupt from None
             return None
         except (Unread, RecursionError):

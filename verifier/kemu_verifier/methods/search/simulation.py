@@ -20,7 +20,8 @@ from kemu_verifier.methods.search.random_search import LONGEST, SEED
 from kemu_verifier.symbolic.deadline import Deadline
 
 KEPT = 4  # games for a goal; a decision at which nothing can be done is no state, but looks like one here
-AT_ONCE = 50  # games between two looks at the time
+AT_ONCE = 50  # games between two looks at the time, or more, if they take less than
+OFTEN = 0.05  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +55,26 @@ class Simulation:
         """Plays on, up to so many games in all. The best games for a goal have the fewest stops."""
         if self.goals and not self._ends.able:
             self.goals = {}
+        number = AT_ONCE
         while self.goals and self.games < most and not deadline.passed:
-            games = range(self.games, min(self.games + AT_ONCE, most))
-            for index, told in zip(games, self._ends.of(SEED, games, LONGEST), strict=True):
-                for key, stops in zip(self.goals, told or (), strict=False):
-                    if stops:
-                        known = [*self.hits.get(key, ()), Hit(index, stops)]
-                        self.hits[key] = sorted(known, key=lambda hit: hit.stops)[:KEPT]
+            began = deadline.left
+            games = range(self.games, min(self.games + number, most))
+            self._play(games)
             self.games = games.stop
+            number = 2 * number if began - deadline.left < OFTEN else AT_ONCE
+
+    def _play(self, games: range) -> None:
+        keys = list(self.goals)
+        within = [self._within(key) for key in keys]
+        for index, told in zip(games, self._ends.of(SEED, games, LONGEST), strict=True):
+            for at, stops in enumerate(told or ()):
+                if 0 < stops <= within[at]:
+                    key = keys[at]
+                    known = [*self.hits.get(key, ()), Hit(index, stops)]
+                    self.hits[key] = sorted(known, key=lambda hit: hit.stops)[:KEPT]
+                    within[at] = self._within(key)
+
+    def _within(self, key: str) -> int:
+        """After how many stops at most a game has to reach a goal for it to be kept."""
+        known = self.hits.get(key, [])
+        return LONGEST if len(known) < KEPT else known[-1].stops - 1

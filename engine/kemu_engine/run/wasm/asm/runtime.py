@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 from weakref import WeakSet
 
-MISSING = "wasmtime is not installed: `pip install 'kemu[fast]'` gets it"
+MISSING = "wasmtime is not installed: `pip install 'kemu[fast]'` installs it"
 
 PATIENCE = 10.0
 """After so many seconds a call is given up."""

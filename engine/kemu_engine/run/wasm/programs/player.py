@@ -36,6 +36,7 @@ class Player:
         self.binary = made.binary
         self._running = Running(made.binary)
         self._size, self._records = made.size, made.records
+        self._batch = 1  # games of a call, as many as turned out to take a short time
 
     def run(self, seed: int, first: int, number: int, longest: int) -> bytes:
         """The records of games of a seed, at most BATCH; those of lost games if it takes too long."""
@@ -57,15 +58,18 @@ class Player:
 
     def batches(self, seed: int, first: int, number: int, longest: int) -> Iterator[bytes]:
         """The records of these games, a tenth of a second's worth at a time."""
-        at, end, batch = first, first + number, 1
+        at, end = first, first + number
         while at < end:
-            batch = min(batch, end - at)
+            batch = min(self._batch, end - at)
             began = time.perf_counter()
             data = self.run(seed, at, batch, longest)
             spent = time.perf_counter() - began
             yield data
             at += batch
-            batch = min(BATCH, 2 * batch) if spent < SECONDS else max(1, batch // 2)
+            if spent >= SECONDS:
+                self._batch = max(1, batch // 2)
+            elif batch == self._batch:
+                self._batch = min(BATCH, 2 * batch)
 
 
 def signed(value: int) -> int:

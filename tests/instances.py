@@ -1,0 +1,71 @@
+"""The games of spec/ and their instances, made once for all tests that play them.
+
+Programs are kept from one command to the next (kemu/base/program_cache.py), and from process to process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+from kemu.base.library import games, library
+from kemu.base.opening import Value, declared, opened, ready
+from kemu_engine.lower.settings import choose_settings
+from kemu_engine.play.game import Game
+from kemu_engine.static.values import text_of
+from kemu_grammar.game.game import Game as Rules
+from kemu_grammar.source.diagnostics import RulesError
+from kemu_grammar.syntax.ast import Number
+
+
+@cache
+def rules(name: str) -> Rules:
+    """The checked game that a name or path means. Raises RulesError."""
+    return opened(name)
+
+
+@cache
+def instance(name: str, which: str | None = None) -> Game:
+    """An instance by its name, or the game as it stands. Raises RulesError."""
+    return ready(name, (), None, which)
+
+
+def with_settings(name: str, settings: Mapping[str, Value], players: int) -> Game:
+    """The instance of a game with these options. Raises RulesError, SettingError."""
+    asked, low = choose_settings(rules(name), settings), rules(name).players.low
+    fewest = low.value if isinstance(low, Number) else len(rules(name).players.names)
+    for known in declared(rules(name)):
+        if choose_settings(rules(name), known.settings) == asked and (known.players or fewest) == players:
+            return instance(name, known.name or None)
+    return ready(name, tuple(f"{option}={text_of(value)}" for option, value in asked.items()), players, None)
+
+
+def instances() -> list[tuple[str, str | None]]:
+    """Every game as it stands, and every instance of it; of one that cannot be read only the first."""
+    found: list[tuple[str, str | None]] = []
+    for name in games():
+        found.append((name, None))
+        try:
+            found += [(name, instance) for instance in rules(name).instances]
+        except RulesError:
+            continue
+    return found
+
+
+def grouped(names: Iterable[str]) -> list[Any]:
+    """Parameters; all tests of the same one run in the same process, where something is kept of it."""
+    return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
+
+
+def together(name: str, which: str | None, *more: Any) -> Any:
+    """An instance as a parameter of a test: all tests of the same instance run in the same process."""
+    title = f"{name}-{which or 'as_it_stands'}"
+    return pytest.param(name, which, *more, id=title, marks=pytest.mark.xdist_group(title))
+
+
+each_instance = pytest.mark.parametrize(("game", "which"), [together(*each) for each in instances()])
+PUBLISHED = [name for name, path in games().items() if path.parent.parent == library()]
+"""Those with a rulebook."""
+each_published = pytest.mark.parametrize(("game", "which"), [together(name, None) for name in PUBLISHED])
