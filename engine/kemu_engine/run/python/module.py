@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from kemu_engine.opt.nodes import Pattern
-from kemu_engine.opt.pipeline import Optimized
+from kemu_engine.opt.optimized import Optimized
 from kemu_engine.run.python.search import searching
 from kemu_engine.run.python.text import Block, Names, rendered
 

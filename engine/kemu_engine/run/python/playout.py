@@ -9,14 +9,16 @@ from kemu_engine.kernel.limits import IN_A_ROW
 from kemu_engine.kernel.regions import Regions
 from kemu_engine.kernel.rng import HALF
 from kemu_engine.opt.expression_analysis import block_locals
-from kemu_engine.run.python.cse import Scope
-from kemu_engine.run.python.emitter import Emitter, Uses, scope_of, twice
+from kemu_engine.opt.versions import Marks
+from kemu_engine.run.python.emitter import Emitter, scope_of
 from kemu_engine.run.python.flow import Flow, Offer
 from kemu_engine.run.python.frame import Frame
 from kemu_engine.run.python.masks import masks_of
 from kemu_engine.run.python.module import Module
 from kemu_engine.run.python.phase_hoist import PhaseHoist
+from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.text import TERNARY, Block, zeroed
+from kemu_engine.support.stack import deep
 
 LAPS = 1000
 """Laps without a stop before a run is watched for coming back to where it was."""
@@ -25,9 +27,9 @@ LAPS = 1000
 class Play:
     """The function `play`: what it does at stops."""
 
-    def __init__(self, module: Module, uses: Uses, graph: Regions) -> None:
+    def __init__(self, module: Module, graph: Regions) -> None:
         self.module, self.program = module, module.program
-        self.scope = scope_of(module, uses)
+        self.scope = scope_of(module)
         self.frame = _Locals(module, self.scope)
         self.hoist = PhaseHoist(module, self.scope, graph)
         emit = Emitter(self.frame, self.hoist.hoisted)
@@ -155,7 +157,7 @@ class Play:
             self.scope.line(self.values.expr(decide.actor).text)
         offers = self.flow.offers(number, decide)
         possible = [offer for offer in offers if offer.text != "False"]
-        before = dict(self.scope.versions)
+        before = self.scope.versions.mark()
         if not any(offer.text == "True" for offer in possible):
             there = " or ".join(offer.text for offer in possible)
             with self.scope.branch() as lines:
@@ -174,9 +176,9 @@ class Play:
         self._choose(number, decide, possible, joint)
         self._join(inner, merge, before)
 
-    def _join(self, inner: int | None, merge: int | None, before: dict[tuple[str, int], int]) -> None:
+    def _join(self, inner: int | None, merge: int | None, before: Marks) -> None:
         if inner is not None:
-            self.flow.merged(before)
+            self.scope.versions.merge(before)
             self.flow.from_block(inner, merge)
 
     def _choose(self, number: int, decide: k.Decide, offers: list[Offer], joint: int | None) -> None:
@@ -358,7 +360,6 @@ class Play:
         if isinstance(weight, k.At) and isinstance(weight.index, k.Local) and weight.index.id == chance.local:
             whole = self.program.vars[weight.var].length == size
             return self.frame.slot(weight.var) + ("" if whole else f"[:{size}]")
-        self.loops.hoist((weight,), frozenset({chance.local}), frozenset())
         weights = self.scope.names.give("weights")
         with self.frame.bound(chance.local) as outcome, self.scope.branch() as body:
             text = self.values.expr(weight)
@@ -380,7 +381,7 @@ class _Locals(Frame):
     def __init__(self, module: Module, scope: Scope) -> None:
         super().__init__(module, scope)
         self.used: set[int] = set()
-        self._set = block_locals(module.program.blocks)
+        self._set = block_locals(module.program.blocks) - module.traits.named.keys()
         for local in sorted(self._set):
             scope.local_names[local] = self.give(local)
 
@@ -393,4 +394,5 @@ class _Locals(Frame):
 def written(module: Module) -> Block:
     """The text of `play`."""
     graph = Regions(module.program.blocks, module.program.entry, True)
-    return twice(lambda uses: Play(module, uses, graph))[1]
+    with deep():
+        return Play(module, graph).write()

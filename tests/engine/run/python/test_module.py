@@ -211,7 +211,7 @@ def deep_folds(b: Builder, x: int) -> k.Expr:
     value: k.Expr = b.load(x)
     for _ in range(30):
         binder = b.local("i", k.Int(0, 5))
-        value = k.Fold(k.Int(-99, 9999), "max", binder, k.Const(k.Set(6), 1), YES, value)
+        value = k.Fold(k.Int(-9, 9999), "max", binder, k.Const(k.Set(6), 1), YES, value)
     return value
 
 
