@@ -33,7 +33,7 @@ from kemu.base.opening import Wanted, made
 from kemu.service.instances import distinct
 from kemu_engine.batch.playout import Playout, stepwise
 from kemu_engine.interp import compile, compile_statements, frame, machine
-from kemu_engine.kernel import evaluate, rng
+from kemu_engine.kernel import draws, evaluate, rng
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.hash import program_hash
 from kemu_engine.lower.expressions import operations
@@ -60,7 +60,7 @@ TENTH = 10
 """Of so many seeds one is also played by the Python of the program as it is, without the sum."""
 SAVE = 10.0
 """Seconds between two lines about a variant."""
-INTERPRETER = (evaluate, compile, compile_statements, frame, machine, operations, rng, state)
+INTERPRETER = (evaluate, compile, compile_statements, draws, frame, machine, operations, rng, state)
 
 
 @dataclass(frozen=True, slots=True)

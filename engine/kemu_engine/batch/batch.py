@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.actions import Catalogue
+from kemu_engine.kernel.draws import outcome
 from kemu_engine.kernel.limits import IN_A_ROW, TOO_DEEP, NotCovered
 from kemu_engine.kernel.rng import CHANCE, Stream
 from kemu_engine.play.game import Game
@@ -178,7 +179,7 @@ class Batch:
                 if in_a_row > IN_A_ROW:
                     self.status[at] = CUT
                     return
-                after = after.follow(self._streams[at].pick([each.weight for each in after.choices]))
+                after = after.follow(outcome(self._streams[at], after.choices))
         except FaultError:
             self.status[at] = FAULT
             return

@@ -9,6 +9,7 @@ from typing import Literal
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import IN_A_ROW, TOO_DEEP, NotCovered
 from kemu_engine.kernel.rng import CHANCE, PLAYERS, Stream
+from kemu_engine.play.draw import drawn
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, Result, State, result_of
 from kemu_engine.run.python.loader import player
@@ -38,16 +39,13 @@ class Playout:
 def walk(game: Game, seed: int, index: int) -> Iterator[tuple[State, int]]:
     """A random game: every state on the way with the index chosen there, -1 at the end.
 
-    Players and chance draw from streams of their own; a decision with one action draws too.
+    Players and chance draw from streams of their own, as kernel/draws.py says.
     Raises FaultError.
     """
     chance, players = Stream(seed, index, CHANCE), Stream(seed, index, PLAYERS)
     state = game.initial()
     while not state.is_end:
-        if state.is_chance:
-            chosen = chance.pick([choice.weight for choice in state.choices])
-        else:
-            chosen = players.below(len(state.choices))
+        chosen = drawn(state, chance, players)
         yield state, chosen
         state = state.follow(chosen)
     yield state, -1

@@ -110,6 +110,8 @@ class _Printer:
         beside = []
         for each in fields(expr):
             value = getattr(expr, each.name)
+            if each.name == "local":
+                return f"({self._locals[value]} := {self._all(expr.args)})"
             if each.name == "var":
                 beside.append(self._program.vars[value].name)
             elif each.name == "table":

@@ -7,7 +7,11 @@ so draw n of a stream is output n of SplitMix64 started at the stream's key:
     key         = absorb(absorb(absorb(0, seed), game), stream)
     absorb(h,p) = mix((h ^ p) + GOLDEN)
     word(n)     = mix(key + (n + 1) * GOLDEN), n = 0, 1, 2, ...
-    below(m)    : the next word w with w >= (2^64 - m) mod m; its value is w mod m
+    half        : of the next word, word >> 32
+    below(m)    : if m <= 2^32, the next p = half * m with p mod 2^32 >= 2^32 mod m; its value is p >> 32
+    below(m)    : else the next w = half * 2^32 + half with w >= (2^64 - m) mod m; its value is w mod m
+
+Products instead of remainders: D. Lemire, Fast random integer generation in an interval, 2019.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 WORD = (1 << 64) - 1
+HALF = (1 << 32) - 1
 GOLDEN = 0x9E3779B97F4A7C15
 
 CHANCE = 0
@@ -29,6 +34,13 @@ def mix(z: int) -> int:
     z = ((z ^ z >> 30) * 0xBF58476D1CE4E5B9) & WORD
     z = ((z ^ z >> 27) * 0x94D049BB133111EB) & WORD
     return z ^ z >> 31
+
+
+def scaled(half: int, limit: int, bits: int = 32) -> int | None:
+    """What a number of `bits` bits says of 0..limit-1, limit at most 2^bits; None: another one is needed."""
+    product = half * limit
+    rest = product & (1 << bits) - 1
+    return None if rest < limit and rest < (1 << bits) % limit else product >> bits
 
 
 @dataclass(slots=True)
@@ -52,10 +64,18 @@ class Stream:
         self.draws += 1
         return mix(self._key + self.draws * GOLDEN & WORD)
 
+    def half(self) -> int:
+        """The upper half of the next word."""
+        return self.word() >> 32
+
     def below(self, limit: int) -> int:
         """An integer in 0..limit-1, all equally likely. `limit` is in 1..2^63; at least one word is drawn."""
+        if limit <= HALF + 1:
+            while (value := scaled(self.half(), limit)) is None:
+                pass
+            return value
         rejected = (WORD + 1 - limit) % limit
-        while (word := self.word()) < rejected:
+        while (word := self.half() << 32 | self.half()) < rejected:
             pass
         return word % limit
 

@@ -107,13 +107,17 @@ class Checker(Nodes):
                 self.say(len(set(function.params)) != len(known), "a parameter is named twice")
                 self.code(function.body, laps=False, writes=False)
                 flow = Flow(reads)
-                flow.set = frozenset(function.params)
+                flow.set = frozenset(function.params) | self.names()
                 flow.code(function.body)
                 self.say(flow.set is not None, "it can end without a Return")
                 names = [self.program.locals[local].name for local in sorted(flow.read)]
                 self.say(bool(names), f"it reads {', '.join(names)} before setting it")
         self.function = -1
         self._recursion()
+
+    def names(self) -> frozenset[int]:
+        """The locals that expressions set."""
+        return frozenset()
 
     def _recursion(self) -> None:
         done: set[int] = set()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
+from operator import is_
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
@@ -43,27 +44,32 @@ def children(expr: k.Expr) -> tuple[k.Expr, ...]:
 
 
 def rebuilt(expr: k.Expr, change: Change) -> k.Expr:
-    """The expression with `change` done to those right below it, and to those in the code of a Trial."""
+    """The expression with `change` done to those right below it, and to those in the code of a Trial; itself
+    if they all stay themselves."""
+    made: k.Expr
     match expr:
+        case k.Const() | k.Local() | k.Load():
+            return expr
         case k.At() | k.Lookup():
-            return replace(expr, index=change(expr.index))
+            index = change(expr.index)
+            return expr if index is expr.index else replace(expr, index=index)
         case k.Op() | k.Call() | k.Intrinsic():
-            return replace(expr, args=tuple(map(change, expr.args)))
+            args = tuple(map(change, expr.args))
+            return expr if all(map(is_, args, expr.args)) else replace(expr, args=args)
         case k.If():
-            return replace(expr, test=change(expr.test), then=change(expr.then), other=change(expr.other))
+            made = replace(expr, test=change(expr.test), then=change(expr.then), other=change(expr.other))
         case k.Fold():
             over, where, body = change(expr.over), change(expr.where), change(expr.body)
-            return replace(expr, over=over, where=where, body=body)
+            made = replace(expr, over=over, where=where, body=body)
         case k.Closure():
-            return replace(expr, seed=change(expr.seed), step=change(expr.step))
+            made = replace(expr, seed=change(expr.seed), step=change(expr.step))
         case k.Let():
-            return replace(expr, value=change(expr.value), body=change(expr.body))
+            made = replace(expr, value=change(expr.value), body=change(expr.body))
         case k.Need():
-            return replace(expr, test=change(expr.test), value=change(expr.value))
+            made = replace(expr, test=change(expr.test), value=change(expr.value))
         case k.Trial():
             return replace(expr, body=recoded(expr.body, change), test=change(expr.test))
-        case _:
-            return expr
+    return expr if all(map(is_, children(made), children(expr))) else made
 
 
 def within(expr: k.Expr) -> Iterator[k.Expr]:

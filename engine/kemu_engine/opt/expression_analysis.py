@@ -6,13 +6,13 @@ What they read, whether they are sure to give a value, and which are equal (valu
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Protocol
 
 from kemu_engine.kernel import interval
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import NONE, Ids, children, expressions, overwritten, written
-from kemu_engine.opt.nodes import Cells
+from kemu_engine.opt.nodes import Cells, Named
 
 
 class Parts(Protocol):
@@ -44,16 +44,18 @@ class Traits:
 
 
 class ExpressionAnalysis:
-    """Finds the traits of a program's expressions, once for each."""
+    """Finds the traits of a program's expressions, once for each. `named`: locals that are names for the
+    values of expressions, and have their numbers."""
 
-    def __init__(self, program: Parts) -> None:
+    def __init__(self, program: Parts, named: dict[int, k.Expr] | None = None) -> None:
         self.program = program
+        self.named = {} if named is None else named
         self._known: dict[tuple[int, tuple[tuple[int, int], ...]], tuple[k.Expr, Traits]] = {}
         self._heights: dict[int, tuple[k.Expr, int]] = {}
         self._numbers: dict[object, int] = {}
         self._functions: dict[int, tuple[Ids, bool]] = {}
         self._bound: dict[int, int] = {}  # binder to its height, of the folds around
-        self._doubtful = maybe_undefined(program)
+        self._doubtful = maybe_undefined(program) - self.named.keys()
 
     def of(self, expr: k.Expr) -> Traits:
         key = (id(expr), tuple(self._bound.items()))
@@ -67,6 +69,9 @@ class ExpressionAnalysis:
         match expr:
             case k.Const(_, value):
                 return self._leaf(("const", int(value), isinstance(expr.type, k.Set)), NONE, NONE, True)
+            case k.Local(_, local) if local in self.named:
+                named = self.of(self.named[local])
+                return replace(named, locals=named.locals | {local}, total=True)
             case k.Local(type_, local):
                 height = self._bound.get(local)
                 name = ("local", local) if height is None else ("bound", height)
@@ -79,6 +84,8 @@ class ExpressionAnalysis:
                 return self._node(("at", var, type_), (index,), frozenset({var}), self.defined(expr))
             case k.Lookup(type_, table, index):
                 return self._node(("lookup", table, type_), (index,), NONE, self.defined(expr))
+            case Named(_, (value,)):
+                return self.of(value)
             case k.Intrinsic():
                 vars = frozenset({expr.var}) if isinstance(expr, Cells) else NONE
                 own = (getattr(expr, each.name) for each in fields(expr) if each.name != "args")
@@ -92,6 +99,11 @@ class ExpressionAnalysis:
                 return self._binding(("fold", op, empty), binder, (over,), (where, body), self.defined(expr))
             case k.Closure(_, seed, binder, step):
                 return self._binding(("closure",), binder, (seed,), (step,), False)
+            case k.Let(_, local, value, body) if local in self.named:
+                meant, inside = self.of(value), self.of(body)
+                locals = meant.locals | inside.locals - {local}
+                vars, total = meant.vars | inside.vars, meant.total and inside.total
+                return Traits(locals, vars, total, inside.number)
             case k.Let(_, local, value, body):
                 return self._binding(("let",), local, (value,), (body,), True)
             case k.Call(_, function, args):
@@ -101,6 +113,16 @@ class ExpressionAnalysis:
                 return self._node(("need", fault, type_), children(expr), NONE, False)
             case k.Trial():
                 return self._trial(expr)
+
+    def meaning(self, expr: k.Expr) -> k.Expr:
+        """What a name stands for; another expression itself."""
+        while True:
+            if isinstance(expr, Named):
+                expr = expr.args[0]
+            elif isinstance(expr, k.Local) and expr.id in self.named:
+                expr = self.named[expr.id]
+            else:
+                return expr
 
     def defined(self, expr: k.Expr) -> bool:
         """Whether an expression has a value of its type wherever its parts have one of theirs."""
@@ -170,10 +192,15 @@ class ExpressionAnalysis:
         known = self._heights.get(id(expr))
         if known is None:
             parts = children(expr)
+            if isinstance(expr, k.Local) and expr.id in self.named:
+                parts = (self.named[expr.id],)
             if isinstance(expr, k.Trial):
                 parts += tuple(expressions(expr.body))
             height = max(map(self._height, parts), default=0)
-            known = self._heights[id(expr)] = expr, height + isinstance(expr, k.Fold | k.Closure | k.Let)
+            binds = isinstance(expr, k.Fold | k.Closure | k.Let)
+            if isinstance(expr, k.Let) and expr.local in self.named:
+                binds = False
+            known = self._heights[id(expr)] = expr, height + binds
         return known[1]
 
     def _trial(self, trial: k.Trial) -> Traits:

@@ -1,6 +1,6 @@
-"""Operations on whole sets that the optimiser adds to the kernel: what masks say of all elements at once.
+"""Operations that the optimiser adds to the kernel: what masks say of all elements at once, and names.
 
-Each is a k.Intrinsic: it gives a value whatever the state. The vectoriser makes them of folds.
+Each is a k.Intrinsic. Those on sets give a value whatever the state; the vectoriser makes them of folds.
 """
 
 from __future__ import annotations
@@ -48,6 +48,13 @@ class Below(k.Intrinsic):
 @dataclass(frozen=True, slots=True)
 class Point(k.Intrinsic):
     """{args[0]}, or nothing if it is not in 0..size-1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named(k.Intrinsic):
+    """args[0], whatever it is; from here on the local, which is no other value's, holds it."""
+
+    local: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ So it is for loops whose body is one condition, and for the parameters of action
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
@@ -29,38 +29,11 @@ from kemu_engine.opt.draft import Draft
 from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.loop_live_out import loop_live_out
 from kemu_engine.opt.nodes import Cells
+from kemu_engine.opt.optimized import Domain, Optimized
 from kemu_engine.opt.vectorize import Vectorizer
 
 
-@dataclass(frozen=True, slots=True)
-class Domain:
-    """The values of a parameter: the elements of `over` that satisfy `where`."""
-
-    over: k.Expr
-    where: k.Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Domains:
-    """Of an arm: of each parameter; and of the last one as far as the whole action is legal."""
-
-    params: tuple[Domain, ...]
-    legal: Domain
-
-
-@dataclass(frozen=True, slots=True)
-class Pushed:
-    """The program with the sets of its loops narrowed down, and what writers have to know of it (see
-    pipeline.py)."""
-
-    program: k.Program
-    masked: Ids
-    domains: Mapping[tuple[int, int], Domains]
-    asked: tuple[k.Expr, ...]
-    traits: ExpressionAnalysis
-
-
-def push_predicates(program: k.Program, asked: Sequence[k.Expr] = ()) -> Pushed:
+def push_predicates(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimized:
     """The program with predicates pushed down, and expressions asked about beside it in the same terms."""
     draft = Draft(program)
     traits, live_out = ExpressionAnalysis(draft), loop_live_out(program)
@@ -70,7 +43,7 @@ def push_predicates(program: k.Program, asked: Sequence[k.Expr] = ()) -> Pushed:
     made = rewritten(program, pushing.code, lambda exit: reexited(exit, pushing.expr))
     domains = _domains(made, vectorizer)
     others = tuple(map(vectorizer.expr, asked))
-    return Pushed(draft.done(made), masked, domains, others, traits)
+    return Optimized(program, draft.done(made), masked, domains, others, draft, traits)
 
 
 def _masked(program: k.Program, live_out: Ids, vectorizer: Vectorizer) -> Ids:
@@ -102,17 +75,18 @@ def _only_test(body: k.Code) -> k.Expr | None:
     return None
 
 
-def _domains(program: k.Program, vectorizer: Vectorizer) -> dict[tuple[int, int], Domains]:
+def _domains(program: k.Program, vectorizer: Vectorizer) -> dict[tuple[int, int], tuple[Domain, ...]]:
     """The domains of the parameters of all arms, by block and arm."""
     found = {}
     for number, block in enumerate(program.blocks):
         for at, arm in enumerate(block.exit.arms if isinstance(block.exit, k.Decide) else ()):
             if arm.params:
-                select = vectorizer.select
-                each = tuple(Domain(*select(param.local, param.over, param.where)) for param in arm.params)
-                last = arm.params[-1]
-                legal = Domain(*select(last.local, last.over, build.both(last.where, arm.legal)))
-                found[number, at] = Domains(each, legal)
+                *others, last = arm.params
+                legal = replace(last, where=build.both(last.where, arm.legal))
+                found[number, at] = tuple(
+                    Domain((), *vectorizer.select(each.local, each.over, each.where))
+                    for each in (*others, legal)
+                )
     return found
 
 

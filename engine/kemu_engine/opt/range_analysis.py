@@ -8,17 +8,18 @@ from typing import TypeVar
 from kemu_engine.kernel import nodes as k
 
 Key = tuple[object, ...]
+At = TypeVar("At")
 Entry = TypeVar("Entry")
 
 
-class ScopedTable(dict[Key, Entry]):
+class ScopedTable(dict[At, Entry]):
     """A dictionary that can be taken back to how it was."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._log: list[tuple[Key, Entry | None]] = []
+        self._log: list[tuple[At, Entry | None]] = []
 
-    def note(self, key: Key, entry: Entry) -> None:
+    def note(self, key: At, entry: Entry) -> None:
         self._log.append((key, self.get(key)))
         self[key] = entry
 
@@ -35,14 +36,18 @@ class ScopedTable(dict[Key, Entry]):
 
 
 class Ranges:
-    """Intervals of integer expressions, and tests known to hold or not."""
+    """Intervals of integer expressions, and tests known to hold or not. `key`: what tells values apart;
+    `meaning`: what a name stands for."""
 
-    def __init__(self, key: Callable[[k.Expr], Key]) -> None:
-        self._key = key
-        self.known: ScopedTable[tuple[int, int]] = ScopedTable()
+    def __init__(
+        self, key: Callable[[k.Expr], Key], meaning: Callable[[k.Expr], k.Expr] = lambda expr: expr
+    ) -> None:
+        self._key, self._meaning = key, meaning
+        self.known: ScopedTable[Key, tuple[int, int]] = ScopedTable()
 
     def assume(self, test: k.Expr, outcome: bool) -> None:
         """Takes note that a test came out so."""
+        test = self._meaning(test)
         if isinstance(test, k.Op) and test.op == "not":
             self.assume(test.args[0], not outcome)
             return
@@ -57,6 +62,7 @@ class Ranges:
 
     def outcome(self, test: k.Expr) -> bool | None:
         """How a test will come out, if that is known."""
+        test = self._meaning(test)
         if isinstance(test, k.Const):
             return bool(test.value)
         if isinstance(test, k.Op) and test.op == "not":
@@ -94,7 +100,7 @@ class Ranges:
         """Expressions with what the outcome of the test says of them."""
         if not isinstance(test, k.Op) or test.op not in ("eq", "ne", "lt", "le"):
             return []
-        one, two = test.args
+        one, two = map(self._meaning, test.args)
         if not isinstance(one.type, k.Int):
             return []
         op = test.op if outcome else {"eq": "ne", "ne": "eq", "lt": "ge", "le": "gt"}[test.op]
@@ -103,7 +109,7 @@ class Ranges:
             op = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}.get(op, op)
         if not isinstance(two, k.Const) or isinstance(one, k.Const):
             return []
-        base, value = stripped(one, two.value)
+        base, value = self._stripped(one, two.value)
         low, high = self.interval(base)
         match op:
             case "eq":
@@ -121,10 +127,9 @@ class Ranges:
             case _:
                 return [(base, value, high)]
 
-
-def stripped(expr: k.Expr, value: int) -> tuple[k.Expr, int]:
-    """The expression without a constant added to it, and what to compare it with then."""
-    while isinstance(expr, k.Op) and expr.op == "add" and isinstance(expr.args[1], k.Const):
-        value -= expr.args[1].value
-        expr = expr.args[0]
-    return expr, value
+    def _stripped(self, expr: k.Expr, value: int) -> tuple[k.Expr, int]:
+        """The expression without a constant added to it, and what to compare it with then."""
+        while isinstance(expr, k.Op) and expr.op == "add" and isinstance(expr.args[1], k.Const):
+            value -= expr.args[1].value
+            expr = self._meaning(expr.args[0])
+        return expr, value

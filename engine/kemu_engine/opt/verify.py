@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.values import BrokenProgram
 from kemu_engine.kernel.verify import Checker, problems
-from kemu_engine.opt.nodes import Below, Cells, Point, RowsEqual, RowsTouching, Stencil, Window
+from kemu_engine.kernel.walk import parts
+from kemu_engine.opt.nodes import Below, Cells, Named, Point, RowsEqual, RowsTouching, Stencil, Window
 from kemu_engine.opt.vectorize import maskable
 
 
@@ -36,8 +38,22 @@ class _Optimized(Checker):
             return inner.size <= outer.size
         return super().fits(inner, outer)
 
+    @cached_property
+    def _names(self) -> frozenset[int]:
+        """Names are read behind the Let that gives them, too."""
+        return frozenset(part.local for part in parts(self.program) if isinstance(part, Named | k.Let))
+
+    def names(self) -> frozenset[int]:
+        return self._names
+
     def intrinsic(self, expr: k.Intrinsic) -> None:
-        if self.say(not isinstance(expr.type, k.Set), f"{type(expr).__name__} gives {expr.type}"):
+        if isinstance(expr, Named):
+            (value,) = expr.args
+            self.expr(value)
+            self.contains(expr, value.type)
+            if self.number(expr.local, self.program.locals, "local"):
+                self.say(self.program.locals[expr.local].type != expr.type, "a name of another type")
+        elif self.say(not isinstance(expr.type, k.Set), f"{type(expr).__name__} gives {expr.type}"):
             match expr:
                 case Cells(args=(value,), var=var):
                     self.expr(value)

@@ -6,13 +6,12 @@ So a saved game goes on as it would have gone on, and a decision made again meet
 from __future__ import annotations
 
 from kemu_engine.kernel.rng import CHANCE, PLAYERS, Stream
+from kemu_engine.play.draw import drawn
 from kemu_engine.play.state import State
 
 
 def pick(state: State, seed: int, step: int) -> str:
     """The text of the outcome, or of a random player's action, in a state that step number `step` (from 0)
     leaves."""
-    moves = state.moves()
-    if state.is_chance:
-        return moves[Stream(seed, step, CHANCE).pick([choice.weight for choice in state.choices])].text
-    return moves[Stream(seed, step, PLAYERS).below(len(moves))].text
+    index = drawn(state, Stream(seed, step, CHANCE), Stream(seed, step, PLAYERS))
+    return state.moves()[index].text

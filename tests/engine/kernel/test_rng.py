@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kemu_engine.batch.playout import playout, walk
-from kemu_engine.kernel.rng import CHANCE, GOLDEN, PLAYERS, Stream, mix
+from kemu_engine.kernel.rng import CHANCE, GOLDEN, PLAYERS, Stream, mix, scaled
 from kemu_engine.play.game import Game
 
 from tests.engine.build import Builder
@@ -30,15 +30,32 @@ def test_words_are_fixed() -> None:
 
 def test_bounded_and_weighted_draws_are_fixed() -> None:
     players, chance = Stream(42, 7, PLAYERS), Stream(42, 7, CHANCE)
-    assert [players.below(6) for _ in range(12)] == [1, 2, 2, 2, 0, 0, 0, 3, 0, 1, 0, 1]
-    assert [chance.pick([1, 0, 3]) for _ in range(12)] == [2, 2, 0, 2, 2, 2, 2, 0, 2, 2, 2, 2]
+    assert [players.below(6) for _ in range(12)] == [2, 0, 1, 4, 2, 4, 4, 2, 3, 3, 5, 3]
+    assert [chance.pick([1, 0, 3]) for _ in range(12)] == [2, 0, 2, 2, 0, 2, 2, 2, 2, 2, 2, 2]
+
+
+def test_every_number_comes_from_equally_many_words() -> None:
+    """The rule with words of 8 bits, counted: for all limits, over all words."""
+    for limit in range(1, 257):
+        counts = Counter(scaled(word, limit, bits=8) for word in range(256))
+        rejected = counts.pop(None, 0)
+        assert counts == dict.fromkeys(range(limit), 256 // limit)
+        assert rejected == 256 % limit
 
 
 def test_words_that_would_favour_some_numbers_are_rejected() -> None:
-    stream = Stream(1)
-    drawn = [stream.below(3 << 61) for _ in range(1000)]
-    assert all(0 <= number < 3 << 61 for number in drawn)
-    assert 1250 < stream.draws < 1420  # a quarter of all words is rejected
+    for limit in (3 << 30, 3 << 61):
+        stream = Stream(1)
+        drawn = [stream.below(limit) for _ in range(1000)]
+        assert all(0 <= number < limit for number in drawn)
+        words = stream.draws if limit <= 1 << 32 else stream.draws / 2
+        assert 1250 < words < 1420  # a quarter is rejected
+
+
+def test_larger_limits_take_the_upper_halves_of_two_words() -> None:
+    one, two, three = Stream(7), Stream(7), Stream(7)
+    assert one.below(1 << 32) == three.half()
+    assert two.below((1 << 32) + 1) == (Stream(7).half() << 32 | three.half()) % ((1 << 32) + 1)
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(1, 2**63))

@@ -126,3 +126,14 @@ def test_total_is_what_gives_a_value_wherever_its_locals_have_one() -> None:
     assert few.traits.of(few.at(few.row, few.c)).total
     assert not few.traits.of(few.at(few.row, few.level)).total  # 6 to 9 are no places
     assert not few.traits.of(k.Need(few.level.type, YES, few.level, few.missing)).total
+
+
+def test_a_name_is_as_good_as_what_it_stands_for() -> None:
+    few = Few()
+    value = op("add", few.at(few.row, num(0)), num(1))
+    name = few.get(few.local("t", value.type))
+    few.traits = ExpressionAnalysis(few.program(0, 0), {name.id: value})
+    double, named = op("add", value, value), op("add", name, name)
+    assert few.traits.of(double).number == few.traits.of(named).number
+    assert few.traits.of(k.Let(named.type, name.id, value, named)).number == few.traits.of(double).number
+    assert few.traits.of(named).locals == {name.id} and few.traits.of(named).vars == {few.row}

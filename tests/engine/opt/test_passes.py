@@ -7,8 +7,11 @@ from collections.abc import Callable
 import pytest
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.printer import expression, printed
+from kemu_engine.kernel.walk import expressions
 from kemu_engine.opt.copy_propagation import propagate_copies
+from kemu_engine.opt.cse import eliminate_common_subexpressions
 from kemu_engine.opt.inline import inline
+from kemu_engine.opt.licm import hoist_invariants
 from kemu_engine.opt.loop_fusion import fuse_loops
 from kemu_engine.opt.predicate_pushdown import push_predicates
 from kemu_engine.opt.vectorize import vectorize
@@ -52,6 +55,14 @@ class Board(Builder):
 
 def pushed(program: k.Program) -> k.Program:
     return push_predicates(program).program
+
+
+def hoisted(program: k.Program) -> k.Program:
+    return hoist_invariants(push_predicates(program)).program
+
+
+def shared(program: k.Program) -> k.Program:
+    return eliminate_common_subexpressions(push_predicates(program)).program
 
 
 def call(b: Board) -> list[k.Stmt]:
@@ -139,6 +150,60 @@ def need_in_a_test(b: Board) -> list[k.Stmt]:
     return [k.When(op("or", rows[0], between, rows[1]), (k.Store(b.score, num(1)),))]
 
 
+def loop_that_asks_for_the_same(b: Board) -> list[k.Stmt]:
+    """Every cell of some gets the height of the first one and whose turn it is; the scores are left alone."""
+    cell, first = b.cell(), b.at(b.height, num(0))
+    value = k.Need(k.Int(0, 99), op("le", first, num(98)), op("add", first, b.load(b.turn)), b.fault("high"))
+    return [k.For(cell.id, b.load(b.some), (k.Put(b.owner, cell, b.load(b.turn)), k.Store(b.score, value)))]
+
+
+def loop_that_sets_what_it_asks(b: Board) -> list[k.Stmt]:
+    cell = b.cell()
+    return [k.For(cell.id, b.load(b.some), (k.Put(b.height, cell, b.at(b.height, num(0))),))]
+
+
+def fold_that_needs_a_number(b: Board) -> list[k.Stmt]:
+    """The sum of all heights, each with what may fault, but is asked of every cell before all else."""
+    cell = b.cell()
+    need = k.Need(k.Int(0, 5), op("le", b.load(b.score), num(5)), b.load(b.score), b.fault("low"))
+    there = b.at(b.height, need)
+    return [k.Store(b.score, b.fold("sum", every(6), op("mul", there, b.at(b.height, cell)), cell.id))]
+
+
+def fold_within_a_fold(b: Board) -> list[k.Stmt]:
+    """The pairs of cells, the second in a row of the first, that are equally high."""
+    one, two = b.cell("one"), b.cell("two")
+    alike = op("eq", b.at(b.height, two), b.at(b.height, one))
+    row = k.Op(k.Set(6), "union", (k.Lookup(k.Set(6), b.rows, one), b.load(b.some)))
+    inner = b.fold("count", row, op("and", alike, op("lt", b.load(b.turn), two)), two.id)
+    return [k.Store(b.score, b.fold("sum", every(6), inner, one.id))]
+
+
+def height_twice(b: Board) -> list[k.Stmt]:
+    """The height of the same cell, before and after a change of owner; and after a change of height."""
+    here = b.at(b.height, b.lookup(b.near, b.load(b.turn)))
+    return [
+        k.Store(b.score, here),
+        k.Put(b.owner, num(0), num(1)),
+        k.When(op("lt", here, num(5)), (k.Put(b.height, num(1), num(0)), k.Store(b.score, here))),
+    ]
+
+
+def height_perhaps(b: Board) -> list[k.Stmt]:
+    """The height of a cell, at first only if it is my turn."""
+    here, other = b.at(b.height, b.load(b.turn)), op("eq", b.load(b.turn), num(0))
+    low, high = op("lt", here, num(5)), op("lt", num(2), here)
+    return [k.When(op("and", other, low, high), (k.Store(b.score, here),)), k.Store(b.turn, here)]
+
+
+def value_of_a_local(b: Board) -> list[k.Stmt]:
+    """A local is a name of its value until it is set again."""
+    here = b.at(b.height, b.load(b.turn))
+    one = k.Local(k.Int(0, 99), b.local("x", k.Int(0, 99)))
+    first, second = k.Store(b.score, here), k.Store(b.score, here)
+    return [k.Assign(one.id, here), first, k.Assign(one.id, num(3)), second]
+
+
 BITS = num(1), num(0)
 
 CASES: dict[str, tuple[Pass, Case, str, str]] = {
@@ -214,6 +279,55 @@ CASES: dict[str, tuple[Pass, Case, str, str]] = {
         "for one in some:\n    height[one] = 0\n"
         "for two in some:\n    owner[two] = (1 if (height[table1_1[two]] == 0) else 0)",
     ),
+    "loop-invariant code motion, but what may fault stays": (
+        hoisted,
+        loop_that_asks_for_the_same,
+        "for c in some:\n    owner[c] = turn\n    score = need((height[0] <= 98), (height[0] + turn), high)",
+        "t_1 := turn\nt_2 := (height[0] <= 98)\nt_3 := (height[0] + t_1)\n"
+        "for c in some:\n    owner[c] = t_1\n    score = need(t_2, t_3, high)",
+    ),
+    "loop-invariant code motion, not of what the loop changes": (
+        hoisted,
+        loop_that_sets_what_it_asks,
+        "for c in some:\n    height[c] = height[0]",
+        "for c in some:\n    height[c] = height[0]",
+    ),
+    "loop-invariant code motion, of what comes first for sure": (
+        hoisted,
+        fold_that_needs_a_number,
+        "score = sum((height[need((score <= 5), score, low)] * height[c]) for c in all 6)",
+        "score = (let t = height[need((score <= 5), score, low)]: sum((t * height[c]) for c in all 6))",
+    ),
+    "loop-invariant code motion, from within": (
+        hoisted,
+        fold_within_a_fold,
+        "score = sum(count(((height[two] == height[one]) and (turn < two)) for two in (table0_0[one] | some))"
+        " for one in all 6)",
+        "score = (let t_2 = some: (let t_3 = turn: sum((let t_4 = height[one]: count(((height[two] == t_4)"
+        " and (t_3 < two)) for two in (table0_0[one] | t_2))) for one in all 6)))",
+    ),
+    "common subexpressions, as long as nothing has changed": (
+        shared,
+        height_twice,
+        "score = height[table1_1[turn]]\nowner[0] = 1\n"
+        "if (height[table1_1[turn]] < 5):\n    height[1] = 0\n    score = height[table1_1[turn]]",
+        "score = (t_1 := height[(t_0 := table1_1[turn])])\nowner[0] = 1\n"
+        "if (t_1 < 5):\n    height[1] = 0\n    score = height[t_0]",
+    ),
+    "common subexpressions, but not of what may not have been evaluated": (
+        shared,
+        height_perhaps,
+        "if ((turn == 0) and (height[turn] < 5) and (2 < height[turn])):\n    score = height[turn]\n"
+        "turn = height[turn]",
+        "if ((turn == 0) and ((t := height[turn]) < 5) and (2 < t)):\n    score = height[turn]\n"
+        "turn = height[turn]",
+    ),
+    "common subexpressions, a local until it is set again": (
+        shared,
+        value_of_a_local,
+        "x := height[turn]\nscore = height[turn]\nx := 3\nscore = height[turn]",
+        "x := height[turn]\nscore = x\nx := 3\nscore = height[turn]",
+    ),
     "predicate pushdown": (
         pushed,
         loop_with_a_test,
@@ -245,7 +359,7 @@ def decision(test: Callable[[Board, k.Local], k.Expr]) -> tuple[k.Program, list[
     b.block([], b.decide("go", num(0), b.arm("put", 0, param)), name="go")
     program = b.program(0, b.score)
     pushed = push_predicates(program)
-    domain = pushed.domains[1, 0].legal
+    domain = pushed.domains[1, 0][-1]
     return program, [expression(pushed.program, each) for each in (domain.over, domain.where)]
 
 
@@ -257,6 +371,25 @@ def test_the_domain_of_a_parameter_is_narrowed_down() -> None:
 def test_what_masks_cannot_say_is_still_to_be_asked() -> None:
     _, domain = decision(lambda b, c: op("and", b.mine(c), op("lt", b.at(b.height, c), num(9))))
     assert domain == ["Cells[owner](turn)", "(height[c] < 9)"]
+
+
+def test_what_is_asked_of_every_value_of_a_parameter_is_worked_out_before() -> None:
+    program, _ = decision(lambda b, c: op("lt", b.at(b.height, c), b.at(b.height, num(0))))
+    made = hoist_invariants(push_predicates(program))
+    (domain,) = made.domains[1, 0]
+    assert [expression(made.program, each) for each in expressions(domain.before)] == ["height[0]"]
+    assert expression(made.program, domain.where) == "(height[c] < t)"
+
+
+def test_a_value_that_is_wanted_behind_a_stop_keeps_its_name() -> None:
+    b = Board()
+    low = op("lt", b.at(b.height, num(0)), num(5))
+    b.block([], k.Goto(1))
+    b.block([], b.decide("go", num(0), b.arm("on", 2, guard=low)), name="go")
+    b.block([k.Store(b.score, b.at(b.height, num(0))), k.Store(b.turn, b.at(b.height, num(0)))], k.Goto(1))
+    lines = [line.strip() for line in printed(shared(b.program(0, b.score))).split("\n")]
+    assert "on() if ((t := height[0]) < 5) goto 2" in lines
+    assert lines[-3:] == ["score = (t := height[0])", "turn = t", "goto 1"]
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -14,6 +14,8 @@ from kemu_engine.batch.playout import playout, playouts, stepwise
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import statements
 from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.opt.copy_propagation import propagate_copies
+from kemu_engine.opt.inline import inline
 from kemu_engine.opt.nodes import RowsTouching, Stencil
 from kemu_engine.opt.pipeline import optimize
 from kemu_engine.play.game import Game
@@ -173,7 +175,7 @@ def test_loops_over_the_same_set_are_one_if_their_laps_are_apart(more: str, loop
 
 
 def test_names_for_what_has_a_name_are_left_out() -> None:
-    made = optimize(instantiate(read_text(CLAIMS.replace("MORE", "true"), "rules.kemu", LIBRARY), {}))
-    code = [each for block in made.program.blocks for each in statements(block.code)]
+    program = instantiate(read_text(CLAIMS.replace("MORE", "true"), "rules.kemu", LIBRARY), {})
+    code = [each for block in propagate_copies(inline(program)).blocks for each in statements(block.code)]
     given = [each.value for each in code if isinstance(each, k.Assign)]
     assert not any(isinstance(value, k.Local) for value in given)

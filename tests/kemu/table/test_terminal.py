@@ -156,7 +156,7 @@ def test_nobody_is_shown_the_secrets_of_others(kemu: Run) -> None:
         "play", COIN, "--seed", "2", "--seat", "teller=random", "--seat", "listener=human", stdin="history\n"
     )
     assert "1. chance: draw ?" in listener.out
-    assert "the teller says tails" in listener.out
+    assert "the teller says heads" in listener.out
     assert "the coin shows" not in listener.out
     assert "coin: " not in listener.out
 

@@ -53,7 +53,7 @@ def test_what_random_games_would_hardly_show_is_found_and_replayed(wheels: Game,
     goal = asked(wheels, name).goal
     assert goal is not None
     bench = Bench(wheels, 60, lambda words: None)
-    assert not any(goal(None).looking()(state) for play in bench.plays[:50] for state in play.states)
+    assert not any(goal(None).looking()(state) for play in bench.plays[:30] for state in play.states)
     found = bench.climbed(goal(None), Deadline(60))
     assert found is not None and goal(None).reached(replay(wheels, found.steps))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.rng import CHANCE, PLAYERS, Stream
+from kemu_engine.play.draw import drawn
 from kemu_engine.play.game import Game
 from kemu_engine.play.replay import text_of
 from kemu_engine.play.state import State
@@ -98,11 +99,7 @@ class Games:
         chosen, apart = list(before), bool(begun)
         most = LENGTHS[self.count // 2 % len(LENGTHS)] if self.best is None else len(self.best[0])
         while not pair[0].is_end and len(chosen) < most and (len(chosen) % OFTEN or not deadline.passed):
-            choices = pair[0].choices
-            if pair[0].is_chance:
-                chosen.append(chance.pick([choice.weight for choice in choices]))
-            else:
-                chosen.append(players.below(len(choices)))
+            chosen.append(drawn(pair[0], chance, players))
             after = self._step(pair, chosen)
             if after is None:
                 return

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
-from typing import Protocol, TypeVar
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.run.python.cse import Scope
 from kemu_engine.run.python.expressions import Expressions
 from kemu_engine.run.python.frame import Frame
 from kemu_engine.run.python.loops import Loops
 from kemu_engine.run.python.masks import Masks
 from kemu_engine.run.python.module import Module
 from kemu_engine.run.python.operations import Operations
+from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.short_circuit import ShortCircuit
 from kemu_engine.run.python.statements import Statements
-from kemu_engine.run.python.text import Block, Names, Text
+from kemu_engine.run.python.text import Names, Text
 from kemu_engine.run.python.values import Values
-from kemu_engine.support.stack import deep
-
-Uses = Counter[int] | None
-"""How often each definition is used, once a function has been written for the first time."""
 
 
-def scope_of(module: Module, uses: Uses) -> Scope:
+def scope_of(module: Module) -> Scope:
     """The scope of a new function."""
-    return Scope(module.program, module.traits, Names(around=module.names), uses)
+    return Scope(module.program, module.traits, Names(around=module.names))
 
 
 class Emitter:
@@ -38,7 +32,7 @@ class Emitter:
         self.module, self.scope, self.frame = frame.module, frame.scope, frame
         self.values = Values(frame.module, frame.scope, frame, self.expr, self.test)
         self.lazy = ShortCircuit(self.values, self.code)
-        self.loops = Loops(self.values, self.lazy)
+        self.loops = Loops(self.values)
         self.expressions = Expressions(
             self.values,
             self.lazy,
@@ -59,23 +53,3 @@ class Emitter:
 
     def code(self, code: k.Code) -> None:
         self.statements.code(code)
-
-
-class Function(Protocol):
-    """What writes a function."""
-
-    scope: Scope
-
-    def write(self) -> Block: ...
-
-
-Made = TypeVar("Made", bound=Function)
-
-
-def twice(make: Callable[[Uses], Made]) -> tuple[Made, Block]:
-    """Writes a function, then writes it again with names for what proved to be used more than once."""
-    with deep():
-        first = make(None)
-        first.write()
-        second = make(first.scope.used)
-        return second, second.write()

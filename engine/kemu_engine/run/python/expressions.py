@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.range_analysis import Key
-from kemu_engine.run.python.cse import DEEP
+from kemu_engine.opt.nodes import Named
 from kemu_engine.run.python.loops import Loops
 from kemu_engine.run.python.masks import Masks
 from kemu_engine.run.python.operations import Operations
+from kemu_engine.run.python.scope import DEEP
 from kemu_engine.run.python.short_circuit import ShortCircuit
 from kemu_engine.run.python.text import ATOM, UNARY, Text
 from kemu_engine.run.python.values import Values
@@ -41,35 +41,30 @@ class Expressions:
         match expr:
             case k.Const():
                 return self._constant(expr)
+            case k.Local(_, local) if local in self.scope.traits.named:
+                return self._named(local, self.scope.traits.named[local])
             case k.Local(_, local):
                 return Text(self.frame.local(local))
             case k.Load(_, var):
                 return Text(self.frame.slot(var))
-        hoisted = self.hoisted(expr)
-        if hoisted is not None:
-            return hoisted
-        key = self.scope.key(expr)
-        return self.scope.recall(key) or self._defined(expr, key, self._expr(expr))
+            case Named(_, (value,), local):
+                return self._named(local, value)
+        text = self.hoisted(expr) or self._expr(expr)
+        return Text(self.scope.named(text)) if text.depth > DEEP else text
+
+    def _named(self, local: int, value: k.Expr) -> Text:
+        """A value with a name: by that, if it has been worked out on this way."""
+        name = self.scope.known.get(local)
+        return self.scope.define(local, self.values.expr(value)) if name is None else Text(name)
 
     def test(self, expr: k.Expr) -> Text:
         """An expression of which only counts whether it is true: a set stands for whether it has elements."""
-        key = self.scope.key(expr)
-        if isinstance(expr, k.Op) and self.scope.known.get(key) is None:
-            match expr:
-                case k.Op(_, "and" | "or"):
-                    key = ("truth", key)
-                    return self.scope.recall(key) or self._defined(
-                        expr, key, self.lazy.connected(expr, self.values.test)
-                    )
-                case k.Op(_, "ne", (mask, k.Const(k.Set(), 0))):
-                    return self.values.expr(mask)
+        match expr:
+            case k.Op(_, "and" | "or"):
+                return self.lazy.connected(expr, self.values.test)
+            case k.Op(_, "ne", (mask, k.Const(k.Set(), 0))):
+                return self.values.expr(mask)
         return self.values.expr(expr)
-
-    def _defined(self, expr: k.Expr, key: Key, text: Text) -> Text:
-        if text.depth > DEEP:
-            text = Text(self.scope.named(text))
-        hint = self.module.function(expr.function).name if isinstance(expr, k.Call) else ""
-        return self.scope.define(key, text, f"{hint}_" if hint else "")
 
     def _constant(self, const: k.Const) -> Text:
         value = const.value

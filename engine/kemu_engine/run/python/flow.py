@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.regions import Regions
-from kemu_engine.opt.predicate_pushdown import Domain
+from kemu_engine.opt.optimized import Domain
 from kemu_engine.run.python.emitter import Emitter
 
 
@@ -90,7 +90,7 @@ class Flow:
         inner = self.graph.merge(number)
         joint = merge if inner is None else inner
         text = self.values.test(test)
-        before = dict(self.scope.versions)
+        before = self.scope.versions.mark()
         with self.scope.branch() as lines:
             self.scope.ranges.assume(test, True)
             self.go(number, then, joint)
@@ -105,21 +105,15 @@ class Flow:
             self.scope.block(f"if not {text.at(4)}:", others)
         elif text.fragile:
             self.scope.line(text.text)
-        self.merged(before)
+        self.scope.versions.merge(before)
         if inner is not None:
             self.from_block(inner, merge)
-
-    def merged(self, before: dict[tuple[str, int], int]) -> None:
-        """Forgets what has been set since, on one way or another."""
-        for (kind, number), version in list(self.scope.versions.items()):
-            if before.get((kind, number)) != version:
-                self.scope.touch(*(((number,), ()) if kind == "local" else ((), (number,))))
 
     def _switch(self, number: int, switch: k.Switch, merge: int | None) -> None:
         inner = self.graph.merge(number)
         joint = merge if inner is None else inner
         name = self.frame.local(switch.local)
-        before = dict(self.scope.versions)
+        before = self.scope.versions.mark()
         info = self.program.locals[switch.local].type
         assert isinstance(info, k.Int)
         values = [value for value in range(len(switch.targets)) if info.low <= value <= info.high]
@@ -133,7 +127,7 @@ class Flow:
                 self.scope.block("else:", lines)
             else:
                 self.scope.block(f"{'if' if value == values[0] else 'elif'} {name} == {value}:", lines)
-        self.merged(before)
+        self.scope.versions.merge(before)
         if inner is not None:
             self.from_block(inner, merge)
 
@@ -147,13 +141,13 @@ class Flow:
         always = arm.guard == build.truth(True)
         if not arm.params:
             return Offer(number, "once", self._once(arm))
-        domains = self.module.optimized.domains[block, number].params
-        if len(arm.params) == 1 and arm.legal == domains[0].where == build.truth(True):
+        domains = self.module.optimized.domains[block, number]
+        if len(arm.params) == 1 and domains[0].where == build.truth(True):
             name = self.scope.names.give(arm.name, f"{arm.name}_legal")
             return Offer(number, "mask", self._guarded(arm, name, domains[0].over, always))
         name = self.scope.names.give(f"{arm.name}s", f"{arm.name}_legal")
         self.scope.line(f"{name} = []")
-        before = dict(self.scope.versions)
+        before = self.scope.versions.mark()
         if always:
             self._bind(arm, domains, [], name)
         else:
@@ -162,7 +156,7 @@ class Flow:
                 self.scope.ranges.assume(arm.guard, True)
                 self._bind(arm, domains, [], name)
             self.scope.block(f"if {text.text}:", lines)
-        self.merged(before)
+        self.scope.versions.merge(before)
         return Offer(number, "list", name)
 
     def _once(self, arm: k.Arm) -> str:
@@ -192,17 +186,12 @@ class Flow:
         depth = len(values)
         if depth == len(arm.params):
             shown = ", ".join(values)
-            add = f"{name}.append({f'({shown})' if len(values) > 1 else shown})"
-            if arm.legal == build.truth(True):
-                self.scope.line(add)
-            else:
-                self.scope.block(f"if {self.values.test(arm.legal).text}:", [add])
+            self.scope.line(f"{name}.append({f'({shown})' if len(values) > 1 else shown})")
             return
         param = arm.params[depth]
+        self.statements.code(domains[depth].before)
         over, where = domains[depth].over, domains[depth].where
-        later = [expr for each in arm.params[depth + 1 :] for expr in (each.over, each.where)]
-        binders = frozenset(each.local for each in arm.params[depth:])
-        with self.loops.elements(param.local, over, where, (*later, arm.legal), binders) as (value, body):
+        with self.loops.elements(param.local, over, where) as (value, body):
             around, self.scope.out = self.scope.out, body
             self._bind(arm, domains, [*values, value], name)
             self.scope.out = around

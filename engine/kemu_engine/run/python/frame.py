@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kemu_engine.run.python.cse import Scope
 from kemu_engine.run.python.module import Module
+from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.text import Text
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from kemu_engine.opt.pipeline import Optimized
-from kemu_engine.run.python.cse import Scope
-from kemu_engine.run.python.emitter import Emitter, Uses, scope_of, twice
+from kemu_engine.opt.optimized import Optimized
+from kemu_engine.run.python.emitter import Emitter, scope_of
 from kemu_engine.run.python.frame import Frame
 from kemu_engine.run.python.module import Module, Slots
+from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.text import Block, zeroed
+from kemu_engine.support.stack import deep
 
 
 def module_of(optimized: Optimized) -> Module:
@@ -17,17 +18,19 @@ def module_of(optimized: Optimized) -> Module:
 
 def write(module: Module, number: int) -> tuple[Slots, Block]:
     """Writes a function of the rules."""
-    made, lines = twice(lambda uses: _RuleFunction(module, uses, number))
+    made = _RuleFunction(module, number)
+    with deep():
+        lines = made.write()
     return made.frame.needed(), lines
 
 
 class _RuleFunction:
     """One function; the variables that it reads are added to its parameters."""
 
-    def __init__(self, module: Module, uses: Uses, number: int) -> None:
+    def __init__(self, module: Module, number: int) -> None:
         self.module = module
         self.number = number
-        self.scope = scope_of(module, uses)
+        self.scope = scope_of(module)
         self.frame = _Parameters(module, self.scope)
         self.emit = Emitter(self.frame)
 

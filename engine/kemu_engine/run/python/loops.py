@@ -1,16 +1,13 @@
-"""Folds, closures and other walks over sets as Python loops, with what stays the same worked out before."""
+"""Folds, closures and other walks over sets as Python loops."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import NONE, Ids
-from kemu_engine.opt.licm import certain_first, cheap, maximal_candidates
 from kemu_engine.opt.nodes import Below
-from kemu_engine.run.python.short_circuit import ShortCircuit
 from kemu_engine.run.python.text import ATOM, COMPARE, INTER, SUM, TERNARY, UNION, Block, Text, joined
 from kemu_engine.run.python.values import Values
 
@@ -21,11 +18,10 @@ SMALL_SET = 12
 class Loops:
     """Writes expressions that walk through sets."""
 
-    def __init__(self, values: Values, lazy: ShortCircuit) -> None:
+    def __init__(self, values: Values) -> None:
         self.module, self.program = values.module, values.program
         self.scope, self.frame = values.scope, values.frame
         self.values = values
-        self.lazy = lazy
 
     # ------------------------------------------------------------------------------------------ elements
 
@@ -77,63 +73,12 @@ class Loops:
         start = text.text if limit.type.low >= low else f"max({low}, {text.text})"
         return f"range({start}, {high})"
 
-    # ------------------------------------------------------------------------------------------ invariants
-
-    def hoist(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
-        """Works out before a loop what does not depend on what the loop sets."""
-
-        def taken(expr: k.Expr, locals: Ids) -> bool:
-            if isinstance(expr, k.Load):
-                return True
-            if not self._unchanged(expr, locals, vars):
-                return False
-            if self.scope.known.get(self.scope.key(expr)) is not None:
-                return True
-            if cheap(expr) and self.lazy.sure(expr):
-                self._now(expr)
-                return True
-            return False
-
-        for expr in exprs:
-            maximal_candidates(expr, locals, taken)
-
-    def hoist_first_lap(self, exprs: Iterable[k.Expr], locals: Ids, vars: Ids) -> None:
-        """Works out before a loop that runs once at least what does not depend on what it sets and is sure to
-        be evaluated in its first lap, before anything else that may fault."""
-
-        def taken(expr: k.Expr) -> bool:
-            if self._unchanged(expr, locals, vars):
-                self._now(expr)
-                return True
-            return False
-
-        all(certain_first(expr, lambda part: self.scope.traits.of(part).total, taken) for expr in exprs)
-
-    def _unchanged(self, expr: k.Expr, locals: Ids, vars: Ids) -> bool:
-        traits = self.scope.traits.of(expr)
-        return not traits.locals & locals and not traits.vars & vars
-
-    def _now(self, expr: k.Expr) -> None:
-        lazy, self.scope.lazy = self.scope.lazy, 0
-        self.values.expr(expr)
-        self.scope.lazy = lazy
-
     # ------------------------------------------------------------------------------------------ folds
 
     @contextmanager
-    def elements(
-        self, binder: int, over: k.Expr, where: k.Expr, inner: tuple[k.Expr, ...], binders: Ids = NONE
-    ) -> Iterator[tuple[str, Block]]:
-        """A loop over the elements of a set that satisfy a condition; gives the name of the element.
-
-        `inner`: what is evaluated in it, in order, the first of it for every element; `binders`: what is
-        bound then.
-        """
+    def elements(self, binder: int, over: k.Expr, where: k.Expr) -> Iterator[tuple[str, Block]]:
+        """A loop over the elements of a set that satisfy a condition; gives the name of the element."""
         source = self.source(over)
-        binders |= {binder}
-        if isinstance(over, k.Const) and over.value:
-            self.hoist_first_lap(inner[:1] if where == build.truth(True) else (where,), binders, NONE)
-        self.hoist((where, *inner), binders, NONE)
         with self.frame.bound(binder) as name, self.scope.branch() as body:
             around, asked = body, self.values.test(where) if where != build.truth(True) else None
             if asked is not None:
@@ -152,7 +97,7 @@ class Loops:
         result = self.scope.names.give(hints.get(fold.op, fold.op + "_"))
         begin = {"any": "False", "all": "True", "first": "-1", "min": "None", "max": "None"}
         self.scope.line(f"{result} = {begin.get(fold.op, '0')}")
-        with self.elements(fold.binder, fold.over, fold.where, (fold.body,)) as (name, body):
+        with self.elements(fold.binder, fold.over, fold.where) as (name, body):
             self._lap(fold, result, name, body)
         if fold.op in ("min", "max"):
             assert isinstance(fold.type, k.Int)
@@ -255,7 +200,6 @@ class Loops:
         waiting = self.scope.names.give("waiting")
         self.scope.line(f"{reached} = {self.values.expr(closure.seed).text}")
         self.scope.line(f"{waiting} = [*elements({reached})]")
-        self.hoist((closure.step,), frozenset({closure.binder}), NONE)
         with self.frame.bound(closure.binder) as name, self.scope.branch() as body:
             self.scope.line(f"{name} = {waiting}.pop()")
             fresh = self.scope.names.give("fresh")

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from kemu_engine.opt.nodes import Pattern
-from kemu_engine.opt.pipeline import Optimized
+from kemu_engine.opt.optimized import Optimized
 from kemu_engine.run.python.search import searching
 from kemu_engine.run.python.text import Block, Names, rendered
 
 Patterns = tuple[tuple[Pattern, int], ...]
 
 RESERVED = frozenset(
-    "elements element_table masks chunks rows nth fault Faulted Stop Choice words absorb mix unpack watch "  # noqa: SIM905
+    "elements element_table masks chunks rows nth fault Faulted Stop Choice halves absorb mix unpack watch "  # noqa: SIM905
     "play playouts places s draw chance player seed game longest at laps kept decisions branching outcomes "
     "limit accumulate bisect_right lru_cache Struct NamedTuple Counter argparse main Position unpacked "
     "packed error vars key start follow run INITIAL LIVE WAYS STOPS GAME PLAYERS WIDTH FAULTS WORD GOLDEN "
-    "LANES EACH LOW STEPS BYTES".split()
+    "LANES EACH LOW STEPS LAP BYTES draw_below".split()
 )
 """Names that mean something in every module."""
 

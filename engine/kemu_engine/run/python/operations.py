@@ -55,10 +55,11 @@ class Operations:
         if op.op in ("eq", "ne") and op.args[1] == build.truth(True):
             inner = self.values.expr(op.args[0])
             return inner if op.op == "eq" else joined("not {}", NOT, (inner, NOT))
-        if op.op == "not":
-            return joined("not {}", NOT, (self.values.test(op.args[0]), NOT))
-        if op.op == "subset":
-            return self._subset(op)
+        match op:
+            case k.Op(_, "eq", (mask, k.Const(k.Set(), 0))):
+                return joined("not {}", NOT, (self.values.expr(mask), NOT))
+            case k.Op(_, "not", (test,)):
+                return joined("not {}", NOT, (self.values.test(test), NOT))
         texts = self.values.parts(op.args)
         if op.op in BINARY:
             template, level, left, right = BINARY[op.op]
@@ -74,20 +75,11 @@ class Operations:
                 return joined("{}.bit_count()", ATOM, (texts[0], ATOM))
             case "single":
                 return joined("1 << {}", SHIFT, (texts[0], SUM))
+            case "subset":
+                return joined("not {} & ~{}", NOT, (texts[0], INTER), (texts[1], UNARY))
             case "in":
                 return self._in(op, texts)
         raise AssertionError(op.op)
-
-    def _subset(self, op: k.Op) -> Text:
-        """With what lies outside the larger set, if that has a name already."""
-        inner, outer = op.args
-        assert isinstance(outer.type, k.Set)
-        outside = k.Op(outer.type, "diff", (build.full(outer.type.size), outer))
-        if self.scope.known.get(self.scope.key(outside)) is None:
-            one, two = self.values.parts(op.args)
-            return joined("not {} & ~{}", NOT, (one, INTER), (two, UNARY))
-        one, two = self.values.parts((inner, outside))
-        return joined("not {} & {}", NOT, (one, INTER), (two, SHIFT))
 
     def _extreme(self, op: str, texts: list[Text]) -> Text:
         one, two = texts
@@ -102,6 +94,8 @@ class Operations:
 
     def _in(self, op: k.Op, texts: list[Text]) -> Text:
         element, items = texts
+        if element.fragile and not isinstance(op.args[1], k.Const):
+            element = Text(self.scope.named(element))
         type_, over = op.args[0].type, op.args[1]
         assert isinstance(type_, k.Int)
         if isinstance(over, k.Const) and over.value:

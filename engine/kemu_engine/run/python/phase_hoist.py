@@ -10,8 +10,8 @@ from kemu_engine.kernel.regions import Regions
 from kemu_engine.kernel.walk import NONE, Ids, asked, expressions, within, written
 from kemu_engine.opt.licm import cheap
 from kemu_engine.opt.range_analysis import Key
-from kemu_engine.run.python.cse import Scope
 from kemu_engine.run.python.module import Module
+from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.short_circuit import ShortCircuit
 from kemu_engine.run.python.text import Block, Text
 
@@ -67,7 +67,8 @@ class PhaseHoist:
         if not self._steady:
             return None
         traits = self.scope.traits.of(expr)
-        if traits.locals or not traits.vars or not traits.vars <= self._steady or not cheap(expr):
+        of_state = traits.vars and traits.vars <= self._steady
+        if not of_state or traits.locals - self.scope.traits.named.keys() or not cheap(expr):
             return None
         key = self.scope.key(expr)
         if key not in self._held:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.draws import enough, large_domain
 from kemu_engine.kernel.limits import IN_A_ROW
 from kemu_engine.kernel.regions import Regions
+from kemu_engine.kernel.rng import HALF
 from kemu_engine.opt.expression_analysis import block_locals
-from kemu_engine.run.python.cse import Scope
-from kemu_engine.run.python.emitter import Emitter, Uses, scope_of, twice
+from kemu_engine.opt.versions import Marks
+from kemu_engine.run.python.emitter import Emitter, scope_of
 from kemu_engine.run.python.flow import Flow, Offer
 from kemu_engine.run.python.frame import Frame
 from kemu_engine.run.python.masks import masks_of
 from kemu_engine.run.python.module import Module
 from kemu_engine.run.python.phase_hoist import PhaseHoist
+from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.text import TERNARY, Block, zeroed
+from kemu_engine.support.stack import deep
 
 LAPS = 1000
 """Laps without a stop before a run is watched for coming back to where it was."""
@@ -23,9 +27,9 @@ LAPS = 1000
 class Play:
     """The function `play`: what it does at stops."""
 
-    def __init__(self, module: Module, uses: Uses, graph: Regions) -> None:
+    def __init__(self, module: Module, graph: Regions) -> None:
         self.module, self.program = module, module.program
-        self.scope = scope_of(module, uses)
+        self.scope = scope_of(module)
         self.frame = _Locals(module, self.scope)
         self.hoist = PhaseHoist(module, self.scope, graph)
         emit = Emitter(self.frame, self.hoist.hoisted)
@@ -110,8 +114,8 @@ class Play:
     def _begin(self) -> Block:
         lines: Block = ["decisions = branching = outcomes = 0", "key = absorb(absorb(0, seed), game)"]
         if self._by_chance:
-            lines += ["chance = words(absorb(key, 0)).__next__", "limit = outcomes + " + str(IN_A_ROW)]
-        lines.append("player = words(absorb(key, 1)).__next__")
+            lines += ["chance = halves(absorb(key, 0)).__next__", "limit = outcomes + " + str(IN_A_ROW)]
+        lines.append("player = halves(absorb(key, 1)).__next__")
         if self._lapping:
             lines += ["laps = 0", "kept = None"]
         for at, var in enumerate(self.program.vars):
@@ -153,7 +157,7 @@ class Play:
             self.scope.line(self.values.expr(decide.actor).text)
         offers = self.flow.offers(number, decide)
         possible = [offer for offer in offers if offer.text != "False"]
-        before = dict(self.scope.versions)
+        before = self.scope.versions.mark()
         if not any(offer.text == "True" for offer in possible):
             there = " or ".join(offer.text for offer in possible)
             with self.scope.branch() as lines:
@@ -172,9 +176,9 @@ class Play:
         self._choose(number, decide, possible, joint)
         self._join(inner, merge, before)
 
-    def _join(self, inner: int | None, merge: int | None, before: dict[tuple[str, int], int]) -> None:
+    def _join(self, inner: int | None, merge: int | None, before: Marks) -> None:
         if inner is not None:
-            self.flow.merged(before)
+            self.scope.versions.merge(before)
             self.flow.from_block(inner, merge)
 
     def _choose(self, number: int, decide: k.Decide, offers: list[Offer], joint: int | None) -> None:
@@ -205,16 +209,47 @@ class Play:
             self.scope.line(f"{total} = {' + '.join(names)}")
         self.scope.line(f"branching += {total}")
         drawn = self.scope.names.give("chosen")
-        self.below(drawn, total, "player")
-        self._arms(number, decide, offers, names, drawn, joint)
+        size = large_domain(self.program, decide)
+        if size is None:
+            self.below(drawn, total, "player")
+            self._arms(number, decide, offers, names, drawn, joint)
+        else:
+            self._tried(decide, offers[0], total, drawn, size)
+            self._onwards(number, decide, offers[0], joint)
 
-    def below(self, name: str, limit: str, stream: str) -> None:
-        """Draws a number below a limit that is at least 1."""
-        self.scope.line(f"{name} = {stream}()")
-        test = f"while {name} < {limit} and {name} < ({1 << 64:#x} - {limit}) % {limit}:"
-        if not limit.isdecimal() or int(limit) & (int(limit) - 1):
-            self.scope.block(test, [f"{name} = {stream}()"])
-        self.scope.line(f"{name} %= {limit}")
+    def below(self, name: str, limit: str, stream: str, most: int = 0) -> None:
+        """Draws a number below a limit that is at least 1, and at most `most`."""
+        if most > 1 << 32:
+            self.scope.line(f"{name} = draw_below({stream}, {limit})")
+            return
+        product = f"{name} = {stream}() * {limit}"
+        self.scope.line(product)
+        few = str((1 << 32) % int(limit)) if limit.isdecimal() else f"{1 << 32:#x} % {limit}"
+        low = f"{name} & {HALF:#x}"
+        if few != "0":
+            there = "" if limit.isdecimal() else f"{low} < {limit} and "
+            self.scope.block(f"while {there}{low} < {few}:", [product])
+        self.scope.line(f"{name} >>= 32")
+
+    def _tried(self, decide: k.Decide, offer: Offer, total: str, drawn: str, size: int) -> None:
+        """Draws a value of the only parameter: one after the other, or by its rank."""
+        name = self.frame.local(decide.arms[0].params[0].local)
+        with self.scope.branch() as lines:
+            product = f"{name} = player() * {size}"
+            few = (1 << 32) % size
+            biased = f"{name} & {HALF:#x} < {few} or " if few else ""
+            value = f"({name} >> 32)"
+            missing = (
+                f"not {offer.text} >> {value} & 1" if offer.form == "mask" else f"{value} not in {offer.text}"
+            )
+            self.scope.line(product)
+            self.scope.block(f"while {biased}{missing}:", [product])
+            self.scope.line(f"{name} >>= 32")
+        self.scope.block(f"if {total} >= {enough(size)}:", lines)
+        with self.scope.branch() as lines:
+            self.below(drawn, total, "player")
+            self._bound(decide, offer, drawn)
+        self.scope.block("else:", lines)
 
     def _arms(
         self,
@@ -239,12 +274,20 @@ class Play:
         self.scope.block("else:", lines)
 
     def _taken(self, number: int, decide: k.Decide, offer: Offer, drawn: str, joint: int | None) -> None:
+        self._bound(decide, offer, drawn)
+        self._onwards(number, decide, offer, joint)
+
+    def _bound(self, decide: k.Decide, offer: Offer, drawn: str) -> None:
+        """Gives the parameters of an arm the values of the action of a number."""
         arm = decide.arms[offer.arm]
         names = [self.frame.local(param.local) for param in arm.params]
         if offer.form == "mask":
             self._nth(names[0], offer.text, drawn, arm.params[0].over.type)
         elif names:
             self.scope.line(f"{', '.join(names)} = {offer.text}[{drawn}]")
+
+    def _onwards(self, number: int, decide: k.Decide, offer: Offer, joint: int | None) -> None:
+        arm = decide.arms[offer.arm]
         self.scope.touch(param.local for param in arm.params)
         for test in (arm.guard, *(param.where for param in arm.params), arm.legal):
             if test != build.truth(True):
@@ -295,7 +338,7 @@ class Play:
         weight = chance.weight
         if isinstance(weight, k.Const) and weight.value:
             drawn = self.scope.names.give("drawn")
-            self.below(drawn, str(size * weight.value), "chance")
+            self.below(drawn, str(size * weight.value), "chance", size * weight.value)
             self.scope.line(f"{name} = {drawn}{f' // {weight.value}' if weight.value > 1 else ''}")
         else:
             weights = self._weights(chance, size)
@@ -303,7 +346,8 @@ class Play:
             total = self.scope.names.give("total")
             self.scope.line(f"{total} = sum({weights})")
             self.scope.block(f"if not {total}:", [f"fault({chance.empty})"])
-            self.below(drawn, total, "chance")
+            assert isinstance(weight.type, k.Int)
+            self.below(drawn, total, "chance", size * weight.type.high)
             self.scope.line(f"{name} = bisect_right(tuple(accumulate({weights})), {drawn})")
         self.scope.line("outcomes += 1")
         self.scope.block("if outcomes > limit:", ['return decisions, branching, outcomes, "cut", None'])
@@ -316,7 +360,6 @@ class Play:
         if isinstance(weight, k.At) and isinstance(weight.index, k.Local) and weight.index.id == chance.local:
             whole = self.program.vars[weight.var].length == size
             return self.frame.slot(weight.var) + ("" if whole else f"[:{size}]")
-        self.loops.hoist((weight,), frozenset({chance.local}), frozenset())
         weights = self.scope.names.give("weights")
         with self.frame.bound(chance.local) as outcome, self.scope.branch() as body:
             text = self.values.expr(weight)
@@ -338,7 +381,7 @@ class _Locals(Frame):
     def __init__(self, module: Module, scope: Scope) -> None:
         super().__init__(module, scope)
         self.used: set[int] = set()
-        self._set = block_locals(module.program.blocks)
+        self._set = block_locals(module.program.blocks) - module.traits.named.keys()
         for local in sorted(self._set):
             scope.local_names[local] = self.give(local)
 
@@ -351,4 +394,5 @@ class _Locals(Frame):
 def written(module: Module) -> Block:
     """The text of `play`."""
     graph = Regions(module.program.blocks, module.program.entry, True)
-    return twice(lambda uses: Play(module, uses, graph))[1]
+    with deep():
+        return Play(module, graph).write()

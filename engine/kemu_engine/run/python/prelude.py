@@ -89,20 +89,33 @@ LANES = 32
 EACH = sum(1 << 128 * lane for lane in range(LANES))
 LOW = WORD * EACH
 STEPS = sum(((lane + 1) * GOLDEN & WORD) << 128 * lane for lane in range(LANES))
+LAP = (LANES * GOLDEN & WORD) * EACH
 
 
-def words(key):
-    """The random words of a stream, LANES at once: each in the lower half of 128 bits of one long number."""
+def halves(key):
+    """The upper halves of a stream's random words, LANES at once: each word in the lower half of 128 bits of
+    one long number."""
+    counts = key * EACH + STEPS & LOW
     while True:
-        z = key * EACH + STEPS & LOW
-        z = (z ^ z >> 30 & LOW) * 0xBF58476D1CE4E5B9 & LOW
+        z = (counts ^ counts >> 30 & LOW) * 0xBF58476D1CE4E5B9 & LOW
         z = (z ^ z >> 27 & LOW) * 0x94D049BB133111EB & LOW
-        z ^= z >> 31 & LOW
+        z ^= z >> 31
         yield from unpack(z.to_bytes(16 * LANES, "little"))
-        key = key + LANES * GOLDEN & WORD
+        counts = counts + LAP & LOW
 
 
-unpack = Struct("<" + "Q8x" * LANES).unpack
+unpack = Struct("<" + "4xI8x" * LANES).unpack
+
+
+def draw_below(draw, limit):
+    """A number below a limit that may be large."""
+    if limit <= 1 << 32:
+        while (product := draw() * limit) & 0xFFFFFFFF < (1 << 32) % limit:
+            pass
+        return product >> 32
+    while (word := draw() << 32 | draw()) < (-limit & WORD) % limit:
+        pass
+    return word % limit
 '''
 
 FAULTS = '''

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import children, overwritten, size, tried, written
-from kemu_engine.opt.constant_folding import substituted
+from kemu_engine.kernel.walk import children, overwritten, written
 from kemu_engine.run.python.text import AND, ATOM, NOT, OR, TERNARY, Block, Text, joined
 from kemu_engine.run.python.values import Values
 
@@ -105,10 +104,10 @@ class ShortCircuit:
     # ------------------------------------------------------------------------------------------ binding
 
     def let(self, local: int, value: k.Expr, body: k.Expr) -> Text:
-        if size(value, 16) < 16 and self.sure(value) and not tried(body):
-            return self.values.expr(substituted(body, local, value))
-        key = self.scope.key(value)
         text = self.values.expr(value)
+        if local in self.scope.traits.named:
+            self.scope.define(local, Text(self.scope.named(text, "t")))
+            return self.values.expr(body)
         before = self.scope.local_names.get(local)
         name = text.text
         if not text.plain:
@@ -116,8 +115,6 @@ class ShortCircuit:
             self.scope.line(f"{name} = {text.text}")
         self.scope.local_names[local] = name
         self.scope.touch((local,))
-        if not text.plain:
-            self.scope.call_it(key, local, name)
         if isinstance(value.type, k.Int):
             low, high = self.scope.ranges.interval(value)
             self.scope.ranges.known.note(self.scope.key(k.Local(value.type, local)), (low, high))
@@ -143,7 +140,7 @@ class ShortCircuit:
     def trial(self, trial: k.Trial) -> Text:
         """Runs the code on copies under other names."""
         slots, masks = dict(self.scope.slots), dict(self.scope.mask_slots)
-        names, versions = dict(self.scope.local_names), dict(self.scope.versions)
+        names, versions = dict(self.scope.local_names), self.scope.versions.mark()
         known, ranges = self.scope.known.mark(), self.scope.ranges.known.mark()
         copies: list[str] = []
         for var in sorted(written(trial.body)):
@@ -155,7 +152,7 @@ class ShortCircuit:
                 self.scope.mask_slots[var] = self.scope.names.give(f"{old}_tried")
                 copies.append(f"{self.scope.mask_slots[var]} = {old}[:]")
             self.scope.slots[var] = name
-        for local in sorted(overwritten(trial.body)):
+        for local in sorted(overwritten(trial.body) - self.scope.traits.named.keys()):
             old = self.frame.local(local) if local in self.scope.local_names else "0"
             self.scope.local_names[local] = self.frame.give(local)
             copies.append(f"{self.scope.local_names[local]} = {old}")
@@ -164,12 +161,8 @@ class ShortCircuit:
         self.scope.out += copies
         self.code(trial.body)
         text = Text(self.scope.named(self.values.expr(trial.test)))
-        self.scope.slots, self.scope.mask_slots, self.scope.local_names, self.scope.versions = (
-            slots,
-            masks,
-            names,
-            versions,
-        )
+        self.scope.slots, self.scope.mask_slots, self.scope.local_names = slots, masks, names
+        self.scope.versions.back(versions)
         self.scope.known.back(known)
         self.scope.ranges.known.back(ranges)
         return text
@@ -177,7 +170,8 @@ class ShortCircuit:
     def sure(self, expr: k.Expr) -> bool:
         """Whether an expression gives a value here for sure: it is total, or what might fault in it is known
         not to."""
-        if self.scope.traits.of(expr).total or self.scope.known.get(self.scope.key(expr)) is not None:
+        expr = self.scope.traits.meaning(expr)
+        if self.scope.traits.of(expr).total:
             return True
         match expr:
             case k.Need(_, test, value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import Ids, expressions, overwritten, written
+from kemu_engine.kernel.walk import Ids, overwritten, written
 from kemu_engine.run.python.loops import Loops
 from kemu_engine.run.python.masks import masks_of
 from kemu_engine.run.python.text import SHIFT, Text
@@ -73,13 +73,13 @@ class Statements:
     # ------------------------------------------------------------------------------------------ writing
 
     def _assign(self, local: int, value: k.Expr) -> None:
-        key, text = self.scope.key(value), self.values.expr(value)
-        reads_itself = local in self.scope.traits.of(value).locals
+        text = self.values.expr(value)
+        if local in self.scope.traits.named:
+            self.scope.define(local, text)
+            return
         interval = self.scope.ranges.interval(value) if isinstance(value.type, k.Int) else None
         self.scope.touch((local,))
-        name = self.frame.set_local(local, text)
-        if not isinstance(value, k.Const | k.Local | k.Load) and not reads_itself:
-            self.scope.call_it(key, local, name)
+        self.frame.set_local(local, text)
         if interval is not None:
             here = k.Local(self.program.locals[local].type, local)
             self.scope.ranges.known.note(self.scope.key(here), interval)
@@ -129,9 +129,6 @@ class Statements:
         self.scope.touch(vars=(fill.var,))
 
     def _elementwise(self, fill: k.Fill, array: str, length: int) -> None:
-        if length:
-            self.loops.hoist_first_lap((fill.value,), frozenset({fill.binder}), frozenset())
-        self.loops.hoist((fill.value,), frozenset({fill.binder}), frozenset())
         with self.frame.bound(fill.binder) as name, self.scope.branch() as body:
             value = self.values.expr(fill.value)
         if not body:
@@ -173,7 +170,6 @@ class Statements:
     def _for(self, local: int, over: k.Expr, body: k.Code) -> None:
         sets = overwritten(body) | {local}
         source = self.loops.source(over)
-        self.loops.hoist(expressions(body), sets, written(body))
         self._enter(sets, written(body))
         name = self.frame.local(local)
         with self.scope.branch() as lines:

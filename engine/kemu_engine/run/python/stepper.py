@@ -9,13 +9,14 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.liveness import needed, perhaps_set
 from kemu_engine.kernel.regions import Regions
 from kemu_engine.opt.expression_analysis import block_locals
-from kemu_engine.run.python.cse import Scope
-from kemu_engine.run.python.emitter import Emitter, Uses, scope_of, twice
+from kemu_engine.run.python.emitter import Emitter, scope_of
 from kemu_engine.run.python.flow import Flow
 from kemu_engine.run.python.frame import Frame
 from kemu_engine.run.python.masks import masks_of
 from kemu_engine.run.python.module import Module
+from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.text import Block, Text, identifier, listed, place_of, quoted, zeroed
+from kemu_engine.support.stack import deep
 
 
 class Steps:
@@ -26,7 +27,7 @@ class Steps:
         self.graph = Regions(module.program.blocks, module.program.entry, False)
         self.shared = self._shared()
         self._perhaps_set = perhaps_set(module.source)
-        self.set = block_locals(module.program.blocks)
+        self.set = block_locals(module.program.blocks) - module.traits.named.keys()
         self.names = self._local_names()
         self._names = {head: module.names.give(self._title(head)) for head in sorted(self.graph.heads)}
         self.begin = self.name(self.graph.entry)
@@ -248,11 +249,11 @@ class _Position(Frame):
 class Part:
     """One part of the control graph as a function of a position `s`. It gives the next part, or the stop."""
 
-    def __init__(self, module: Module, uses: Uses, steps: Steps, head: int) -> None:
+    def __init__(self, module: Module, steps: Steps, head: int) -> None:
         self.module, self.program = module, module.program
         self.steps = steps
         self.head = head
-        self.scope = scope_of(module, uses)
+        self.scope = scope_of(module)
         self.frame = _Position(module, self.scope, steps)
         emit = Emitter(self.frame)
         self.values, self.loops = emit.values, emit.loops
@@ -317,10 +318,7 @@ class Part:
             return
         name = self.scope.names.give("choices")
         self.scope.line(f"{name} = []")
-        with self.loops.elements(chance.local, build.full(size), build.truth(True), (weight,)) as (
-            outcome,
-            body,
-        ):
+        with self.loops.elements(chance.local, build.full(size), build.truth(True)) as (outcome, body):
             text = self.scope.named(self.values.expr(weight), "weight")
             body += [f"if {text}:", [f"{name}.append(Choice(0, ({outcome},), {text}))"]]
         self.scope.block(f"if not {name}:", [f"fault({chance.empty})"])
@@ -332,4 +330,5 @@ class Part:
 
 def function(steps: Steps, head: int) -> Block:
     """The text of the function of a part."""
-    return twice(lambda uses: Part(steps.module, uses, steps, head))[1]
+    with deep():
+        return Part(steps.module, steps, head).write()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.run.python.cse import Scope
 from kemu_engine.run.python.frame import Frame
 from kemu_engine.run.python.module import Module
+from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.text import ATOM, Text
 
 Write = Callable[[k.Expr], Text]

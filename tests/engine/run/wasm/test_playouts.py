@@ -142,6 +142,22 @@ def test_searches(low: int, high: int, wanted: int) -> None:
     assert keys == ((found or [-1])[0], len(found), 38 - len(found), len(found))
 
 
+def test_what_a_condition_names_is_read_in_its_branches() -> None:
+    """A choice of two cheap values, of which both are worked out; and a search whose parts share a value."""
+    b = Builder("names")
+    row, place = b.var("row", k.Int(0, 9), (3, 4, 5, 0)), b.var("place", k.Int(0, 1), 1)
+    end = b.block([], k.End("rank"), name="end")
+    result, i = b.var("result", k.Int(-1, 40), (0, 0)), b.local("i", k.Int(0, 2))
+    here = b.at(row, b.load(place))
+    chosen = k.If(k.Int(0, 10), op("lt", num(2), here), op("add", here, num(1)), here)
+    next_ = op("add", b.load(place), num(0))
+    ask = op("eq", b.at(row, op("add", next_, b.get(i))), op("add", next_, num(4)))
+    found = b.fold("first", every(3), ask, i)
+    start = b.block([k.Put(result, num(0), chosen), k.Put(result, num(1), found)], k.Goto(end))
+    ((*_, (_, keys)),) = Player(b.program(start, result)).playouts(0, 0, 1, 10)
+    assert keys == (5, 1)
+
+
 def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     b = Builder("slow")
     end = b.block([], k.End("rank"), name="end")

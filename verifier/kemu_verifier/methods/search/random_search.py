@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kemu_engine.kernel.rng import CHANCE, PLAYERS, Stream
+from kemu_engine.play.draw import drawn
 from kemu_engine.play.state import State
 from kemu_engine.play.steps import Steps
 
@@ -63,10 +64,8 @@ def play(
             break
         if len(choices) < len(opening):
             chosen = state.index(opening[len(choices)])
-        elif state.is_chance:
-            chosen = chance.pick([choice.weight for choice in state.choices])
         else:
-            chosen = players.below(len(state.choices))
+            chosen = drawn(state, chance, players)
         choices.append(chosen)
         state, fault, lines = steps.follow(state, chosen)
     return Play(tuple(states), tuple(choices), None if state is not None else fault, circle, tuple(met))

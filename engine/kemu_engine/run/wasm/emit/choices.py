@@ -7,12 +7,12 @@ from typing import Literal
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.draws import enough
 from kemu_engine.kernel.limits import NotCovered
-from kemu_engine.opt.predicate_pushdown import Domains
+from kemu_engine.opt.optimized import Domain
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit import rng
 from kemu_engine.run.wasm.emit.emitter import Emitter
-from kemu_engine.run.wasm.emit.invariants import Laps
 from kemu_engine.run.wasm.emit.layout import BITS, words
 
 MOST_ACTIONS = 1 << 20
@@ -48,6 +48,7 @@ class Choices:
     def __init__(self, emit: Emitter, in_rows: bool) -> None:
         self.unit, self.program, self.f = emit.unit, emit.unit.program, emit.f
         self.values, self.operations, self.loops = emit.values, emit.operations, emit.loops
+        self.statements = emit.statements
         self.in_rows = in_rows
 
     def more(self, local: int, by: int | None) -> None:
@@ -74,7 +75,7 @@ class Choices:
         domains = self.unit.optimized.domains[block, number]
         if len(arm.params) == 1:
             param = arm.params[0]
-            over, where = domains.legal.over, domains.legal.where
+            over, where = domains[0].over, domains[0].where
             assert isinstance(param.over.type, k.Set)
             binder = k.Local(self.program.locals[param.local].type, param.local)
             legal: k.Expr = over
@@ -88,9 +89,9 @@ class Choices:
                     f.set(each)
                 self.values.expr(arm.guard)
                 with f.when():
-                    self._into(legal, found)
+                    self._into(domains[0].before, legal, found)
             else:
-                self._into(legal, found)
+                self._into(domains[0].before, legal, found)
             for at, each in enumerate(found):
                 f.get(each)
                 f.op("i64.popcnt")
@@ -119,15 +120,16 @@ class Choices:
             self._bind(arm, domains, 0, end, count, row)
         return Offer(number, "rows" if row else "list", [start], count)
 
-    def _into(self, value: k.Expr, found: list[int]) -> None:
+    def _into(self, before: k.Code, value: k.Expr, found: list[int]) -> None:
+        self.statements.code(before)
         self.values.expr(value)
         self.values.fit(words(value.type), len(found))
         self.values.pop(found)
 
-    def _row_of(self, arm: k.Arm, domains: Domains) -> Row | None:
+    def _row_of(self, arm: k.Arm, domains: tuple[Domain, ...]) -> Row | None:
         """How rows are kept, if masks say all that is asked of the last parameter."""
-        over = domains.legal.over
-        if domains.legal.where != build.truth(True):
+        over = domains[-1].over
+        if domains[-1].where != build.truth(True):
             return None
         return Row(over, words(over.type), -(-(len(arm.params) - 1) // 2) * 8 + 8 * words(over.type))
 
@@ -155,26 +157,26 @@ class Choices:
         f.op("i32.wrap_i64", "select", "i32.add")
         f.set(end)
 
-    def _bind(self, arm: k.Arm, domains: Domains, depth: int, end: int, count: int, row: Row | None) -> None:
+    def _bind(
+        self, arm: k.Arm, domains: tuple[Domain, ...], depth: int, end: int, count: int, row: Row | None
+    ) -> None:
         f = self.f
         if row is not None and depth == len(arm.params) - 1:
             self._put_row(arm, row, end, count)
             return
         if depth == len(arm.params):
-            self.values.expr(arm.legal)
-            with f.when():
-                for at, param in enumerate(arm.params):
-                    f.get(end)
-                    f.get(self.values.local(param.local)[0])
-                    f.access("i64.store32", 4 * at)
+            for at, param in enumerate(arm.params):
                 f.get(end)
-                f.i32(4 * len(arm.params))
-                f.op("i32.add")
-                f.set(end)
-                self.more(count, None)
+                f.get(self.values.local(param.local)[0])
+                f.access("i64.store32", 4 * at)
+            f.get(end)
+            f.i32(4 * len(arm.params))
+            f.op("i32.add")
+            f.set(end)
+            self.more(count, None)
             return
         param = arm.params[depth]
-        over, where = domains.params[depth].over, domains.params[depth].where
+        over, where = domains[depth].over, domains[depth].where
 
         def lap(out: Label, following: Label) -> None:
             if where != build.truth(True):
@@ -182,12 +184,8 @@ class Choices:
                 f.br_if(following)
             self._bind(arm, domains, depth + 1, end, count, row)
 
-        later = [expr for each in arm.params[depth + 1 :] for expr in (each.over, each.where)]
-        if row is not None:
-            later[-2:] = [row.over]
-        binders = frozenset(each.local for each in arm.params[depth:])
-        asked = (where,) if where != build.truth(True) else tuple(later[:1])
-        self.loops.laps(param.local, over, lap, Laps((where, *later, arm.legal), asked, binders))
+        self.statements.code(domains[depth].before)
+        self.loops.laps(param.local, over, lap)
 
     def taken(self, block: int, arm: k.Arm, offer: Offer, chosen: int) -> None:
         f = self.f
@@ -211,7 +209,40 @@ class Choices:
                 f.access("i64.load32_u", 4 * at)
                 f.set(self.values.local(param.local)[0])
 
-    def _from_rows(self, arm: k.Arm, domains: Domains, offer: Offer, chosen: int) -> None:
+    def tried(self, block: int, arm: k.Arm, offer: Offer, total: int, stream: int, size: int) -> None:
+        """Draws a value of the only parameter: one after the other until one is legal, or by its rank."""
+        f = self.f
+        (own,) = self.values.local(arm.params[0].local)
+        f.get(total)
+        f.i64(enough(size))
+        f.op("i64.ge_u")
+        with f.when():
+            with f.loop() as again:
+                rng.below_known(f, stream, size, own)
+                self._word(offer.locals, own, size)
+                f.get(own)
+                f.op("i64.shr_u")
+                f.i64(1)
+                f.op("i64.and", "i64.eqz")
+                f.br_if(again)
+            f.otherwise()
+            self.taken(block, arm, offer, rng.below(f, stream, total))
+
+    def _word(self, mask: list[int], element: int, size: int) -> None:
+        """Puts the word in which an element below `size` has its bit on the stack."""
+        f = self.f
+        if size > BITS * len(mask):
+            f.i64(0)
+        else:
+            f.get(mask[-1])
+            mask = mask[:-1]
+        for at, word in reversed(list(enumerate(mask, 1))):
+            f.get(word)
+            f.get(element)
+            f.i64(BITS * at)
+            f.op("i64.ge_u", "select")
+
+    def _from_rows(self, arm: k.Arm, domains: tuple[Domain, ...], offer: Offer, chosen: int) -> None:
         """Past the rows that come before."""
         f, row = self.f, self._row_of(arm, domains)
         assert row is not None and isinstance(row.over.type, k.Set)

@@ -6,7 +6,6 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.run.wasm.asm.binary import Function
 from kemu_engine.run.wasm.emit.expressions import Expressions
 from kemu_engine.run.wasm.emit.folds import Folds
-from kemu_engine.run.wasm.emit.invariants import LoopInvariants
 from kemu_engine.run.wasm.emit.loops import Loops
 from kemu_engine.run.wasm.emit.masks import Masks
 from kemu_engine.run.wasm.emit.operations import Operations
@@ -26,14 +25,13 @@ class Emitter:
         self.f = f
         self.values = Values(unit, f, self.expr)
         self.operations = Operations(self.values)
-        self.invariants = LoopInvariants(self.values)
-        self.loops = Loops(self.values, self.operations, self.invariants)
+        self.loops = Loops(self.values, self.operations)
         self.expressions = Expressions(
-            self.values, self.operations, self.invariants, self.loops,
+            self.values, self.operations, self.loops,
             Folds(self.values, self.operations, self.loops), Masks(self.values), Patterns(self.values),
             self.code,
         )  # fmt: skip
-        self.statements = Statements(self.values, self.invariants, self.loops, returns)
+        self.statements = Statements(self.values, self.loops, returns)
 
     def expr(self, expr: k.Expr) -> None:
         """Leaves the words of a value on the stack."""

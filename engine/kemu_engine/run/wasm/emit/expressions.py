@@ -7,10 +7,9 @@ from collections.abc import Callable
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.kernel.walk import overwritten, written
-from kemu_engine.opt.nodes import Stencil
+from kemu_engine.opt.nodes import Named, Stencil
 from kemu_engine.run.wasm.asm.binary import I32, I64
 from kemu_engine.run.wasm.emit.folds import Folds
-from kemu_engine.run.wasm.emit.invariants import LoopInvariants
 from kemu_engine.run.wasm.emit.layout import BITS, Area, cell, pieces, words
 from kemu_engine.run.wasm.emit.loops import Loops
 from kemu_engine.run.wasm.emit.masks import Masks
@@ -29,7 +28,6 @@ class Expressions:
         self,
         values: Values,
         operations: Operations,
-        invariants: LoopInvariants,
         loops: Loops,
         folds: Folds,
         masks: Masks,
@@ -39,7 +37,6 @@ class Expressions:
         self.unit, self.program, self.f = values.unit, values.program, values.f
         self.values = values
         self.operations = operations
-        self.invariants = invariants
         self.loops = loops
         self.folds = folds
         self.masks = masks
@@ -50,8 +47,6 @@ class Expressions:
         f = self.f
         if words(expr.type) > MOST_WORDS:
             raise NotCovered(f"sets of more than {MOST_WORDS * BITS:,} elements")
-        if self.invariants.available(expr):
-            return
         match expr:
             case k.Const(k.Bool(), value):
                 f.i32(int(value))
@@ -86,9 +81,11 @@ class Expressions:
                 self.loops.closure(expr)
             case k.Let(type_, local, value, body):
                 self.values.set_local(local, value)
-                with self.invariants.without((local,)):
-                    self.expr(body)
+                self.expr(body)
                 self.values.fit(words(body.type), words(type_))
+            case Named(_, (value,), local):
+                self.values.set_local(local, value)
+                self.values.push(self.values.local(local))
             case Stencil():
                 self.patterns.anywhere(expr)
             case k.Intrinsic():
@@ -106,10 +103,13 @@ class Expressions:
         f, count = self.f, words(type_)
         if count == 1:
             if self.operations.cheap(then, other):
+                came_out = f.new(I32)
+                self.expr(test)
+                f.set(came_out)
                 for each in (then, other):
                     self.expr(each)
                     self.values.fit(words(each.type), 1)
-                self.expr(test)
+                f.get(came_out)
                 f.op("select")
                 return
             self.expr(test)
@@ -153,16 +153,16 @@ class Expressions:
         f = self.f
         areas = [self.unit.slots[var].area for var in sorted(written(trial.body))]
         saved = [(area, self.unit.memory.take(area.size)) for area in areas]
-        owns = [own for local in sorted(overwritten(trial.body)) for own in self.values.local(local)]
+        named = self.unit.optimized.named.keys()
+        owns = [own for local in sorted(overwritten(trial.body) - named) for own in self.values.local(local)]
         kept = [(own, f.new(f.type_of(own))) for own in owns]
         for own, copy in kept:
             f.get(own)
             f.set(copy)
         for area, at in saved:
             self.values.move(at, area)
-        with self.invariants.without(overwritten(trial.body), written(trial.body)):
-            self.code(trial.body)
-            self.expr(trial.test)
+        self.code(trial.body)
+        self.expr(trial.test)
         for own, copy in kept:
             f.get(copy)
             f.set(own)

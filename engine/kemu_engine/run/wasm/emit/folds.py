@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.run.wasm.asm.binary import I32, I64, Label
-from kemu_engine.run.wasm.emit.invariants import Laps
 from kemu_engine.run.wasm.emit.layout import Area, words
 from kemu_engine.run.wasm.emit.loops import Loops
 from kemu_engine.run.wasm.emit.operations import Operations
@@ -40,11 +39,7 @@ class Folds:
             return
         self.values.local(fold.binder)
         found = self._begun(fold)
-        asked = fold.where if fold.where != build.truth(True) else fold.body
-        laps = Laps((fold.where, fold.body), (asked,))
-        self.loops.laps(
-            fold.binder, fold.over, lambda out, following: self._lap(fold, found, out, following), laps
-        )
+        self.loops.laps(fold.binder, fold.over, lambda out, following: self._lap(fold, found, out, following))
         if found.memory:
             self.f.i32(0)
             self.values.load(fold.type, found.memory, words(fold.type))

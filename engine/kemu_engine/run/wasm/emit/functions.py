@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.pipeline import Optimized
+from kemu_engine.opt.optimized import Optimized
 from kemu_engine.run.wasm.asm.binary import Function
 from kemu_engine.run.wasm.emit.emitter import Emitter
 from kemu_engine.run.wasm.emit.layout import words

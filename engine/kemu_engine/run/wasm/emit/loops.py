@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.run.wasm.asm.binary import I32, Label
-from kemu_engine.run.wasm.emit.invariants import Laps, LoopInvariants
 from kemu_engine.run.wasm.emit.layout import words
 from kemu_engine.run.wasm.emit.operations import Operations
 from kemu_engine.run.wasm.emit.values import Values
@@ -16,37 +14,29 @@ from kemu_engine.run.wasm.emit.values import Values
 class Loops:
     """Writes walks through sets."""
 
-    def __init__(self, values: Values, operations: Operations, invariants: LoopInvariants) -> None:
+    def __init__(self, values: Values, operations: Operations) -> None:
         self.unit, self.program, self.f = values.unit, values.program, values.f
         self.values = values
         self.operations = operations
-        self.invariants = invariants
 
-    def laps(
-        self, binder: int, over: k.Expr, lap: Callable[[Label, Label], None], inner: Laps | None = None
-    ) -> None:
+    def laps(self, binder: int, over: k.Expr, lap: Callable[[Label, Label], None]) -> None:
         """The elements of a set one by one, in the local `binder`; `lap` writes what is done with each, given
-        where to go to leave the loop, and to go on with the next; `inner` says what that is."""
+        where to go to leave the loop, and to go on with the next."""
         f, count = self.f, words(over.type)
-        inner = inner or Laps()
-        inner = replace(inner, locals=inner.locals | {binder})
         rest = f.new()
         known = over.value if isinstance(over, k.Const) else 0
         with f.block() as out:
             low, high = (known & -known).bit_length() - 1, known.bit_length() - 1
             if known and known == (1 << high + 1) - (1 << low):
-                with self.invariants.hoisting(inner, True):
-                    self._range(low, high, binder, lambda following: lap(out, following))
+                self._range(low, high, binder, lambda following: lap(out, following))
             elif count == 1:
                 self.values.expr(over)
                 f.set(rest)
-                with self.invariants.hoisting(inner, known != 0):
-                    self._bits(rest, binder, None, lambda following: lap(out, following))
+                self._bits(rest, binder, None, lambda following: lap(out, following))
             else:
                 at = self.unit.memory.take(8 * count)
                 self.values.spill(over, at)
-                with self.invariants.hoisting(inner, known != 0):
-                    self._words_of_bits(at, count, binder, rest, lambda following: lap(out, following))
+                self._words_of_bits(at, count, binder, rest, lambda following: lap(out, following))
 
     def _range(self, low: int, high: int, binder: int, lap: Callable[[Label], None]) -> None:
         """The numbers low..high."""
@@ -144,8 +134,7 @@ class Loops:
             f.op("i32.add")
             f.set(top)
 
-        inner = Laps((closure.step,), locals=frozenset({closure.binder}))
-        with self.invariants.hoisting(inner, False), f.block() as done, f.loop() as again:
+        with f.block() as done, f.loop() as again:
             self.laps(each_of.id, self.values.held(closure.type, fresh), put)
             f.get(top)
             f.op("i32.eqz")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
-from kemu_engine.opt.nodes import Below, Cells, Point, RowsEqual, RowsTouching, Window
+from kemu_engine.kernel.walk import within
+from kemu_engine.opt.nodes import Below, Cells, Named, Point, RowsEqual, RowsTouching, Window
 from kemu_engine.run.wasm.emit.layout import BITS, pieces, words
 from kemu_engine.run.wasm.emit.values import Values
 
@@ -58,7 +59,7 @@ class Masks:
             return
         low, high = (value.type.low, value.type.high) if isinstance(value.type, k.Int) else (0, 1)
         likely = [each for each in sets if low <= each <= high]
-        if len(likely) == 1:
+        if len(likely) == 1 and not any(isinstance(part, Named) for part in within(value)):
             f.get(sets[likely[0]])
             return
         at = self.values.number_in(value)

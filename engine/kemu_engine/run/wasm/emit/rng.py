@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kemu_engine.kernel.rng import GOLDEN
+from kemu_engine.kernel.rng import GOLDEN, HALF
 from kemu_engine.run.wasm.asm.binary import Function
 from kemu_engine.run.wasm.emit.layout import Memory
 
@@ -35,32 +35,99 @@ def absorb(f: Function, part: Callable[[], None]) -> None:
     mix(f)
 
 
-def below(f: Function, stream: int, limit: int) -> int:
-    """A local with a number below the one in the local `limit`; `stream` is the local with the counter of
-    the stream."""
-    word = f.new()
+def half(f: Function, stream: int) -> None:
+    """Puts the upper half of a stream's next word on the stack; `stream` is the local with its counter."""
+    f.get(stream)
+    f.i64(GOLDEN)
+    f.op("i64.add")
+    f.tee(stream)
+    mix(f)
+    f.i64(32)
+    f.op("i64.shr_u")
+
+
+def below(f: Function, stream: int, limit: int, most: int = 0) -> int:
+    """A local with a number below the one in the local `limit`, which is at most `most`."""
+    number = f.new()
+    if most <= 1 << 32:
+        _product(f, stream, limit, number)
+        return number
+    f.get(limit)
+    f.i64(1 << 32)
+    f.op("i64.le_u")
+    with f.when():
+        _product(f, stream, limit, number)
+        f.otherwise()
+        _remainder(f, stream, limit, number)
+    return number
+
+
+def _product(f: Function, stream: int, limit: int, number: int) -> None:
     with f.block() as good, f.loop() as again:
-        f.get(stream)
-        f.i64(GOLDEN)
-        f.op("i64.add")
-        f.tee(stream)
-        mix(f)
-        f.tee(word)
+        _times(f, stream, lambda: f.get(limit), number)
+        _low(f, number)
         f.get(limit)
         f.op("i64.ge_u")
         f.br_if(good)
-        f.get(word)
+        _low(f, number)
+        f.i64(1 << 32)
+        f.get(limit)
+        f.op("i64.rem_u", "i64.lt_u")
+        f.br_if(again)
+    _high(f, number)
+
+
+def _remainder(f: Function, stream: int, limit: int, number: int) -> None:
+    with f.loop() as again:
+        half(f, stream)
+        f.i64(32)
+        f.op("i64.shl")
+        half(f, stream)
+        f.op("i64.or")
+        f.tee(number)
         f.i64(0)
         f.get(limit)
         f.op("i64.sub")
         f.get(limit)
         f.op("i64.rem_u", "i64.lt_u")
         f.br_if(again)
-    f.get(word)
+    f.get(number)
     f.get(limit)
     f.op("i64.rem_u")
-    f.set(word)
-    return word
+    f.set(number)
+
+
+def below_known(f: Function, stream: int, limit: int, number: int) -> None:
+    """Sets the local `number` to one below a number that is known, at most 2^32."""
+    few = (1 << 32) % limit
+    with f.loop() as again:
+        _times(f, stream, lambda: f.i64(limit), number)
+        if few:
+            _low(f, number)
+            f.i64(few)
+            f.op("i64.lt_u")
+            f.br_if(again)
+    _high(f, number)
+
+
+def _times(f: Function, stream: int, limit: Callable[[], None], number: int) -> None:
+    half(f, stream)
+    limit()
+    f.op("i64.mul")
+    f.set(number)
+
+
+def _low(f: Function, number: int) -> None:
+    f.get(number)
+    f.i64(HALF)
+    f.op("i64.and")
+
+
+def _high(f: Function, number: int) -> None:
+    f.get(number)
+    f.i64(32)
+    f.op("i64.shr_u")
+    f.set(number)
 
 
 def places(memory: Memory) -> int:

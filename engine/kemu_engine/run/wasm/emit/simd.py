@@ -32,7 +32,8 @@ class VectorSearch:
             return False
         if not isinstance(test, k.Op) or test.op not in ("eq", "ne"):
             return False
-        for at, value in (test.args, test.args[::-1]):
+        for args in (test.args, test.args[::-1]):
+            at, value = args
             if isinstance(at, k.Op) and at.op == "add" and isinstance(at.args[1], k.Const):
                 value, at = build.sub(value, at.args[1]), at.args[0]
             if isinstance(at, k.At) and isinstance(at.type, k.Int) and self._steady(fold, value):
@@ -42,6 +43,8 @@ class VectorSearch:
         else:
             return False
         self.values.expr(fold.over)
+        if args is not test.args:  # the value comes first
+            value = self.values.held(value.type, [self.values.kept(value)])
         self._having(slot, start, value, fold.over.type.size)
         if test.op == "ne":
             f.i64(-1)
@@ -82,9 +85,10 @@ class VectorSearch:
     def _having(self, slot: Slot, start: k.Expr, value: k.Expr, size: int) -> None:
         """The set of the elements, from `start` on, that have the value; there may be more in it."""
         f = self.f
-        wanted, address = self.values.kept(value), f.new(I32)
+        address = f.new(I32)
         offset = self.values.place(slot.at, slot.cell.size, start)
         f.set(address)
+        wanted = self.values.kept(value)
         shape = SHAPES[slot.cell.size]
         for lane in range(0, size, BYTES // slot.cell.size):
             f.get(address)

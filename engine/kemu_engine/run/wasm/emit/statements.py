@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import expressions, overwritten, within, written
+from kemu_engine.kernel.walk import within
 from kemu_engine.opt.vectorize import values
 from kemu_engine.run.wasm.asm.binary import I32, Label
-from kemu_engine.run.wasm.emit.invariants import Laps, LoopInvariants
 from kemu_engine.run.wasm.emit.layout import BITS, Area, Slot, pieces, words
 from kemu_engine.run.wasm.emit.loops import Loops
 from kemu_engine.run.wasm.emit.values import Values
@@ -16,10 +15,9 @@ from kemu_engine.run.wasm.emit.values import Values
 class Statements:
     """Writes code; `returns`: the number of the function of the rules whose code it is."""
 
-    def __init__(self, values: Values, invariants: LoopInvariants, loops: Loops, returns: int) -> None:
+    def __init__(self, values: Values, loops: Loops, returns: int) -> None:
         self.unit, self.program, self.f = values.unit, values.program, values.f
         self.values = values
-        self.invariants = invariants
         self.loops = loops
         self.returns = returns
         self._around: tuple[Label, Label] | None = None  # of the innermost loop: its end, and its next lap
@@ -52,8 +50,7 @@ class Statements:
                         self.f.otherwise()
                         self.code(other)
             case k.For(local, over, body):
-                inner = Laps(tuple(expressions(body)), (), overwritten(body), written(body))
-                self.loops.laps(local, over, lambda out, following: self._lap(body, out, following), inner)
+                self.loops.laps(local, over, lambda out, following: self._lap(body, out, following))
             case k.Loop(bound, body, fault):
                 self._loop(bound, body, fault)
             case k.Break():
@@ -87,8 +84,7 @@ class Statements:
         laps = f.new()
         f.i64(0)
         f.set(laps)
-        inner = Laps(tuple(expressions(body)), (), overwritten(body), written(body))
-        with self.invariants.hoisting(inner, False), f.block() as out, f.loop() as again:
+        with f.block() as out, f.loop() as again:
             f.get(laps)
             f.i64(bound)
             f.op("i64.eq")
@@ -225,8 +221,7 @@ class Statements:
         if slot.masks >= 0:
             masks = self.unit.memory.take(slot.row * len(values(type_)))
             self.values.zero(Area(masks, slot.row * len(values(type_))))
-        inner = Laps((fill.value,), (fill.value,), frozenset({fill.binder}))
-        with self.invariants.hoisting(inner, True), f.loop() as again:
+        with f.loop() as again:
             f.get(item)
             f.set(own)
             new = self._words_for(fill.value, type_)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import expressions, statements, within
-from kemu_engine.opt.pipeline import Optimized
+from kemu_engine.opt.optimized import Optimized
 from kemu_engine.run.wasm.asm.binary import I32, I64, Binary, Function, ValueType
 from kemu_engine.run.wasm.emit.layout import Area, Memory, cell, initial, packed, words
 

@@ -40,15 +40,24 @@ ABSORB = """
 (func (param $key $part i64) (result i64) (call mix (i64.add (i64.xor $key $part) GOLDEN)))
 """
 
+HALF = """
+(func (param $game i32) (result i64)  ;; the upper half of the next word of the game's stream
+    (i64.store $game (i64.add (i64.load $game +STREAM) GOLDEN) +STREAM)
+    (i64.shr_u (call mix (i64.load $game +STREAM)) 32))
+"""
+
 BELOW = """
 (func (param $game i32) (param $limit i64) (result i64)  ;; a number of the game's stream below the limit
-    (local $word i64)
-    (block $good (loop $again
-        (i64.store $game (i64.add (i64.load $game +STREAM) GOLDEN) +STREAM)
-        (set $word (call mix (i64.load $game +STREAM)))
-        (br_if $good (i64.ge_u $word $limit))
-        (br_if $again (i64.lt_u $word (i64.rem_u (i64.sub 0 $limit) $limit)))))
-    (i64.rem_u $word $limit))
+    (local $number i64)
+    (if (i64.le_u $limit 0x100000000) (then
+        (loop $again
+            (set $number (i64.mul (call half $game) $limit))
+            (br_if $again (i64.lt_u (i64.and $number 0xFFFFFFFF) (i64.rem_u 0x100000000 $limit))))
+        (return (i64.shr_u $number 32))))
+    (loop $again
+        (set $number (i64.or (i64.shl (call half $game) 32) (call half $game)))
+        (br_if $again (i64.lt_u $number (i64.rem_u (i64.sub 0 $limit) $limit))))
+    (i64.rem_u $number $limit))
 """
 
 OUTCOME = """
@@ -243,6 +252,7 @@ def batching(program: k.Program, games: int) -> Batching:
     for name, text in (
         ("mix", MIX),
         ("absorb", ABSORB),
+        ("half", HALF),
         ("below", BELOW),
         ("outcome", OUTCOME),
         ("numbered", NUMBERED.replace("{values}", each)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.draws import large_domain
 from kemu_engine.kernel.limits import IN_A_ROW
 from kemu_engine.kernel.regions import Regions
 from kemu_engine.kernel.walk import written
@@ -158,6 +159,11 @@ class Play:
         f.i64(IN_A_ROW)
         f.op("i64.add")
         f.set(self.limit)
+        size = large_domain(self.program, decide)
+        if size is not None:
+            self.choices.tried(number, decide.arms[0], offers[0], total, self.players, size)
+            self.flow.go(decide.arms[0].target, joint)
+            return
         chosen = rng.below(f, self.players, total)
         with f.block() as done:
             for offer in offers[:-1]:
@@ -187,7 +193,7 @@ class Play:
         if isinstance(chance.weight, k.Const) and chance.weight.value:
             f.i64(size * chance.weight.value)
             f.set(total)
-            drawn = rng.below(f, self.chances, total)
+            drawn = rng.below(f, self.chances, total, size * chance.weight.value)
             f.get(drawn)
             if chance.weight.value > 1:
                 f.i64(chance.weight.value)
@@ -199,7 +205,9 @@ class Play:
             f.op("i64.eqz")
             with f.when():
                 self.values.fault(chance.empty)
-            self._pick(rng.below(f, self.chances, total), weights, item, weight)
+            assert isinstance(chance.weight.type, k.Int)
+            drawn = rng.below(f, self.chances, total, size * chance.weight.type.high)
+            self._pick(drawn, weights, item, weight)
             f.get(item)
             f.set(own)
         self.choices.more(self.outcomes, None)
