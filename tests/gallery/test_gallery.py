@@ -184,7 +184,7 @@ def test_a_lemma_makes_the_difference_or_spacer_finds_one(monkeypatch: pytest.Mo
     assert kinds == ["proved", "proved"]
     (found,) = verify(game_in(without), ["never_broke"], seconds=8)
     assert (found.kind, found.by.split(",")[0]) == ("proved", "property-directed reachability")
-    monkeypatch.setattr(context.Bench, "property_directed", lambda *_: False)
+    monkeypatch.setattr(context.ProofContext, "property_directed", lambda *_: False)
     (alone,) = verify(game_in(without), ["never_broke"], seconds=5)
     assert alone.kind in ("not inductive", "holds to depth", "sampled")
 

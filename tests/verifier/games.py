@@ -9,7 +9,7 @@ from typing import Any
 from kemu_engine.kernel import nodes as k
 from kemu_verifier.goal.goal import Goal
 from kemu_verifier.goal.questions import questions
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 
 from tests.engine.build import Builder, every, num, op
 
@@ -118,7 +118,7 @@ FILL = """
 """
 
 
-def goal(bench: Bench, name: str) -> Goal:
+def goal(bench: ProofContext, name: str) -> Goal:
     """What a claim asks for."""
     reading = next(q.goal for q in questions(bench.program, False) if q.name == name)
     assert reading is not None

@@ -72,7 +72,7 @@ class Artifacts:
 
     def _proofs(self, examined: Examination) -> Proofs:
         with Watch() as watch:
-            examined.bench.progress = watch.show
+            examined.context.progress = watch.show
             return examined.proofs()
 
 

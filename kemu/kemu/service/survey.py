@@ -15,7 +15,7 @@ from kemu_engine.play.game import Game
 from kemu_engine.support.gc_pause import undisturbed
 from kemu_engine.support.process_pool import Crew, Failed, Told
 from kemu_engine.support.time_limit import OutOfTime, silenced, within
-from kemu_verifier.goal.lemma_cache import Notes
+from kemu_verifier.goal.lemma_cache import LemmaCache
 from kemu_verifier.goal.questions import Question, questions
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy.verify import Effort, chosen, in_order, verify
@@ -78,7 +78,7 @@ class Done:
 
     number: int
     verdicts: tuple[Verdict, ...]
-    notes: Notes
+    notes: LemmaCache
     seconds: float
     error: str
 
@@ -99,7 +99,7 @@ def survey(
     tasks = [Task(at, asked[at].names, asked[at].weight if at else FIRST) for at in order]
     known: dict[int, Done] = {}
     settled: set[int] = set()
-    notes, end = Notes(), time.monotonic() + 60 * minutes
+    notes, end = LemmaCache(), time.monotonic() + 60 * minutes
     with closing(Crew(processes, _examine, _begin, (processes, rules, tuple(asked), standard))) as crew:
         while tasks:
             for done in _round(crew, processes, tasks, end, notes):
@@ -127,7 +127,9 @@ def asked_again(
     return found
 
 
-def _round(crew: Crew, processes: int, tasks: Sequence[Task], until: float, notes: Notes) -> Iterator[Done]:
+def _round(
+    crew: Crew, processes: int, tasks: Sequence[Task], until: float, notes: LemmaCache
+) -> Iterator[Done]:
     """Every task once, each with its part of the time, and with what was shown before it. `until`: when all
     are to be done."""
     quarter = (until - time.monotonic()) * processes / 4
@@ -159,7 +161,7 @@ def _round(crew: Crew, processes: int, tasks: Sequence[Task], until: float, note
                 continue
             under_way.pop(number)
             if isinstance(done, Failed):
-                done = Done(number, (), Notes(), 0.0, done.error)
+                done = Done(number, (), LemmaCache(), 0.0, done.error)
             notes.add(done.notes)
             yield done
 
@@ -200,7 +202,7 @@ def better(before: Done, later: Done) -> Done:
     return replace(before, verdicts=verdicts, seconds=before.seconds + later.seconds, error=error)
 
 
-Tell = Callable[[Notes], None]
+Tell = Callable[[LemmaCache], None]
 """Says what there is to note so far."""
 
 _given: list[Any] = []  # of this process: what all its tasks need
@@ -212,7 +214,7 @@ def _begin(*given: Any) -> None:
     among(processes)
 
 
-def _examine(tell: Tell, task: Task, seconds: float, limit: float, notes: Notes) -> Done:
+def _examine(tell: Tell, task: Task, seconds: float, limit: float, notes: LemmaCache) -> Done:
     """What is found of one instance; an error of our own is told, after what was found before it. Notes are
     told as they come."""
     rules, asked, standard = _given
@@ -246,7 +248,9 @@ def _examine(tell: Tell, task: Task, seconds: float, limit: float, notes: Notes)
     return Done(task.number, tuple(in_order(game, found)), notes, time.monotonic() - began, error)
 
 
-def hurried(game: Game, asked: Sequence[Question], found: Sequence[Verdict], notes: Notes) -> list[Verdict]:
+def hurried(
+    game: Game, asked: Sequence[Question], found: Sequence[Verdict], notes: LemmaCache
+) -> list[Verdict]:
     """For each question without a verdict what random games, those that were noted, and the first states
     show; or that there was no time even for that."""
     done = {(verdict.property, verdict.standard) for verdict in found}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from kemu.cli import verify
 from kemu.service import survey
-from kemu_verifier.goal.lemma_cache import Notes
+from kemu_verifier.goal.lemma_cache import LemmaCache
 from kemu_verifier.goal.verdict import Kind, Verdict
 
 from tests.kemu.conftest import CROSSES, RACE, Run
@@ -260,7 +260,7 @@ def test_where_a_run_begins_is_told_with_what_no_view_shows(kemu: Run, tmp_path:
 def test_a_second_look_adds_definite_answers_and_takes_none_away() -> None:
     def done(*kinds: Kind) -> survey.Done:
         verdicts = tuple(Verdict(f"p{at}", False, "always", kind) for at, kind in enumerate(kinds))
-        return survey.Done(0, verdicts, Notes(), 1.0, "")
+        return survey.Done(0, verdicts, LemmaCache(), 1.0, "")
 
     first = done("proved", "sampled", "unknown", "holds to depth")
     again = survey.better(first, done("unknown", "unknown", "refuted", "proved"))

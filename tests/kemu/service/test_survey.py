@@ -9,7 +9,7 @@ import pytest
 from kemu.base.opening import Wanted
 from kemu.service import survey
 from kemu_engine.support.process_pool import Failed
-from kemu_verifier.goal.lemma_cache import Notes
+from kemu_verifier.goal.lemma_cache import LemmaCache
 from kemu_verifier.goal.verdict import Kind, Verdict
 
 
@@ -47,7 +47,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> Looks:
     looks: Looks = []
 
     def examine(
-        tell: survey.Tell, task: survey.Task, seconds: float, limit: float, notes: Notes
+        tell: survey.Tell, task: survey.Task, seconds: float, limit: float, notes: LemmaCache
     ) -> survey.Done:
         looks.append((task.number, task.names))
         p: Kind = "proved" if task.again or task.number else "unknown"
@@ -85,7 +85,7 @@ def test_without_time_nothing_is_asked_again(looked: Looks) -> None:
 def test_asking_again_takes_several_times_as_long_or_is_left() -> None:
     open_ = (Verdict("p", False, "always", "unknown"),)
     known = {
-        at: survey.Done(at, open_, Notes(), seconds, "") for at, seconds in enumerate((50.0, 90.0, 10.0))
+        at: survey.Done(at, open_, LemmaCache(), seconds, "") for at, seconds in enumerate((50.0, 90.0, 10.0))
     }
     tasks = survey.asked_again(known, [1, 3, 1], 300, 1)
     assert [(task.number, task.weight) for task in tasks] == [(1, 270), (2, 30)]
@@ -115,7 +115,7 @@ def test_what_fails_in_one_process_leaves_the_others(looked: Looks, monkeypatch:
     before = survey._examine
 
     def examine(
-        tell: survey.Tell, task: survey.Task, seconds: float, limit: float, notes: Notes
+        tell: survey.Tell, task: survey.Task, seconds: float, limit: float, notes: LemmaCache
     ) -> survey.Done:
         if task.number == 0:
             raise ZeroDivisionError("by zero")
@@ -136,6 +136,6 @@ def test_a_process_that_does_not_answer_is_given_up(looked: Looks, monkeypatch: 
 
 
 def test_an_error_in_a_second_look_is_told() -> None:
-    before = survey.Done(0, (Verdict("p", False, "always", "unknown"),), Notes(), 1.0, "")
-    found = survey.better(before, survey.Done(0, (), Notes(), 1.0, "ReplayError: no"))
+    before = survey.Done(0, (Verdict("p", False, "always", "unknown"),), LemmaCache(), 1.0, "")
+    found = survey.better(before, survey.Done(0, (), LemmaCache(), 1.0, "ReplayError: no"))
     assert found.verdicts == before.verdicts and found.error == "when asked again: ReplayError: no"

@@ -14,7 +14,7 @@ from kemu_verifier.diff.matching import Apart
 from kemu_verifier.diff.observe import Difference, Sight, opening
 from kemu_verifier.diff.readings import others
 from kemu_verifier.diff.search import Search, same_graph
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 
 LIBRARY = Path(__file__).resolve().parents[3] / "spec"
@@ -237,7 +237,7 @@ def test_step_by_step(pairs: list[tuple[str, str]]) -> None:
 
 def stepwise(left: Game, right: Game) -> bool:
     """Whether there is a proof step by step."""
-    pair = Pair(Bench(left, 1, lambda _: None), right.program)
+    pair = Pair(ProofContext(left, 1, lambda _: None), right.program)
     return pair.same(Deadline(2)) or (constants(pair, Deadline(2)) and pair.same(Deadline(2)))
 
 
@@ -266,14 +266,14 @@ def test_step_by_step_under_what_holds_of_the_left_one(step: int, proved: bool) 
     text = HEAP + "property even: everywhere x % 2 == 0\n"
     left = changed(*pairs, text=text)
     right = changed(*pairs, ("n <= heap", "n <= heap and (n == 1 or x % 2 == 0)"), text=text)
-    bench = Bench(left, 1, lambda _: None)
+    bench = ProofContext(left, 1, lambda _: None)
     bench.plays = []  # random games would show that it is not so
     assert bool(Comparing(left, right, 10)._proof_under(bench)) == proved
 
 
 def test_other_players_cannot_be_read_together() -> None:
     with pytest.raises(Apart):
-        Pair(Bench(made(HEAP), 2, lambda _: None), changed(("anna, ben", "anna, bob")).program)
+        Pair(ProofContext(made(HEAP), 2, lambda _: None), changed(("anna, ben", "anna, bob")).program)
 
 
 def test_many_states_compared() -> None:

@@ -11,7 +11,7 @@ from kemu_verifier.evidence.sections import needed, sliced_section
 from kemu_verifier.goal.questions import questions
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy import localization, strategy
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.rules import game_in
@@ -116,8 +116,8 @@ def test_what_is_not_proved_has_no_condition_that_says_so() -> None:
 def test_a_claim_that_does_not_follow_is_not_confirmed() -> None:
     examination = Examination(game_in(CELLS), ["most", "fair"], 3.0, lambda words: None, True)
     assert sorted(verdict.kind for verdict in examination.verdicts()) == ["proved", "refuted"]
-    made = Conditions(examination.bench, lambda text: confirms(text, 2.0))
-    (block,) = (b for b in examination.bench.moving)
+    made = Conditions(examination.context, lambda text: confirms(text, 2.0))
+    (block,) = (b for b in examination.context.moving)
     assert not made.excludes(
         block, examination.run.case.goals["most"].states[block], "most", "most"
     ).confirmed
@@ -127,7 +127,7 @@ def test_a_part_of_the_state_is_written_only_with_what_it_rests_on(monkeypatch: 
     """How much lies in the till follows from that no money is lost, which is shown in another section."""
     monkeypatch.setattr(strategy, "SMALL", 0)
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
-    bench, found = Bench(game_in(TOLLS), 5, lambda words: None), localization.Sliced(kept=[])
+    bench, found = ProofContext(game_in(TOLLS), 5, lambda words: None), localization.Localized(kept=[])
     bench.shared, bench.plays = 10, []
     localization.sliced(bench, questions(bench.program, False), found, Deadline(2 * bench.shared))
     first, second = needed(found.kept or (), ["fees"], ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from kemu_engine.play.game import Game
-from kemu_verifier.goal.lemma_cache import Notes
+from kemu_verifier.goal.lemma_cache import LemmaCache
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.verify import verify
 
@@ -42,7 +42,7 @@ def lock(key: int = 31) -> Game:
     return game_in(LOCK.replace("KEY", str(key)))
 
 
-def opened(game: Game, notes: Notes) -> tuple[str, str]:
+def opened(game: Game, notes: LemmaCache) -> tuple[str, str]:
     (verdict,) = verify(game, ["opened"], 0.5, symbolic=False, notes=notes)
     return verdict.kind, verdict.by
 
@@ -54,21 +54,21 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_game_found_elsewhere_is_replayed() -> None:
-    assert opened(lock(), Notes())[0] == "unknown"
-    found = opened(lock(), Notes(games={"opened": [("quit",), tuple(WAY)]}))
+    assert opened(lock(), LemmaCache())[0] == "unknown"
+    found = opened(lock(), LemmaCache(games={"opened": [("quit",), tuple(WAY)]}))
     assert found == ("possible", "a game of another instance")
 
 
 def test_a_game_that_leads_elsewhere_here_shows_nothing() -> None:
-    assert opened(lock(key=3), Notes(games={"opened": [tuple(WAY)]}))[0] == "unknown"
+    assert opened(lock(key=3), LemmaCache(games={"opened": [tuple(WAY)]}))[0] == "unknown"
 
 
 def test_what_is_shown_is_noted() -> None:
-    notes = Notes(games={"opened": [tuple(WAY)]})
+    notes = LemmaCache(games={"opened": [tuple(WAY)]})
     kinds = {v.property: v.kind for v in verify(lock(), ["opened", "same"], 10, notes=notes)}
     assert kinds == {"opened": "possible", "same": "proved"}
     assert list(notes.proved) == ["same"]
-    again = Notes()
+    again = LemmaCache()
     again.add(notes)
     again.add(notes)
     assert again == notes
@@ -76,7 +76,7 @@ def test_what_is_shown_is_noted() -> None:
 
 def test_a_guess_that_does_not_hold_here_proves_nothing() -> None:
     """It holds in all sampled states of a lock that nobody opens; still it has to be shown anew."""
-    notes = Notes(guesses={"turned != 8 at rules.choose": None, "other != 9 at rules.choose": None})
+    notes = LemmaCache(guesses={"turned != 8 at rules.choose": None, "other != 9 at rules.choose": None})
     game = game_in(LOCK.replace("KEY", "31").replace("possible turned == 9", "never turned == 9"))
     (verdict,) = verify(game, ["opened"], 1, notes=notes)
     assert verdict.kind != "proved"

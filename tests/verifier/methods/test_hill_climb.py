@@ -8,7 +8,7 @@ from kemu_engine.play.replay import replay
 from kemu_verifier.goal.branch_distance import distance
 from kemu_verifier.goal.questions import Question, questions
 from kemu_verifier.methods.search.random_search import plays
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.rules import game_in
@@ -52,7 +52,7 @@ def asked(game: Game, name: str) -> Question:
 def test_what_random_games_would_hardly_show_is_found_and_replayed(wheels: Game, name: str) -> None:
     goal = asked(wheels, name).goal
     assert goal is not None
-    bench = Bench(wheels, 60, lambda words: None)
+    bench = ProofContext(wheels, 60, lambda words: None)
     assert not any(goal(None).looking()(state) for play in bench.plays[:30] for state in play.states)
     found = bench.climbed(goal(None), Deadline(60))
     assert found is not None and goal(None).reached(replay(wheels, found.steps))
@@ -61,7 +61,7 @@ def test_what_random_games_would_hardly_show_is_found_and_replayed(wheels: Game,
 def test_random_games_go_on_from_one_that_was_found(wheels: Game) -> None:
     goal = asked(wheels, "stars").goal
     assert goal is not None
-    bench = Bench(wheels, 60, lambda words: None)
+    bench = ProofContext(wheels, 60, lambda words: None)
     assert bench.seen_further(goal(None), Deadline(60)) is None
     found = bench.climbed(goal(None), Deadline(60))
     assert bench.seen_further(goal(None), Deadline(60)) == found
@@ -70,14 +70,14 @@ def test_random_games_go_on_from_one_that_was_found(wheels: Game) -> None:
 def test_what_is_not_there_is_not_found(wheels: Game) -> None:
     goal = asked(wheels, "hopeless").goal
     assert goal is not None
-    assert Bench(wheels, 60, lambda words: None).climbed(goal(None), Deadline(0.5)) is None
+    assert ProofContext(wheels, 60, lambda words: None).climbed(goal(None), Deadline(0.5)) is None
 
 
 @pytest.mark.parametrize("wanted", [True, False])
 def test_the_distance_is_nought_just_where_the_expression_is_as_wanted(wheels: Game, wanted: bool) -> None:
     exprs = [q.exprs[0] for q in questions(wheels.program, False)]
     near = [(expr, distance(wheels.program, expr, wanted)) for expr in exprs]
-    bench, seen = Bench(wheels, 60, lambda words: None), set()
+    bench, seen = ProofContext(wheels, 60, lambda words: None), set()
     for play in plays(bench.steps, 3, Deadline(60)):
         for state in play.states:
             for expr, far in near:

@@ -11,7 +11,7 @@ from kemu_engine.play.game import Game
 from kemu_verifier.methods.invariants.k_induction import Houdini, Proofs
 from kemu_verifier.methods.invariants.solvers import EdgeSolver, Post
 from kemu_verifier.methods.invariants.templates import Candidate
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.verify import verify
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.solve import Answer
@@ -37,7 +37,7 @@ def follower() -> k.Program:
     return b.program(choose, b.var("result", k.Int(0, 1), (0,)))
 
 
-def candidates(bench: Bench) -> dict[str, Candidate]:
+def candidates(bench: ProofContext) -> dict[str, Candidate]:
     """ "far" is kept because "near" is; the other two fall together."""
     symbols = dict(zip(("near", "far"), bench.transitions.layout.vars, strict=False))
     numbers, found = bench.transitions.reader.numbers, {}
@@ -63,7 +63,7 @@ class Countdown(Deadline):
 
 
 def test_what_rests_on_what_is_wrong_is_dropped() -> None:
-    bench = Bench(Game(follower()), 5, lambda words: None)
+    bench = ProofContext(Game(follower()), 5, lambda words: None)
     given = candidates(bench)
     houdini = Houdini(bench.knowledge, list(given.values()), Deadline(10))
     assert {c.words for c in houdini.run(bench.edges)} == {"near", "far"}
@@ -88,7 +88,7 @@ rules:
 
 @pytest.mark.parametrize(("spared", "kept"), [(3, 0), (4, 5)])
 def test_a_claim_of_which_six_parts_are_broken_is_given_up(spared: int, kept: int) -> None:
-    bench = Bench(game_in(LAMPS.replace("spared", str(spared))), 5, lambda words: None)
+    bench = ProofContext(game_in(LAMPS.replace("spared", str(spared))), 5, lambda words: None)
     lamps = bench.transitions.layout.vars[0]
     parts = [Candidate("dark", dict.fromkeys(bench.moving, -lamp), claim=True) for lamp in lamps]
     assert len(Houdini(bench.knowledge, parts, Deadline(10)).run(bench.edges)) == kept
@@ -96,7 +96,7 @@ def test_a_claim_of_which_six_parts_are_broken_is_given_up(spared: int, kept: in
 
 @pytest.mark.parametrize("looks", range(12))
 def test_of_a_run_cut_short_stays_what_is_proved(looks: int) -> None:
-    bench = Bench(Game(follower()), 5, lambda words: None)
+    bench = ProofContext(Game(follower()), 5, lambda words: None)
     given, proofs = candidates(bench), Proofs()
     cut = Houdini(bench.knowledge, list(given.values()), Countdown(looks), proofs)
     found = {c.words for c in cut.run(bench.edges)}
@@ -111,7 +111,7 @@ def test_where_there_is_plenty_of_time_each_question_has_more(
     seconds: float, found: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No answer on `near` within ten seconds: it falls, and with it `far`."""
-    bench, asked = Bench(Game(follower()), 5, lambda words: None), EdgeSolver.ask
+    bench, asked = ProofContext(Game(follower()), 5, lambda words: None), EdgeSolver.ask
 
     def slow(
         solver: EdgeSolver, alive: Iterable[Candidate], posts: Sequence[Post], deadline: Deadline, exact: bool
@@ -135,7 +135,7 @@ def test_a_claim_of_many_things_is_proved_part_by_part_or_not_at_all() -> None:
     unmarked = op("eq", b.at(mark, b.get(n)), num(0))
     b.block([], b.decide("go", num(0), b.arm("go", act, b.param("n", n, cells, where=unmarked))), choose)
     b.block([k.Put(mark, b.get(n), op("add", b.at(mark, b.get(n)), num(1)))], k.Goto(choose), act)
-    bench = Bench(Game(b.program(choose, b.var("result", k.Int(0, 1), (0,)))), 5, lambda words: None)
+    bench = ProofContext(Game(b.program(choose, b.var("result", k.Int(0, 1), (0,)))), 5, lambda words: None)
     terms, equal = bench.transitions.terms, bench.transitions.reader.numbers.equal_const
     cells_ = bench.transitions.layout.vars[0]
     once = [-equal(cell, 2) for cell in cells_]

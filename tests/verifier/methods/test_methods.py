@@ -11,7 +11,7 @@ from kemu_engine.play.game import Game
 from kemu_verifier.methods.invariants.solvers import Reading, StopSolver
 from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.methods.search.random_search import confidence
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.solve import Answer
 
@@ -20,13 +20,13 @@ from tests.rules import game_in
 from tests.verifier.games import FILL, claim, goal, ring, with_claims
 
 
-def bench_for(program: k.Program) -> Bench:
-    return Bench(Game(program), 10, lambda words: None)
+def bench_for(program: k.Program) -> ProofContext:
+    return ProofContext(Game(program), 10, lambda words: None)
 
 
 @pytest.mark.parametrize(("name", "steps"), [("ladder", 8), ("greedy", None)])
 def test_directed_search_finds_only_what_is_there(name: str, steps: int | None) -> None:
-    bench = Bench(game_in(FILL.replace("0..23", "0..7").replace("12", "4")), 5, lambda words: None)
+    bench = ProofContext(game_in(FILL.replace("0..23", "0..7").replace("12", "4")), 5, lambda words: None)
     found = bench.guided.search(goal(bench, name), [8], Deadline(0.5))
     assert (found and len(found.steps)) == steps
 
@@ -35,7 +35,7 @@ def test_what_follows_from_counters_has_to_follow(monkeypatch: pytest.MonkeyPatc
     """Random games would show at once which is wrong; they are not asked."""
     text = FILL.replace("0..23", "0..9").replace("12", "5")
     text += "    property loose: always len({c for c in Cell if mark[c] == ann}) <= 6\n"
-    bench = Bench(game_in(text), 4, lambda words: None)
+    bench = ProofContext(game_in(text), 4, lambda words: None)
 
     def candidate(name: str) -> Candidate:
         return Candidate(name, {block: -lit for block, lit in goal(bench, name).states.items()}, True)
@@ -48,7 +48,7 @@ def test_what_follows_from_counters_has_to_follow(monkeypatch: pytest.MonkeyPatc
 def test_what_need_not_be_exact_has_its_time_where_sums_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
     """An exact answer keeps half of it for the exact reading; otherwise free sums have it all."""
     given: dict[bool, list[float]] = {True: [], False: []}
-    bench = Bench(game_in(FILL), 5, lambda words: None)
+    bench = ProofContext(game_in(FILL), 5, lambda words: None)
     lit = next(iter(goal(bench, "even").states.values()))
 
     def ask(self: Reading, *args: Any) -> tuple[Answer, set[Candidate]]:
@@ -117,6 +117,6 @@ TWICE = """
 def test_bounded_search_is_a_proof_only_where_every_game_ends(
     total: str, more: str, steps: tuple[str, ...] | None, whole: bool
 ) -> None:
-    bench = Bench(game_in(TWICE.replace("SUM", total).replace("MORE", more)), 5, lambda words: None)
+    bench = ProofContext(game_in(TWICE.replace("SUM", total).replace("MORE", more)), 5, lambda words: None)
     found, _, complete = bench.deepen(goal(bench, "met"), Deadline(0.5))
     assert (found and found.steps, complete) == (steps, whole)

@@ -14,7 +14,7 @@ from kemu_verifier.methods.invariants import pdr
 from kemu_verifier.methods.invariants.pdr import Reader, Unread, invariant
 from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.strategy import context as workbench
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.verify import verify
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.mapping import Valuation
@@ -50,8 +50,8 @@ property level: never north == 3 and east == 3
 """
 
 
-def bench_of(text: str) -> Bench:
-    return Bench(game_in(text), 10, lambda words: None)
+def bench_of(text: str) -> ProofContext:
+    return ProofContext(game_in(text), 10, lambda words: None)
 
 
 @pytest.mark.slow

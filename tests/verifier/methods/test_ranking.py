@@ -56,7 +56,7 @@ def test_what_no_sample_shows_the_solver_does(
 ) -> None:
     """Nobody looks for loops, and the step that breaks the ranking was never sampled."""
     monkeypatch.setattr(linear_ranking, "SIZE", 10)
-    one = context.Bench(game_in(text), 10, lambda words: None)
+    one = context.ProofContext(game_in(text), 10, lambda words: None)
     samples = StepSamples(one.transitions, [play(one.steps, 0, Deadline(5), len(opening), opening)])
     ranker = Ranker(one.knowledge, samples, Deadline(5))
     assert ranker.rank(one.edges, numbers(one.transitions, []), combine=True).proved == proved

@@ -18,7 +18,7 @@ from kemu_verifier.mutate.fate import Fate, Instance, tally
 from kemu_verifier.mutate.judge import Judge, declarations
 from kemu_verifier.mutate.mutants import OPERATORS, Mutant, mutants, needed_names
 from kemu_verifier.mutate.run import chosen, run
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.solve import Deadline
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -278,7 +278,7 @@ def test_step_by_step_agrees_with_walking_through(name: str) -> None:
     path = ROOT / "tests" / "kemu" / "games" / f"{name}.kemu"
     original = game(HEAP) if name == "heap" else read(path, LIBRARY)
     base = Playable(instantiate(original))
-    bench = Bench(base, 1.0, lambda _: None)
+    bench = ProofContext(base, 1.0, lambda _: None)
     same = different = 0
     for one in mutants(original):
         try:

@@ -7,8 +7,8 @@ from kemu_engine.play.game import Game
 from kemu_verifier.goal.questions import questions
 from kemu_verifier.methods.invariants.equal_locals import copies
 from kemu_verifier.strategy.conservation import conserved
-from kemu_verifier.strategy.context import Bench
-from kemu_verifier.strategy.localization import Sliced
+from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.localization import Localized
 from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.rules import game_in
@@ -55,7 +55,7 @@ property fewer for p in Player: always owned(p) <= 14 or stock[p] < 9
 def proved(text: str) -> dict[str, str]:
     """The claims about sums that are proved, and how."""
     game = game_in(text)
-    bench, found = Bench(game, 20, lambda words: None), Sliced()
+    bench, found = ProofContext(game, 20, lambda words: None), Localized()
     bench.shared = 100
     conserved(bench, questions(game.program, False), found, Deadline(2 * bench.shared))
     return found.proved

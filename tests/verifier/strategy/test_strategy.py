@@ -11,7 +11,7 @@ from kemu_verifier.goal.goal import Goal
 from kemu_verifier.goal.questions import questions
 from kemu_verifier.methods.search.simulation import Simulation
 from kemu_verifier.strategy import strategy
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.methods import METHODS, WORKS
 from kemu_verifier.strategy.strategy import STRATEGY
 from kemu_verifier.strategy.verify import LAST, Effort, verify
@@ -49,7 +49,7 @@ def test_every_row_has_its_method_and_every_method_its_row() -> None:
 def test_thousands_of_games_show_what_few_would_not() -> None:
     """One game in a thousand does it; whatever is found is played again."""
     game = game_in(RARE)
-    goals, bench = goals_of(game), Bench(game, 10, lambda words: None)
+    goals, bench = goals_of(game), ProofContext(game, 10, lambda words: None)
     bench.simulate(goals, Deadline(0))
     assert bench.simulated("all_heads", goals["all_heads"]) is None
     found = bench.more_simulated("all_heads", goals["all_heads"], Deadline(20))

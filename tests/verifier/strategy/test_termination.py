@@ -146,7 +146,7 @@ def test_bounded_search_takes_no_other_state_for_the_same(
                 if laps == 4:
                     end tie
     """
-    one = context.Bench(game_in(text.replace("MORE", more)), 5, lambda words: None)
+    one = context.ProofContext(game_in(text.replace("MORE", more)), 5, lambda words: None)
     one.plays = []
     loops = Loops(one)
     assert loops.found(Deadline(1)) is None
@@ -355,7 +355,7 @@ def test_where_time_is_not_short_a_measure_and_guesses_have_more(
     large(monkeypatch)
     left = []
 
-    def together(self: context.Bench, wanted: object, deadline: Deadline) -> dict[str, str]:
+    def together(self: context.ProofContext, wanted: object, deadline: Deadline) -> dict[str, str]:
         left.append(deadline.left)
         monkeypatch.setattr(time, "process_time", lambda: now + 20)
         return {}
@@ -368,7 +368,7 @@ def test_where_time_is_not_short_a_measure_and_guesses_have_more(
     monkeypatch.setattr(time, "process_time", lambda: now)
     monkeypatch.setattr(Deadline, "_looked", now + 20)
     monkeypatch.setattr(strategy, "FAIR", 0.1)
-    monkeypatch.setattr(context.Bench, "_together", together)
+    monkeypatch.setattr(context.ProofContext, "_together", together)
     monkeypatch.setattr(Ending, "verdict", given)
     list(verify(game_in(TWIN.replace("LAG", "0")), ("done",), 20, effort=Effort(1, generous=generous)))
     assert left[-2:] == pytest.approx([guesses, ending]), left

@@ -19,7 +19,7 @@ from kemu_verifier.diff.matching import Apart, shared_locals, shared_vars, toget
 from kemu_verifier.goal.goal import stops
 from kemu_verifier.methods.invariants.k_induction import Houdini, proved_facts
 from kemu_verifier.methods.invariants.templates import Candidate, Samples
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.mapping import Substitution
 from kemu_verifier.symbolic.solve import Deadline, Translator, ask, solve
 from kemu_verifier.symbolic.terms import DIV, FALSE, IVAR, MOD, MUL, SUM, TRUE, VAR, Lin, Lit, Terms
@@ -36,9 +36,9 @@ Key = tuple[object, ...]
 class Pair:
     """Two programs over one symbolic state. Raises Apart if nothing in them belongs together."""
 
-    def __init__(self, bench: Bench, right: k.Program, reading: Deadline | None = None) -> None:
-        self.bench = bench
-        self.a = bench.transitions
+    def __init__(self, context: ProofContext, right: k.Program, reading: Deadline | None = None) -> None:
+        self.context = context
+        self.a = context.transitions
         self.terms: Terms = self.a.terms
         left = self.a.program
         if left.players != right.players or left.width != right.width:
@@ -123,7 +123,7 @@ class Pair:
     def _proved(self, pairs: list[Twins], block: int, clauses: Sequence[Lit], deadline: Deadline) -> bool:
         """Whether twins are equal wherever their guards hold. Those without long sums are asked first; once
         proved equal whatever the guards they are made one, so that sums above them are seen to be equal."""
-        context = [*self.bench.knowledge.at(block), *self.b.layout.typing, *clauses]
+        context = [*self.context.knowledge.at(block), *self.b.layout.typing, *clauses]
         plain = [lit for lit in context if not self._sums(lit)]
         one = Substitution(self.terms, {})
         merged: dict[int, Lit] = {}
@@ -269,22 +269,22 @@ class Pair:
 def constants(pair: Pair, deadline: Deadline) -> bool:
     """Proves that some of what the open twins depend on never changes in the left program, as random games
     make one think; whether anything is known then that was not."""
-    bench = pair.bench
+    context = pair.context
     below = set(pair.terms.cone([lit for twins in pair.open for lit in twins]))
     held = {
-        block: _held(pair.a, block, bench.samples, below)
-        for block in stops(bench.program, k.Decide, k.Chance)
+        block: _held(pair.a, block, context.samples, below)
+        for block in stops(context.program, k.Decide, k.Chance)
     }
-    seen = [lits for block, lits in held.items() if bench.samples.values.get(block)]
+    seen = [lits for block, lits in held.items() if context.samples.values.get(block)]
     shared = {node for var in pair.a.layout.vars for node in _symbols(var)}
     always = {lit for lit in (set.intersection(*seen) if seen else ()) if abs(lit) in shared}
     guesses = [
         Candidate(f"{pair.terms.names[abs(lit)]} at {block}", {block: lit})
         for block, lits in held.items()
-        for lit in sorted(lits if bench.samples.values.get(block) else always)
+        for lit in sorted(lits if context.samples.values.get(block) else always)
     ]
-    found = Houdini(bench.knowledge, guesses, deadline).run(bench.edges)
-    bench.knowledge.add(proved_facts(found))
+    found = Houdini(context.knowledge, guesses, deadline).run(context.edges)
+    context.knowledge.add(proved_facts(found))
     return bool(found)
 
 

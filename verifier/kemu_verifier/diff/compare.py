@@ -22,7 +22,7 @@ from kemu_verifier.diff.observe import Difference, Pair, Sight, broken, opening
 from kemu_verifier.diff.search import Found, Search
 from kemu_verifier.goal.questions import questions
 from kemu_verifier.methods.invariants.templates import Candidate
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.values import TooLarge
 
@@ -167,11 +167,11 @@ class Comparing:
         for left, right in ((self.left, self.right), (self.right, self.left)):
             self.progress("bisimulation")
             deadline = self._deadline.part(PROVING * self.seconds)
-            bench = Bench(left, self.seconds * PROVING / 2, self.progress)
-            benches.append(bench)
-            bench.transitions.reader.deadline = deadline
+            context = ProofContext(left, self.seconds * PROVING / 2, self.progress)
+            benches.append(context)
+            context.transitions.reader.deadline = deadline
             try:
-                twins = Twins(bench, right.program, deadline)
+                twins = Twins(context, right.program, deadline)
                 if twins.same(deadline):
                     return "one-step bisimulation"
                 if constants(twins, deadline) and twins.same(deadline):
@@ -180,29 +180,29 @@ class Comparing:
                 return ""
         return self._proof_under(benches[0])
 
-    def _proof_under(self, bench: Bench) -> str:
+    def _proof_under(self, context: ProofContext) -> str:
         """The same under invariants of the left game."""
         deadline = self._deadline.part(PROVING * self.seconds)
-        bench.transitions.reader.deadline = deadline
+        context.transitions.reader.deadline = deadline
         try:
-            learn(bench)
+            learn(context)
             self.progress("bisimulation under invariants")
-            if Twins(bench, self.right.program, deadline).same(deadline):
+            if Twins(context, self.right.program, deadline).same(deadline):
                 return "one-step bisimulation under the left one's invariants"
         except (Apart, TooLarge):
             pass
         return ""
 
 
-def learn(bench: Bench) -> None:
+def learn(context: ProofContext) -> None:
     """Proves by induction what it can of the claims of a game."""
     claims = []
-    for question in questions(bench.program, standard=False):
+    for question in questions(context.program, standard=False):
         if question.goal is not None and question.bad and question.expected is None:
-            states = question.goal(bench.transitions).states
+            states = question.goal(context.transitions).states
             if states:
                 claims.append(Candidate(question.name, {b: -lit for b, lit in states.items()}, True))
-    bench.learn(claims)
+    context.learn(claims)
 
 
 def compare(

@@ -18,7 +18,7 @@ from kemu_verifier.evidence.parts import Given, Known, Part, Parts, ways
 from kemu_verifier.evidence.smt import joined, primed
 from kemu_verifier.evidence.sums import Lemmas, change_lemmas, identity_lemmas
 from kemu_verifier.methods.termination.ranking import Measure
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.terms import Lit
 from kemu_verifier.symbolic.transition import Edge
@@ -46,13 +46,13 @@ class Conditions:
 
     def __init__(
         self,
-        bench: Bench,
+        context: ProofContext,
         confirms: Confirms,
         deadline: Deadline | None = None,
         given: Given | None = None,
         left_out: Given | None = None,
     ) -> None:
-        self.parts = Parts(bench, given, left_out)
+        self.parts = Parts(context, given, left_out)
         self.confirms = confirms
         self.deadline = deadline  # after which no easier forms are looked for
         # by edge (id): the sums whose change was assumed, and those to which they were related
@@ -132,8 +132,8 @@ class Conditions:
 
     def never(self) -> list[Condition]:
         """Ways through the rules that the reading of the program found closed, whatever the state."""
-        program = self.parts.bench.program
-        known = {(edge.source, edge.arm, edge.target) for edge in self.parts.bench.edges}
+        program = self.parts.context.program
+        known = {(edge.source, edge.arm, edge.target) for edge in self.parts.context.edges}
         found = []
         for source, arm, target in sorted(ways(program) - known):
             words = f"From {self.parts.stop(source)}, arm {arm}, nothing leads to {self.parts.stop(target)}"

@@ -17,7 +17,7 @@ from kemu_verifier.evidence.sections import WHOLE, Section, Writing, file_name, 
 from kemu_verifier.goal.questions import Question, questions
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.termination.ranking import Ranking, components
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.verify import USUAL, Effort, Run, chosen
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.values import TooLarge
@@ -72,8 +72,8 @@ class Examination:
         lemmas = [q for q in questions(game.program, False) if q.lemma and q.key not in keys]
         self.game = game
         self.seconds = seconds
-        self.bench = Bench(game, seconds, progress)
-        self.run = Run(self.bench, asked, lemmas, True, effort, shared)
+        self.context = ProofContext(game, seconds, progress)
+        self.run = Run(self.context, asked, lemmas, True, effort, shared)
         self.run.case.sliced.kept = []
         self.found: list[tuple[Question, Verdict]] = []
 
@@ -85,9 +85,9 @@ class Examination:
 
     def proofs(self) -> Proofs:
         """What others can check of the verdicts found so far. Takes about as long as the proofs took."""
-        if self.bench.graph.complete:
-            digest = digest_of(self.bench.graph.states)
-            whole = {"method": "exhaustive", "states": len(self.bench.graph.states), "digest": digest}
+        if self.context.graph.complete:
+            digest = digest_of(self.context.graph.states)
+            whole = {"method": "exhaustive", "states": len(self.context.graph.states), "digest": digest}
             return Proofs([Evidence(v, whole if _proved(v, q) else _otherwise(v, q)) for q, v in self.found])
         return self._symbolic()
 
@@ -95,7 +95,7 @@ class Examination:
 
     def _symbolic(self) -> Proofs:
         proofs = Proofs([])
-        sliced, unread = self.run.case.sliced, self.bench.trouble or self.bench.transitions.unclosed
+        sliced, unread = self.run.case.sliced, self.context.trouble or self.context.transitions.unclosed
         proved = [question for question, verdict in self.found if _proved(verdict, question)]
         claims, faults = set[str](), set[int]()
         for question in proved:
@@ -158,15 +158,15 @@ class Examination:
 
     def _whole(self, proofs: Proofs, deadline: Deadline) -> dict[str, Any]:
         """Adds the section of the whole state, if something is shown there; the evidence by question."""
-        bench, sliced = self.bench, self.run.case.sliced
-        bench.transitions.reader.deadline = Deadline(10 * self.seconds)
+        context, sliced = self.context, self.run.case.sliced
+        context.transitions.reader.deadline = Deadline(10 * self.seconds)
         section = Section(WHOLE, "the whole state", [])
         given = {q.key: q for q in self.run.case.questions if q.key in sliced.proved and q.goal is not None}
-        writing = Writing(section, bench, given, proofs.sections, confirming(deadline), deadline)
+        writing = Writing(section, context, given, proofs.sections, confirming(deadline), deadline)
         abouts: dict[str, Any] = {}
         for number, (question, verdict) in enumerate(self.found):
             if _proved(verdict, question) and self._elsewhere(proofs, question, verdict) is None:
-                bench.progress(f"writing down: {verdict.property}")
+                context.progress(f"writing down: {verdict.property}")
                 file = f"{number:02}-{file_name(verdict.property)}"
                 try:
                     about, files = self._proof(writing.made, question, verdict, file)
@@ -210,7 +210,7 @@ class Examination:
                 files[name] = made.falls(edge, ranking.measures[at], at, by)
             return files[name].confirmed
 
-        remaining = list(self.bench.edges)
+        remaining = list(self.context.edges)
         while True:
             remaining = [edge for part in components(remaining) for edge in part]
             left = len(remaining)

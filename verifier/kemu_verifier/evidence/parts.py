@@ -11,7 +11,7 @@ from kemu_engine.kernel.cfg import stops_from
 from kemu_verifier.evidence.smt import Every, Writer, joined, number, primed, sum_symbol
 from kemu_verifier.evidence.symbols import Symbols
 from kemu_verifier.methods.termination.ranking import Measure
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.terms import TRUE, Lin, Lit
 from kemu_verifier.symbolic.transition import Edge, Step
 
@@ -52,26 +52,28 @@ Given = Mapping[int, Mapping[Lit, str]]
 
 class Parts:
     """Writes the parts for one reading, each once. `given`: what was shown on other readings; `left_out`:
-    facts of the workbench that are not to be relied on."""
+    facts of the context that are not to be relied on."""
 
-    def __init__(self, bench: Bench, given: Given | None = None, left_out: Given | None = None) -> None:
-        self.bench = bench
+    def __init__(
+        self, context: ProofContext, given: Given | None = None, left_out: Given | None = None
+    ) -> None:
+        self.context = context
         self.given = given or {}
         self.left_out = left_out or {}
-        self.transitions = bench.transitions
-        self.terms = bench.transitions.terms
-        self.knowledge = bench.knowledge
-        self.symbols = Symbols(bench.transitions)
-        for block in [*bench.moving, *(edge.target for edge in bench.edges)]:
+        self.transitions = context.transitions
+        self.terms = context.transitions.terms
+        self.knowledge = context.knowledge
+        self.symbols = Symbols(context.transitions)
+        for block in [*context.moving, *(edge.target for edge in context.edges)]:
             self.symbols.live(block)
-        for block in bench.moving:
+        for block in context.moving:
             self.symbols.choices(self.transitions.step(block))
         self.mentioned: set[int] = set()  # the sums that some file speaks of
         self._known: dict[int, Known] = {}
         self._group = {node: group for group in self.symbols.groups for node in group}
 
     def stop(self, block: int) -> str:
-        return OPENING if block < 0 else self.bench.program.blocks[block].name
+        return OPENING if block < 0 else self.context.program.blocks[block].name
 
     def edge(self, edge: Edge) -> str:
         arm = f", arm {edge.arm}" if edge.arm >= 0 else ""
@@ -223,7 +225,7 @@ class Parts:
 
     def changing(self, edge: Edge) -> list[int]:
         """The variables alive after the edge of whose types something has to be shown: those it writes."""
-        live = self.bench.program.blocks[edge.target].live
+        live = self.context.program.blocks[edge.target].live
         found = []
         for node in self.symbols.state():
             meaning, group = self.symbols.meanings[self.symbols.names[node]], self._group.get(node, [node])

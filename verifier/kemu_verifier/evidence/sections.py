@@ -12,7 +12,7 @@ from typing import Any
 
 from kemu_verifier.evidence.conditions import Condition, Conditions, Confirms
 from kemu_verifier.goal.questions import Question
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.localization import A_PART, Shown
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.expressions import MOST_NODES
@@ -63,7 +63,7 @@ class Writing:
     def __init__(
         self,
         section: Section,
-        bench: Bench,
+        context: ProofContext,
         given: Mapping[str, Question],
         before: Sequence[Section],
         confirms: Confirms,
@@ -71,7 +71,7 @@ class Writing:
         claims: Collection[str] | None = None,
     ) -> None:
         self.section = section
-        self.bench = bench
+        self.context = context
         self.deadline = deadline
         self.shown = {claim.verdict: one.name for one in before for claim in one.shows}
         self.goals = {key: dict(self._states(q)) for key, q in given.items()}
@@ -80,15 +80,15 @@ class Writing:
         for key, states in self.goals.items():
             for block, bad in states.items():
                 (shown if key in self.shown else missing).setdefault(block, {}).setdefault(-bad, key)
-        for fact in (fact for facts in bench.knowledge.facts.values() for fact in facts):
+        for fact in (fact for facts in context.knowledge.facts.values() for fact in facts):
             if claims is not None and fact.words not in claims and not fact.words.startswith(A_PART):
                 missing.setdefault(fact.block, {}).setdefault(fact.lit, fact.words)
-        self.made = Conditions(bench, confirms, deadline, shown, missing)
+        self.made = Conditions(context, confirms, deadline, shown, missing)
 
     def _states(self, question: Question) -> dict[int, Lit]:
         """By stop, what a claim excludes."""
         assert question.goal is not None
-        return question.goal(self.bench.transitions).states
+        return question.goal(self.context.transitions).states
 
     def claim(self, question: Question) -> None:
         """Shows a claim, if that is confirmed."""
@@ -101,10 +101,10 @@ class Writing:
     def exclude(self, faults: frozenset[int]) -> None:
         """Shows that no step meets one of these faults, nor one of which there is no talk, as far as that is
         confirmed."""
-        transitions, moving = self.bench.transitions, self.bench.moving
+        transitions, moving = self.context.transitions, self.context.moving
         steps = {block: transitions.step(block) for block in moving} | {-1: transitions.begin()}
         met = {fault for step in steps.values() for _, fault in step.faults}
-        quiet = set(range(len(self.bench.program.faults))) - met - transitions.reader.unknowns.missed
+        quiet = set(range(len(self.context.program.faults))) - met - transitions.reader.unknowns.missed
         codes = sorted(faults | quiet)
         files = [each for step in steps.values() for each in self._avoided(step, codes)]
         open_ = {code for each, codes in files if not each.confirmed for code in codes}
@@ -113,7 +113,7 @@ class Writing:
 
     def _avoided(self, step: Step, codes: list[int]) -> list[tuple[Condition, list[int]]]:
         """That no step from a stop meets one of these faults: in one file if that is easy, else in some."""
-        bad = self.bench.transitions.terms.disj([lit for lit, fault in step.faults if fault in codes])
+        bad = self.context.transitions.terms.disj([lit for lit, fault in step.faults if fault in codes])
         verdict = f"faults {', '.join(map(str, codes))}"
         found = self.made.avoids(step.block, bad, verdict, f"faults-{codes[0]}-to-{codes[-1]}")
         found = replace(found, role={**found.role, "faults": codes})
@@ -125,20 +125,20 @@ class Writing:
     def invariants(self, whole: bool) -> bool:
         """Adds what everything rests on; whether all of that was confirmed. Unless it is to be there as a
         `whole` all the same, the first that is not confirmed ends it."""
-        made, bench, section = self.made, self.bench, self.section
-        for block in sorted({edge.target for edge in bench.edges}):
+        made, context, section = self.made, self.context, self.section
+        for block in sorted({edge.target for edge in context.edges}):
             bad = {key: states[block] for key, states in self.goals.items() if block in states}
             section.add(made.carried(block, bad, self.shown))
-        for edge in bench.edges:
-            bench.progress(f"writing down: the invariants, {section.words}, {made.parts.edge(edge)}")
+        for edge in context.edges:
+            context.progress(f"writing down: the invariants, {section.words}, {made.parts.edge(edge)}")
             section.add([*made.keeps(edge), *made.types(edge)])
             if not (whole or all(each.confirmed for each in section.conditions)):
                 return False
         section.add(made.never())
         section.symbols = made.parts.symbols.meanings
-        for block in {edge.target for edge in bench.edges}:
+        for block in {edge.target for edge in context.edges}:
             words = [words for _, words in made.parts.known(block).clauses]
-            section.invariants[bench.program.blocks[block].name] = words
+            section.invariants[context.program.blocks[block].name] = words
         return all(each.confirmed for each in section.conditions)
 
     def sums(self) -> None:
@@ -174,7 +174,7 @@ def sliced_section(
     first = _section(name, wanted, before, confirms, deadline, False)
     if first is not None and len(first.shows) == len(wanted.claims) and wanted.faults <= set(first.faults):
         return first
-    if deadline.passed or sum(map(len, wanted.shown.bench.knowledge.facts.values())) > MOST:
+    if deadline.passed or sum(map(len, wanted.shown.context.knowledge.facts.values())) > MOST:
         return first
     second = _section(name, wanted, before, confirms, deadline, True)
     return max(first, second, key=lambda one: -1 if one is None else len(one.shows) + len(one.faults))
@@ -188,18 +188,18 @@ def _section(
     deadline: Deadline,
     guessed: bool,
 ) -> Section | None:
-    shown, bench = wanted.shown, wanted.shown.bench
-    hidden = [var.name for at, var in enumerate(bench.program.vars) if at not in shown.seen]
+    shown, context = wanted.shown, wanted.shown.context
+    hidden = [var.name for at, var in enumerate(context.program.vars) if at not in shown.seen]
     section = Section(name, shown.words, hidden)
-    reader = bench.transitions.reader
+    reader = context.transitions.reader
     reader.deadline, reader.most = None, MOST_NODES  # what there is to be read was read before
     claims = None if guessed else shown.proved.keys()
-    writing = Writing(section, bench, shown.given, before, confirms, deadline, claims)
+    writing = Writing(section, context, shown.given, before, confirms, deadline, claims)
     if not writing.invariants(False):
         return None
     for key, question in shown.proved.items():
         if key in wanted.claims:
-            bench.progress(f"writing down: {question.name}, {shown.words}")
+            context.progress(f"writing down: {question.name}, {shown.words}")
             writing.claim(question)
     if wanted.faults:
         writing.exclude(wanted.faults)

@@ -1,7 +1,7 @@
 """What a look at one instance of a game has shown that may serve another: games that were found, guesses that
 held, measures that fell, parts of the state that were enough to look at.
 
-Notes say what is tried first, and nothing else: every game is replayed, every proof made anew.
+LemmaCache say what is tried first, and nothing else: every game is replayed, every proof made anew.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST = 3  # games that are kept for one question
 
 
 @dataclass(slots=True)
-class Notes:
+class LemmaCache:
     """`games`: by question, the choices of games that reach what it asks for. `proved`: the author's claims
     that were, which may serve as lemmas where they are not asked for. `guesses`: invariants that proofs of
     claims rest on, each with its stop. `measures`: of rankings. `parts`: by the variables looked at, the
@@ -31,7 +31,7 @@ class Notes:
     measures: Set = field(default_factory=dict)
     parts: dict[Names, Set] = field(default_factory=dict)
 
-    def add(self, other: Notes) -> None:
+    def add(self, other: LemmaCache) -> None:
         """Takes over what another look has shown."""
         for key, games in other.games.items():
             for steps in games:

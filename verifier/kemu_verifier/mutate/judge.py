@@ -33,7 +33,7 @@ from kemu_verifier.methods.search.explicit_state import explore
 from kemu_verifier.mutate.fate import Fate, Instance
 from kemu_verifier.mutate.mutants import Mutant, names_in
 from kemu_verifier.mutate.play import Seen, seen
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.values import TooLarge
 
@@ -77,16 +77,16 @@ class Original:
         return len(graph.states) if graph.complete else None
 
     @cached_property
-    def plain(self) -> Bench:
+    def plain(self) -> ProofContext:
         """Without invariants."""
-        return Bench(self.game, self.seconds, lambda _: None)
+        return ProofContext(self.game, self.seconds, lambda _: None)
 
     @cached_property
-    def bench(self) -> Bench:
+    def context(self) -> ProofContext:
         """With what induction could prove, to read mutants under."""
-        bench = Bench(self.game, 10 * self.seconds, lambda _: None)
-        learn(bench)
-        return bench
+        context = ProofContext(self.game, 10 * self.seconds, lambda _: None)
+        learn(context)
+        return context
 
     @property
     def size(self) -> int:
@@ -197,11 +197,11 @@ class Judge:
             states = same_graph(original.game, playable, deadline.part(10 * self.seconds))
             return f"all {states} reachable states compared" if states is not None else ""
         try:
-            for way, by in (("plain", ""), ("bench", ", under the original's invariants")):
+            for way, by in (("plain", ""), ("context", ", under the original's invariants")):
                 if deadline.passed:
                     break
-                bench = original.plain if way == "plain" else original.bench
-                if Pair(bench, playable.program).same(deadline.part(4 * self.seconds)):
+                context = original.plain if way == "plain" else original.context
+                if Pair(context, playable.program).same(deadline.part(4 * self.seconds)):
                     return f"step by step{by}"
         except (Apart, TooLarge):
             pass

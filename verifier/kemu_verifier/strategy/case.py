@@ -11,8 +11,8 @@ from kemu_engine.play.replay import Replay
 from kemu_verifier.goal.goal import Goal
 from kemu_verifier.goal.questions import EXTREMES, Question
 from kemu_verifier.strategy.asked import Asked
-from kemu_verifier.strategy.context import Bench, Window
-from kemu_verifier.strategy.localization import Sliced
+from kemu_verifier.strategy.context import ProofContext, Window
+from kemu_verifier.strategy.localization import Localized
 from kemu_verifier.strategy.portfolio_termination import Ending
 from kemu_verifier.symbolic.terms import Lit
 
@@ -35,8 +35,8 @@ def plain(question: Question) -> bool:
 class Case:
     """`questions`: those that are asked, behind lemmas that are proved and used all the same."""
 
-    def __init__(self, bench: Bench, questions: Sequence[Question], symbolic: bool) -> None:
-        self.bench = bench
+    def __init__(self, context: ProofContext, questions: Sequence[Question], symbolic: bool) -> None:
+        self.context = context
         self.questions = list(questions)
         self.symbolic = symbolic
         self.goals: dict[str, Goal] = {}
@@ -46,7 +46,7 @@ class Case:
         self.size = 0  # terms of the reading of the whole program
         self.answered: set[str] = set()  # the questions that have a verdict
         self.taken_over: set[str] = set()  # what was shown on parts of the state, and is known of the whole
-        self.sliced = Sliced()  # what was shown on parts of the state
+        self.sliced = Localized()  # what was shown on parts of the state
         self.attempts: dict[str, Attempts] = {}
         self.spent: dict[str, float] = {}  # seconds on the clock for each question
         self._ending: Ending | None = None
@@ -54,13 +54,13 @@ class Case:
     @property
     def readable(self) -> bool:
         """Whether there is a symbolic reading of the whole program to rest on."""
-        return not (self.bench.graph.complete or self.bench.trouble or self.bench.transitions.unclosed)
+        return not (self.context.graph.complete or self.context.trouble or self.context.transitions.unclosed)
 
     @property
     def ending(self) -> Ending:
         """What is known of whether play ends."""
         if self._ending is None:
-            self._ending = Ending(self.bench, self.lits(), self.sliced)
+            self._ending = Ending(self.context, self.lits(), self.sliced)
         return self._ending
 
     def lits(self) -> list[Lit]:
@@ -83,7 +83,7 @@ class Case:
     def keep(self, key: str, found: Replay, by: str) -> None:
         """Of a question, a game that answers it; other instances may try it."""
         self.seen[key] = found, by
-        self.bench.notes.game(key, found.steps)
+        self.context.notes.game(key, found.steps)
 
     def shown(self, question: Question) -> bool:
         """Whether parts of the state have shown that nothing breaks it."""
@@ -94,5 +94,5 @@ class Case:
     def _faultless(self, wanted: Callable[[int], bool]) -> bool:
         """Whether parts of the state show that none of these faults is met. Where there is none, a loop
         without a stop may be one all the same."""
-        codes = {at for at in range(len(self.bench.program.faults)) if wanted(at)}
+        codes = {at for at in range(len(self.context.program.faults)) if wanted(at)}
         return codes <= self.sliced.faultless and (bool(codes) or not wanted(-1))

@@ -13,8 +13,8 @@ from kemu_verifier.goal.questions import Question
 from kemu_verifier.methods.invariants.equal_locals import Copies, copies
 from kemu_verifier.methods.invariants.k_induction import Houdini, proved_facts
 from kemu_verifier.strategy import strategy
-from kemu_verifier.strategy.context import Bench, method
-from kemu_verifier.strategy.localization import Sliced, named, posed
+from kemu_verifier.strategy.context import ProofContext, method
+from kemu_verifier.strategy.localization import Localized, named, posed
 from kemu_verifier.strategy.variable_clusters import adds_up, components, is_claim, looks_at, wide
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
@@ -23,15 +23,15 @@ from kemu_verifier.symbolic.values import TooLarge
 
 
 def conserved(
-    bench: Bench,
+    context: ProofContext,
     questions: Sequence[Question],
-    found: Sliced,
+    found: Localized,
     deadline: Deadline,
     broken: Collection[str] = (),
 ) -> None:
     """Adds the claims about sums that are proved to what was found. `broken`: claims that do not hold."""
     questions = [question for question in questions if question.key not in broken]
-    program, facts = bench.program, Facts(bench.program)
+    program, facts = context.program, Facts(context.program)
     hidden = wide(program)
     seen = {q.key: looks_at(program, facts, q, hidden) for q in questions if is_claim(q)}
     sums = {
@@ -46,31 +46,31 @@ def conserved(
         here = [q for q in here if q.key in sums or q.key in found.proved]
         if not deadline.passed:
             try:
-                _prove(bench, part, here, found, same, deadline)
+                _prove(context, part, here, found, same, deadline)
             except TooLarge as error:
-                bench.progress(str(error))
+                context.progress(str(error))
 
 
 def _prove(
-    bench: Bench,
+    context: ProofContext,
     seen: frozenset[int],
     questions: Sequence[Question],
-    found: Sliced,
+    found: Localized,
     same: Copies,
     deadline: Deadline,
 ) -> None:
-    words = f"by what cancels, {named(bench.program, seen)}"
-    bench.progress(f"reading the program, {words}")
-    own = Bench(bench.game, bench.seconds, bench.progress)
-    hidden = frozenset(range(len(bench.program.vars))) - seen
-    own.transitions = transitions = LinearTransitions(bench.program, hidden, same)
+    words = f"by what cancels, {named(context.program, seen)}"
+    context.progress(f"reading the program, {words}")
+    own = ProofContext(context.game, context.seconds, context.progress)
+    hidden = frozenset(range(len(context.program.vars))) - seen
+    own.transitions = transitions = LinearTransitions(context.program, hidden, same)
     transitions.reader.deadline = deadline
     claims, known = posed(own, questions, found)
     own.knowledge.add(proved_facts(known))
     edges = own.edges
     if transitions.unclosed:
         return
-    bench.progress(f"induction for {len(claims)} claims about sums")
+    context.progress(f"induction for {len(claims)} claims about sums")
     before = ", under invariants proved before" if any(own.knowledge.facts.values()) else ""
     houdini = Houdini(own.knowledge, claims, deadline)
     houdini.patience = min(houdini.patience, strategy.PATIENCE)

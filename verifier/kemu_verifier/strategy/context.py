@@ -1,4 +1,4 @@
-"""The workbench of one run: what the engines share, each part made when it is first needed, within its own
+"""The context of the proofs of one run: what the engines share, each part made when it is first needed, within its own
 time."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kemu_engine.play.state import State
 from kemu_engine.play.steps import Steps
 
 from kemu_verifier.goal.goal import Goal, stops
-from kemu_verifier.goal.lemma_cache import Notes, at_stop
+from kemu_verifier.goal.lemma_cache import LemmaCache, at_stop
 from kemu_verifier.methods.invariants.invariants import Fact, Knowledge
 from kemu_verifier.methods.invariants.k_induction import (
     Houdini,
@@ -67,14 +67,14 @@ def method(support: list[str]) -> str:
     return f"1-induction together with {'; '.join(support[: strategy.NAMED])}{more}"
 
 
-class Bench:
+class ProofContext:
     """One game under examination."""
 
     def __init__(
-        self, game: Game, seconds: float, progress: Callable[[str], None], notes: Notes | None = None
+        self, game: Game, seconds: float, progress: Callable[[str], None], notes: LemmaCache | None = None
     ) -> None:
         self.game = game
-        self.notes = Notes() if notes is None else notes
+        self.notes = LemmaCache() if notes is None else notes
         self.noted = frozenset(self.notes.guesses)  # those that were noted before
         self.program = game.program
         self.seconds = seconds

@@ -29,7 +29,7 @@ from kemu_verifier.methods.search.start_states import Starts, TooMany, Undefined
 from kemu_verifier.methods.termination.lasso import region_of, shortest_loop
 from kemu_verifier.methods.termination.measures import Measure, StepSamples, numbers
 from kemu_verifier.methods.termination.ranking import Ranker
-from kemu_verifier.methods.termination.reach_graph import Aftermath, aftermath
+from kemu_verifier.methods.termination.reach_graph import ReachGraph, aftermath
 from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.terms import FALSE, TRUE, Lit
@@ -194,7 +194,7 @@ class RuleRun:
         except TooMany:
             return None
 
-    def breaking(self, graph: Aftermath) -> int | None:
+    def breaking(self, graph: ReachGraph) -> int | None:
         """The first start that breaks the claim."""
         roots = range(graph.roots)
         if self.form == "can_return":
@@ -246,7 +246,7 @@ class RuleRun:
             self.looked += graph.complete
         return None
 
-    def _partly(self, graph: Aftermath) -> Bad:
+    def _partly(self, graph: ReachGraph) -> Bad:
         """As `shown`, of a graph of which only a part is known."""
         fault = graph.breakdown(self.form != "never_returns")
         if self.form == "never_returns":
@@ -443,7 +443,7 @@ def _again(way: Sequence[str], around: Sequence[str]) -> str:
     return f"after step {len(way) + len(around)} the state is again what it was after step {len(way)}"
 
 
-def _closed(graph: Aftermath) -> Aftermath:
+def _closed(graph: ReachGraph) -> ReachGraph:
     """The graph as far as it is known, the states that were not looked at leading nowhere."""
     rest = len(graph.states) - len(graph.edges)
     return replace(graph, edges=[*graph.edges, *([] for _ in range(rest))])

@@ -20,7 +20,7 @@ from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.invariants.bound_search import Ceiling
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.asked import Asked
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
 from kemu_verifier.symbolic.values import TooLarge
@@ -41,9 +41,9 @@ class Extreme:
         return self.value is not None and self.value == self.limit
 
 
-def settle_maximize(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
+def settle_maximize(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
     """The verdict on `maximize e`: proved with the greatest value, or unknown with what is known."""
-    extreme = Search(bench, asked.question, 1).run(deadline)
+    extreme = Search(context, asked.question, 1).run(deadline)
     if extreme.value is None or extreme.found is None:
         return asked.verdict("unknown", "", detail="no state was found in which the number is defined")
     steps = extreme.found.steps
@@ -53,12 +53,12 @@ def settle_maximize(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
     return asked.verdict("unknown", "search", depth=len(steps), steps=steps, detail=detail)
 
 
-def with_extreme(bench: Bench, question: Question, verdict: Verdict, deadline: Deadline) -> Verdict:
+def with_extreme(context: ProofContext, question: Question, verdict: Verdict, deadline: Deadline) -> Verdict:
     """A verdict on `at most` or `at least`, with the extreme itself."""
     if question.form not in EXTREMES or verdict.kind == "unknown":
         return verdict
     sign: Literal[1, -1] = 1 if question.form == "at_most" else -1
-    extreme = Search(bench, question, sign).run(deadline.part(strategy.SIDE))
+    extreme = Search(context, question, sign).run(deadline.part(strategy.SIDE))
     if extreme.value is None:
         return verdict
     words = words_of(extreme, "greatest" if sign > 0 else "least")
@@ -80,39 +80,39 @@ def words_of(extreme: Extreme, which: str) -> str:
 class Search:
     """The search for the greatest value (`sign` -1: the least) of the number that a question is about."""
 
-    def __init__(self, bench: Bench, question: Question, sign: Literal[1, -1]) -> None:
-        self.bench = bench
+    def __init__(self, context: ProofContext, question: Question, sign: Literal[1, -1]) -> None:
+        self.context = context
         self.question = question
         self.sign = sign
         self.expr = question.exprs[0]
 
     def run(self, deadline: Deadline) -> Extreme:
         """The extreme, as far as it is found in time."""
-        graph = self.bench.graph
+        graph = self.context.graph
         best = self._seen(deadline)
         if best is None:
             return Extreme(None, None, None, "")
         value, steps = best
-        found = replay(self.bench.game, steps)
+        found = replay(self.context.game, steps)
         if graph.complete:
             by = f"exhaustive search of {len(graph.states)} states"
             return Extreme(value, found, None if deadline.passed else value, by)
-        if self.bench.trouble or self.bench.transitions.unclosed:
+        if self.context.trouble or self.context.transitions.unclosed:
             return Extreme(value, found, None, "")
         limit, by = None, ""
         try:
-            ceiling = Ceiling(self.bench.knowledge, self.expr, self.question.blocks, self.sign)
-            limit, by = ceiling.lower(self.sign * value, self.bench.edges, deadline.part(deadline.left / 2))
+            ceiling = Ceiling(self.context.knowledge, self.expr, self.question.blocks, self.sign)
+            limit, by = ceiling.lower(self.sign * value, self.context.edges, deadline.part(deadline.left / 2))
             value, found = self._climb(value, found, limit, deadline)
             if limit is not None and limit > self.sign * value:
-                limit, by = ceiling.lower(self.sign * value, self.bench.edges, deadline)
+                limit, by = ceiling.lower(self.sign * value, self.context.edges, deadline)
         except TooLarge:
             pass
         return Extreme(value, found, None if limit is None else self.sign * limit, by)
 
     def _seen(self, deadline: Deadline) -> tuple[int, list[str]] | None:
         """The most extreme value in the states explored and in random games, and a way to it."""
-        graph, best, at = self.bench.graph, None, -1
+        graph, best, at = self.context.graph, None, -1
         for number, state in enumerate(graph.states):
             value = self.value(state)
             if value is not None and (best is None or self.sign * value > self.sign * best):
@@ -120,7 +120,7 @@ class Search:
             if deadline.passed:
                 break
         steps = graph.path(at) if best is not None else []
-        for play in () if graph.complete else self.bench.plays:
+        for play in () if graph.complete else self.context.plays:
             for length, state in enumerate(play.states):
                 value = self.value(state)
                 if value is not None and (best is None or self.sign * value > self.sign * best):
@@ -136,8 +136,8 @@ class Search:
         while not deadline.passed and (limit is None or limit > self.sign * value):
             leap = leap if limit is None else min(leap, limit - self.sign * value)
             goal = self._goal(value + self.sign * leap)
-            self.bench.progress(f"{self.question.name}: more than {value}")
-            more = self.bench.directed(goal, deadline.part(max(1.0, deadline.left * strategy.MORE)))
+            self.context.progress(f"{self.question.name}: more than {value}")
+            more = self.context.directed(goal, deadline.part(max(1.0, deadline.left * strategy.MORE)))
             if more is not None:
                 reached = self.value(more.last)
                 assert reached is not None
@@ -153,9 +153,9 @@ class Search:
         bound = k.Const(k.Int(value, value), value)
         order = (bound, self.expr) if self.sign > 0 else (self.expr, bound)
         expr = k.Op(k.BOOL, "le", order)
-        facts, blocks = Facts(self.bench.program), list(self.question.blocks)
+        facts, blocks = Facts(self.context.program), list(self.question.blocks)
         name = f"{self.question.name} {value}"
-        return state_goal(self.bench.transitions, facts, name, expr, blocks, True)
+        return state_goal(self.context.transitions, facts, name, expr, blocks, True)
 
     def value(self, state: State) -> int | None:
         """What the number is in a state; None where it is not asked for, or cannot be worked out."""

@@ -23,7 +23,7 @@ from kemu_verifier.methods.invariants.templates import Candidate, relating
 from kemu_verifier.methods.termination.measures import StepSamples, numbers
 from kemu_verifier.methods.termination.ranking import Ranker
 from kemu_verifier.strategy import strategy
-from kemu_verifier.strategy.context import Bench, method
+from kemu_verifier.strategy.context import ProofContext, method
 from kemu_verifier.strategy.variable_clusters import Group, about, groups, is_claim, wide
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
@@ -37,10 +37,10 @@ A_PART = "a part of "  # begins what is said of a claim of which not all was pro
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One slice that showed something: its workbench, the variables looked at, also in words; by key the
+    """One slice that showed something: its context, the variables looked at, also in words; by key the
     claims that were `given` as proved before, and those that it `proved`; the faults that it excluded."""
 
-    bench: Bench
+    context: ProofContext
     seen: frozenset[int]
     words: str
     given: dict[str, Question]
@@ -49,7 +49,7 @@ class Shown:
 
 
 @dataclass(slots=True)
-class Sliced:
+class Localized:
     """What slices have shown: the method by which a claim was proved, the faults that no step meets, and by
     the variables looked at the invariants that all this rests on. `kept`: the slices themselves in their
     order, if somebody wants them. `ending`: the method by which every play was shown to end, if it was."""
@@ -66,9 +66,9 @@ class Sliced:
 
 
 def sliced(
-    bench: Bench,
+    context: ProofContext,
     questions: Sequence[Question],
-    found: Sliced,
+    found: Localized,
     deadline: Deadline,
     broken: Collection[str] = (),
 ) -> None:
@@ -76,13 +76,13 @@ def sliced(
     instance. A claim is asked in small slices that have what it speaks of, up to one that has all that it is
     about, then where all is looked at that hangs together; only then, if there is time, in the others.
     `broken`: claims that are known not to hold."""
-    if not bench.trouble:
-        found.faultless |= _unmet(bench)
-    asking = _Asking(bench, questions, found, deadline, broken)
+    if not context.trouble:
+        found.faultless |= _unmet(context)
+    asking = _Asking(context, questions, found, deadline, broken)
     asking.noted()
     asking.every()
     for q in questions:
-        codes = {at for at, fault in enumerate(bench.program.faults) if fault.name == q.name}
+        codes = {at for at, fault in enumerate(context.program.faults) if fault.name == q.name}
         if q.form == "assert" and codes <= found.faultless:
             found.proved[q.key] = "invariants of the state before each step, other variables hidden"
 
@@ -92,17 +92,17 @@ class _Asking:
 
     def __init__(
         self,
-        bench: Bench,
+        context: ProofContext,
         questions: Sequence[Question],
-        found: Sliced,
+        found: Localized,
         deadline: Deadline,
         broken: Collection[str],
     ) -> None:
-        self.bench, self.found, self.deadline, self.broken = bench, found, deadline, broken
-        facts, hidden = Facts(bench.program), wide(bench.program)
+        self.context, self.found, self.deadline, self.broken = context, found, deadline, broken
+        facts, hidden = Facts(context.program), wide(context.program)
         self.claims = {q.key: q for q in questions if is_claim(q)}
-        self.topics = {key: about(bench.program, facts, q, hidden) for key, q in self.claims.items()}
-        self.plan = groups(bench.program, self.claims, self.topics)
+        self.topics = {key: about(context.program, facts, q, hidden) for key, q in self.claims.items()}
+        self.plan = groups(context.program, self.claims, self.topics)
         endings = [q for q in questions if q.kind in ENDINGS]
         self.ends = found.kept is None and {bool(q.exprs) or q.expected == "refuted" for q in endings} == {
             False
@@ -111,7 +111,7 @@ class _Asking:
     def noted(self) -> None:
         """What was proved in another instance, in the same slice."""
         for one in self.plan:
-            keys = self.bench.notes.parts.get(names(self.bench.program, one.seen))
+            keys = self.context.notes.parts.get(names(self.context.program, one.seen))
             if keys is not None:
                 self._ask(one, keys, strategy.MOST if one.last else strategy.NOTED)
 
@@ -144,36 +144,36 @@ class _Asking:
             for key, topic in self.topics.items()
             if topic.said_in(one) and (key in keys or key in found.proved) and key not in self.broken
         ]
-        faulty = one.last and len(found.faultless) < len(self.bench.program.faults)
+        faulty = one.last and len(found.faultless) < len(self.context.program.faults)
         if deadline.passed or not (faulty or any(q.key not in found.proved for q in mine)):
             return True
         try:
-            return _Slice(self.bench, one, deadline, found, self.ends and not found.ending).run(mine)
+            return _Slice(self.context, one, deadline, found, self.ends and not found.ending).run(mine)
         except TooLarge as error:
-            self.bench.progress(str(error))
+            self.context.progress(str(error))
             return False
 
 
-def _unmet(bench: Bench) -> set[int]:
+def _unmet(context: ProofContext) -> set[int]:
     """The faults of which the reading of the whole program has none, whatever is known."""
-    transitions = bench.transitions
+    transitions = context.transitions
     try:
-        steps = [transitions.begin(), *map(transitions.step, bench.moving)]
+        steps = [transitions.begin(), *map(transitions.step, context.moving)]
     except TooLarge:
         return set()
     met = {fault for step in steps for _, fault in step.faults}
-    return set() if transitions.unclosed else set(range(len(bench.program.faults))) - met
+    return set() if transitions.unclosed else set(range(len(context.program.faults))) - met
 
 
 def posed(
-    bench: Bench, questions: Iterable[Question], found: Sliced
+    context: ProofContext, questions: Iterable[Question], found: Localized
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """The claims as they read on a workbench: those that are open, those that are proved."""
+    """The claims as they read on a context: those that are open, those that are proved."""
     left: list[Candidate] = []
     known: list[Candidate] = []
     for q in questions:
         assert q.goal is not None
-        lits = {block: -lit for block, lit in q.goal(bench.transitions).states.items()}
+        lits = {block: -lit for block, lit in q.goal(context.transitions).states.items()}
         claim = Candidate(q.key, lits, True, 0 if q.lemma else 1)
         (known if q.key in found.proved else left).append(claim)
     return left, known
@@ -186,27 +186,29 @@ def named(program: k.Program, seen: frozenset[int]) -> str:
 
 
 class _Slice:
-    """One slice: a workbench on a reading in which variables are hidden."""
+    """One slice: a context on a reading in which variables are hidden."""
 
-    def __init__(self, bench: Bench, group: Group, deadline: Deadline, found: Sliced, ends: bool) -> None:
-        self.program = bench.program
+    def __init__(
+        self, context: ProofContext, group: Group, deadline: Deadline, found: Localized, ends: bool
+    ) -> None:
+        self.program = context.program
         self.ends = ends  # whether to look for a ranking
         self.last, self.related = group.last, group.related
         self.found = found
         self.deadline = deadline
-        self.bench = Bench(bench.game, bench.seconds, bench.progress, bench.notes)
-        self.bench.noted = bench.noted
+        self.context = ProofContext(context.game, context.seconds, context.progress, context.notes)
+        self.context.noted = context.noted
         hidden = frozenset(range(len(self.program.vars))) - group.seen
         transitions = Transitions(self.program, hidden=hidden, integers=True)
         transitions.reader.deadline = deadline
         transitions.reader.hiding.opaque = group.opaque
-        self.transitions = self.bench.transitions = transitions
-        if not bench.trouble:
-            whole = len(bench.transitions.terms.kind)
+        self.transitions = self.context.transitions = transitions
+        if not context.trouble:
+            whole = len(context.transitions.terms.kind)
             transitions.reader.most = (
                 whole // strategy.LESS if whole <= strategy.SMALL else int(whole * strategy.NEARLY)
             )
-        self.bench.plays = bench.plays
+        self.context.plays = context.plays
         self.seen, self.words = group.seen, named(self.program, group.seen)
         self._readings: dict[tuple[int, int, bool], Reading] = {}  # by stop, facts, whether exact
         # by stop and literal that was not excluded: of how many facts on there is sense in asking again
@@ -214,11 +216,11 @@ class _Slice:
 
     def run(self, questions: Sequence[Question]) -> bool:
         """Adds what it shows to what was found; whether the program could be read."""
-        self.bench.progress(f"reading the program, {self.words}")
+        self.context.progress(f"reading the program, {self.words}")
         given, faults = {q.key: q for q in questions if q.key in self.found.proved}, set(self.found.faultless)
         ending = self.found.ending
-        claims, known = posed(self.bench, questions, self.found)
-        self.bench.edges  # noqa: B018
+        claims, known = posed(self.context, questions, self.found)
+        self.context.edges  # noqa: B018
         if self.transitions.unclosed:
             return False
         try:
@@ -227,12 +229,12 @@ class _Slice:
             proved = {q.key: q for q in questions if q.key in self.found.proved and q.key not in given}
             new = frozenset(self.found.faultless - faults)
             if proved or new or self.found.ending != ending:
-                noted = self.bench.notes.parts.setdefault(names(self.program, self.seen), {})
+                noted = self.context.notes.parts.setdefault(names(self.program, self.seen), {})
                 noted |= dict.fromkeys(proved)
-                told = [self.found.known.get(self.words, ""), self.bench.knowledge.told()]
+                told = [self.found.known.get(self.words, ""), self.context.knowledge.told()]
                 self.found.known[self.words] = "; ".join(dict.fromkeys(filter(None, told)))
             if self.found.kept is not None and (proved or new):
-                self.found.kept.append(Shown(self.bench, self.seen, self.words, given, proved, new))
+                self.found.kept.append(Shown(self.context, self.seen, self.words, given, proved, new))
         return True
 
     def _prove(self, claims: Sequence[Candidate], known: Sequence[Candidate]) -> None:
@@ -240,47 +242,49 @@ class _Slice:
         longest = {claim: self._longest(claim) for claim in (*claims, *known)}
         if self.related:
             if any(longest[claim] > strategy.MANY for claim in claims):
-                self.bench.knowledge.add(proved_facts(known))
+                self.context.knowledge.add(proved_facts(known))
                 self._relate(claims, longest)
                 if self.ends:
                     self._rank(claims)
             return
         short = {claim for claim in longest if longest[claim] <= strategy.LONG_SUM}
-        self.bench.knowledge.add(proved_facts(claim for claim in known if claim in short))
+        self.context.knowledge.add(proved_facts(claim for claim in known if claim in short))
         self._learn([claim for claim in claims if longest[claim] == 0])
         self._learn([claim for claim in claims if longest[claim] > 0 and claim in short])
-        self.bench.knowledge.add(proved_facts(claim for claim in known if claim not in short))
+        self.context.knowledge.add(proved_facts(claim for claim in known if claim not in short))
         if self.last:
             self._exclude()
             left = [claim for claim in claims if claim.words not in self.found.proved]
-            before = self.bench.knowledge.size
+            before = self.context.knowledge.size
             for long in (False, True):
                 self._guess([claim for claim in left if (claim not in short) == long])
-            if self.bench.knowledge.size > before:
+            if self.context.knowledge.size > before:
                 self._exclude()
 
     def _relate(self, claims: Sequence[Candidate], longest: Mapping[Candidate, int]) -> None:
         """Proves what it can of the claims, with linear relations that are guessed; of long sums last."""
-        guesses = relating(self.transitions, self.bench.samples, self._sums(claims), self.deadline)
+        guesses = relating(self.transitions, self.context.samples, self._sums(claims), self.deadline)
         guesses = [replace(guess, claim=True) for guess in guesses]  # few, and each worth some time
         long = [claim for claim in claims if longest[claim] > strategy.MANY]
         self._hold_together([claim for claim in claims if claim not in long] + guesses, guesses)
-        follow = self.bench.follow(long, self.deadline.part(self.deadline.left * strategy.PART))
+        follow = self.context.follow(long, self.deadline.part(self.deadline.left * strategy.PART))
         self.found.proved |= {c.words: f"counters and invariants, {self.words}" for c in follow}
         self._hold_together([claim for claim in long if claim not in follow], ())
 
     def _rank(self, claims: Sequence[Candidate]) -> None:
         """Looks for numbers that fall from stop to stop: every play is a play of this reading too. What is
         unknown is no number to go by: after a step it is another one."""
-        self.bench.progress(f"ranking functions, {self.words}")
+        self.context.progress(f"ranking functions, {self.words}")
         unknowns = self.transitions.reader.unknowns
         measures = [
             measure
             for measure in numbers(self.transitions, self._sums(claims))
             if not any(unknowns.of(term for _, term in value.terms) for value in measure.at.values())
         ]
-        ranker = Ranker(self.bench.knowledge, StepSamples(self.transitions, self.bench.plays), self.deadline)
-        ranking = ranker.rank(self.bench.edges, measures, combine=True)
+        ranker = Ranker(
+            self.context.knowledge, StepSamples(self.transitions, self.context.plays), self.deadline
+        )
+        ranking = ranker.rank(self.context.edges, measures, combine=True)
         if ranking.proved:
             words = ", then ".join(measure.words for measure in ranking.measures)
             self.found.ending = f"ranking function {words}, {self.words}"
@@ -291,17 +295,17 @@ class _Slice:
     def _hold_together(self, claims: Sequence[Candidate], guesses: Collection[Candidate]) -> None:
         """Adds those that hold by mutual induction to what is known."""
         if claims:
-            self.bench.progress(f"induction for {len(claims)} claims and linear relations")
-            before = ", under invariants proved before" if any(self.bench.knowledge.facts.values()) else ""
+            self.context.progress(f"induction for {len(claims)} claims and linear relations")
+            before = ", under invariants proved before" if any(self.context.knowledge.facts.values()) else ""
             houdini = Houdini(
-                self.bench.knowledge, claims, self.deadline.part(self.deadline.left * strategy.PART)
+                self.context.knowledge, claims, self.deadline.part(self.deadline.left * strategy.PART)
             )
-            alive = houdini.run(self.bench.edges)
+            alive = houdini.run(self.context.edges)
             for claim in alive:
                 if claim not in guesses:
                     by = method(houdini.support(claim))
                     self.found.proved[claim.words] = f"{by}{before}, {self.words}"
-            self.bench.knowledge.add(proved_facts(alive))
+            self.context.knowledge.add(proved_facts(alive))
 
     def _exclude(self) -> None:
         """Excludes what faults it can: those that are asked for by name, then all."""
@@ -313,7 +317,7 @@ class _Slice:
     def _longest(self, claim: Candidate) -> int:
         """How many literals the longest sum has of which the claim speaks."""
         data = self.transitions.terms.data
-        sums = self.bench.knowledge.sums(list(claim.lits.values()))
+        sums = self.context.knowledge.sums(list(claim.lits.values()))
         return max((len(data[node]) for node in sums), default=0)
 
     def _learn(self, claims: Sequence[Candidate]) -> None:
@@ -322,12 +326,12 @@ class _Slice:
             left = {claim: self._parts(claim) for claim in some if claim.words not in self.found.proved}
             if not left:
                 continue
-            self.bench.progress(f"induction for {len(left)} claims")
+            self.context.progress(f"induction for {len(left)} claims")
             deadline = self.deadline.part(self.deadline.left * strategy.PART)
             parts = [part for those in left.values() for part in those]
-            houdini = Houdini(self.bench.knowledge, parts, deadline)
-            alive = set(houdini.run(self.bench.edges))
-            before = any(self.bench.knowledge.facts.values())
+            houdini = Houdini(self.context.knowledge, parts, deadline)
+            alive = set(houdini.run(self.context.edges))
+            before = any(self.context.knowledge.facts.values())
             for claim, those in left.items():
                 kept = [part for part in those if part in alive]
                 whole = len(kept) == len(those)
@@ -336,7 +340,7 @@ class _Slice:
                     by = method(sorted(others)) + (", under invariants proved before" if before else "")
                     self.found.proved[claim.words] = f"{by}, {self.words}"
                 words = claim.words if whole else f"{A_PART}{claim.words}"
-                self.bench.knowledge.add(replace(fact, words=words) for fact in proved_facts(kept))
+                self.context.knowledge.add(replace(fact, words=words) for fact in proved_facts(kept))
 
     def _parts(self, claim: Candidate) -> list[Candidate]:
         """What the claim says one by one, if that is not too much."""
@@ -352,14 +356,16 @@ class _Slice:
     def _guess(self, claims: Sequence[Candidate]) -> None:
         """Proves what it can of the claims, together with invariants that are guessed."""
         if claims:
-            self.bench.shared = min(self.deadline.left * strategy.UNSURE, self.bench.seconds * len(claims))
-            proved = self.bench.learn(claims)
+            self.context.shared = min(
+                self.deadline.left * strategy.UNSURE, self.context.seconds * len(claims)
+            )
+            proved = self.context.learn(claims)
             self.found.proved.update({key: f"{by}, {self.words}" for key, by in proved.items()})
 
     def _faultless(self, codes: set[int], deadline: Deadline) -> set[int]:
         """Those of the faults that no step meets, as far as can be seen here."""
         good = codes - self.transitions.reader.unknowns.missed - self.found.faultless
-        for block in (-1, *self.bench.moving):
+        for block in (-1, *self.context.moving):
             step = self.transitions.begin() if block < 0 else self.transitions.step(block)
             for lit, fault in step.faults:
                 if fault in good and lit != FALSE and not self._impossible(block, lit, deadline):
@@ -369,9 +375,9 @@ class _Slice:
     def _impossible(self, block: int, lit: Lit, deadline: Deadline) -> bool:
         """Whether what is known at the stop excludes the literal: what is said there shortly, then all, sums
         taken as free integers; then exactly."""
-        if self.bench.knowledge.size < self._again.get((block, lit), 0):
+        if self.context.knowledge.size < self._again.get((block, lit), 0):
             return False
-        known = self.bench.knowledge.facts_at(block)
+        known = self.context.knowledge.facts_at(block)
         brief = [fact for fact in known if len(self.transitions.terms.cone([fact])) <= strategy.BRIEF]
         for facts, exact in ((brief, False), (known, False), (known, True)):
             if deadline.passed:
@@ -382,7 +388,7 @@ class _Slice:
             answer, _ = self._readings[key].ask({}, facts, [-lit], deadline.part(strategy.STEP_THERE))
             if answer.status == "unsat":
                 return True
-        self._again[block, lit] = inf if answer.status == "unknown" else self.bench.knowledge.size + 1
+        self._again[block, lit] = inf if answer.status == "unknown" else self.context.knowledge.size + 1
         return False
 
     def _reading(self, block: int, exact: bool) -> Reading:
@@ -390,5 +396,5 @@ class _Slice:
         stands = [arrival(block).stands] if block >= 0 else []
         if exact:
             return Reading(Translator(terms), stands, True)
-        ties = Ties(self.bench.knowledge, None, ())
+        ties = Ties(self.context.knowledge, None, ())
         return Reading(Translator(terms, True, ties.exact), stands, True, ties)

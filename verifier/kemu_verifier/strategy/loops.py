@@ -17,7 +17,7 @@ from kemu_verifier.methods.search.random_search import Play
 from kemu_verifier.methods.termination.lasso import Loop, find_loop, region_around, region_of
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.asked import Asked
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.layout import variables
 from kemu_verifier.symbolic.solve import Answer
@@ -38,26 +38,26 @@ class Found:
 class Loops:
     """The loops of one game; what is found is kept."""
 
-    def __init__(self, bench: Bench) -> None:
-        self.bench = bench
+    def __init__(self, context: ProofContext) -> None:
+        self.context = context
         self._found: Found | None = None
         self._looked = False
 
     def found(self, deadline: Deadline) -> Found | None:
         """The hardest loop to leave, and of those a shortest, as far as states were looked at."""
         if not self._looked:
-            self._found = self._whole(deadline) if self.bench.graph.complete else self._partly(deadline)
+            self._found = self._whole(deadline) if self.context.graph.complete else self._partly(deadline)
             self._looked = True
         return self._found
 
     def _whole(self, deadline: Deadline) -> Found | None:
-        graph, players = self.bench.graph, self.bench.program.players
+        graph, players = self.context.graph, self.context.program.players
         loop = find_loop(region_of(graph), players, deadline)
         by = f"exhaustive search of {len(graph.states)} states"
         return Found(loop, by, True) if loop is not None else None
 
     def _partly(self, deadline: Deadline) -> Found | None:
-        graph, players = self.bench.graph, self.bench.program.players
+        graph, players = self.context.graph, self.context.program.players
         best = find_loop(region_of(graph), players, deadline.part(strategy.LOOPING))
         by = f"search of the first {len(graph.edges)} states"
         play = self._circling()
@@ -71,7 +71,7 @@ class Loops:
 
     def _around(self, loop: Loop, start: State, deadline: Deadline) -> tuple[Loop, int]:
         """A loop near one that is harder to leave, or itself; and how many states were looked at."""
-        steps, players = self.bench.steps, self.bench.program.players
+        steps, players = self.context.steps, self.context.program.players
         region = region_around(steps, loop.way, start, strategy.NEAR, deadline.part(strategy.LOOPING))
         other = find_loop(region, players, deadline.part(strategy.LOOPING))
         better = other is not None and _rank(other) < _rank(loop)
@@ -79,13 +79,13 @@ class Loops:
 
     def _circling(self) -> Play | None:
         """The random game with the shortest loop."""
-        plays = [play for play in self.bench.plays if play.circle is not None]
+        plays = [play for play in self.context.plays if play.circle is not None]
         return min(plays, key=_size, default=None)
 
     def search(self, deadline: Deadline) -> int:
         """Looks for a play that comes back to a state, all plays of a length at once, if nothing was found so
         far. Returns to what depth there is none. The first found has the fewest steps of all."""
-        search, depth = self.bench.bounded, 0
+        search, depth = self.context.bounded, 0
         unrolling = search.unrolling
         while self._found is None and not deadline.passed:
             depth += 1
@@ -105,7 +105,7 @@ class Loops:
     def _decoded(self, answer: Answer, depth: int, deadline: Deadline) -> Loop:
         """The loop that a model describes, which is closed after so many steps."""
         goal = Goal("loop", lambda found: len(set(found.states)) < len(found.states))
-        play = self.bench.bounded.game_of(answer, goal, depth)
+        play = self.context.bounded.game_of(answer, goal, depth)
         seen: dict[State, int] = {}
         for at, state in enumerate(play.states):
             first = seen.setdefault(state, at)
@@ -120,7 +120,7 @@ class Loops:
     def endless(self, asked: Asked, found: Found) -> Verdict:
         """Refuted by a loop, which the replay confirms."""
         loop = found.loop
-        shown = replay(self.bench.game, [*loop.way, *loop.round])
+        shown = replay(self.context.game, [*loop.way, *loop.round])
         if shown.fault is not None or shown.states[len(loop.way)] != shown.last:
             raise ReplayError(
                 f"{asked.question.name}: the play does not come back to the state after {len(loop.way)} steps"
@@ -140,7 +140,7 @@ class Loops:
         if loop.kind == "optional":
             who = _groups(loop.keepers)
             words = f"optional: {who} can keep it up whatever chance brings"
-            if any(len(group) < len(self.bench.program.players) for group in loop.keepers):
+            if any(len(group) < len(self.context.program.players) for group in loop.keepers):
                 words = f"optional: {who} can keep it up whatever the others do and chance brings"
             if found.whole:
                 return f"{words}, and could leave it"
@@ -161,7 +161,7 @@ class Loops:
             for _ in range(strategy.WALK):
                 if at is None or at.is_end or deadline.passed:
                     break
-                at = self.bench.steps.follow(at, draw.randrange(len(at.choices)))[0]
+                at = self.context.steps.follow(at, draw.randrange(len(at.choices)))[0]
             if at is not None and at.is_end:
                 return "it can be left: random games go on from it to an end"
         return "whether it can be left was not found out"

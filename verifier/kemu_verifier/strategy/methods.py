@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from kemu_verifier.strategy.method import Method, Work
-from kemu_verifier.strategy.portfolio_others import (
-    Endings,
+from kemu_verifier.strategy.portfolio_by_kind import (
+    ByKind,
+    EndingProofs,
     GivenMeasure,
-    Looping,
+    LoopSearch,
     NotApplicable,
     NothingHidden,
-    Settling,
 )
 from kemu_verifier.strategy.portfolio_safety import (
     BoundedModelChecking,
@@ -17,7 +17,6 @@ from kemu_verifier.strategy.portfolio_safety import (
     FaultsBeforeSteps,
     GamesThatGoOn,
     HillClimbing,
-    Hoped,
     InductiveProofs,
     KInduction,
     LocalizedProofs,
@@ -27,6 +26,7 @@ from kemu_verifier.strategy.portfolio_safety import (
     WhatPlayShows,
     WindowedSearch,
     Witnesses,
+    WitnessSearch,
 )
 from kemu_verifier.strategy.work import (
     Conservation,
@@ -59,15 +59,15 @@ METHODS: dict[str, Method] = {
     "localized proofs": LocalizedProofs(),
     "inductive proofs": InductiveProofs(),
     "faults before steps": FaultsBeforeSteps(),
-    "loops": Looping(),
+    "loops": LoopSearch(),
     "measure of the author": GivenMeasure(),
     "secrets nobody has": NothingHidden(),
-    "games that are hoped for": Hoped(),
-    "endings": Endings(),
-    "secrets": Settling("leak"),
-    "always possible": Settling("always possible"),
-    "greatest values": Settling("maximize"),
-    "rules by themselves": Settling("run"),
+    "games that are hoped for": WitnessSearch(),
+    "endings": EndingProofs(),
+    "secrets": ByKind("leak"),
+    "always possible": ByKind("always possible"),
+    "greatest values": ByKind("maximize"),
+    "rules by themselves": ByKind("run"),
     "what play shows": WhatPlayShows(),
     "games that go on": GamesThatGoOn(),
     "hill climbing": HillClimbing(),

@@ -17,7 +17,7 @@ from kemu_engine.play.state import State
 from kemu_verifier.goal.goal import stops
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy.asked import Asked
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.layout import variables
 from kemu_verifier.symbolic.mapping import Substitution
@@ -25,34 +25,34 @@ from kemu_verifier.symbolic.terms import VAR, Lin, Lit
 from kemu_verifier.symbolic.values import TooLarge
 
 
-def settle_leak(bench: Bench, asked: Asked, deadline: Deadline) -> Verdict:
+def settle_leak(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
     """The verdict on `no_leak`."""
-    program = bench.program
+    program = context.program
     if nothing_hidden(program):
         return asked.unreachable("nothing is hidden")
     reason = "no proof, and no two games that show a leak"
-    if bench.trouble:
-        reason = bench.trouble
-    elif not bench.graph.complete:
+    if context.trouble:
+        reason = context.trouble
+    elif not context.graph.complete:
         try:
-            if not bench.transitions.unclosed and all(
-                _closed(bench, block, player, deadline) for block, player in _pairs(program)
+            if not context.transitions.unclosed and all(
+                _closed(context, block, player, deadline) for block, player in _pairs(program)
             ):
                 return asked.unreachable(
                     "self-composition: states that look alike to the actor allow the same actions"
                 )
         except TooLarge as error:
             reason = str(error)
-    twins, all_seen = _twins(bench, deadline)
+    twins, all_seen = _twins(context, deadline)
     if twins is not None:
         first, second = twins
-        if any(replay(bench.game, steps).last != state for steps, state in twins):
+        if any(replay(context.game, steps).last != state for steps, state in twins):
             raise ReplayError(f"{asked.question.name}: a play does not lead where the search says")
         detail = f"this game looks the same to {first[1].actor}: {', '.join(second[0]) or 'the opening'}"
         by = "two games that look alike to the actor, with different legal actions"
         return asked.verdict("refuted", by, depth=len(first[0]), steps=tuple(first[0]), detail=detail)
-    if bench.graph.complete and all_seen:
-        return asked.unreachable(f"exhaustive search of {len(bench.graph.states)} states")
+    if context.graph.complete and all_seen:
+        return asked.unreachable(f"exhaustive search of {len(context.graph.states)} states")
     return asked.verdict("unknown", "self-composition and search", detail=reason)
 
 
@@ -66,32 +66,32 @@ def _pairs(program: k.Program) -> list[tuple[int, int]]:
     return [(block, player) for block in stops(program, k.Decide) for player in range(len(program.players))]
 
 
-def _closed(bench: Bench, block: int, player: int, deadline: Deadline) -> bool:
+def _closed(context: ProofContext, block: int, player: int, deadline: Deadline) -> bool:
     """Whether what is legal for this actor at the decision follows from what he sees."""
-    terms, transitions = bench.transitions.terms, bench.transitions
+    terms, transitions = context.transitions.terms, context.transitions
     arrival = transitions.arrival(block)
     assert arrival.actor is not None
     acts = transitions.reader.numbers.equal_const(arrival.actor, player)
-    other = _other_world(bench, block, player)
-    known = bench.knowledge.at(block)
+    other = _other_world(context, block, player)
+    known = context.knowledge.at(block)
     differs = [-other.lit(acts), *(-terms.iff(o.legal, other.lit(o.legal)) for o in arrival.options)]
     lits = [*known, *(other.lit(lit) for lit in known), acts, terms.disj(differs)]
-    answer, _ = bench.knowledge.ask(None, lits, deadline.part(10.0))
+    answer, _ = context.knowledge.ask(None, lits, deadline.part(10.0))
     return answer.status == "unsat"
 
 
-def _other_world(bench: Bench, block: int, player: int) -> Substitution:
+def _other_world(context: ProofContext, block: int, player: int) -> Substitution:
     """Fresh variables in place of all that the player does not see."""
-    terms, layout = bench.transitions.terms, bench.transitions.layout
+    terms, layout = context.transitions.terms, context.transitions.layout
     hidden: list[Any] = []
-    for var, symbol in zip(bench.program.vars, layout.vars, strict=True):
+    for var, symbol in zip(context.program.vars, layout.vars, strict=True):
         if var.seen is not None:
             elements = [symbol] if var.length is None else list(symbol)
             hidden += [e for e, seen in zip(elements, var.seen, strict=True) if not seen >> player & 1]
-    for local in bench.program.blocks[block].live:
-        if bench.program.locals[local].secret:
+    for local in context.program.blocks[block].live:
+        if context.program.locals[local].secret:
             hidden.append(layout.local(local))
-    hidden.append(Lin(0, ((1, bench.transitions.clock),)))  # how many decisions there were is nowhere shown
+    hidden.append(Lin(0, ((1, context.transitions.clock),)))  # how many decisions there were is nowhere shown
     lits: dict[int, Lit] = {}
     lins: dict[int, Lin] = {}
     for node in sorted({node for value in hidden for node in variables(terms, value)}):
@@ -105,11 +105,11 @@ def _other_world(bench: Bench, block: int, player: int) -> Substitution:
 Way = tuple[list[str], State]
 
 
-def _twins(bench: Bench, deadline: Deadline) -> tuple[tuple[Way, Way] | None, bool]:
+def _twins(context: ProofContext, deadline: Deadline) -> tuple[tuple[Way, Way] | None, bool]:
     """Two reachable decisions of one actor that look alike to him, and where he may do different things;
     whether there was time for all."""
     known: dict[str, tuple[int, frozenset[str]]] = {}
-    graph = bench.graph
+    graph = context.graph
     for number, state in enumerate(graph.states):
         if state.is_decision and state.actor is not None:
             view = json.dumps([state.block, state.observation(state.actor)], sort_keys=True)

@@ -17,7 +17,7 @@ from kemu_verifier.methods.search.explicit_state import Unfinished
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.asked import SHORTEST, Asked
 from kemu_verifier.strategy.case import Case
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.method import Answer
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.terms import AND, Lit, Terms
@@ -35,18 +35,18 @@ class Exhaustive:
     """By the whole graph of states, where it is known."""
 
     def applies(self, case: Case, question: Question) -> bool:
-        return question.kind == "reach" and case.bench.graph.complete
+        return question.kind == "reach" and case.context.graph.complete
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        bench, asked = case.bench, case.asked(question)
-        by = f"exhaustive search of {len(bench.graph.states)} states"
+        context, asked = case.context, case.asked(question)
+        by = f"exhaustive search of {len(context.graph.states)} states"
         try:
-            steps = searched(bench, asked.goal, budget)
+            steps = searched(context, asked.goal, budget)
         except Unfinished as error:
             return asked.verdict("unknown", by, detail=str(error))
         if steps is None:
             return asked.unreachable(by)
-        return asked.reached(bench.confirmed(asked.goal, steps), f"{by}{SHORTEST}")
+        return asked.reached(context.confirmed(asked.goal, steps), f"{by}{SHORTEST}")
 
 
 class Witnesses:
@@ -58,9 +58,9 @@ class Witnesses:
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
         asked = case.asked(question)
         found, by = case.seen[question.key]
-        if case.bench.trouble:
+        if case.context.trouble:
             return asked.seen(found, by)
-        return shortened(case.bench, asked, found, by, budget)
+        return shortened(case.context, asked, found, by, budget)
 
 
 class LocalizedProofs:
@@ -82,7 +82,7 @@ class InductiveProofs:
         return question.key in case.proved and case.readable
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        return case.asked(question).unreachable(case.proved[question.key], case.bench.knowledge.told())
+        return case.asked(question).unreachable(case.proved[question.key], case.context.knowledge.told())
 
 
 class FaultsBeforeSteps:
@@ -92,32 +92,32 @@ class FaultsBeforeSteps:
         return question.kind == "reach" and case.readable and bool(case.goal(question).steps)
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        if not follows_for_steps(case.bench, case.goal(question), budget):
+        if not follows_for_steps(case.context, case.goal(question), budget):
             return None
         words = "invariants of the state before each step"
-        return case.asked(question).unreachable(words, case.bench.knowledge.told())
+        return case.asked(question).unreachable(words, case.context.knowledge.told())
 
 
-class Hoped:
+class WitnessSearch:
     """A game that is hoped for: by climbing, by more simulation, by windowed search, in turns."""
 
     def applies(self, case: Case, question: Question) -> bool:
         return question.kind == "reach" and question.sought and case.readable
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        bench, asked = case.bench, case.asked(question)
-        bench.progress(f"searching: {question.name}")
-        found, by = bench.more_simulated(question.key, asked.goal, budget.part(budget.left / 4)), RANDOM
+        context, asked = case.context, case.asked(question)
+        context.progress(f"searching: {question.name}")
+        found, by = context.more_simulated(question.key, asked.goal, budget.part(budget.left / 4)), RANDOM
         if found is None:
-            found, by = bench.climbed(asked.goal, budget.part(strategy.CLIMB)), CLIMBING
+            found, by = context.climbed(asked.goal, budget.part(strategy.CLIMB)), CLIMBING
         if found is None:
-            found, by = bench.more_simulated(question.key, asked.goal, budget.part(budget.left / 2)), RANDOM
+            found, by = context.more_simulated(question.key, asked.goal, budget.part(budget.left / 2)), RANDOM
         if found is None:
-            found, by = bench.directed(asked.goal, budget), WINDOWED
+            found, by = context.directed(asked.goal, budget), WINDOWED
         if found is None:
             return None
         case.keep(question.key, found, by)
-        return shortened(bench, asked, found, by, budget)
+        return shortened(context, asked, found, by, budget)
 
 
 class WhatPlayShows:
@@ -127,7 +127,7 @@ class WhatPlayShows:
         return question.kind == "reach" and not case.readable
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        return unread(case.bench, case.asked(question), case.bench.trouble or UNCLOSED, budget)
+        return unread(case.context, case.asked(question), case.context.trouble or UNCLOSED, budget)
 
 
 class GamesThatGoOn:
@@ -137,8 +137,10 @@ class GamesThatGoOn:
         return question.kind == "reach"
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        found = case.bench.seen_further(case.goal(question), budget)
-        return None if found is None else shortened(case.bench, case.asked(question), found, FURTHER, budget)
+        found = case.context.seen_further(case.goal(question), budget)
+        return (
+            None if found is None else shortened(case.context, case.asked(question), found, FURTHER, budget)
+        )
 
 
 class HillClimbing:
@@ -148,9 +150,11 @@ class HillClimbing:
         return question.kind == "reach"
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        case.bench.progress(f"searching: {question.name}")
-        found = case.bench.climbed(case.goal(question), budget)
-        return None if found is None else shortened(case.bench, case.asked(question), found, CLIMBING, budget)
+        case.context.progress(f"searching: {question.name}")
+        found = case.context.climbed(case.goal(question), budget)
+        return (
+            None if found is None else shortened(case.context, case.asked(question), found, CLIMBING, budget)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,7 @@ class WindowedSearch:
         return question.kind == "reach" and (question.sought or not self.hoped)
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        found = case.bench.directed(case.goal(question), budget)
+        found = case.context.directed(case.goal(question), budget)
         if found is None:
             return None
         return case.asked(question).reached(found, WINDOWED)
@@ -177,9 +181,9 @@ class MoreSimulation:
         return question.kind == "reach" and not question.bad and question.expected != "impossible"
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        found = case.bench.more_simulated(question.key, case.goal(question), budget)
-        found = found or case.bench.lucky(case.goal(question), budget)
-        return None if found is None else shortened(case.bench, case.asked(question), found, RANDOM, budget)
+        found = case.context.more_simulated(question.key, case.goal(question), budget)
+        found = found or case.context.lucky(case.goal(question), budget)
+        return None if found is None else shortened(case.context, case.asked(question), found, RANDOM, budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,13 +208,13 @@ class KInduction:
         self, case: Case, question: Question, length: int, deadline: Deadline, until: Deadline
     ) -> Answer:
         """By windows of this length; until when the first steps of a game may be looked at."""
-        bench, asked = case.bench, case.asked(question)
-        outcome, window = bench.induct(asked.goal, length, deadline)
+        context, asked = case.context, case.asked(question)
+        outcome, window = context.induct(asked.goal, length, deadline)
         if window is not None and not self.longer:
             case.tried(question).window = window  # the last of them tells why induction fails
-        base = bench.base(asked.goal, length, until) if outcome == "unsat" else None
+        base = context.base(asked.goal, length, until) if outcome == "unsat" else None
         if base is True:
-            return asked.unreachable(f"k-induction, k = {length + 1}", bench.knowledge.told())
+            return asked.unreachable(f"k-induction, k = {length + 1}", context.knowledge.told())
         return asked.reached(base, f"{BOUNDED}{SHORTEST}") if base else None
 
 
@@ -221,12 +225,12 @@ class PropertyDirected:
         return question.kind == "reach" and not question.sought
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        bench, goal = case.bench, case.goal(question)
-        if not bench.property_directed(goal, budget):
+        context, goal = case.context, case.goal(question)
+        if not context.property_directed(goal, budget):
             return None
-        if goal.steps and not follows_for_steps(bench, goal, budget):
+        if goal.steps and not follows_for_steps(context, goal, budget):
             return None
-        return case.asked(question).unreachable(DIRECTED, bench.knowledge.told())
+        return case.asked(question).unreachable(DIRECTED, context.knowledge.told())
 
 
 class BoundedModelChecking:
@@ -237,7 +241,7 @@ class BoundedModelChecking:
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
         asked = case.asked(question)
-        found, depth, complete = case.bench.deepen(asked.goal, budget)
+        found, depth, complete = case.context.deepen(asked.goal, budget)
         case.tried(question).depth = depth
         if found is not None:
             return asked.reached(found, f"{BOUNDED}{SHORTEST}")
@@ -257,7 +261,7 @@ class Undecided:
         asked, tried = case.asked(question), case.tried(question)
         if question.kind != "reach":
             return asked.verdict("unknown", "", detail=tried.reason or "out of time")
-        games = case.bench.sampled(asked.goal)
+        games = case.context.sampled(asked.goal)
         sampled = f"; {games}" if games else ""
         reason, depth = tried.reason, tried.depth
         if Deadline.crowded:
@@ -270,7 +274,7 @@ class Undecided:
         if tried.window is not None:
             detail = CTI
             more = f"; no violation within {depth} steps{sampled}" if depth >= 0 else sampled
-            states = show(case.bench.game, case.bench.transitions, tried.window)
+            states = show(case.context.game, case.context.transitions, tried.window)
             by, depth = "k-induction fails", max(depth, 0)
             return asked.verdict("not inductive", by, depth=depth, state_json=states, detail=detail + more)
         if depth > 0 or (depth == 0 and not games):
@@ -285,57 +289,57 @@ class Undecided:
 # ------------------------------------------------------------------------------------------ what they share
 
 
-def unless_empty(bench: Bench, question: Question, verdict: Verdict) -> Verdict:
+def unless_empty(context: ProofContext, question: Question, verdict: Verdict) -> Verdict:
     """The verdict; a claim proved of states that nobody has seen says so."""
     if verdict.kind != "proved" or question.standard or question.kind != "reach" or question.form == "assert":
         return verdict
     here = frozenset(question.blocks)
-    if any(state.block in here for state in bench.graph.states):
+    if any(state.block in here for state in context.graph.states):
         return verdict
-    if bench.graph.complete:
+    if context.graph.complete:
         words = "vacuous: no state that it speaks of is reachable"
-    elif any(state.block in here for play in bench.plays for state in play.states):
+    elif any(state.block in here for play in context.plays for state in play.states):
         return verdict
     else:
         words = "perhaps vacuous: no state that it speaks of was ever seen"
     return replace(verdict, detail="; ".join(filter(None, (words, verdict.detail))))
 
 
-def unread(bench: Bench, asked: Asked, reason: str, deadline: Deadline) -> Verdict:
+def unread(context: ProofContext, asked: Asked, reason: str, deadline: Deadline) -> Verdict:
     """Where there is no symbolic reading to rest on: only what play shows."""
     climbing = deadline.part(min(2 * strategy.CLIMB, deadline.left / 8))
-    if (climbed := bench.climbed(asked.goal, climbing)) is not None:
+    if (climbed := context.climbed(asked.goal, climbing)) is not None:
         return asked.seen(climbed, CLIMBING)
-    lucky = _lucky(bench, asked, deadline)
+    lucky = _lucky(context, asked, deadline)
     if lucky is not None:
         return asked.seen(lucky, RANDOM)
-    graph = bench.graph
+    graph = context.graph
     try:
-        steps, seen = searched(bench, asked.goal, deadline), f"the first {len(graph.states)} states"
+        steps, seen = searched(context, asked.goal, deadline), f"the first {len(graph.states)} states"
     except Unfinished:
         steps, seen = None, "some states"
     if steps is not None:
-        return asked.reached(bench.confirmed(asked.goal, steps), f"search of {seen}")
-    sampled = bench.sampled(asked.goal)
+        return asked.reached(context.confirmed(asked.goal, steps), f"search of {seen}")
+    sampled = context.sampled(asked.goal)
     if asked.question.bad and sampled:
         detail = f"{sampled}; nor has one of {seen}; {reason}"
         return asked.verdict("sampled", RANDOM, detail=detail)
     return asked.verdict("unknown", f"{RANDOM}, search of {seen}", detail=reason)
 
 
-def _lucky(bench: Bench, asked: Asked, deadline: Deadline) -> Replay | None:
+def _lucky(context: ProofContext, asked: Asked, deadline: Deadline) -> Replay | None:
     """A random game that reaches the goal, if that is what is hoped for."""
     if asked.question.bad or asked.question.expected == "impossible":
         return None
     part = deadline.part(deadline.left / 2)
-    return bench.more_simulated(asked.question.key, asked.goal, part) or bench.lucky(asked.goal, part)
+    return context.more_simulated(asked.question.key, asked.goal, part) or context.lucky(asked.goal, part)
 
 
-def follows_for_steps(bench: Bench, goal: Goal, deadline: Deadline) -> bool:
+def follows_for_steps(context: ProofContext, goal: Goal, deadline: Deadline) -> bool:
     """Whether no step from a state that the invariants allow does what the goal asks for."""
     for block, lit in goal.steps.items():
-        for way in _ways(bench.transitions.terms, lit):  # one by one: together they are a long question
-            if not bench.solver(block).excludes(way, deadline.part(strategy.STEP)):
+        for way in _ways(context.transitions.terms, lit):  # one by one: together they are a long question
+            if not context.solver(block).excludes(way, deadline.part(strategy.STEP)):
                 return False
     return True
 
@@ -345,24 +349,24 @@ def _ways(terms: Terms, lit: Lit) -> list[Lit]:
     return [-part for part in terms.data[-lit]] if lit < 0 and terms.kind[-lit] == AND else [lit]
 
 
-def searched(bench: Bench, goal: Goal, deadline: Deadline) -> list[str] | None:
+def searched(context: ProofContext, goal: Goal, deadline: Deadline) -> list[str] | None:
     """A shortest way to the goal in the graph of states, as far as it is known. Raises Unfinished."""
-    graph = bench.graph
+    graph = context.graph
     if goal.holds is not None:
         number = graph.first(goal.looking(), deadline)
         return None if number is None else graph.path(number)
     return graph.line_path(goal.lines) if goal.faults is None else graph.fault_path(goal.faults)
 
 
-def shortened(bench: Bench, asked: Asked, seen: Replay, by: str, deadline: Deadline) -> Verdict:
+def shortened(context: ProofContext, asked: Asked, seen: Replay, by: str, deadline: Deadline) -> Verdict:
     """The game that was seen, or a shorter one that bounded model checking finds soon."""
     long = len(seen.steps) > strategy.FAR
-    if not seen.steps or bench.trouble or bench.transitions.unclosed or (long and by == RANDOM):
+    if not seen.steps or context.trouble or context.transitions.unclosed or (long and by == RANDOM):
         return asked.seen(seen, by)
     part = deadline.part(strategy.SHORTEN / 4 if long else strategy.SHORTEN)
     best, method = seen, by
     try:
-        for depth, found in bench.bounded.search(asked.goal, 0, len(seen.steps) - 1, part):
+        for depth, found in context.bounded.search(asked.goal, 0, len(seen.steps) - 1, part):
             if found is not None:
                 best, method = found, f"{BOUNDED}{SHORTEST}"
             elif depth >= len(seen.steps) - 1:

@@ -14,13 +14,13 @@ from kemu_verifier.goal.goal import stops
 from kemu_verifier.goal.questions import ENDINGS, Question
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.invariants.linear_features import sums_in
-from kemu_verifier.methods.termination.almost_sure import Kindness
+from kemu_verifier.methods.termination.almost_sure import AlmostSureDecrease
 from kemu_verifier.methods.termination.measures import Measure, StepSamples, numbers, rising
 from kemu_verifier.methods.termination.ranking import Ranker, Ranking
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.asked import Asked
-from kemu_verifier.strategy.context import Bench
-from kemu_verifier.strategy.localization import Sliced
+from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.localization import Localized
 from kemu_verifier.strategy.loops import Loops
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.terms import TRUE, Lit
@@ -30,11 +30,11 @@ from kemu_verifier.symbolic.values import Number, TooLarge
 class Ending:
     """The questions whether play ends, of one game; what one learns serves the next."""
 
-    def __init__(self, bench: Bench, lits: Sequence[Lit], sliced: Sliced) -> None:
-        self.bench = bench
+    def __init__(self, context: ProofContext, lits: Sequence[Lit], sliced: Localized) -> None:
+        self.context = context
         self.sliced = sliced
         self.lits = lits  # of the claims, whose sums may serve as measures
-        self.loops = Loops(bench)
+        self.loops = Loops(context)
         self.proof: Verdict | None = None  # that every play ends
         self.ranking: Ranking | None = None  # by which that was proved
         self._missed = ""  # where the author's measure is not shown to fall
@@ -77,7 +77,7 @@ class Ending:
         known = self._known.get(asked.question.kind)
         if known is not None and asked.question.standard and not known.open:
             return self.verdict(asked, deadline)
-        if not asked.question.exprs or self.bench.graph.complete or self._unread():
+        if not asked.question.exprs or self.context.graph.complete or self._unread():
             return None
         settle = self._falls if asked.question.kind == "terminates" else self._falls_if_kind
         found = settle(asked, deadline)
@@ -89,7 +89,7 @@ class Ending:
         """That every step lowers the author's measure."""
         ranker = self._ranker(deadline, ())
         given = self._given(asked.question)
-        ranking = ranker.rank(self.bench.edges, given)
+        ranking = ranker.rank(self.context.edges, given)
         return self._ranked(asked, ranking, given, deadline) if ranking.proved else None
 
     def _falls_if_kind(self, asked: Asked, deadline: Deadline) -> Verdict | None:
@@ -102,27 +102,27 @@ class Ending:
             return None
         if fails is None:
             by = "ranking function of the author, lowered by every choice and some outcome of chance"
-            return asked.unreachable(by, self.bench.knowledge.told())
-        where = self.bench.program.blocks[fails].name
+            return asked.unreachable(by, self.context.knowledge.told())
+        where = self.context.program.blocks[fails].name
         self._missed = f"; the author's measure is not shown to fall at {where}"
         return None
 
     def _ranked(self, asked: Asked, ranking: Ranking, given: list[Measure], deadline: Deadline) -> Verdict:
         """Proved by a ranking."""
         self.ranking = ranking
-        self.bench.notes.measures |= dict.fromkeys(measure.words for measure in ranking.measures)
-        told = _told(self.bench, ranking, given, deadline)
-        self.proof = asked.unreachable("ranking function " + words_of(self.bench, ranking), told)
+        self.context.notes.measures |= dict.fromkeys(measure.words for measure in ranking.measures)
+        told = _told(self.context, ranking, given, deadline)
+        self.proof = asked.unreachable("ranking function " + words_of(self.context, ranking), told)
         return self.proof
 
     def terminates(self, asked: Asked, deadline: Deadline) -> Verdict:
         """The verdict on `terminates`."""
-        bench = self.bench
+        context = self.context
         found = self.loops.found(deadline)
         if found is not None:
             return self.loops.endless(asked, found)
-        if bench.graph.complete:
-            by = f"exhaustive search of {len(bench.graph.states)} states: no way leads back to a state"
+        if context.graph.complete:
+            by = f"exhaustive search of {len(context.graph.states)} states: no way leads back to a state"
             self.proof = asked.unreachable(by)
             return self.proof
         if self.sliced.ending:
@@ -141,24 +141,24 @@ class Ending:
         found = self.loops.found(deadline)
         if found is not None:
             return self.loops.endless(asked, found)
-        detail = f"no counter is known to fall on every way round through {_left(bench, ranking)}"
+        detail = f"no counter is known to fall on every way round through {_left(context, ranking)}"
         if depth:
             detail += f"; no play of up to {depth} steps comes back to a state"
         return asked.verdict("unknown", "ranking functions", detail=detail)
 
     def almost_surely(self, asked: Asked, deadline: Deadline) -> Verdict:
         """The verdict on `ends almost surely`: with probability one, whatever the players do."""
-        bench = self.bench
-        if asked.question.exprs and not bench.graph.complete and not self._unread():
+        context = self.context
+        if asked.question.exprs and not context.graph.complete and not self._unread():
             given = self._falls_if_kind(asked, deadline.part(deadline.left * strategy.GIVEN))
             if given is not None:
                 return given
         found = self.loops.found(deadline.part(deadline.left / 3))
         if found is not None and found.loop.kind != "chance":
             return self.loops.endless(asked, found)
-        if bench.graph.complete:
+        if context.graph.complete:
             return asked.unreachable(
-                f"exhaustive search of {len(bench.graph.states)} states: nowhere can the players go on for"
+                f"exhaustive search of {len(context.graph.states)} states: nowhere can the players go on for"
                 " ever whatever chance brings"
             )
         if self.sliced.ending:
@@ -169,27 +169,32 @@ class Ending:
         reason = self._unread()
         if reason:
             return asked.verdict("unknown", "", detail=reason)
-        helped = stops(bench.program, k.Chance)
+        helped = stops(context.program, k.Chance)
         try:
             ranking, _ = self._rank(asked.question, deadline, helped)
         except TooLarge as error:
             return asked.verdict("unknown", "", detail=str(error))
         if ranking.proved:
-            words = f"ranking function {words_of(bench, ranking)}, which chance lowers with some outcome"
-            return asked.unreachable(words, preferred_of(bench, ranking))
-        way = f"on every way round through {_left(bench, ranking)}"
+            words = f"ranking function {words_of(context, ranking)}, which chance lowers with some outcome"
+            return asked.unreachable(words, preferred_of(context, ranking))
+        way = f"on every way round through {_left(context, ranking)}"
         detail = f"no counter is known to fall, with some outcome of chance, {way}{self._missed}"
         return asked.verdict("unknown", "ranking functions", detail=detail)
 
     def _unkind(self, question: Question, deadline: Deadline) -> int | None:
         """A stop where the author's measure is not shown to fall if chance is kind."""
-        bench = self.bench
-        return Kindness(bench.knowledge, self._components(question), deadline).fails(bench.moving)
+        context = self.context
+        return AlmostSureDecrease(context.knowledge, self._components(question), deadline).fails(
+            context.moving
+        )
 
     def _components(self, question: Question) -> list[dict[int, Number]]:
         """The numbers that the author's measure consists of, by stop."""
         if question.key not in self._measures:
-            transitions, blocks = self.bench.transitions, stops(self.bench.program, k.Decide, k.Chance, k.End)
+            transitions, blocks = (
+                self.context.transitions,
+                stops(self.context.program, k.Decide, k.Chance, k.End),
+            )
             self._measures[question.key] = [
                 {block: transitions.reader.number(expr, transitions.env(block), TRUE) for block in blocks}
                 for expr in question.exprs
@@ -198,7 +203,7 @@ class Ending:
 
     def _given(self, question: Question) -> list[Measure]:
         """The author's measure, component by component."""
-        lin, components = self.bench.transitions.reader.numbers.lin, self._components(question)
+        lin, components = self.context.transitions.reader.numbers.lin, self._components(question)
         found = []
         for number, component in enumerate(components, 1):
             at = {block: lin(value) for block, value in component.items()}
@@ -209,82 +214,82 @@ class Ending:
 
     def _unread(self) -> str:
         """Why there is no symbolic reading to rest on."""
-        if self.bench.trouble:
-            return self.bench.trouble
-        if self.bench.transitions.unclosed:
+        if self.context.trouble:
+            return self.context.trouble
+        if self.context.transitions.unclosed:
             return "the rules go round and round between two stops"
         return ""
 
     def _ranker(self, deadline: Deadline, helped: Collection[int]) -> Ranker:
-        bench = self.bench
-        ranker = Ranker(bench.knowledge, StepSamples(bench.transitions, bench.plays), deadline, helped)
+        context = self.context
+        ranker = Ranker(context.knowledge, StepSamples(context.transitions, context.plays), deadline, helped)
         ranker.at_once = self.sliced.kept is None
         return ranker
 
     def _rank(
         self, question: Question, deadline: Deadline, helped: Collection[int] = ()
     ) -> tuple[Ranking, list[Measure]]:
-        bench = self.bench
+        context = self.context
         given = self._given(question)
         ranker = self._ranker(deadline, helped)
         if given:
-            ranking = ranker.rank(bench.edges, given)
+            ranking = ranker.rank(context.edges, given)
             if ranking.proved:
                 return ranking, given
-        measures = numbers(bench.transitions, sums_in(bench.transitions, self.lits))
-        noted = bench.notes.measures.keys()
+        measures = numbers(context.transitions, sums_in(context.transitions, self.lits))
+        noted = context.notes.measures.keys()
         measures.sort(key=lambda measure: noted.isdisjoint((measure.words, rising(measure.words))))
-        return ranker.rank(bench.edges, [*given, *measures], combine=True), given
+        return ranker.rank(context.edges, [*given, *measures], combine=True), given
 
 
 # ---------------------------------------------------------------------------------------------- told
 
 
-def words_of(bench: Bench, ranking: Ranking) -> str:
+def words_of(context: ProofContext, ranking: Ranking) -> str:
     """The measures in their order."""
     return ", then ".join(m.words for m in ranking.measures) or "not needed: no stop leads back to itself"
 
 
-def preferred_of(bench: Bench, ranking: Ranking) -> str:
+def preferred_of(context: ProofContext, ranking: Ranking) -> str:
     """What is chosen, or comes, at the stops where some choice suffices."""
     parts = []
     for block, preference in sorted(ranking.preferred.items()):
-        exit = bench.program.blocks[block].exit
-        options = bench.transitions.step(block).options
+        exit = context.program.blocks[block].exit
+        options = context.transitions.step(block).options
         if isinstance(exit, k.Chance):
-            texts = bench.program.domains[exit.domain].texts
+            texts = context.program.domains[exit.domain].texts
             words = " or ".join(texts[options[at].values[0]] for at in sorted(preference))
         else:
             assert isinstance(exit, k.Decide)
             words = " or ".join(dict.fromkeys(exit.arms[options[at].arm].name for at in sorted(preference)))
-        parts.append(f"{words} at {bench.program.blocks[block].name}")
+        parts.append(f"{words} at {context.program.blocks[block].name}")
     return f"with {', '.join(parts)}" if parts else ""
 
 
-def _left(bench: Bench, ranking: Ranking) -> str:
-    return ", ".join(sorted({bench.program.blocks[edge.source].name for edge in ranking.left}))
+def _left(context: ProofContext, ranking: Ranking) -> str:
+    return ", ".join(sorted({context.program.blocks[edge.source].name for edge in ranking.left}))
 
 
-def _told(bench: Bench, ranking: Ranking, given: list[Measure], deadline: Deadline) -> str:
+def _told(context: ProofContext, ranking: Ranking, given: list[Measure], deadline: Deadline) -> str:
     parts = []
     if given and not any(measure in given for measure in ranking.measures):
         parts.append("the author's measure does not fall on every way round, others do")
-    bound = _bound(bench, ranking, deadline)
+    bound = _bound(context, ranking, deadline)
     if bound is not None:
         parts.append(f"no game has more than {bound} decisions")
     return "; ".join(parts)
 
 
-def _bound(bench: Bench, ranking: Ranking, deadline: Deadline) -> int | None:
+def _bound(context: ProofContext, ranking: Ranking, deadline: Deadline) -> int | None:
     """How many decisions a game has at most: the first measure, if every decision lowers it from the first
     on."""
-    known = bench.longest if bench.bound is None else bench.bound
+    known = context.longest if context.bound is None else context.bound
     if not ranking.measures:
         return known
-    measure, terms = ranking.measures[0], bench.transitions.terms
-    ranker = Ranker(bench.knowledge, StepSamples(bench.transitions, bench.plays), deadline)
-    for edge in bench.edges:
-        decides = edge.source >= 0 and isinstance(bench.program.blocks[edge.source].exit, k.Decide)
+    measure, terms = ranking.measures[0], context.transitions.terms
+    ranker = Ranker(context.knowledge, StepSamples(context.transitions, context.plays), deadline)
+    for edge in context.edges:
+        decides = edge.source >= 0 and isinstance(context.program.blocks[edge.source].exit, k.Decide)
         if edge.target not in measure.at:
             return known
         if edge.source >= 0 and (
@@ -294,8 +299,8 @@ def _bound(bench: Bench, ranking: Ranking, deadline: Deadline) -> int | None:
     ends = [terms.range(value) for value in measure.at.values()]
     lowest = min(low if measure.sign > 0 else -high for low, high in ends)
     starts = []
-    for edge in bench.transitions.begin().edges:
-        low, high = terms.range(bench.knowledge.after(edge).lin(measure.at[edge.target]))
+    for edge in context.transitions.begin().edges:
+        low, high = terms.range(context.knowledge.after(edge).lin(measure.at[edge.target]))
         starts.append(high if measure.sign > 0 else -low)
-    bench.bound = min([max(starts) - lowest, *(n for n in (known, bench.bound) if n is not None)])
-    return bench.bound
+    context.bound = min([max(starts) - lowest, *(n for n in (known, context.bound) if n is not None)])
+    return context.bound

@@ -16,12 +16,12 @@ from kemu_engine.play.replay import replay
 from kemu_engine.play.state import FaultError
 from kemu_engine.support.time_limit import OutOfTime, within
 
-from kemu_verifier.goal.lemma_cache import Notes
+from kemu_verifier.goal.lemma_cache import LemmaCache
 from kemu_verifier.goal.questions import ENDINGS, Question, called, family, questions
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.case import Case
-from kemu_verifier.strategy.context import Bench
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.extremes import with_extreme
 from kemu_verifier.strategy.method import Answer
 from kemu_verifier.strategy.methods import METHODS, WORKS
@@ -59,7 +59,7 @@ def verify(
     progress: Callable[[str], None] | None = None,
     standard: bool = True,
     symbolic: bool = True,
-    notes: Notes | None = None,
+    notes: LemmaCache | None = None,
     effort: Effort = USUAL,
     shared: dict[str, float] | None = None,
 ) -> Iterator[Verdict]:
@@ -75,12 +75,12 @@ def verify(
     Raises ValueError for a name that no question has.
     """
     asked = chosen(questions(game.program, standard or names is not None), names)
-    bench = Bench(game, seconds, progress or (lambda words: None), notes)
+    context = ProofContext(game, seconds, progress or (lambda words: None), notes)
     keys = {question.key for question in asked}
-    known = bench.notes.proved
+    known = context.notes.proved
     lemmas = [q for q in questions(game.program, False) if (q.lemma or q.key in known) and q.key not in keys]
     lemmas = lemmas if symbolic else []
-    run = Run(bench, asked, lemmas, symbolic, effort, shared)
+    run = Run(context, asked, lemmas, symbolic, effort, shared)
     for _, verdict in run.verdicts():
         yield verdict
 
@@ -108,29 +108,29 @@ class Run:
 
     def __init__(
         self,
-        bench: Bench,
+        context: ProofContext,
         asked: Sequence[Question],
         lemmas: Sequence[Question] = (),
         symbolic: bool = True,
         effort: Effort = USUAL,
         shared: dict[str, float] | None = None,
     ) -> None:
-        self.bench = bench
-        bench.trouble = "" if symbolic else "there was no time for more"
+        self.context = context
+        context.trouble = "" if symbolic else "there was no time for more"
         self.asked = asked
         self.order = sorted(asked, key=lambda question: question.kind not in ENDINGS)
         # lemmas that were not asked for are proved, and used, all the same
-        self.case = Case(bench, [*lemmas, *asked], symbolic)
-        bench.shared = bench.seconds * max(1, min(len(self.case.questions), effort.shares))
-        bench.exploring = effort.exploring
-        bench.generous = effort.generous
+        self.case = Case(context, [*lemmas, *asked], symbolic)
+        context.shared = context.seconds * max(1, min(len(self.case.questions), effort.shares))
+        context.exploring = effort.exploring
+        context.generous = effort.generous
         self.shared = {} if shared is None else shared
-        self._together = strategy.TOGETHER * bench.seconds  # seconds that are left for all questions
+        self._together = strategy.TOGETHER * context.seconds  # seconds that are left for all questions
         self._limit = None if effort.limit is None else Deadline(effort.limit)
         if effort.limit is not None:
-            bench.shared = min(bench.shared, strategy.SHARED * effort.limit)
+            context.shared = min(context.shared, strategy.SHARED * effort.limit)
             self._together = min(self._together, effort.limit)
-        self._sharing = bench.shared
+        self._sharing = context.shared
         self._used: dict[str, float] = {}  # seconds of computing, by question
 
     def verdicts(self) -> Iterator[tuple[Question, Verdict]]:
@@ -169,14 +169,14 @@ class Run:
                 try:
                     work.work(self.case, left, self._deadline(row, self._sharing))
                 except TooLarge as error:
-                    self.bench.progress(str(error))
+                    self.context.progress(str(error))
 
     def _asked(self, row: Row, question: Question) -> Answer:
         """What a method has to say, with what comes with the verdict."""
         case, began = self.case, time.process_time()
         budget = self._budget(row, question)
-        if not (self.bench.graph.complete or self.bench.trouble or question.run is not None):
-            self.bench.transitions.reader.deadline = budget
+        if not (self.context.graph.complete or self.context.trouble or question.run is not None):
+            self.context.transitions.reader.deadline = budget
         with self._limited(), _clocked(case.spent, question.key):
             try:
                 answer = METHODS[row.method].run(case, question, budget)
@@ -191,8 +191,8 @@ class Run:
 
     def _budget(self, row: Row, question: Question) -> Deadline:
         """The time of a method for a question."""
-        most = self.bench.seconds
-        measured = question.kind in ENDINGS and bool(question.exprs) and self.bench.generous
+        most = self.context.seconds
+        measured = question.kind in ENDINGS and bool(question.exprs) and self.context.generous
         least = strategy.LEAST if self._together > -strategy.OVERDRAWN else strategy.LEAST / 10
         ahead = sum(map(_weight, self._left()))
         share = max(least, strategy.FAIR * self._together * _weight(question) / ahead)
@@ -230,17 +230,17 @@ class Run:
         """The verdict, of which a note is taken if it may serve another instance."""
         self.case.answered.add(question.key)
         if verdict.steps is not None and question.kind == "reach":
-            self.bench.notes.game(question.key, verdict.steps)
+            self.context.notes.game(question.key, verdict.steps)
         if verdict.kind == "proved" and question.goal is not None and not question.standard:
-            self.bench.notes.proved[question.key] = None
+            self.context.notes.proved[question.key] = None
         return verdict
 
     def _finished(self, question: Question, verdict: Verdict, deadline: Deadline) -> Verdict:
         """The verdict with what is told along with it."""
         if question.kind != "reach":
             return verdict
-        verdict = self._faulty(question, unless_empty(self.bench, question, verdict))
-        return with_extreme(self.bench, question, verdict, deadline)
+        verdict = self._faulty(question, unless_empty(self.context, question, verdict))
+        return with_extreme(self.context, question, verdict, deadline)
 
     def _faulty(self, question: Question, verdict: Verdict) -> Verdict:
         """The verdict; a claim refuted because it cannot be worked out says so."""
@@ -252,7 +252,7 @@ class Run:
         ):
             return verdict
         try:
-            replay(self.bench.game, verdict.steps).last.evaluate(question.exprs[0])
+            replay(self.context.game, verdict.steps).last.evaluate(question.exprs[0])
         except FaultError as error:
             words = f"what is claimed cannot be worked out there: {error.fault.message}"
             return replace(verdict, detail="; ".join(filter(None, (words, verdict.detail))))

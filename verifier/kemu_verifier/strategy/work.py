@@ -32,7 +32,7 @@ class Exploration:
         return of_the_game(left)
 
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
-        case.bench.graph  # noqa: B018 (made in a time of its own)
+        case.context.graph  # noqa: B018 (made in a time of its own)
 
 
 class SymbolicReading:
@@ -42,45 +42,45 @@ class SymbolicReading:
         return of_the_game(left)
 
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
-        bench = case.bench
-        if not (bench.graph.complete or bench.trouble):
+        context = case.context
+        if not (context.graph.complete or context.trouble):
             try:
                 self._read(case, budget)
             except TooLarge as error:
-                bench.trouble = str(error)
+                context.trouble = str(error)
         for question in case.questions:
-            if question.goal is not None and (bench.graph.complete or bench.trouble):
+            if question.goal is not None and (context.graph.complete or context.trouble):
                 case.goals[question.key] = question.goal(None)
 
     def _read(self, case: Case, budget: Deadline) -> None:
-        case.bench.transitions.reader.deadline = budget
+        case.context.transitions.reader.deadline = budget
         for question in case.questions:
             if question.goal is not None:
-                case.goals[question.key] = question.goal(case.bench.transitions)
-        case.bench.edges  # noqa: B018
-        case.size = len(case.bench.transitions.terms.kind)
+                case.goals[question.key] = question.goal(case.context.transitions)
+        case.context.edges  # noqa: B018
+        case.size = len(case.context.transitions.terms.kind)
 
 
 class Simulating:
     """Random games, and games of other instances."""
 
     def needed(self, case: Case, left: Sequence[Question]) -> bool:
-        return of_the_game(left) and not case.bench.graph.complete
+        return of_the_game(left) and not case.context.graph.complete
 
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
-        bench = case.bench
-        bench.simulate(case.goals, budget)
-        bench.plays  # noqa: B018 (made in a time of their own)
-        together = Deadline(strategy.LOOKING * bench.seconds)
+        context = case.context
+        context.simulate(case.goals, budget)
+        context.plays  # noqa: B018 (made in a time of their own)
+        together = Deadline(strategy.LOOKING * context.seconds)
         with_goal = [question for question in case.questions if question.key in case.goals]
         for at, question in enumerate(with_goal):
             goal = case.goals[question.key]
             looking = together.part(strategy.FAIR * together.left / (len(with_goal) - at))
-            found, by = bench.simulated(question.key, goal), RANDOM
-            if found is None and not bench.watched(question.key, goal):
-                found = bench.seen(goal, looking)
+            found, by = context.simulated(question.key, goal), RANDOM
+            if found is None and not context.watched(question.key, goal):
+                found = context.seen(goal, looking)
             if found is None:
-                found, by = bench.remembered(goal, question.key, together), ELSEWHERE
+                found, by = context.remembered(goal, question.key, together), ELSEWHERE
             if found is not None:
                 case.keep(question.key, found, by)
 
@@ -92,7 +92,7 @@ class Conservation:
         return case.symbolic and of_the_game(left) and _unread(case)
 
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
-        conserved(case.bench, _open(case), case.sliced, budget, case.seen)
+        conserved(case.context, _open(case), case.sliced, budget, case.seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +102,16 @@ class Localization:
     large: bool
 
     def needed(self, case: Case, left: Sequence[Question]) -> bool:
-        if not case.symbolic or not of_the_game(left) or case.bench.graph.complete:
+        if not case.symbolic or not of_the_game(left) or case.context.graph.complete:
             return False
         if self.large or _large(case):
             return self.large and _large(case)
-        return not case.bench.transitions.unclosed or _large(case)
+        return not case.context.transitions.unclosed or _large(case)
 
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
-        bench = case.bench
-        time = budget if bench.generous or bench.trouble else budget.part(budget.left / 2)
-        sliced(bench, _open(case), case.sliced, time, case.seen)
+        context = case.context
+        time = budget if context.generous or context.trouble else budget.part(budget.left / 2)
+        sliced(context, _open(case), case.sliced, time, case.seen)
 
 
 class InductionOfClaims:
@@ -123,13 +123,13 @@ class InductionOfClaims:
 
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
         _take_over(case)
-        bench, claims = case.bench, _claims(case)
-        bench.shared = min(bench.shared, bench.seconds * max(1, len(claims)))
-        bench.transitions.reader.deadline = budget
+        context, claims = case.context, _claims(case)
+        context.shared = min(context.shared, context.seconds * max(1, len(claims)))
+        context.transitions.reader.deadline = budget
         case.ending.read(case.questions)
-        time = budget.part(bench.shared)
-        bench.learn_plainly(claims, case.proved, time)
-        case.guessing = bench.guessing(time.left)
+        time = budget.part(context.shared)
+        context.learn_plainly(claims, case.proved, time)
+        case.guessing = context.guessing(time.left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +144,12 @@ class InductionWithGuesses:
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
         _take_over(case)
         time = Deadline(case.guessing)
-        case.bench.learn_by_guesses(self.kind, _claims(case), case.proved, time)
+        case.context.learn_by_guesses(self.kind, _claims(case), case.proved, time)
         case.guessing = time.left
 
 
 def _unread(case: Case) -> bool:
-    return bool(case.bench.trouble) and not case.bench.graph.complete
+    return bool(case.context.trouble) and not case.context.graph.complete
 
 
 def _large(case: Case) -> bool:
@@ -183,4 +183,4 @@ def _take_over(case: Case) -> None:
         if goal is not None and question.key in case.sliced.proved.keys() - case.taken_over:
             case.taken_over.add(question.key)
             facts = [Fact(block, -lit, question.key) for block, lit in goal.states.items()]
-            case.bench.knowledge.add(facts)
+            case.context.knowledge.add(facts)

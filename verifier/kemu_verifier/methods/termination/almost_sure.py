@@ -30,7 +30,7 @@ QUICK, SHORT = 30.0, 30_000  # seconds for a question, before it is split; terms
 SPLITS, LOOKED = 3, 4  # how often; of how many variables it is tried out which makes the parts shorter
 
 
-class Kindness:
+class AlmostSureDecrease:
     """Whether a measure falls so. `components`: numbers by stop, the first that changes deciding."""
 
     def __init__(

@@ -24,7 +24,7 @@ Key = tuple[int, int, Preference | None, tuple[int, ...]]
 """An edge, a measure, what is preferred, and the measures that the steps looked at keep."""
 
 
-class Falls:
+class DecreaseCheck:
     """Answers for the edges of one program, each given once. `aims`: by stop, what ends what is asked about.
     `kept`: by edge, the measures that those of its steps keep that are looked at still."""
 

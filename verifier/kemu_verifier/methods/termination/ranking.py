@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from kemu_engine.kernel import nodes as k
 
 from kemu_verifier.methods.invariants.invariants import Knowledge
-from kemu_verifier.methods.termination.decrease import QUERY, Falls, Preference, minus
+from kemu_verifier.methods.termination.decrease import QUERY, DecreaseCheck, Preference, minus
 from kemu_verifier.methods.termination.linear_ranking import combination
 from kemu_verifier.methods.termination.measures import WIDTH, StepSamples, both_ways, combined
 from kemu_verifier.methods.termination.measures import Measure as Measure
@@ -63,7 +63,7 @@ class Ranker:
         self.aims = dict(aims or {})
         self._closed: dict[tuple[int, Preference | None], bool] = {}
         self.aiming = aims is not None
-        self.steps = Falls(knowledge, samples, deadline, self.aims)
+        self.steps = DecreaseCheck(knowledge, samples, deadline, self.aims)
         self.preferred: dict[int, Preference] = {}
         self.banned: set[tuple[int, Preference]] = set()
         self.at_once = True  # only steps that keep a measure are looked at from when it is found, not later

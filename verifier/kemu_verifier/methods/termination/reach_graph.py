@@ -15,7 +15,7 @@ from kemu_verifier.symbolic.deadline import Deadline
 
 
 @dataclass(slots=True)
-class Aftermath(Graph):
+class ReachGraph(Graph):
     """A graph whose first `roots` states are where it begins. With one root, `path` leads from there."""
 
     roots: int = 0
@@ -54,9 +54,9 @@ class Aftermath(Graph):
         return self.leading(on_cycles(region_of(self), set(range(len(self.edges)))))
 
 
-def aftermath(starts: Sequence[State], most: int, deadline: Deadline) -> Aftermath:
+def aftermath(starts: Sequence[State], most: int, deadline: Deadline) -> ReachGraph:
     """All that can follow from these states, or as much as fits."""
-    found = Aftermath(states=list(dict.fromkeys(starts)))
+    found = ReachGraph(states=list(dict.fromkeys(starts)))
     found.roots = len(found.states)
     found.parents = [(-1, -1)] * found.roots
     known = {state: number for number, state in enumerate(found.states)}

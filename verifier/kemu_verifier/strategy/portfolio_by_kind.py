@@ -18,23 +18,23 @@ class GivenMeasure:
     """The author's measure, as an ending's ranking function."""
 
     def applies(self, case: Case, question: Question) -> bool:
-        return question.kind in ENDINGS and not case.bench.graph.complete
+        return question.kind in ENDINGS and not case.context.graph.complete
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
         return case.ending.by_measure(case.asked(question), budget)
 
 
-class Looping:
+class LoopSearch:
     """A play that comes back to a state, near the beginning or in a random game."""
 
     def applies(self, case: Case, question: Question) -> bool:
-        return question.kind in ENDINGS and not case.bench.graph.complete
+        return question.kind in ENDINGS and not case.context.graph.complete
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
         return case.ending.by_loop(case.asked(question), budget)
 
 
-class Endings:
+class EndingProofs:
     """Loops, ranking functions."""
 
     def applies(self, case: Case, question: Question) -> bool:
@@ -48,7 +48,7 @@ class NothingHidden:
     """Secrets that nobody has."""
 
     def applies(self, case: Case, question: Question) -> bool:
-        return question.kind == "leak" and nothing_hidden(case.bench.program)
+        return question.kind == "leak" and nothing_hidden(case.context.program)
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
         return case.asked(question).unreachable("nothing is hidden")
@@ -65,7 +65,7 @@ class NotApplicable:
 
 
 @dataclass(frozen=True, slots=True)
-class Settling:
+class ByKind:
     """All that is done for questions of a kind."""
 
     kind: Kind
@@ -78,7 +78,7 @@ class Settling:
         if self.kind == "run":
             return settle_run(question, asked, budget)
         if self.kind == "leak":
-            return settle_leak(case.bench, asked, budget)
+            return settle_leak(case.context, asked, budget)
         if self.kind == "always possible":
-            return settle_always_possible(case.bench, asked, budget)
-        return settle_maximize(case.bench, asked, budget)
+            return settle_always_possible(case.context, asked, budget)
+        return settle_maximize(case.context, asked, budget)
