@@ -33,7 +33,7 @@ pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent
 GAMES = sorted(path.stem for path in HERE.glob("*.kemu"))
 DEFINITE = ("proved", "refuted", "possible", "impossible")
-SECONDS = 6.0
+SECONDS = 4.0
 
 VERDICTS: dict[str, dict[str, str]] = {
     "bad_index": {"no_fault": "refuted"},
@@ -153,7 +153,7 @@ def test_no_engine_contradicts_another(name: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(strategy, "STATES", 0)
     own = [v.property for v in complete.values() if not v.standard]
     asked = [*own, "no_fault", "never_stuck", "result_determined", "action_possible", "no_leak"]
-    found = list(verify(game_of(name), asked, seconds=1.5))
+    found = list(verify(game_of(name), asked, seconds=1))
     for verdict in found:
         known = complete[verdict.property]
         assert verdict.kind in (known.kind, "unknown", "not inductive", "holds to depth", "sampled")
@@ -185,7 +185,7 @@ def test_a_lemma_makes_the_difference_or_spacer_finds_one(monkeypatch: pytest.Mo
     (found,) = verify(game_in(without), ["never_broke"], seconds=8)
     assert (found.kind, found.by.split(",")[0]) == ("proved", "property-directed reachability")
     monkeypatch.setattr(context.ProofContext, "property_directed", lambda *_: False)
-    (alone,) = verify(game_in(without), ["never_broke"], seconds=5)
+    (alone,) = verify(game_in(without), ["never_broke"], seconds=2)
     assert alone.kind in ("not inductive", "holds to depth", "sampled")
 
 

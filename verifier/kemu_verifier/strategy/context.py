@@ -1,5 +1,5 @@
-"""The context of the proofs of one run: what the engines share, each part made when it is first needed, within its own
-time."""
+"""The context of the proofs of one run: what the engines share, each part made when it is first needed,
+within its own time."""
 
 from __future__ import annotations
 
