@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import within
 
 from tests.engine.build import YES, Builder, every, num, op, subset
 
@@ -19,6 +20,17 @@ PLAIN = ["store", "put", "level", "fill", "assign", "flag", "open", "hand", "dea
 def modulo(value: k.Expr, divisor: int) -> k.Op:
     """In 0..divisor-1."""
     return k.Op(k.Int(0, divisor - 1), "mod", (value, num(divisor)))
+
+
+AGAIN = 0.3
+"""How often an expression is one that was made before."""
+
+
+def free_in(expr: k.Expr) -> set[int]:
+    """The locals that an expression reads and does not bind (no local is bound twice)."""
+    bound = {part.binder for part in within(expr) if isinstance(part, k.Fold | k.Closure)}
+    bound |= {part.local for part in within(expr) if isinstance(part, k.Let)}
+    return {part.id for part in within(expr) if isinstance(part, k.Local)} - bound
 
 
 class Maker:
@@ -45,6 +57,7 @@ class Maker:
         self.r = b.local("r", k.Int(2, 5))  # not set at first
         self.domain = b.domain(*"abcdef")
         self.binders: list[int] = []
+        self.made: dict[str, list[tuple[k.Expr, set[int]]]] = {"int": [], "bool": [], "set": []}
         x = b.local("x", k.Int(-99, 999))
         low = k.When(op("lt", b.get(x), num(2)), (k.Return(b.load(self.number)),))
         self.weigh = b.function("weigh", [x], k.Int(-99, 999), low, k.Return(b.get(x)))
@@ -93,7 +106,28 @@ class Maker:
             ways.append(lambda: b.lookup(self.next, self.index(depth - 1)))
         return self.pick(*ways)
 
+    def again(self, kind: str, depth: int, make: Callable[[int], k.Expr]) -> k.Expr:
+        """An expression of a kind; now and then one that was made before, if it means something here."""
+        if self.random.random() < AGAIN:
+            there = {self.p, self.q, *self.binders}
+            known = [expr for expr, free in self.made[kind] if free <= there]
+            if known:
+                return self.random.choice(known[-12:])
+        expr = make(depth)
+        if depth > 0 and not any(isinstance(part, k.Trial) for part in within(expr)):
+            self.made[kind].append((expr, free_in(expr)))
+        return expr
+
     def int(self, depth: int) -> k.Expr:
+        return self.again("int", depth, self.new_int)
+
+    def bool(self, depth: int) -> k.Expr:
+        return self.again("bool", depth, self.new_bool)
+
+    def set(self, depth: int) -> k.Expr:
+        return self.again("set", depth, self.new_set)
+
+    def new_int(self, depth: int) -> k.Expr:
         b, d = self.b, depth - 1
         if depth <= 0:
             return self.pick(
@@ -143,7 +177,7 @@ class Maker:
         low, high = min(then.type.low, other.type.low), max(then.type.high, other.type.high)
         return k.If(k.Int(low, high), test, then, other)
 
-    def bool(self, depth: int) -> k.Expr:
+    def new_bool(self, depth: int) -> k.Expr:
         b, d = self.b, depth - 1
         if depth <= 0:
             return self.pick(
@@ -173,7 +207,7 @@ class Maker:
             lambda: self.bool(0),
         )
 
-    def set(self, depth: int) -> k.Expr:
+    def new_set(self, depth: int) -> k.Expr:
         b, d = self.b, depth - 1
         if depth <= 0:
             return self.pick(

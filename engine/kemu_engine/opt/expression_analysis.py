@@ -11,7 +11,7 @@ from typing import Protocol
 
 from kemu_engine.kernel import interval
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import NONE, Ids, children, expressions, overwritten, written
+from kemu_engine.kernel.walk import NONE, Ids, children, expressions, overwritten, rebuilt, written
 from kemu_engine.opt.nodes import Cells, Named
 
 
@@ -123,6 +123,10 @@ class ExpressionAnalysis:
                 expr = self.named[expr.id]
             else:
                 return expr
+
+    def spelled(self, expr: k.Expr) -> k.Expr:
+        """The expression with all names in it replaced by what they stand for."""
+        return rebuilt(self.meaning(expr), self.spelled)
 
     def defined(self, expr: k.Expr) -> bool:
         """Whether an expression has a value of its type wherever its parts have one of theirs."""

@@ -79,10 +79,12 @@ class PhaseHoist:
         return Text(self._held[key])
 
     def _between(self, expr: k.Expr) -> str | None:
-        """Works an expression out where the first part ends; None if it is not sure to have a value there."""
+        """Works an expression out where the first part ends; None if it is not sure to have a value there. A
+        name that it holds is not given yet, and what the name stands for may fault."""
         with self.scope.elsewhere(self.between):
             self.recollect()
             steady, self._steady = self._steady, NONE
-            name = self.scope.named(self.write(expr)) if self.lazy.sure(expr) else None
+            whole = self.scope.traits.spelled(expr)
+            name = self.scope.named(self.write(whole)) if self.lazy.sure(whole) else None
             self._steady = steady
         return name
