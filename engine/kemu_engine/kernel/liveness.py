@@ -158,14 +158,19 @@ def needed(program: k.Program) -> list[Locals]:
     """For every block the locals whose values on entry may still be read."""
     reads = Reads()
     read: list[Locals] = []
-    kept: list[Locals] = []
+    kept: list[Locals | None] = []  # None: the exit is never reached
     for block in program.blocks:
         flow = Flow(reads)
         flow.code(block.code)
-        done = flow.set or NONE
-        read.append(flow.read | read_by_exit(block.exit, reads) - done)
-        kept.append(done)
-    return backward(program, lambda number, onward: read[number] | onward - kept[number])
+        by_exit = NONE if flow.set is None else read_by_exit(block.exit, reads) - flow.set
+        read.append(flow.read | by_exit)
+        kept.append(flow.set)
+
+    def before(number: int, onward: Locals) -> Locals:
+        done = kept[number]
+        return read[number] if done is None else read[number] | onward - done
+
+    return backward(program, before)
 
 
 def perhaps_set(program: k.Program) -> list[Locals]:

@@ -2,8 +2,8 @@
 
 Value numbering with versions, in the order of evaluation, over the regions of the control-flow graph of whole
 games: what is worked out for sure before, of locals and variables that have not been set since. A value that
-is wanted again behind a stop is worked out anew there, under the same name: who plays through the stop still
-has it. Locals that hold a value of a rule are names of it as long as neither has changed.
+is wanted again behind a stop is worked out anew there, under the same name: code that plays through the stop
+still has it. Locals that hold a value of a rule are names of it as long as neither has changed.
 """
 
 from __future__ import annotations

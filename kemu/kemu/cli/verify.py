@@ -123,7 +123,7 @@ def command(
         if folder is not None:
             there(folder)
         style = "json" if machine else "markdown" if markdown else "table"
-        wish = SurveyOptions(minutes or MINUTES, jobs, standard, style)
+        how = SurveyOptions(minutes or MINUTES, jobs, standard, style)
 
         def more(playable: Game, want: Wanted, found: list[Verdict]) -> None:
             if style == "table":
@@ -132,7 +132,7 @@ def command(
             if folder is not None:
                 keep_traces(playable, found, name_of(game), folder / want.name.replace(" ", "_"))
 
-        context.exit(everything(rules, game, wish, lambda playables: per_instance(playables, names), more))
+        context.exit(everything(rules, game, how, lambda playables: per_instance(playables, names), more))
     if jobs or markdown:
         raise click.UsageError("--jobs and --markdown go with --all")
     want = wanted(rules, sets, players, instance)

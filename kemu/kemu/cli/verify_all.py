@@ -40,7 +40,7 @@ class SurveyOptions:
 def everything(
     rules: Game,
     game: str,
-    wish: SurveyOptions,
+    how: SurveyOptions,
     known: Callable[[list[Playable]], list[list[str] | None]],
     more: Callable[[Playable, Wanted, list[Verdict]], None],
 ) -> int:
@@ -68,45 +68,45 @@ def everything(
         if some != []
     ]
     games = {want.name: playable for want, playable in chosen.instances}
-    if wish.style == "table":
-        click.echo(f"{rules.title}: {counted(len(asked), 'instance')}, within {wish.minutes:g} min")
+    if how.style == "table":
+        click.echo(f"{rules.title}: {counted(len(asked), 'instance')}, within {how.minutes:g} min")
     found: dict[str, Surveyed] = {}
     interrupted = False
-    minutes = max(wish.minutes / 2, wish.minutes - (time.monotonic() - began) / 60)
+    minutes = max(how.minutes / 2, how.minutes - (time.monotonic() - began) / 60)
 
     def tell(one: Surveyed, verdicts: list[Verdict]) -> None:
         for verdict in verdicts:
             click.echo(as_json(games[one.want.name], one.want.name, verdict))
 
     try:
-        for one in watched(game, asked, wish, minutes):
+        for one in watched(game, asked, how, minutes):
             before = found.get(one.want.name)
             new = [verdict for verdict in one.verdicts if before is None or verdict not in before.verdicts]
             found[one.want.name] = one
-            if wish.style == "json":  # what is open may have an answer in the end
+            if how.style == "json":  # what is open may have an answer in the end
                 tell(one, [verdict for verdict in new if not verdict.open])
-            elif wish.style == "table" and not (before and one.like):
+            elif how.style == "table" and not (before and one.like):
                 click.echo(told(one))
-            if one.error and not one.like and wish.style != "table":
+            if one.error and not one.like and how.style != "table":
                 click.echo(told(one), err=True)
             if not one.like:
                 more(games[one.want.name], one.want, new)
     except KeyboardInterrupt:
         interrupted = True
     done = [found[one.want.name] for one in asked if one.want.name in found]
-    if wish.style == "json":
+    if how.style == "json":
         for one in done:
             tell(one, [verdict for verdict in one.verdicts if verdict.open])
-    return closed(rules, chosen, asked, done, wish, interrupted)
+    return closed(rules, chosen, asked, done, how, interrupted)
 
 
-def watched(game: str, asked: list[Asked], wish: SurveyOptions, minutes: float) -> Iterator[Surveyed]:
+def watched(game: str, asked: list[Asked], how: SurveyOptions, minutes: float) -> Iterator[Surveyed]:
     """The instances as they are done, with a bar on stderr if someone watches."""
-    jobs = wish.jobs or max(1, min(os.cpu_count() or 1, len(asked)))
+    jobs = how.jobs or max(1, min(os.cpu_count() or 1, len(asked)))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console(stderr=True), transient=True, disable=not terminal()) as progress:
         bar, done = progress.add_task("instances", total=len(asked)), set[str]()
-        for one in survey(game, asked, minutes, jobs, wish.standard):
+        for one in survey(game, asked, minutes, jobs, how.standard):
             done.add(one.want.name)
             progress.update(bar, completed=len(done))
             yield one
@@ -117,7 +117,7 @@ def closed(
     chosen: Chosen,
     asked: list[Asked],
     found: list[Surveyed],
-    wish: SurveyOptions,
+    how: SurveyOptions,
     interrupted: bool,
 ) -> int:
     """Tells the whole, and what was not looked at; the exit code."""
@@ -127,9 +127,9 @@ def closed(
         *(f"{one.want.name}: interrupted" for one in asked if one.want.name not in done),
     ]
     verdicts = [verdict for one in found for verdict in one.verdicts]
-    if wish.style == "markdown":
+    if how.style == "markdown":
         click.echo(markdown(rules.title, found, left_out))
-    elif wish.style == "table":
+    elif how.style == "table":
         paper = console()
         with paper.capture() as text:
             paper.print(table(found))

@@ -63,9 +63,9 @@ class Open(Exception):
 class Check:
     """The check of one bundle."""
 
-    def __init__(self, folder: Path, means: RecheckOptions, progress: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, options: RecheckOptions, progress: Callable[[str], None]) -> None:
         self.folder = folder
-        self.means = means
+        self.options = options
         self.progress = progress
         self.manifest: Manifest = load(folder)
         self._answers: dict[str, str] = {}
@@ -184,7 +184,7 @@ class Check:
             self.space.confirms(claim, verdict.detail)
             return f"all {len(self.space.states)} states, by the {self._reader}"
         self._conditions(verdict, claim)
-        return self.means.name
+        return self.options.name
 
     def _refuted(self, claim: Claim, verdict: Verdict) -> str:
         """Refuted by what several plays, or all that may follow, show: looked for among all states."""
@@ -210,10 +210,10 @@ class Check:
     def space(self) -> Space:
         """All states: by the interpreter if they are few. Raises TooMany."""
         wanted = max((v.evidence.states or 0 for v in self.manifest.verdicts), default=0)
-        if wanted > self.means.states:
+        if wanted > self.options.states:
             raise TooMany(f"there are {wanted} states; `--states {wanted}` explores them all")
         game = self.interpreted if wanted <= INTERPRETED else self.game
-        return Space(game, self.means.states, 600.0)
+        return Space(game, self.options.states, 600.0)
 
     # ------------------------------------------------------------------------------------------ conditions
 
@@ -255,18 +255,18 @@ class Check:
             sections.proof(file.partition("/")[0]).asks(file)
         answers = {file: self._answer(file) for file in files}
         if wrong := [file for file, answer in answers.items() if answer == "sat"]:
-            raise Wrong(f"{self.means.name} refutes {wrong[0]}")
+            raise Wrong(f"{self.options.name} refutes {wrong[0]}")
         if open_ := [file for file, answer in answers.items() if answer != "unsat"]:
             raise Open(f"{open_[0]}: {answers[open_[0]]}")
 
     def _answer(self, name: str) -> str:
         """What the solver says to a condition; asked once."""
-        if self.means.solver is None:
+        if self.options.solver is None:
             raise Open("no solver is installed: `pip install kemu[cvc5]`, or name one with --solver")
         if name not in self._answers:
-            self.progress(f"{self.means.name}: {name}")
+            self.progress(f"{self.options.name}: {name}")
             path = self.folder / "conditions" / f"{name}.smt2"
-            self._answers[name] = self.means.solver(path, self.means.seconds)
+            self._answers[name] = self.options.solver(path, self.options.seconds)
         return self._answers[name]
 
     def _sampled(self) -> str:
@@ -277,16 +277,16 @@ class Check:
         ]
         counts, open_ = list[int](), 0
         for name, section in self.sections.named.items():
-            if section.hidden and self.means.solver is None:
+            if section.hidden and self.options.solver is None:
                 raise Open("no solver is installed to check what is hidden")
-            solver = partial(answer, self.means.solver) if self.means.solver else lambda text: "unknown"
+            solver = partial(answer, self.options.solver) if self.options.solver else lambda text: "unknown"
             sampler = Sampler(
                 self.game, self.sections.proof(name), self.sections.claims(name, verdicts), solver
             )
             sample(sampler, islice(walks(self.game, 0, SAMPLING), STEPS))
             counts.append(sampler.steps)
             open_ += sampler.open
-        more = f"; {open_} of them without an answer from {self.means.name}" if open_ else ""
+        more = f"; {open_} of them without an answer from {self.options.name}" if open_ else ""
         return f"{'+'.join(map(str, counts))} steps of random plays{more}"
 
 

@@ -45,8 +45,8 @@ def report(tally: Tally, program: k.Program, counted: Counted, longest: int, ful
         out += ["", RANGES]
     if tally.cut.games:
         out += ["", f"cut off after {things(longest, 'decision')}: {of_all(tally.cut, tally)}"]
-    for fault, mishaps in sorted(tally.faults.items()):
-        out += ["", f"broke down: {of_all(mishaps, tally)}", f"  {fault}"]
+    for fault, failures in sorted(tally.faults.items()):
+        out += ["", f"broke down: {of_all(failures, tally)}", f"  {fault}"]
     if tally.cut.games or tally.faults:
         out += ["", "`--game I` shows game number I of this seed."]
     return out[1:] if out and not out[0] else out
@@ -114,11 +114,11 @@ def scores(tally: Tally, program: k.Program) -> list[str]:
     return aligned(rows, "<><>>>>") if len(rows) > 1 else []
 
 
-def of_all(mishaps: Failures, tally: Tally) -> str:
-    rest = mishaps.games - len(mishaps.first)
-    listed = ", ".join(map(str, mishaps.first)) + (f" and {rest:,} more" if rest else "")
-    part = f"{things(mishaps.games, 'game')} ({100 * mishaps.games / tally.games:.1f}%)"
-    return f"{part}, number{'' if mishaps.games == 1 else 's'} {listed}"
+def of_all(failures: Failures, tally: Tally) -> str:
+    rest = failures.games - len(failures.first)
+    listed = ", ".join(map(str, failures.first)) + (f" and {rest:,} more" if rest else "")
+    part = f"{things(failures.games, 'game')} ({100 * failures.games / tally.games:.1f}%)"
+    return f"{part}, number{'' if failures.games == 1 else 's'} {listed}"
 
 
 # ------------------------------------------------------------------------------------------------ uses
@@ -213,8 +213,8 @@ def as_json(tally: Tally, program: k.Program, counted: Counted, about: Mapping[s
         return {"a_game": listed(a_game(sums, tally)), "games": listed(share(sums.games, ended))}
 
     told: dict[str, Any] = {**about, "games": tally.games, "ended": ended}
-    told["cut"] = mishaps(tally.cut)
-    told["faults"] = {what: mishaps(each) for what, each in sorted(tally.faults.items())}
+    told["cut"] = failures(tally.cut)
+    told["faults"] = {what: failures(each) for what, each in sorted(tally.faults.items())}
     if ended:
         branching = tally.actions_a_decision()
         told |= {
@@ -241,7 +241,7 @@ def listed(range: Range) -> list[float]:
     return [round(each, 6) for each in (range.value, range.low, range.high)]
 
 
-def mishaps(of: Failures) -> dict[str, Any]:
+def failures(of: Failures) -> dict[str, Any]:
     return {"games": of.games, "first": of.first}
 
 

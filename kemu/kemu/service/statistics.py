@@ -123,8 +123,8 @@ class Tally:
         for counters, sums in other.uses.items():
             self.uses.setdefault(counters, Sums()).merge(sums)
         self.cut.merge(other.cut.games, other.cut.first)
-        for what, mishaps in other.faults.items():
-            self.faults.setdefault(what, Failures()).merge(mishaps.games, mishaps.first)
+        for what, failures in other.faults.items():
+            self.faults.setdefault(what, Failures()).merge(failures.games, failures.first)
 
     def actions_a_decision(self) -> Range | None:
         """The mean number of actions at a decision: of all games together, so a quotient of two sums."""

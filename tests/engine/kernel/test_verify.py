@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.hash import program_hash
+from kemu_engine.kernel.liveness import needed
 from kemu_engine.kernel.values import BrokenProgram
 from kemu_engine.kernel.verify import problems, validate
 from kemu_engine.play.game import Game
@@ -88,6 +89,15 @@ def test_a_need_stands_for_its_value() -> None:
     b = Builder()
     s = b.var("s", k.Int(0, 3), 0)
     assert problems(ending(b, k.Store(s, b.fit(op("add", b.load(s), num(1)), 0, 3)))) == []
+
+
+def test_an_exit_that_is_never_reached_reads_nothing() -> None:
+    b = Builder()
+    over, x = b.hole(), b.local("x", k.Int(0, 1))
+    never = k.Check(k.Const(k.BOOL, False), b.fault("never"))
+    start = b.block([never], k.Split(op("eq", b.get(x), num(0)), over, over))
+    b.block([], k.End("rank"), over, name="end")
+    assert needed(b.program(start, b.var("result", k.Int(0, 9), (0, 0))))[start] == frozenset()
 
 
 def test_wrong_stops_are_told() -> None:

@@ -218,7 +218,8 @@ class Play:
             self._onwards(number, decide, offers[0], joint)
 
     def below(self, name: str, limit: str, stream: str, most: int = 0) -> None:
-        """Draws a number below a limit that is at least 1, and at most `most`."""
+        """Draws a number below a limit that is at least 1, and at most `most`; 0: that of actions, which are
+        fewer than 2^32."""
         if most > 1 << 32:
             self.scope.line(f"{name} = draw_below({stream}, {limit})")
             return

@@ -292,6 +292,26 @@ class Rounds(Builder):
         return self.program(roll, self.var("result", k.Int(0, 999), (0, 0)))
 
 
+def test_a_name_may_stand_for_what_faults_before_it_is_given() -> None:
+    """What does not change in play is worked out ahead, but no fault comes before its time."""
+    b = Builder()
+    few, n = b.var("few", k.Int(0, 9), 0), b.var("n", k.Int(-99, 99), 0)
+    missing, x = b.fault("missing_value"), b.local("x", k.Int(0, 1))
+    choose, act, end = (b.hole() for _ in range(3))
+    some = k.Need(k.Int(0, 9), op("lt", num(3), b.load(few)), b.load(few), missing)
+    start = b.block([k.Store(n, num(1))], k.Goto(choose))
+    one = b.arm("one", act, b.param("x", x, b.domain("a", "b"), every(2)))
+    b.block([], b.decide("do", num(0), one), choose, name="do")
+    again = op("add", op("mod", b.load(n), num(7)), op("mod", some, num(5)))
+    code = [k.Store(n, op("mod", op("add", b.load(n), some), num(50))), k.Store(n, again)]
+    b.block(code, k.Split(op("lt", b.load(n), num(3)), choose, end), act)
+    b.block([], k.End("rank"), end, name="end")
+    program = b.program(start, b.var("result", k.Int(-99, 99), (0, 0)))
+    assert problems(program) == []
+    compare(program, Random(1), 1, 4)
+    compare_playouts(program, 1, 1, 4)
+
+
 def looked_up(b: Rounds, needed: bool) -> k.Expr:
     """What a table has at n, or, as it may be -1 for all that is known, at n if it is some."""
     table = b.table(5, 3, 8, 1, 9, 2)

@@ -27,6 +27,7 @@ from kemu_verifier.symbolic.transition import Edge, Transitions
 PATIENCE, MOST, LEAST = 10.0, 20.0, 1.0  # seconds for a query about a claim
 PART, SPARE = 0.25, 0.2  # of what time there is, so much at most; where there is plenty, so much
 LOST = 2.0  # seconds for a query about a part of a claim of which another one is broken
+HALVED = 10  # times at most that the patience with a claim is halved
 MOST_LOST = 6  # parts of a claim that are broken; then the others hardly hold
 HURRY = 5  # times as fast a query about guesses has to be
 HARD = 4  # guesses given up one by one at an edge; from then on together with those asked about with them
@@ -152,7 +153,7 @@ class Houdini:
         claim = batch[0][0].claim
         exactly = claim and batch[0][0].words not in self.lost
         hurry = min(self.patience / HURRY, LOST) if claim else self.patience / HURRY
-        patience = self.patience / 2 ** self.open[batch[0][0].words]
+        patience = self.patience / 2 ** min(self.open[batch[0][0].words], HALVED)
         deadline = self.deadline.part(max(hurry, patience) if exactly else hurry)
         used: set[Candidate] = set()
         for asked in self._taken_apart(*batch[0]) if claim and len(batch) == 1 else [batch]:

@@ -65,14 +65,15 @@ class Simulation:
 
     def _play(self, games: range) -> None:
         keys = list(self.goals)
-        within = [self._within(key) for key in keys]
+        within = {key: self._within(key) for key in keys}
         for index, told in zip(games, self._ends.of(SEED, games, LONGEST), strict=True):
-            for at, stops in enumerate(told or ()):
-                if 0 < stops <= within[at]:
-                    key = keys[at]
+            if told is None:
+                continue
+            for key, stops in zip(keys, told, strict=False):  # each player has a result, told or not
+                if 0 < stops <= within[key]:
                     known = [*self.hits.get(key, ()), Hit(index, stops)]
                     self.hits[key] = sorted(known, key=lambda hit: hit.stops)[:KEPT]
-                    within[at] = self._within(key)
+                    within[key] = self._within(key)
 
     def _within(self, key: str) -> int:
         """After how many stops at most a game has to reach a goal for it to be kept."""

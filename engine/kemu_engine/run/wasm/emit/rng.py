@@ -47,7 +47,8 @@ def half(f: Function, stream: int) -> None:
 
 
 def below(f: Function, stream: int, limit: int, most: int = 0) -> int:
-    """A local with a number below the one in the local `limit`, which is at most `most`."""
+    """A local with a number below the one in the local `limit`, which is at most `most`; 0: that of actions,
+    of which there are fewer than 2^32."""
     number = f.new()
     if most <= 1 << 32:
         _product(f, stream, limit, number)
