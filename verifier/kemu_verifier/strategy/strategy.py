@@ -146,7 +146,7 @@ GIVEN = 0.9  # of what time is left, for the author's measure as a whole
 LASSO = 0.25  # of what time is left, for loops that no random game went through
 NEAR = 3_000  # states round a loop that a random game went through
 LOOPING = 6.0  # seconds for looking for a loop among states
-BOUND, LOWER = 1.0, 0.2  # seconds for whether there are at most so many decisions; for a lower bound
+BOUND, LOWER = 0.3, 0.2  # seconds for whether there are at most so many decisions; for a lower bound
 WALKS, WALK = 20, 2_000  # random walks from a loop, and their steps
 WALKING = 10.0  # seconds for all of them
 
