@@ -168,7 +168,7 @@ class Check:
         if about.method == "play":
             if about.trace is None:
                 raise Wrong("there is no trace")
-            if claim.whole in ("no_leak", "always_possible"):
+            if claim.whole in ("legal_from_view", "always_possible"):
                 return self._refuted(claim, verdict)
             if claim.whole == "ends_almost_surely":
                 return self._endless(verdict)
@@ -178,7 +178,7 @@ class Check:
         if verdict.verdict != ("impossible" if claim.wanted else "proved"):
             raise Wrong(f"such a proof cannot show that this is {verdict.verdict}")
         if about.method == "nothing hidden":
-            if claim.whole != "no_leak" or hidden(game.program):
+            if claim.whole != "legal_from_view" or hidden(game.program):
                 raise Wrong("something is hidden")
             return "the program: everybody sees everything"
         if about.method == "exhaustive":

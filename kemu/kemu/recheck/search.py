@@ -96,7 +96,7 @@ class Space:
             values = [value for value in map(claim.number, self.states) if value is not None]
             if f"the greatest value is {max(values)}" not in detail:
                 raise Wrong(f"the greatest value is {max(values)}")
-        elif claim.whole == "no_leak":
+        elif claim.whole == "legal_from_view":
             self._leak()
 
     def _left(self, some: Callable[[State], bool]) -> set[int]:
