@@ -355,31 +355,32 @@ class _Slice:
     def _guess(self, claims: Sequence[Candidate]) -> None:
         """Proves what it can of the claims, together with invariants that are guessed."""
         if claims:
-            self.context.shared = min(
-                self.deadline.left * strategy.UNSURE, self.context.seconds * len(claims)
-            )
+            seconds = self.context.seconds * strategy.UNSURE_MOST
+            self.context.shared = min(self.deadline.left * strategy.UNSURE, seconds)
             proved = self.context.learn(claims)
             self.found.proved.update({key: f"{by}, {self.words}" for key, by in proved.items()})
 
     def _faultless(self, codes: set[int], deadline: Deadline) -> set[int]:
         """Those of the faults that no step meets, as far as can be seen here."""
-        good = codes - self.transitions.reader.unknowns.missed - self.found.faultless
+        asked = codes - self.transitions.reader.unknowns.missed - self.found.faultless
+        good = set(asked)
         for block in (-1, *self.context.moving):
             step = self.transitions.begin() if block < 0 else self.transitions.step(block)
             for lit, fault in step.faults:
-                if fault in good and lit != FALSE and not self._impossible(block, lit, deadline):
+                brief = len(asked) - len(good) >= strategy.MISSED
+                if fault in good and lit != FALSE and not self._impossible(block, lit, deadline, brief):
                     good.discard(fault)
         return good
 
-    def _impossible(self, block: int, lit: Lit, deadline: Deadline) -> bool:
-        """Whether what is known at the stop excludes the literal: what is said there shortly, then all, sums
-        taken as free integers; then exactly."""
+    def _impossible(self, block: int, lit: Lit, deadline: Deadline, briefly: bool) -> bool:
+        """Whether what is known at the stop excludes the literal: what is said there shortly, then, unless
+        `briefly`, all, sums taken as free integers; then exactly."""
         facts, claims = self._again.get((block, lit), (0, 0))
         if self.context.knowledge.size < facts or len(self.found.proved) < claims:
             return False
         known = self.context.knowledge.facts_at(block)
         brief = [fact for fact in known if len(self.transitions.terms.cone([fact])) <= strategy.BRIEF]
-        for used, exact in ((brief, False), (known, False), (known, True)):
+        for used, exact in ((brief, False), (known, False), (known, True))[: 1 if briefly else 3]:
             if deadline.passed:
                 return False
             key = block, len(used), exact
