@@ -20,7 +20,7 @@ from kemu_engine.batch.perft import perft
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 from kemu_verifier.goal.verdict import Verdict
-from kemu_verifier.strategy import context, strategy
+from kemu_verifier.strategy import learning, strategy
 from kemu_verifier.strategy.verify import verify
 
 from tests.engine.games import hidden_coin, nim
@@ -184,7 +184,7 @@ def test_a_lemma_makes_the_difference_or_spacer_finds_one(monkeypatch: pytest.Mo
     assert kinds == ["proved", "proved"]
     (found,) = verify(game_in(without), ["never_broke"], seconds=8)
     assert (found.kind, found.by.split(",")[0]) == ("proved", "property-directed reachability")
-    monkeypatch.setattr(context.ProofContext, "property_directed", lambda *_: False)
+    monkeypatch.setattr(learning.Learning, "property_directed", lambda *_: False)
     (alone,) = verify(game_in(without), ["never_broke"], seconds=2)
     assert alone.kind in ("not inductive", "holds to depth", "sampled")
 

@@ -12,7 +12,7 @@ from kemu_engine.play.steps import Steps
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.search.explicit_state import explore
 from kemu_verifier.methods.termination.lasso import find_loop, kept_up, region_of
-from kemu_verifier.strategy import context, strategy
+from kemu_verifier.strategy import context, learning, strategy
 from kemu_verifier.strategy.loops import Loops
 from kemu_verifier.strategy.portfolio_safety import Asked
 from kemu_verifier.strategy.portfolio_termination import Ending
@@ -355,7 +355,7 @@ def test_where_time_is_not_short_a_measure_and_guesses_have_more(
     large(monkeypatch)
     left = []
 
-    def together(self: context.ProofContext, wanted: object, deadline: Deadline) -> dict[str, str]:
+    def together(self: learning.Learning, wanted: object, deadline: Deadline) -> dict[str, str]:
         left.append(deadline.left)
         monkeypatch.setattr(time, "process_time", lambda: now + 20)
         return {}
@@ -368,7 +368,7 @@ def test_where_time_is_not_short_a_measure_and_guesses_have_more(
     monkeypatch.setattr(time, "process_time", lambda: now)
     monkeypatch.setattr(Deadline, "_looked", now + 20)
     monkeypatch.setattr(strategy, "FAIR", 0.1)
-    monkeypatch.setattr(context.ProofContext, "_together", together)
+    monkeypatch.setattr(learning.Learning, "_together", together)
     monkeypatch.setattr(Ending, "verdict", given)
     list(verify(game_in(TWIN.replace("LAG", "0")), ("done",), 20, effort=Effort(1, generous=generous)))
     assert left[-2:] == pytest.approx([guesses, ending]), left

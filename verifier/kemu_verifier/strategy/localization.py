@@ -22,7 +22,8 @@ from kemu_verifier.methods.invariants.templates import Candidate, relating
 from kemu_verifier.methods.termination.measures import StepSamples, numbers
 from kemu_verifier.methods.termination.ranking import Ranker
 from kemu_verifier.strategy import strategy
-from kemu_verifier.strategy.context import ProofContext, method
+from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.learning import method
 from kemu_verifier.strategy.variable_clusters import Group, about, groups, is_claim, wide
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
@@ -266,7 +267,7 @@ class _Slice:
         guesses = [replace(guess, claim=True) for guess in guesses]  # few, and each worth some time
         long = [claim for claim in claims if longest[claim] > strategy.MANY]
         self._hold_together([claim for claim in claims if claim not in long] + guesses, guesses)
-        follow = self.context.follow(long, self.deadline.part(self.deadline.left * strategy.PART))
+        follow = self.context.learning.follow(long, self.deadline.part(self.deadline.left * strategy.PART))
         self.found.proved |= {c.words: f"counters and invariants, {self.words}" for c in follow}
         self._hold_together([claim for claim in long if claim not in follow], ())
 
@@ -357,7 +358,7 @@ class _Slice:
         if claims:
             seconds = self.context.seconds * strategy.UNSURE_MOST
             self.context.shared = min(self.deadline.left * strategy.UNSURE, seconds)
-            proved = self.context.learn(claims)
+            proved = self.context.learning.learn(claims)
             self.found.proved.update({key: f"{by}, {self.words}" for key, by in proved.items()})
 
     def _faultless(self, codes: set[int], deadline: Deadline) -> set[int]:
