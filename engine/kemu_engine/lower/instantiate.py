@@ -15,6 +15,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.claims import Claims
 from kemu_engine.lower.expressions.calls import Calls
 from kemu_engine.lower.expressions.expressions import Expressions
+from kemu_engine.lower.expressions.function_calls import FunctionCalls
 from kemu_engine.lower.expressions.functions import Functions
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.finish import numbered
@@ -184,11 +185,12 @@ class Instance:
         places: dict[str, Place] = {}
         expressions = Expressions(builder, coercions, evaluator, analysis, places)
         quantifiers = Quantifiers(expressions)
-        calls = Calls(expressions, quantifiers)
+        functions = FunctionCalls(expressions)
+        calls = Calls(expressions, quantifiers, functions)
         layout = Layout(builder, expressions.read)
         structured = StraightLineLowering(expressions, quantifiers, calls, layout)
         expressions.quantifiers, expressions.calls = quantifiers, calls
-        calls.functions = Functions(structured)
+        functions.with_statements = Functions(structured)
         for variable in game.state:
             places[variable.name] = self._variable(variable, layout, structured)
         flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]

@@ -269,7 +269,7 @@ class CfgLowering:
         rule = self.structured.rule_of(s.value)
         assert rule is not None
         call, outer = self.structured.pinned(rule, s.value, scope)
-        args = self.structured.calls.arguments(rule, call, outer)
+        args = self.structured.calls.functions.arguments(rule, call, outer)
         kept = {name: a if composite(a) else self.structured.keep(name, a) for name, a in args.items()}
         frame = self.frames.get(id(rule)) or self._frame(rule, kept)
         for name, place in frame.params.items():

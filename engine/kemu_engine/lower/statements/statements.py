@@ -11,7 +11,7 @@ from kemu_grammar.syntax.walk import names_in
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.expressions.calls import Calls, flatten, rebuild
+from kemu_engine.lower.expressions.calls import Calls
 from kemu_engine.lower.expressions.expressions import Expressions
 from kemu_engine.lower.expressions.iterables import Source
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
@@ -37,6 +37,7 @@ from kemu_engine.lower.values.reps import (
     composite,
     parted,
 )
+from kemu_engine.lower.values.shapes import flatten, rebuild
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import RecordType, Type
 from kemu_engine.static.values import Value
@@ -400,7 +401,7 @@ class StraightLineLowering:
 
     def arguments(self, rule: t.Rule, call: t.Call, scope: Scope) -> dict[str, Rep]:
         """The arguments; a list, bag or map that the rule might change meanwhile is copied."""
-        args = self.calls.arguments(rule, call, scope)
+        args = self.calls.functions.arguments(rule, call, scope)
         given = dict(call.named) | {p.name: e for p, e in zip(rule.params, call.args, strict=False)}
         touched = self.expressions.analysis.touched(rule) | {
             str(root(given[p.name])) for p in rule.params if p.inout
