@@ -210,7 +210,7 @@ class Claims:
                 "a view runs through a domain and says `if` for what depends on play",
             )
         for value in iterate(source.value):
-            inner = self.structured.quantifiers.bind(clause.targets, Const(value), scope, clause.span)
+            inner = self.structured.iterables.bind(clause.targets, Const(value), scope, clause.span)
             tests = [self.expressions.truth(c, inner) for c in clause.conditions]
             holds = build.both(when, *tests)
             if holds != build.FALSE:

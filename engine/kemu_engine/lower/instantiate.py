@@ -17,6 +17,7 @@ from kemu_engine.lower.expressions.calls import Calls
 from kemu_engine.lower.expressions.expressions import Expressions
 from kemu_engine.lower.expressions.function_calls import FunctionCalls
 from kemu_engine.lower.expressions.functions import Functions
+from kemu_engine.lower.expressions.iterables import Iterables
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.finish import numbered
 from kemu_engine.lower.initial import bake
@@ -184,11 +185,12 @@ class Instance:
         analysis = Analysis(self.names, frozenset(v.name for v in game.state), self.before)
         places: dict[str, Place] = {}
         expressions = Expressions(builder, coercions, evaluator, analysis, places)
-        quantifiers = Quantifiers(expressions)
+        iterables = Iterables(expressions)
+        quantifiers = Quantifiers(expressions, iterables)
         functions = FunctionCalls(expressions)
         calls = Calls(expressions, quantifiers, functions)
         layout = Layout(builder, expressions.read)
-        structured = StraightLineLowering(expressions, quantifiers, calls, layout)
+        structured = StraightLineLowering(expressions, iterables, quantifiers, calls, layout)
         expressions.quantifiers, expressions.calls = quantifiers, calls
         functions.with_statements = Functions(structured)
         for variable in game.state:

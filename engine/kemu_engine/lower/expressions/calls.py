@@ -130,7 +130,7 @@ class Calls:
 
     def as_set(self, rep: Rep, span: t.Span) -> Rep:
         """The elements of a list or bag."""
-        source = self.quantifiers.of(rep, span)
+        source = self.quantifiers.iterables.of(rep, span)
         if source.size == 0:
             return SetOf(build.after(source.over, build.full(0)), ())
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))

@@ -71,7 +71,7 @@ class DecisionLowering:
         options: dict[str, Scalar] = {}
         inner = dict(scope)
         for p in s.arms[0].params:
-            source = self.control.structured.quantifiers.source(p.source, inner)
+            source = self.control.structured.iterables.source(p.source, inner)
             values = source.values or (None,)
             kind = OptionOf(ElementType(p.name, values))
             texts = ("none", *map(text_of, values))
@@ -149,7 +149,7 @@ class DecisionLowering:
         )
 
     def _param(self, arm: t.Arm, p: t.Parameter, conditions: list[t.Expr], scope: Scope) -> k.Param | None:
-        source = self.control.structured.quantifiers.source(p.source, scope, known=True)
+        source = self.control.structured.iterables.source(p.source, scope, known=True)
         if source.values is None:
             refuse(
                 "E0739", p.source.span, f"`{p.name}` runs through a set or a range, not a list that changes"
@@ -195,7 +195,7 @@ class DecisionLowering:
         at = self.builder.local(
             f"{self.structured.frame}.{s.targets[0]}", k.Int(0, max(source.size - 1, 0)), texts
         )
-        inner = dict(self.control.structured.quantifiers.bind(s.targets, source.item(at), scope, s.span))
+        inner = dict(self.control.structured.iterables.bind(s.targets, source.item(at), scope, s.span))
         where = build.both(*(self.expressions.truth(c, inner) for c in s.conditions))
         param = k.Param(s.targets[0], at.id, rest, where, self.builder.domain(s.targets[0], texts))
         actor = self._actor(t.Choose(s.order, (), span=s.span), scope)
@@ -233,7 +233,7 @@ class DecisionLowering:
     # ------------------------------------------------------------------------------------------ chance
 
     def roll(self, roll: t.Roll, s: t.Assign | None, scope: Scope) -> Rep:
-        source = self.control.structured.quantifiers.source(roll.faces, scope)
+        source = self.control.structured.iterables.source(roll.faces, scope)
         if not source.values or not source.fixed():
             refuse("E0742", roll.faces.span, "the faces of a die are known before play")
         count = (

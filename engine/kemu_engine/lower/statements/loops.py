@@ -93,7 +93,7 @@ class Loops:
 
     def through(self, s: t.For, scope: Scope) -> None:
         """A loop over a frozen set whose laps may stop: the rest of the set is a local."""
-        source = self.structured.quantifiers.source(s.source, scope)
+        source = self.structured.iterables.source(s.source, scope)
         if source.size == 0:
             self.structured.nothing(source)
             return
@@ -120,7 +120,7 @@ class Loops:
         self.structured.out.append(
             k.Assign(rest.id, build.set_op("diff", rest, build.single(at, source.size)))
         )
-        inner = dict(self.structured.quantifiers.bind(s.targets, item, scope, s.span))
+        inner = dict(self.structured.iterables.bind(s.targets, item, scope, s.span))
         for name in s.targets:
             scope[name] = inner[name]
         tests = build.both(*(self.expressions.truth(c, inner) for c in s.conditions))
@@ -133,7 +133,7 @@ class Loops:
 
     def ordered(self, s: t.For, scope: Scope) -> None:
         """`for x in S in order of q`: q chooses the order."""
-        source = self.structured.quantifiers.source(s.source, scope)
+        source = self.structured.iterables.source(s.source, scope)
         if source.values is None or s.order is None:
             refuse("E0736", s.span, "`in order of` runs through a set")
         if source.size == 0:

@@ -13,7 +13,7 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.calls import Calls
 from kemu_engine.lower.expressions.expressions import Expressions
-from kemu_engine.lower.expressions.iterables import Source
+from kemu_engine.lower.expressions.iterables import Iterables, Source
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.statements.assignment import AssignmentLowering
 from kemu_engine.lower.statements.kill_dead_locals import zero
@@ -50,9 +50,15 @@ class StraightLineLowering:
     """Statements without stops, emitted into `out`."""
 
     def __init__(
-        self, expressions: Expressions, quantifiers: Quantifiers, calls: Calls, layout: Layout
+        self,
+        expressions: Expressions,
+        iterables: Iterables,
+        quantifiers: Quantifiers,
+        calls: Calls,
+        layout: Layout,
     ) -> None:
         self.expressions = expressions
+        self.iterables = iterables
         self.quantifiers = quantifiers
         self.calls = calls
         self.coercions = expressions.coercions
@@ -137,7 +143,7 @@ class StraightLineLowering:
         self.out.append(k.When(test, then, tuple(rest)))
 
     def _for(self, s: t.For, scope: Scope) -> None:
-        source = self.quantifiers.source(s.source, scope)
+        source = self.iterables.source(s.source, scope)
         if source.size == 0:
             self.nothing(source)
             return
@@ -146,7 +152,7 @@ class StraightLineLowering:
         if not isinstance(source.holds(local), k.Const):
             over = self._frozen(source.holds, source.size)
         item = self.frozen(source, s)(local)
-        inner = dict(self.quantifiers.bind(s.targets, item, scope, s.span))
+        inner = dict(self.iterables.bind(s.targets, item, scope, s.span))
         body = self._guarded(s.conditions, s.body, inner)
         self.out.append(k.For(local.id, over, body))
 
