@@ -52,7 +52,7 @@ def test_a_right_game() -> None:
             "never_stuck",
             "terminates",
             "result_determined",
-            "no_leak",
+            "legal_from_view",
         ),
         "proved",
     )
@@ -102,7 +102,7 @@ def test_a_game_that_breaks_nothing_is_an_error_of_ours() -> None:
     [
         ("low", "does not confirm"),
         ("home", "does not lead where"),
-        ("no_leak", "does not lead where"),
+        ("legal_from_view", "does not lead where"),
         ("terminates", "does not come back"),
     ],
 )

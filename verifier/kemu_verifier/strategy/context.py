@@ -494,10 +494,10 @@ class ProofContext:
         """A number of decisions that no game exceeds, from the invariants; None if they give none."""
         known = max((sum(state.is_decision for state in play.states) for play in self.plays), default=0)
         deadline = Deadline(self.seconds / 2)
-        tried = sorted({known, known + 1, known + 2, *(known + 2**at for at in range(2, 9))})
-        for decisions in tried:
+        for decisions in (known, known + 1, *(known + 2**at for at in range(1, 9))):
             if self._within(decisions, deadline):
                 return self._least(known, decisions, deadline)
+            known = decisions + 1
         return None
 
     def _least(self, low: int, high: int, deadline: Deadline) -> int:
