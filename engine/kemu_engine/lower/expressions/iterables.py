@@ -176,8 +176,8 @@ class Iterables:
         binder = self.builder.local(clauses[0].targets[0], k.Int(0, max(total - 1, 0)))
         scope, tests, rest = env, [], total
         for clause, size in zip(clauses, sizes, strict=True):
-            rest //= max(size, 1)
-            at = build.mod(build.div(binder, build.integer(max(rest, 1))), build.integer(max(size, 1)))
+            rest //= size
+            at = build.mod(build.div(binder, build.integer(rest)), build.integer(size))
             source = self.source(clause.source, scope)
             lap = self._lap(clause, source, binder, at, scope)
             inside = build.TRUE if source.over == build.full(source.size) else build.member(at, source.over)

@@ -177,7 +177,7 @@ class StraightLineLowering:
                 x if there == build.TRUE else k.If(x.type, there, x, zero(x.type)) for x in flatten(item)
             )
             items.append(self.keep(f"{s.targets[0]}.{i}", rebuild(item, exprs)))
-        return self.coercions.sequence(Tup(tuple(items), None, True), s.span).get
+        return self.coercions.sequence(Tup(tuple(items)), s.span).get
 
     def _guarded(self, conditions: tuple[t.Expr, ...], body: t.Block, scope: Scope) -> k.Code:
         if not conditions:
