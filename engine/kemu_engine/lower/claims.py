@@ -37,7 +37,7 @@ Piece = str | tuple[k.Expr, tuple[str, ...]]
 class Claims:
     def __init__(self, control: CfgLowering, endings: Endings) -> None:
         self.control = control
-        self.structured = control.structured
+        self.statements = control.statements
         self.expressions = control.expressions
         self.coercions = control.coercions
         self.builder = control.builder
@@ -108,12 +108,12 @@ class Claims:
             found = self._labelled(e.label, e.span)
             block, env = found[0]
             inner = dict(env)
-        with self.structured.into() as code:
+        with self.statements.into() as code:
             for name, value in e.locals:
                 self._set_local(name, value, inner)
-            self.structured.counts, self.structured.frame = {}, "example"
+            self.statements.counts, self.statements.frame = {}, "example"
             for s in e.given:
-                self.structured.run(s, inner)
+                self.statements.run(s, inner)
         steps = tuple(self._step(s) for s in e.steps)
         expect = tuple(self._expectation(x) for x in e.expect)
         return k.Example(e.title, block, tuple(code), steps, expect, self.builder.origin(e.span))
@@ -124,7 +124,7 @@ class Claims:
         rep = self.expressions.lower(value, scope)
         binding = scope[name]
         if isinstance(binding, Scalar | RecordPlace | Seq | Bag | Map):
-            self.structured.storing.store(binding, rep, value.span)
+            self.statements.storing.store(binding, rep, value.span)
             return
         fam = self.coercions.as_finite(rep)
         if isinstance(binding, Const):
@@ -139,7 +139,7 @@ class Claims:
         local, shift = _local(target.index)
         if local is None:
             refuse("E0746", value.span, f"`{name}` is worked out from other values, it cannot be set")
-        self.structured.out.append(k.Assign(local, build.integer(index.value - shift)))
+        self.statements.out.append(k.Assign(local, build.integer(index.value - shift)))
 
     def _step(self, s: t.Step) -> k.Step:
         args = [text_of(self.evaluator.eval(a, {})) for a in s.args]
@@ -210,7 +210,7 @@ class Claims:
                 "a view runs through a domain and says `if` for what depends on play",
             )
         for value in iterate(source.value):
-            inner = self.structured.quantifiers.bind(clause.targets, Const(value), scope, clause.span)
+            inner = self.statements.iterables.bind(clause.targets, Const(value), scope, clause.span)
             tests = [self.expressions.truth(c, inner) for c in clause.conditions]
             holds = build.both(when, *tests)
             if holds != build.FALSE:
