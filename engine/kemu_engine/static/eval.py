@@ -6,7 +6,8 @@ all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
 from typing import Any, NoReturn
 
 from kemu_grammar.check.builtins import FUNCTIONS
@@ -173,13 +174,13 @@ class Evaluator:
         fields = tuple(name for name, _ in d.fields)
         rows: list[tuple[Value, ...]] = [()]
         for at, (_, kind) in enumerate(d.fields):
-            more: list[tuple[Value, ...]]
+            more: Iterable[tuple[Value, ...]]
             if isinstance(kind, t.RangeType) and names_in(kind) & set(fields[:at]):
-                more = [self._numbers(kind, dict(zip(fields, row, strict=False))) for row in rows]
+                more = (self._numbers(kind, dict(zip(fields, row, strict=False))) for row in rows)
             else:
-                more = [self.types.domain(kind, {})] * len(rows)
+                more = repeat(self.types.domain(kind, {}))
             found: list[tuple[Value, ...]] = []
-            for row, values in zip(rows, more, strict=True):
+            for row, values in zip(rows, more, strict=False):
                 if len(found) + len(values) > LARGEST:
                     refuse("E0705", d.span, f"the domain `{d.name}` has more than {LARGEST:,} elements")
                 found += ((*row, v) for v in values)
