@@ -281,7 +281,7 @@ DODGE = """
     game "Dodge"
     players ann
     state:
-        at:   0..20
+        at:   0..8
         wall: 1..3
     rules:
         for p in turns():
@@ -292,7 +292,7 @@ DODGE = """
                     continue
             r = roll 1..FACES
             at = 0 if r == wall else at + 1
-            if at == 20:
+            if at == 8:
                 end win(p)
     property done: ends almost surely by MEASURE
 """
@@ -301,10 +301,10 @@ DODGE = """
 @pytest.mark.parametrize(
     ("faces", "idle", "measure", "proved"),
     [
-        (3, "false", "20 - at", True),
-        (2, "false", "(1, 20 - at)", True),
-        (1, "false", "20 - at", False),  # the wall stands in the way of the only outcome
-        (3, "true", "20 - at", False),  # whoever sits keeps the measure, again and again
+        (3, "false", "8 - at", True),
+        (2, "false", "(1, 8 - at)", True),
+        (1, "false", "8 - at", False),  # the wall stands in the way of the only outcome
+        (3, "true", "8 - at", False),  # whoever sits keeps the measure, again and again
         (3, "false", "at", False),
     ],
 )
