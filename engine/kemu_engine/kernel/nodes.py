@@ -554,9 +554,17 @@ class Expectation:
 
 
 @dataclass(frozen=True, slots=True)
+class Premise:
+    """What holds in every play at the stop where an example begins, and what to say if it does not there."""
+
+    test: Expr
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
     """Starts at the initial state, or at the stop `block` (>= 0), with `given` run on the initial values of
-    the state variables.
+    the state variables; then the premises have to hold.
     """
 
     title: str
@@ -565,6 +573,7 @@ class Example:
     steps: tuple[Step, ...]
     expect: tuple[Expectation, ...]
     origin: int
+    premises: tuple[Premise, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

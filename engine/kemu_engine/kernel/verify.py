@@ -265,6 +265,8 @@ class Checker(Nodes):
         if example.block >= 0 and self.number(example.block, self.program.blocks, "block"):
             exit = self.program.blocks[example.block].exit
             self.say(not isinstance(exit, Stopping), f"block {example.block} is no stop")
+        for premise in example.premises:
+            self.truth(premise.test)
         for step in example.steps:
             self.origin(step.origin)
             if step.actor is not None:

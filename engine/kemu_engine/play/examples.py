@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.text import canonical
-from kemu_engine.play.game import Game
+from kemu_engine.play.game import Game, StateError
 from kemu_engine.play.state import FaultError, IllegalAction, State
 from kemu_engine.play.view import written
 
@@ -56,6 +56,8 @@ def _begin(game: Game, example: k.Example) -> State:
         return game.start_at(example)
     except FaultError as fault:
         raise _Surprise(f"the example cannot begin: {fault.fault.message}", example.origin) from None
+    except StateError as problem:
+        raise _Surprise(f"the example cannot begin: {problem}", example.origin) from None
 
 
 def _do(state: State, step: k.Step) -> State:
