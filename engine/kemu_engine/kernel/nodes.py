@@ -543,7 +543,7 @@ class Sides:
 @dataclass(frozen=True, slots=True)
 class Expectation:
     """`sides`: the comparisons of which `value` is made, all of which have to hold; so that what is the case
-    instead can be told.
+    instead can be told. `actors`: the players who are named before the texts.
     """
 
     kind: Literal["holds", "legal", "illegal", "exactly"]
@@ -551,6 +551,7 @@ class Expectation:
     texts: tuple[str, ...]
     origin: int
     sides: tuple[Sides, ...] = ()
+    actors: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

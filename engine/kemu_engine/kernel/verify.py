@@ -273,6 +273,8 @@ class Checker(Nodes):
                 self.number(step.actor, self.program.players, "player")
         for expected in example.expect:
             self.origin(expected.origin)
+            for actor in expected.actors:
+                self.number(actor, self.program.players, "player")
             self.say(
                 (expected.kind == "holds") != (expected.value is not None),
                 "an expectation has the wrong form",

@@ -164,9 +164,11 @@ class Examples:
 
     def _expectation(self, x: t.Expectation) -> k.Expectation:
         value = None if x.value is None else self.expressions.truth(x.value, {})
-        texts = tuple(self._step(s).text for s in x.steps)
+        steps = [self._step(s) for s in x.steps]
+        texts = tuple(step.text for step in steps)
+        actors = tuple(step.actor for step in steps if step.actor is not None)
         sides = () if x.value is None else tuple(self._sides(x.value))
-        return k.Expectation(x.kind, value, texts, self.builder.origin(x.span), sides)
+        return k.Expectation(x.kind, value, texts, self.builder.origin(x.span), sides, actors)
 
     def _sides(self, value: t.Expr) -> Iterator[k.Sides]:
         """The comparisons in an expectation, as far as both sides can be written."""

@@ -80,6 +80,11 @@ def _look(state: State, expected: k.Expectation) -> None:
     if expected.kind == "holds":
         _holds(state, expected)
         return
+    others = [state.program.players[actor] for actor in expected.actors if actor != state.player]
+    if others and expected.kind == "illegal":
+        return
+    if others:
+        raise _Surprise(f"{others[0]} is not to move: {_situation(state)}", expected.origin)
     legal = {canonical(action.text): action.text for action in state.actions()}
     wanted = {canonical(text): text for text in expected.texts}
     missing = [text for key, text in wanted.items() if key not in legal]

@@ -12,7 +12,7 @@ from tests.rules import sound_in
 EXAMPLES = """\
 example "as play begins":
     do: take(red); bob answer(3); roll 2
-    expect: n == 2; k == red; legal take(blue); illegal take(red); legal == {take(blue)}
+    expect: n == 2; k == red; legal bob take(blue); illegal ann take(blue); legal == {take(blue)}
 example "something given":
     given: n = 6; s |= {green}; k = blue; row += [green]; pile[green] = 1; score[ann] = 9
     do: take(green)
@@ -232,6 +232,7 @@ rules:
         ("row == [red]", "the left side is [blue red], the right side [red]"),
         ("pile == {red: 1}", "the left side is {redx2 blue}, the right side {red: 1}"),
         ("2 < n < 3", "the left side is 3, the right side 3"),
+        ("legal bob take(red)", "bob is not to move: ann is at take: take(red), take(blue)"),
     ],
 )
 def test_a_failed_expectation_says_what_was_there(expected: str, told: str) -> None:
