@@ -28,7 +28,7 @@ class Claims:
         self.infer, self.report, self.symbols = infer, infer.report, infer.symbols
         self.decisions, self.players, self.instances = acting.decisions, players, instances
         self.actions: dict[str, list[t.Arm]] = {}
-        self.callers = acting.callers
+        self.callers, self.outcomes = acting.callers, acting.outcomes
         self.labels: dict[str, Scope] = {}
         self.places = {label: set(rules) for label, rules in acting.places.items()}
         for decision in self.decisions:
@@ -310,6 +310,8 @@ class Claims:
                 report.add("E0602", name_span, "nobody may pass: the rules have no `may choose`")
             return
         arms = self.actions.get(step.name)
+        if arms is None and self._outcome(step):
+            return
         if arms is None:
             report.unknown("E0602", "unknown action", step.name, name_span, self.actions)
             return
@@ -329,6 +331,11 @@ class Claims:
                     wanted = describe(wanted_kind)
                     message = f"`{p.name}` of `{step.name}` must be {wanted}, but this is {describe(kind)}"
                     report.add("E0405", arg.span, message)
+
+    def _outcome(self, step: t.Step) -> bool:
+        """Whether a step may be an outcome of chance, written without `roll` or `draw`."""
+        known = step.name in self.symbols.table and not step.args and step.actor is None
+        return known and bool(self.outcomes) and self.infer.symbol_kind(step.name).form == "element"
 
     # ----------------------------------------------------------------------------------------- views
 

@@ -225,6 +225,9 @@ class ClaimBuilder(StatementBuilder):
     def draw_step(self, meta: Meta, outcome: Expr) -> t.Step:
         return t.Step("chance", "draw", (outcome,), span=self.span(meta))
 
+    def outcome_step(self, meta: Meta, outcome: Expr) -> t.Step:
+        return t.Step("chance", "", (outcome,), span=self.span(meta))
+
     def holds(self, meta: Meta, value: Expr) -> t.Expectation:
         return t.Expectation("holds", value, span=self.span(meta))
 

@@ -82,6 +82,40 @@ rules:
     assert result.message == ""
 
 
+CHANCE = """\
+game "Chance"
+players ann, ben
+enum Card: ace, king
+domain Pair = (c: Card, n: 0..2)
+state:
+    deck: bag[Card] = {ace: 2, king: 1}
+    pairs: set[Pair] = {(ace, 0), (king, 2)}
+rules:
+    a = roll -1..2
+    draw b from deck
+    draw c from pairs
+    choose go(x in 1..3) by ann if x > a
+    end win(ann if b == king else ben)
+example "as the interface writes it":
+    do: -1; king; (king, 2); ann go(2)
+    expect: winner == ann
+example "as the rules write it":
+    do: roll -1; draw king; draw (king, 2); ann go(2)
+    expect: winner == ann
+example "what may come":
+    do: 2
+    expect: legal king; legal == {ace, king}
+"""
+
+
+def test_an_outcome_has_one_text_and_may_have_the_word_of_its_stop_before_it() -> None:
+    game = sound_in(CHANCE)
+    assert [result.message for result in run_examples(game)] == ["", "", ""]
+    first = game.initial()
+    assert first.apply("roll -1") == first.apply("-1")
+    assert first.apply("2").apply("draw king") == first.apply("roll 2").apply("king")
+
+
 # ------------------------------------------------------------------- positions that play can come to
 
 
