@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import replaced
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
@@ -24,6 +25,7 @@ from kemu_engine.lower.values.reps import (
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import iterate, text_of
 
+MOST_CHARACTERS = 3  # of a glyph
 Piece = str | tuple[k.Expr, tuple[str, ...]]
 
 
@@ -120,12 +122,39 @@ class Claims:
             first = scope[spot.clauses[0].targets[0]]
             element = text_of(first.value) if isinstance(first, Const) else ""
             x, y = self.coercions.parts(self.expressions.lower(spot.position, scope), 2, spot.span)
-            index, texts = self._text(self.expressions.lower(spot.glyph, scope), spot.glyph.span)
-            for text in texts:
-                if len(text) > 3:
-                    refuse("E0749", spot.glyph.span, f'the glyph "{text}" has more than three characters')
             column, row = self.coercions.number(x, spot.span), self.coercions.number(y, spot.span)
-            yield k.Spot(element, when, column, row, index, texts)
+            for holds, index, texts in self._glyphs(spot.glyph, scope, when):
+                yield k.Spot(element, holds, column, row, index, texts)
+
+    def _glyphs(
+        self, glyph: t.Expr, scope: Env, when: k.Expr
+    ) -> Iterator[tuple[k.Expr, k.Expr, tuple[str, ...]]]:
+        """When a glyph is which of some texts. Where one is too long, what an `if` tests is known in its
+        branches."""
+        index, texts = self._text(self.expressions.lower(glyph, scope), glyph.span)
+        long = next((text for text in texts if len(text) > MOST_CHARACTERS), None)
+        if long is None:
+            yield when, index, texts
+            return
+        if not isinstance(glyph, t.Choice):
+            refuse("E0749", glyph.span, f'the glyph "{long}" has more than three characters')
+        test = self.expressions.truth(glyph.test, scope)
+        for part, holds, way in ((glyph.then, test, True), (glyph.other, build.no(test), False)):
+            both = build.both(when, holds)
+            if both != build.FALSE:
+                yield from self._glyphs(*self._narrowed(part, _present(glyph.test, way), scope), both)
+
+    def _narrowed(self, part: t.Expr, present: list[t.Expr], scope: Env) -> tuple[t.Expr, Env]:
+        """An expression where some options are known not to be none: they have names of their own."""
+        for option in present:
+            held = self.coercions.as_finite(self.expressions.lower(option, scope))
+            if held is not None and None in held.values:
+                values = tuple(value for value in held.values if value is not None)
+                name = f"present {len(scope)}"
+                at = build.extreme("max", self.coercions.remap(held, values), build.integer(0))
+                scope = {**scope, name: self.coercions.family(at, values)}
+                part = replaced(part, option, t.Name(name, span=option.span))
+        return part, scope
 
     def _text(self, rep: Rep, span: t.Span) -> tuple[k.Expr, tuple[str, ...]]:
         fam = self.coercions.as_finite(rep)
@@ -184,6 +213,18 @@ class Claims:
         index, texts = self._text(rep, span)
         shown = build.when(holds, build.add(index, build.integer(1)), build.integer(0))
         return _written(shown, ("", *(f"{text} " for text in texts)))
+
+
+def _present(test: t.Expr, holds: bool) -> list[t.Expr]:
+    """The options that are not none if a test holds, or does not."""
+    match test:
+        case t.Presence(value=value, some=some):
+            return [value] if some == holds else []
+        case t.Unary(op="not", operand=operand):
+            return _present(operand, not holds)
+        case t.Logic(op=op, items=items) if op == ("and" if holds else "or"):
+            return [option for item in items for option in _present(item, holds)]
+    return []
 
 
 def _written(index: k.Expr, texts: tuple[str, ...]) -> Piece:

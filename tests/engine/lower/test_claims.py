@@ -250,6 +250,42 @@ def test_what_cannot_be_shown(line: str, code: str) -> None:
     assert found.value.diagnostics[0].code == code
 
 
+@pytest.mark.parametrize(
+    "glyph",
+    [
+        '"." if wide[q] is none else "{wide[q]}"',
+        '"{wide[q]}" if n > 2 and wide[q] is some else "."',
+        '"." if not wide[q] is some else "!{wide[q]}"',
+    ],
+)
+def test_a_glyph_knows_what_was_tested(glyph: str) -> None:
+    head = HEAD.replace("state:\n", "state:\n    wide: map[Spot, 0..12?]\n")
+    game = sound_in(f"{head}view v:\n    cell q in Spot at (q.x, q.y): {glyph}\n{RULES}")
+    assert [mark.glyph for mark in view(game.initial())[0].marks] == ["."] * 4
+
+
+def test_a_text_takes_words_that_begin_declarations() -> None:
+    text = HEAD.replace("    n: 0..9 = 3\n", "    n: 0..9 = 3\n    table: 0..9 = 4\n")
+    picture = view(sound_in(f'{text}view v:\n    line "{{table}} and {{table + 1}}"\n{RULES}').initial())[0]
+    assert picture.lines == ("4 and 5",)
+
+
+def test_a_pair_of_numbers_is_a_point() -> None:
+    sound_in(f"""{HEAD}domain Step = {{(1, 0), (0, 2)}}
+fun reach(d: Step): d.x + d.y
+fun far(m: 0..9): (m, m + 1).y
+check (3, 1).y == 1 and {{(2 * d).x for d in Step}} == {{0, 2}} and reach((0, 2)) == 2
+property near: never far(n) < n
+{RULES}""")
+
+
+def test_a_loop_through_a_map_is_told_to_go_through_keys() -> None:
+    with pytest.raises(RulesError) as found:
+        sound_in(f"{HEAD}rules:\n    for p, m in score:\n        n = m\n    end tie\n")
+    (problem,) = found.value.diagnostics
+    assert problem.code == "E0710" and "a loop through a map goes through its keys" in problem.notes[0][1]
+
+
 def test_a_program_without_claims() -> None:
     program = sound_in(HEAD + RULES).program
     assert (program.properties, program.examples, program.views) == ((), (), ())

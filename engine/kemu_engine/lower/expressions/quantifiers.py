@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
@@ -25,7 +26,7 @@ from kemu_engine.lower.values.reps import (
     Truth,
     Tup,
 )
-from kemu_engine.static.problems import refuse
+from kemu_engine.static.problems import KEYS, refuse
 from kemu_engine.static.values import LARGEST, FrozenMap, Value, iterate, order_key
 from kemu_engine.static.values import Seq as ValueSeq
 
@@ -120,7 +121,12 @@ class Quantifiers:
     def bind(self, targets: tuple[str, ...], item: Rep, env: Env, span: t.Span) -> Env:
         if len(targets) == 1:
             return {**env, targets[0]: item}
-        return {**env, **dict(zip(targets, self.coercions.parts(item, len(targets), span), strict=True))}
+        try:
+            parts = self.coercions.parts(item, len(targets), span)
+        except RulesError:
+            names = ", ".join(targets)
+            refuse("E0710", span, f"what this goes through cannot be split into `{names}`", KEYS)
+        return {**env, **dict(zip(targets, parts, strict=True))}
 
     def merged(self, clauses: tuple[t.Clause, ...], env: Env) -> Lap:
         """Several clauses as one, its binder counting through the product of their positions."""
