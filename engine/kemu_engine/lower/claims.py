@@ -32,7 +32,7 @@ Piece = str | tuple[k.Expr, tuple[str, ...]]
 class Claims:
     def __init__(self, control: CfgLowering, endings: Endings) -> None:
         self.control = control
-        self.structured = control.structured
+        self.statements = control.statements
         self.expressions = control.expressions
         self.coercions = control.coercions
         self.builder = control.builder
@@ -111,7 +111,7 @@ class Claims:
                 "a view runs through a domain and says `if` for what depends on play",
             )
         for value in iterate(source.value):
-            inner = self.structured.quantifiers.bind(clause.targets, Const(value), scope, clause.span)
+            inner = self.statements.iterables.bind(clause.targets, Const(value), scope, clause.span)
             tests = [self.expressions.truth(c, inner) for c in clause.conditions]
             holds = build.both(when, *tests)
             if holds != build.FALSE:

@@ -46,7 +46,7 @@ class Examples:
     def __init__(self, claims: Claims) -> None:
         self.claims = claims
         self.control = claims.control
-        self.structured = claims.structured
+        self.statements = claims.statements
         self.expressions = claims.expressions
         self.coercions = claims.coercions
         self.builder = claims.builder
@@ -62,10 +62,10 @@ class Examples:
         return made
 
     def _example(self, e: t.Example) -> tuple[k.Example, Start | None]:
-        with self.structured.into() as given:
-            self.structured.counts, self.structured.frame = {}, "example"
+        with self.statements.into() as given:
+            self.statements.counts, self.statements.frame = {}, "example"
             for s in e.given:
-                self.structured.run(s, {})
+                self.statements.run(s, {})
         start = None if e.label is None else self._start(e, e.label, tuple(given))
         steps = tuple(self._step(s) for s in e.steps)
         expect = tuple(self._expectation(x) for x in e.expect)
@@ -102,8 +102,8 @@ class Examples:
 
     def _place(self, e: t.Example, block: int, chain: Chain) -> Place:
         values: dict[int, int] = {}
-        with self.structured.into() as code:
-            self.structured.frame = "example"
+        with self.statements.into() as code:
+            self.statements.frame = "example"
             for name, value in e.locals:
                 if name not in chain.scope:
                     refuse("E0746", value.span, f"this decision has no `{name}`")
@@ -118,7 +118,7 @@ class Examples:
     def _given(self, name: str, binding: Binding, rep: Rep, span: t.Span) -> dict[int, int]:
         """The locals that a name stands for, with their values; code for what is more than locals."""
         if isinstance(binding, Scalar | RecordPlace | Seq | Bag | Map):
-            self.structured.storing.store(binding, rep, span)
+            self.statements.storing.store(binding, rep, span)
             return {}
         if isinstance(binding, Tup):
             parts = self.coercions.parts(rep, len(binding.items), span)

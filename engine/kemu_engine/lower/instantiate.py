@@ -17,7 +17,9 @@ from kemu_engine.lower.claims import Claims
 from kemu_engine.lower.examples import Examples
 from kemu_engine.lower.expressions.calls import Calls
 from kemu_engine.lower.expressions.expressions import Expressions
+from kemu_engine.lower.expressions.function_calls import FunctionCalls
 from kemu_engine.lower.expressions.functions import Functions
+from kemu_engine.lower.expressions.iterables import Iterables
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.finish import finished
 from kemu_engine.lower.initial import bake
@@ -185,17 +187,19 @@ class Instance:
         analysis = Analysis(self.names, frozenset(v.name for v in game.state), self.before)
         places: dict[str, Place] = {}
         expressions = Expressions(builder, coercions, evaluator, analysis, places)
-        quantifiers = Quantifiers(expressions)
-        calls = Calls(expressions, quantifiers)
+        iterables = Iterables(expressions)
+        quantifiers = Quantifiers(expressions, iterables)
+        functions = FunctionCalls(expressions)
+        calls = Calls(expressions, quantifiers, functions)
         layout = Layout(builder, expressions.read)
-        structured = StraightLineLowering(expressions, quantifiers, calls, layout)
+        statements = StraightLineLowering(expressions, iterables, quantifiers, calls, layout)
         expressions.quantifiers, expressions.calls = quantifiers, calls
-        calls.functions = Functions(structured)
+        functions.with_statements = Functions(statements)
         for variable in game.state:
-            places[variable.name] = self._variable(variable, layout, structured)
+            places[variable.name] = self._variable(variable, layout, statements)
         flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
-        endings = Endings(structured, self.seats, flow)
-        return Lowering(builder, structured, CfgLowering(structured, analysis, endings), endings, places)
+        endings = Endings(statements, self.seats, flow)
+        return Lowering(builder, statements, CfgLowering(statements, analysis, endings), endings, places)
 
     def with_blocks(
         self,
@@ -238,7 +242,7 @@ class Instance:
             if not self.evaluator.truth(check.condition, {}):
                 refuse("E0756", check.span, "this check does not hold")
 
-    def _variable(self, variable: t.StateVariable, layout: Layout, structured: StraightLineLowering) -> Place:
+    def _variable(self, variable: t.StateVariable, layout: Layout, statements: StraightLineLowering) -> Place:
         span, kind = variable.span, self.kind(variable)
         keys = () if variable.each is None else self.evaluator.elements(variable.each[1], {})
         place = layout.allocate(variable.name, kind, span, self._seen(variable, keys, kind))
@@ -249,10 +253,10 @@ class Instance:
                 for i, key in enumerate(keys):
                     assert isinstance(place, Map) and isinstance(kind, MapType)
                     value = self.evaluator.eval(variable.initial, {variable.each[0]: key})
-                    bake(structured, place.get(_number(i)), kind.at(i), value, variable.initial.span)
+                    bake(statements, place.get(_number(i)), kind.at(i), value, variable.initial.span)
             else:
                 bake(
-                    structured, place, kind, self.evaluator.eval(variable.initial, {}), variable.initial.span
+                    statements, place, kind, self.evaluator.eval(variable.initial, {}), variable.initial.span
                 )
                 self._injective(variable)
         return place

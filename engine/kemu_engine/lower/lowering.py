@@ -25,7 +25,7 @@ class Lowering:
     """What lowers rules, and what it has made. `places`: the state variables."""
 
     builder: Builder
-    structured: StraightLineLowering
+    statements: StraightLineLowering
     control: CfgLowering
     endings: Endings
     places: dict[str, Place]

@@ -218,6 +218,8 @@ class State:
 
     def evaluate(self, expr: k.Expr) -> int:
         """The value of a kernel expression here. Raises FaultError."""
+        if isinstance(expr, k.Const):
+            return int(expr.value)
         try:
             return self.machine.evaluate(expr, self.machine.frame(self.block, self.vars, self.locals))
         except Faulted as faulted:

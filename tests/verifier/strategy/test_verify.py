@@ -52,7 +52,7 @@ def test_a_right_game() -> None:
             "never_stuck",
             "terminates",
             "result_determined",
-            "no_leak",
+            "legal_from_view",
         ),
         "proved",
     )
@@ -89,12 +89,12 @@ def test_a_wrong_trace_is_an_error_of_ours() -> None:
 
 
 def test_a_game_that_breaks_nothing_is_an_error_of_ours() -> None:
-    bench = ProofContext(Game(noughts()), 10, lambda words: None)
-    two_winners = goal(bench, "one_winner")
+    context = ProofContext(Game(noughts()), 10, lambda words: None)
+    two_winners = goal(context, "one_winner")
     with pytest.raises(ReplayError, match="does not confirm"):
-        bench.confirmed(two_winners, ["put(a)"])
+        context.confirmed(two_winners, ["put(a)"])
     with pytest.raises(ReplayError, match="does not confirm"):
-        bench.bounded.game_of(Answer("sat"), two_winners)
+        context.bounded.game_of(Answer("sat"), two_winners)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_game_that_breaks_nothing_is_an_error_of_ours() -> None:
     [
         ("low", "does not confirm"),
         ("home", "does not lead where"),
-        ("no_leak", "does not lead where"),
+        ("legal_from_view", "does not lead where"),
         ("terminates", "does not come back"),
     ],
 )
@@ -167,8 +167,8 @@ def test_induction_is_no_proof_if_the_beginning_is_bad(monkeypatch: pytest.Monke
     """From 6 the way leads to 7 at once; the step of induction holds all the same."""
     at, *others = ring().vars
     program = replace(ring(), vars=(replace(at, initial=6), *others))
-    bench = ProofContext(Game(program), 10, lambda words: None)
-    assert bench.induct(goal(bench, "never_seven"), 4, Deadline(10))[0] == "unsat"
+    context = ProofContext(Game(program), 10, lambda words: None)
+    assert context.induct(goal(context, "never_seven"), 4, Deadline(10))[0] == "unsat"
     monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
     monkeypatch.setattr("kemu_verifier.strategy.strategy.PLAYS", 0)
     monkeypatch.setattr(strategy, "LENGTHS", (4, 4))

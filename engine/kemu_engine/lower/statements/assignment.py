@@ -29,11 +29,11 @@ from kemu_engine.static.values import FrozenMap, Value
 
 
 class AssignmentLowering:
-    def __init__(self, structured: StatementLowering) -> None:
-        self.structured = structured
-        self.expressions = structured.expressions
-        self.coercions = structured.coercions
-        self.builder = structured.builder
+    def __init__(self, statements: StatementLowering) -> None:
+        self.statements = statements
+        self.expressions = statements.expressions
+        self.coercions = statements.coercions
+        self.builder = statements.builder
 
     def store(self, place: Place, rep: Rep, span: t.Span) -> None:
         origin = self.builder.origin(span)
@@ -42,7 +42,7 @@ class AssignmentLowering:
                 self.put(place, self.coercions.encode(rep, kind, span), origin)
             case RecordPlace(fields=fields):
                 parts = self.coercions.parts(rep, len(fields), span)
-                kept = [p if composite(p) else self.structured.keep("part", p) for p in parts]
+                kept = [p if composite(p) else self.statements.keep("part", p) for p in parts]
                 for (_, inner), part in zip(fields, kept, strict=True):
                     self.store(inner, part, span)
             case Seq():
@@ -56,21 +56,21 @@ class AssignmentLowering:
         """Gives a place that fits one variable its kernel value."""
         if place.within is not None:
             low, high, code = place.within
-            new = self.coercions.number(self.structured.keep("new", Num(expr)), t.NOWHERE)
+            new = self.coercions.number(self.statements.keep("new", Num(expr)), t.NOWHERE)
             words = "the bag is full" if code == "overfull" else "the number is not in the range for this key"
             fault = self.builder.fault(code, words, self.builder.origins[origin].span)
             self.check(build.both(build.le(low, new), build.le(new, high)), fault)
             expr = new
         if place.local:
-            self.structured.out.append(k.Assign(place.var, expr, origin))
+            self.statements.out.append(k.Assign(place.var, expr, origin))
         elif place.index is None:
-            self.structured.out.append(k.Store(place.var, expr, origin))
+            self.statements.out.append(k.Store(place.var, expr, origin))
         else:
-            self.structured.out.append(k.Put(place.var, place.index, expr, origin))
+            self.statements.out.append(k.Put(place.var, place.index, expr, origin))
 
     def check(self, test: k.Expr, fault: int) -> None:
         if test != build.TRUE:
-            self.structured.out.append(k.Check(test, fault))
+            self.statements.out.append(k.Check(test, fault))
 
     def _store_list(self, place: Seq, rep: Seq, span: t.Span) -> None:
         """All elements at once, so that a list may be made of parts of itself; what lies beyond the end is
@@ -78,11 +78,11 @@ class AssignmentLowering:
         """
         assert place.place is not None and place.length_place is not None
         origin = self.builder.origin(span)
-        length = self.builder.local(f"{self.structured.frame}.length", k.Int(0, max(rep.size, place.size)))
-        self.structured.out.append(k.Assign(length.id, rep.length))
+        length = self.builder.local(f"{self.statements.frame}.length", k.Int(0, max(rep.size, place.size)))
+        self.statements.out.append(k.Assign(length.id, rep.length))
         if rep.size > place.size:
             fault = self.builder.fault("overfull", f"the list may hold {place.size}", span)
-            self.structured.out.append(k.Check(build.le(length, build.integer(place.size)), fault))
+            self.statements.out.append(k.Check(build.le(length, build.integer(place.size)), fault))
         if place.room is not None:
             full = self.builder.fault("overfull", "the list is full", span)
             self.check(build.le(length, place.room), full)
@@ -99,13 +99,13 @@ class AssignmentLowering:
             low = whole.type.low if isinstance(whole.type, k.Int) else 0
             empty = k.Const(whole.type, max(low, min(0, getattr(whole.type, "high", 0))))
             if rep.size:
-                item = leaf_values(self.structured, item_at(rep, position), place, part, span)
+                item = leaf_values(self.statements, item_at(rep, position), place, part, span)
                 new: k.Expr = k.If(whole.type, build.lt(position, length), item, empty)
             else:
                 new = empty
             kept = k.At(whole.type, leaf.var, binder)
             whole_new: k.Expr = new if inside == build.TRUE else k.If(whole.type, inside, new, kept)
-            self.structured.out.append(k.Fill(leaf.var, binder.id, whole_new, origin))
+            self.statements.out.append(k.Fill(leaf.var, binder.id, whole_new, origin))
         kind = IntType(0, place.size)
         self.put(place.length_place, self.coercions.encode(Num(length), kind, span), origin)
 
@@ -164,7 +164,7 @@ class AssignmentLowering:
         if any(isinstance(p, Seq | Bag | Map) for p in places):
             refuse("E0759", span, "a map of lists, bags or maps can only be changed one key at a time")
         values = [
-            self.structured.keep("value", rep.get(build.integer(rep.keys.index(key)))) for key in place.keys
+            self.statements.keep("value", rep.get(build.integer(rep.keys.index(key)))) for key in place.keys
         ]
         for inner, value in zip(places, values, strict=True):
             self.store(inner, value, span)

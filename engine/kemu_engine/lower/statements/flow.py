@@ -28,7 +28,7 @@ class FlowLowering(Protocol):
     """Statements that may stop. `here` is the block that is being filled; None: nothing arrives here."""
 
     here: int | None
-    structured: StraightLineLowering
+    statements: StraightLineLowering
     expressions: Expressions
     coercions: Coercions
     builder: Builder
