@@ -145,7 +145,7 @@ class Sides:
 @dataclass(frozen=True, slots=True)
 class Expectation:
     """`sides`: the comparisons of which `value` is made, all of which have to hold; so that what is the case
-    instead can be told.
+    instead can be told. `actors`: the players who are named before the texts.
     """
 
     kind: Literal["holds", "legal", "illegal", "exactly"]
@@ -153,12 +153,21 @@ class Expectation:
     texts: tuple[str, ...]
     origin: int
     sides: tuple[Sides, ...] = ()
+    actors: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """What holds in every play at the stop where an example begins, and what to say if it does not there."""
+
+    test: Expr
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
     """Starts at the initial state, or at the stop `block` (>= 0), with `given` run on the initial values of
-    the state variables.
+    the state variables; then the premises have to hold.
     """
 
     title: str
@@ -167,6 +176,7 @@ class Example:
     steps: tuple[Step, ...]
     expect: tuple[Expectation, ...]
     origin: int
+    premises: tuple[Premise, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

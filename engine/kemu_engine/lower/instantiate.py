@@ -4,7 +4,7 @@ the kernel.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from kemu_grammar.game.game import Game
@@ -12,14 +12,16 @@ from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.beginnings import Start
 from kemu_engine.lower.claims import Claims
+from kemu_engine.lower.examples import Examples
 from kemu_engine.lower.expressions.calls import Calls
 from kemu_engine.lower.expressions.expressions import Expressions
 from kemu_engine.lower.expressions.function_calls import FunctionCalls
 from kemu_engine.lower.expressions.functions import Functions
 from kemu_engine.lower.expressions.iterables import Iterables
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
-from kemu_engine.lower.finish import numbered
+from kemu_engine.lower.finish import finished
 from kemu_engine.lower.initial import bake
 from kemu_engine.lower.lowering import Lowering
 from kemu_engine.lower.rule_programs import forgotten, runs
@@ -158,7 +160,7 @@ class Instance:
         made.endings.finish()
         claims = Claims(made.control, made.endings)
         properties = claims.properties(tuple(d for d in game.properties if d.run is None))
-        examples = claims.examples(game.examples)
+        examples = Examples(claims).examples(game.examples)
         views = claims.views(game.views)
         program = self.with_blocks(made, entry, properties, examples, views)
         return replace(program, properties=(*program.properties, *self._runs()))
@@ -204,7 +206,7 @@ class Instance:
         lowering: Lowering,
         entry: int,
         properties: tuple[k.Property, ...] = (),
-        examples: tuple[k.Example, ...] = (),
+        examples: Sequence[tuple[k.Example, Start | None]] = (),
         views: tuple[k.View, ...] = (),
     ) -> k.Program:
         """The program that begins at a block."""
@@ -216,9 +218,9 @@ class Instance:
             tuple(builder.tables), tuple(builder.domains),
             tuple(f for f in builder.functions if f is not None),
             tuple(builder.faults), tuple(builder.origins), (), 0, endings.var, endings.width,
-            properties, examples, views, dict(game.sources),
+            properties, (), views, dict(game.sources),
         )  # fmt: skip
-        return numbered(made, builder.blocks, entry)
+        return finished(made, builder.blocks, entry, examples)
 
     def kind(self, variable: t.StateVariable) -> Type:
         """The type of a state variable, the map included that `each` makes of it."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from kemu_grammar.syntax.ast import Span
 
-from kemu_engine.static.problems import NO_FIELD, StaticFault, refuse
+from kemu_engine.static.problems import KEYS, NO_FIELD, StaticFault, refuse
 from kemu_engine.static.values import (
     LARGEST,
     Atom,
@@ -32,6 +32,7 @@ ORDER: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
+POINT = ("x", "y")
 PLAIN: dict[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
@@ -165,9 +166,17 @@ def _gathered(value: Value) -> bool:
     return is_set(value) or isinstance(value, Seq)
 
 
+def _point(value: Value) -> bool:
+    """A pair of numbers."""
+    pair = isinstance(value, tuple) and not isinstance(value, Seq | Row) and len(value) == 2
+    return pair and all(map(is_number, value))
+
+
 def field(value: Value, name: str, span: Span) -> Value:
     if value is None:
         raise StaticFault("missing_value", f"`.{name}` of none", span)
+    if name in POINT and _point(value):
+        return value[POINT.index(name)]
     if isinstance(value, Row) and name in value.fields:
         return value[value.fields.index(name)]
     if isinstance(value, Atom) and name in value.columns:
@@ -233,5 +242,5 @@ def unpack(targets: tuple[str, ...], value: Value, span: Span) -> dict[str, Valu
     if len(targets) == 1:
         return {targets[0]: value}
     if not isinstance(value, tuple) or len(value) != len(targets):
-        refuse("E0710", span, f"{text_of(value)} cannot be split into {len(targets)} parts")
+        refuse("E0710", span, f"{text_of(value)} cannot be split into {len(targets)} parts", KEYS)
     return dict(zip(targets, value, strict=True))

@@ -26,7 +26,7 @@ from kemu.render.board import (
     flowing,
     widest,
 )
-from kemu.render.turn import done, who
+from kemu.render.turn import who
 from kemu.render.words import citation, ending, fault, ranked_by, worded
 
 MOST_CHANGES = 6
@@ -182,7 +182,7 @@ def headlines(steps: Sequence[TraceStep], number: int) -> list[str]:
     """Who did what, numbered from there: `3. blue, red's turn: throw`."""
     before = [None, *(step.before for step in steps)]
     return [
-        f"{at}. {who(step.before, earlier)}: {done(step.before, step.text)}"
+        f"{at}. {who(step.before, earlier)}: {step.text}"
         for at, (step, earlier) in enumerate(zip(steps, before, strict=False), number)
     ]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.values.context import Env, ExpressionLowering
 from kemu_engine.lower.values.reps import Bag, Const, FiniteValue, Map, Num, Rep, SetOf
-from kemu_engine.static.problems import refuse
+from kemu_engine.static.problems import KEYS, refuse
 from kemu_engine.static.values import LARGEST, Value, iterate
 
 
@@ -147,7 +148,12 @@ class Iterables:
     def bind(self, targets: tuple[str, ...], item: Rep, env: Env, span: t.Span) -> Env:
         if len(targets) == 1:
             return {**env, targets[0]: item}
-        return {**env, **dict(zip(targets, self.coercions.parts(item, len(targets), span), strict=True))}
+        try:
+            parts = self.coercions.parts(item, len(targets), span)
+        except RulesError:
+            names = ", ".join(targets)
+            refuse("E0710", span, f"what this goes through cannot be split into `{names}`", KEYS)
+        return {**env, **dict(zip(targets, parts, strict=True))}
 
     def merged(self, clauses: tuple[t.Clause, ...], env: Env) -> Lap:
         """Several clauses as one, its binder counting through the product of their positions."""

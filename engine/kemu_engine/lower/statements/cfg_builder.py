@@ -27,7 +27,8 @@ from kemu_engine.static.types import Type
 
 @dataclass(slots=True)
 class Frame:
-    """A rule that may stop: its blocks are made once; `sites` are the blocks to which it returns."""
+    """A rule that may stop: its blocks are made once; `sites` are the blocks to which it returns, `callers`
+    the rules that call it there (None: `rules:`) and what names stand for at the calls."""
 
     rule: t.Rule
     entry: int
@@ -36,6 +37,7 @@ class Frame:
     selector: k.Local
     result: tuple[Place, Type] | None = None
     sites: list[int] = field(default_factory=list)
+    callers: list[tuple[Frame | None, Env]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -62,6 +64,8 @@ class CfgLowering:
         self.frames: dict[int, Frame] = {}
         self.open: Frame | None = None
         self.labels: dict[str, list[tuple[int, Env]]] = {}
+        self.owners: dict[int, Frame | None] = {}  # by stop the rule in which it stands
+        self.presumed: dict[int, dict[int, k.Expr]] = {}
         self._names: dict[str, int] = {}
         self._control: dict[int, tuple[Any, bool]] = {}
 
@@ -97,7 +101,12 @@ class CfgLowering:
         block = self.new()
         self.finish(k.Goto(block))
         self.builder.blocks[block] = k.Block((), leave, (), self.unique(label))
+        self.owners[block] = self.open
         return block
+
+    def presume(self, local: k.Local, value: k.Expr, stop: int = -1) -> None:
+        """What a local without a name holds where an example begins, at one stop or anywhere else."""
+        self.presumed.setdefault(stop, {})[local.id] = value
 
     def unique(self, label: str) -> str:
         name = f"{self.statements.frame}.{label}" if self.statements.frame else label
@@ -277,6 +286,7 @@ class CfgLowering:
         site = self.new()
         self.statements.out.append(k.Assign(frame.selector.id, build.integer(len(frame.sites))))
         frame.sites.append(site)
+        frame.callers.append((self.open, dict(scope)))
         self.finish(k.Goto(frame.entry))
         if len(frame.sites) == 1:
             self._lower_frame(frame)

@@ -209,6 +209,8 @@ class DecisionLowering:
             decide = k.Decide(name, actor, (arm,), leave, stuck, self.builder.origin(s.span))
             block = self.control.stop(name, decide)
             self.control.decision((name,), block, scope)
+            self.control.presume(rest, source.over, block)
+        self.control.presume(rest, build.set_op("diff", source.over, build.single(at, max(source.size, 1))))
         self.control.start(body)
         self.statements.out.append(
             k.Assign(rest.id, build.set_op("diff", rest, build.single(at, max(source.size, 1))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from kemu_grammar.syntax import ast as t
@@ -39,6 +40,7 @@ class Loops:
         bound = self.statements.laps(s, scope)
         lap = self.builder.local(f"{self.statements.frame}.lap", k.Int(0, bound))
         self.statements.out.append(k.Assign(lap.id, build.integer(0)))
+        self.control.presume(lap, build.integer(1))
         head, body, over, leave = (
             self.control.new(),
             self.control.new(),
@@ -109,6 +111,8 @@ class Loops:
             else build.fold("set", binder.id, source.over, holds, binder, source.size)
         )
         self.statements.out.append(k.Assign(rest.id, over))
+        later = build.fold("set", binder.id, over, build.lt(at, binder), binder, source.size)
+        self.control.presume(rest, later)
         item = self.statements.frozen(source, s)(at)
         head, body, leave = self.control.new(), self.control.new(), self.control.new()
         self.control.finish(k.Goto(head))
@@ -155,7 +159,7 @@ class Loops:
         self.control.start(head)
         self.control.finish(k.Split(build.ne(build.card(rest), build.integer(0)), pick, leave))
         self.control.start(pick)
-        self.control.choices.order(s, source, rest, scope, head, leave)
+        self.control.choices.order(s, replace(source, over=over), rest, scope, head, leave)
         self.control.start(leave)
 
 
