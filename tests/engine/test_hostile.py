@@ -61,7 +61,7 @@ ENDLESS = {
 
 @pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS.keys())
 def test_what_never_ends_is_stopped(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kemu_engine.static.eval.STEPS", 500_000)
+    monkeypatch.setattr("kemu_engine.static.work.STEPS", 500_000)
     assert refused(text).code == "E0703"
 
 

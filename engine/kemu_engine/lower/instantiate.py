@@ -12,6 +12,7 @@ from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.build import TooWide
 from kemu_engine.lower.beginnings import Start
 from kemu_engine.lower.claims import Claims
 from kemu_engine.lower.examples import Examples
@@ -156,12 +157,15 @@ class Instance:
         self._worked_out()
         self._checks()
         made = self.lowering()
-        entry = made.control.game(game.rules)
-        made.endings.finish()
-        claims = Claims(made.control, made.endings)
-        properties = claims.properties(tuple(d for d in game.properties if d.run is None))
-        examples = Examples(claims).examples(game.examples)
-        views = claims.views(game.views)
+        try:
+            entry = made.control.game(game.rules)
+            made.endings.finish()
+            claims = Claims(made.control, made.endings)
+            properties = claims.properties(tuple(d for d in game.properties if d.run is None))
+            examples = Examples(claims).examples(game.examples)
+            views = claims.views(game.views)
+        except TooWide:
+            refuse("E0711", self.evaluator.work.here, "a number here may need more than 63 bits")
         program = self.with_blocks(made, entry, properties, examples, views)
         return replace(program, properties=(*program.properties, *self._runs()))
 
@@ -182,7 +186,7 @@ class Instance:
         """What lowers the rules of this instance: the state is laid out, and there is no block yet."""
         game, evaluator = self.game, self.evaluator
         self._worked_out()
-        builder = Builder(game.citations)
+        builder = Builder(game.citations, evaluator.work)
         coercions = Coercions(builder)
         analysis = Analysis(self.names, frozenset(v.name for v in game.state), self.before)
         places: dict[str, Place] = {}
@@ -220,7 +224,7 @@ class Instance:
             tuple(builder.faults), tuple(builder.origins), (), 0, endings.var, endings.width,
             properties, (), views, dict(game.sources),
         )  # fmt: skip
-        return finished(made, builder.blocks, entry, examples)
+        return finished(made, builder.blocks, entry, examples, builder.work)
 
     def kind(self, variable: t.StateVariable) -> Type:
         """The type of a state variable, the map included that `each` makes of it."""

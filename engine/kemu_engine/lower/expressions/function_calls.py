@@ -95,11 +95,12 @@ class FunctionCalls:
         def row(*values: Value) -> Value:
             return self.evaluator.call(fun, list(values), {}, e.span, {})
 
-        return self.coercions.combine(row, list(args.values()), e.span, ("function", Same(fun)))
+        return self.coercions.combine(row, list(args.values()), e.span, ("function", Same(fun)), fun.name)
 
     def _inline(self, fun: t.Fun, scope: dict[str, Binding]) -> Rep:
         """The function's value in place of its call: where it takes or gives a list, bag or map."""
         self._open.append(fun)
+        self.evaluator.work.enter(fun.name)
         context, self.builder.context = self.builder.context, fun.cites or self.builder.context
         try:
             if isinstance(fun.body, tuple):
@@ -111,6 +112,7 @@ class FunctionCalls:
             return self.coercions.coerce(rep, self.evaluator.types.make(fun.result, {}), fun.span)
         finally:
             self._open.pop()
+            self.evaluator.work.leave()
             self.builder.context = context
 
     def _function(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
@@ -124,11 +126,13 @@ class FunctionCalls:
         if key not in self._made:
             self._keep.append(args)  # shapes may speak of identities
             self._open.append(fun)
+            self.evaluator.work.enter(fun.name)
             context, self.builder.context = self.builder.context, fun.cites
             try:
                 self._made[key] = self._make(fun, scope, args, kinds)
             finally:
                 self._open.pop()
+                self.evaluator.work.leave()
                 self.builder.context = context
         made = self._made[key]
         flat: list[k.Expr] = []

@@ -24,7 +24,7 @@ from kemu_engine.lower.values.reps import (
     Tup,
 )
 from kemu_engine.static.problems import refuse
-from kemu_engine.static.values import FrozenMap, iterate, order_key
+from kemu_engine.static.values import LARGEST, FrozenMap, iterate, order_key
 from kemu_engine.static.values import Seq as ValueSeq
 
 
@@ -281,6 +281,9 @@ class Quantifiers:
             wider = tuple(sorted({*universe, *step.values}, key=order_key))
             if len(wider) == len(universe):
                 break
+            self.builder.work.spend(len(wider), e.span)
+            if len(wider) > LARGEST:
+                refuse("E0705", e.span, f"a closure of more than {LARGEST:,} elements")
             universe = wider
         if not universe:
             return Const(frozenset())

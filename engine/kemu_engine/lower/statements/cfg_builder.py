@@ -25,6 +25,9 @@ from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import Type
 
 
+BLOCKED = 50  # steps of a statement that is made of blocks, without what stands in it
+
+
 @dataclass(slots=True)
 class Frame:
     """A rule that may stop: its blocks are made once; `sites` are the blocks to which it returns, `callers`
@@ -191,6 +194,7 @@ class CfgLowering:
     # ------------------------------------------------------------------------------------------ statements
 
     def run(self, s: t.Statement, scope: Scope) -> None:
+        self.evaluator.work.spend(BLOCKED, s.span)
         match s:
             case t.If():
                 self._if(s, scope)
