@@ -33,7 +33,7 @@ from kemu_engine.static.values import (
     iterate,
     text_of,
 )
-from kemu_engine.static.weights import PER_STEP, Weights
+from kemu_engine.static.weights import PER_STEP, SMALL, Weights
 from kemu_engine.static.work import Work
 
 CALL = 3  # steps of a call, besides those of its arguments and of the function's body
@@ -222,7 +222,8 @@ class Evaluator:
 
     def _index(self, e: t.Index, env: Env) -> Value:
         value, key = self.eval(e.value, env), self.eval(e.index, env)
-        self.weights.used(key, e.span)
+        if type(key) not in SMALL:
+            self.weights.used(key, e.span)
         return operators.index(value, key, e.span)
 
     def _slice(self, e: t.Slice, env: Env) -> Value:
@@ -234,8 +235,9 @@ class Evaluator:
         if e.op == "implies":
             return not self.truth(e.left, env) or self.truth(e.right, env)
         left, right = self.eval(e.left, env), self.eval(e.right, env)
-        self.weights.used(left, e.span)
-        self.weights.used(right, e.span)
+        if type(left) not in SMALL:
+            self.weights.used(left, e.span)
+            self.weights.used(right, e.span)
         value = operators.binary(e.op, left, right, e.span)
         return self.weights.made(value, e.span) if isinstance(value, (Seq, frozenset)) else value
 
@@ -243,8 +245,9 @@ class Evaluator:
         left = self.eval(e.first, env)
         for op, operand in e.rest:
             right = self.eval(operand, env)
-            self.weights.used(left, e.span)
-            if op not in MEMBERSHIP or isinstance(right, tuple):
+            if type(left) not in SMALL:
+                self.weights.used(left, e.span)
+            if type(right) not in SMALL and (op not in MEMBERSHIP or isinstance(right, tuple)):
                 self.weights.used(right, e.span)
             if not operators.compare(op, left, right, e.span):
                 return False
@@ -384,7 +387,8 @@ class Evaluator:
                 value = self.eval(default, {})
             else:
                 raise AssertionError(f"{fun.name} wants {name}")
-            self.weights.used(value, span, ADMITTED)
+            if type(value) not in SMALL:
+                self.weights.used(value, span, ADMITTED)
             scope[name] = value if kind is None else admit(kind, value, span)
         if id(fun) not in self._typed:
             return self._applied(fun, scope, span)

@@ -36,6 +36,8 @@ class _Account:
 
 
 class Work:
+    __slots__ = ("_accounts", "_open", "here", "most", "steps")
+
     def __init__(self) -> None:
         self.steps = 0
         self.most = STEPS
