@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 from kemu_engine.lint.unused_claims import idle
+from kemu_engine.lint.unused_names import unused
 from kemu_grammar.game.game import Game
 from kemu_grammar.source.diagnostics import RulesError
 
@@ -34,7 +35,7 @@ def command(context: click.Context, files: tuple[str, ...]) -> None:
 
 
 def check(name: str) -> int:
-    """Checks one game and reports what was found; returns the number of faults."""
+    """Checks one game and reports what was found; returns the number of faults, warnings not among them."""
     try:
         game = opened(name)
     except Exception as error:
@@ -47,6 +48,9 @@ def check(name: str) -> int:
     ]
     click.echo(f"{name}: {game.title}" + (f", {listed(things)}" if things else ""))
     faults = uncited(game) + unasked(game)
+    idle_names = unused(game)
+    if idle_names:
+        click.echo(diagnosed(RulesError(idle_names), "warning"))
     told: set[str] = set()
     for instance in checked(name, game):
         for line in instance.lines:
