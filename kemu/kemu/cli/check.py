@@ -15,6 +15,7 @@ from kemu.cli.common import complaint, diagnosed
 from kemu.cli.trace import traced
 
 BAD = 64
+MOST_COSTLY = 3  # instances that take more steps than they may, before no other is tried
 
 
 @click.command("check")
@@ -52,7 +53,8 @@ def check(name: str) -> int:
     if idle_names:
         click.echo(diagnosed(RulesError(idle_names), "warning"))
     told: set[str] = set()
-    for instance in checked(name, game):
+    costly = 0
+    for number, instance in enumerate(checked(name, game), 1):
         for line in instance.lines:
             click.echo(line)
         for before, text in instance.once:
@@ -60,6 +62,12 @@ def check(name: str) -> int:
                 click.echo(before + text)
             told.add(text)
         faults += instance.faults
+        costly += instance.costly
+        if costly == MOST_COSTLY and number <= len(game.instances):
+            click.echo(
+                f"  {counted(len(game.instances) + 1 - number, 'other instance')} not made: too costly"
+            )
+            break
     return faults
 
 
