@@ -64,9 +64,8 @@ def check(name: str) -> int:
         faults += instance.faults
         costly += instance.costly
         if costly == MOST_COSTLY and number <= len(game.instances):
-            click.echo(
-                f"  {counted(len(game.instances) + 1 - number, 'other instance')} not made: too costly"
-            )
+            left = counted(len(game.instances) + 1 - number, "other instance")
+            click.echo(f"  {left} not made: {MOST_COSTLY} took too many steps")
             break
     return faults
 

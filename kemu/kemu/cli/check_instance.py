@@ -117,16 +117,15 @@ def ran(playable: Playable) -> Iterator[ExampleResult]:
     for example in playable.program.examples:
         origin = playable.program.origins[example.origin]
         if time.process_time() - began > EXAMPLES:
-            told = (
-                f"the examples take more than {EXAMPLES:.0f} seconds of computing: from here on none was run"
-            )
-            yield ExampleResult(example.title, False, told, origin)
+            told = f"the examples take more than {EXAMPLES:.0f} seconds of computing"
+            yield ExampleResult(example.title, False, f"{told}: from here on none was run", origin)
             return
         try:
             with soon("it"):
-                yield run_example(playable, example)
+                result = run_example(playable, example)
         except (BadInput, TooMany) as error:
-            yield ExampleResult(example.title, False, str(error), origin)
+            result = ExampleResult(example.title, False, str(error), origin)
+        yield result
 
 
 def failed(result: ExampleResult) -> str:

@@ -24,7 +24,7 @@ from kemu_engine.lower.values.reps import Place, Rep, composite
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import Type
 
-BLOCKED = 50  # steps of a statement that is made of blocks, without what stands in it
+BLOCKED = 1000  # steps of a statement that is made of blocks, without what stands in it
 
 
 @dataclass(slots=True)
