@@ -13,6 +13,7 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.build import TooWide
+from kemu_engine.kernel.walk import roots
 from kemu_engine.lower.beginnings import Start
 from kemu_engine.lower.claims import Claims
 from kemu_engine.lower.examples import Examples
@@ -42,6 +43,8 @@ from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.types import MapType, Type
 from kemu_engine.static.values import Atom, Domain, FrozenMap, Seq, Value, text_of
 from kemu_engine.support.stack import deep
+
+LARGEST_PROGRAM = 500_000  # operations
 
 
 def instantiate(
@@ -224,7 +227,14 @@ class Instance:
             tuple(builder.faults), tuple(builder.origins), (), 0, endings.var, endings.width,
             properties, (), views, dict(game.sources),
         )  # fmt: skip
-        return finished(made, builder.blocks, entry, examples, builder.work)
+        program = finished(made, builder.blocks, entry, examples, builder.work)
+        claimed = [expr for claim in properties for expr in claim.exprs]
+        if sum(map(builder.sizes.of, (*roots(program), *claimed))) > LARGEST_PROGRAM:
+            message = (
+                f"these rules, with what is claimed of them, have more than {LARGEST_PROGRAM:,} operations"
+            )
+            refuse("E0774", game.rules.span, message)
+        return program
 
     def kind(self, variable: t.StateVariable) -> Type:
         """The type of a state variable, the map included that `each` makes of it."""

@@ -157,7 +157,12 @@ class Expressions:
             return self.evaluator.eval(expr, {**fixed, **dict(zip(names, values, strict=True))})
 
         key = ("expression", Same(expr), *((n, exact(v)) for n, v in fixed.items()))
-        return self.coercions.combine(row, [known[n] for n in names], expr.span, key)
+        return self.coercions.combine(row, [known[n] for n in names], expr.span, key, self._called(expr))
+
+    def _called(self, expr: t.Expr) -> str:
+        """The function of the rules file that an expression calls, if it does just that."""
+        name = expr.value.id if isinstance(expr, t.Call) and isinstance(expr.value, t.Name) else ""
+        return name if isinstance(self.evaluator.names.get(name), t.Fun) else ""
 
     def _by_form(self, expr: t.Expr, known: dict[str, Rep]) -> bool:
         """Parts of tuples, records, and the lesser of two numbers need no table."""
