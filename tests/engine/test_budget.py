@@ -69,8 +69,9 @@ LARGE = {  # one expression each that is quick to write and slow to work out, ma
     "claims": "state:\n    n: 0..9\nproperty a for x in 1..9000: always n != x",
     "spots": "state:\n    n: 0..9\nview b:\n    cell x in 1..9000 at (x, x): n",
     "closure": "state:\n    n: 0..9\nrules:\n    if len(closure({n}, x -> {x + 1})) == 3: end tie",
-    "rules": "state:\n    n: 0..9\nrules:\n" + "".join(f"    if n == {i}: choose go{i} by ann\n" for i in range(999)),
-}  # fmt: skip
+    "rules": "state:\n    n: 0..9\nrules:\n"
+    + "".join(f"    if n == {i}: choose go{i} by ann\n" for i in range(999)),
+}
 
 
 @pytest.mark.parametrize("text", LARGE.values(), ids=LARGE)

@@ -230,9 +230,7 @@ class Instance:
         program = finished(made, builder.blocks, entry, examples, builder.work)
         claimed = [expr for claim in properties for expr in claim.exprs]
         if sum(map(builder.sizes.of, (*roots(program), *claimed))) > LARGEST_PROGRAM:
-            message = (
-                f"these rules, with what is claimed of them, have more than {LARGEST_PROGRAM:,} operations"
-            )
+            message = f"the rules and what is claimed of them have more than {LARGEST_PROGRAM:,} operations"
             refuse("E0774", game.rules.span, message)
         return program
 
