@@ -151,6 +151,7 @@ class CfgLowering:
             if self.here is None:
                 return  # nothing arrives here
             if isinstance(s, t.Choose):
+                self.evaluator.work.spend(BLOCKED, s.span)
                 self.choices.choose(s, scope, body[i + 1 :])
             elif isinstance(s, t.Require):
                 pass  # the action that led here was tried
