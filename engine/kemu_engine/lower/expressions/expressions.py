@@ -48,7 +48,7 @@ from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.values import Value, exact
 
-LOWERED = 5  # steps of an expression that is brought into the kernel, without its parts
+LOWERED = 10  # steps of an expression that is brought into the kernel, without its parts
 LARGEST_EXPRESSION = 100_000  # operations
 MEND = "a rule that keeps a value in a name of its own works it out once"
 _WHOLE = (t.Call, t.Comprehension, t.Index, t.Field, t.Slice)
