@@ -149,6 +149,8 @@ class TypeMaker:
                 return IntType(low, high)
             case t.OptionType(inner=inner):
                 made = self.make(inner, env)
+                if isinstance(made, RecordType) and _counted(made):
+                    made = ElementType("this type", self.values(made, kind.span))
                 return made if isinstance(made, OptionOf) else OptionOf(made)
             case t.GenericType():
                 return self._generic(kind, env)
@@ -247,6 +249,14 @@ class TypeMaker:
         return map_type(keys, kinds, span)
 
 
+def collects(kind: Type) -> bool:
+    """Whether a type is, or holds, a list, bag or map."""
+    match kind:
+        case RecordType(fields=fields):
+            return any(collects(inner) for _, inner in fields)
+    return isinstance(kind, ListType | BagType | MapType)
+
+
 def cells(kind: Type) -> int:
     """How many single values a type is made of."""
     match kind:
@@ -259,6 +269,16 @@ def cells(kind: Type) -> int:
         case RecordType(fields=fields):
             return sum(cells(inner) for _, inner in fields)
     return 1
+
+
+def _counted(kind: Type) -> bool:
+    """Whether a type has finitely many values that can be counted through."""
+    match kind:
+        case RecordType(fields=fields):
+            return all(_counted(inner) for _, inner in fields)
+        case OptionOf(inner=inner):
+            return _counted(inner)
+    return isinstance(kind, ElementType | IntType | BoolType)
 
 
 def map_type(keys: tuple[Value, ...], kinds: list[Type], span: t.Span) -> MapType:

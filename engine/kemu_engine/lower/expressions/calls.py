@@ -16,24 +16,23 @@ from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.values.context import Binding, Env, ExpressionLowering, FunctionLowering
 from kemu_engine.lower.values.layout import is_scalar, kernel_type, texts
 from kemu_engine.lower.values.reps import (
-    Bag,
     Const,
     FiniteValue,
     Map,
     Num,
-    Pairs,
     Rep,
     Seq,
     SetOf,
     Truth,
     Tup,
+    composite,
 )
 from kemu_engine.lower.values.tabulate import Same
 from kemu_engine.static import operators
 from kemu_engine.static.builtins import BUILTINS
 from kemu_engine.static.eval import DEPTH, in_order
 from kemu_engine.static.problems import StaticFault, called_from, refuse
-from kemu_engine.static.types import BagType, ListType, MapType, Type
+from kemu_engine.static.types import Type, collects
 from kemu_engine.static.values import Value, exact
 
 
@@ -108,7 +107,7 @@ class Calls:
             raise
 
     def _applied(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
-        if id(fun) in self._whole or any(_unstorable(a) for a in args.values()):
+        if id(fun) in self._whole or any(composite(a) for a in args.values()):
             return self._inline(fun, {**scope, **args})
         try:
             return self._function(fun, scope, args)
@@ -191,14 +190,14 @@ class Calls:
         origin = self.builder.origin(fun.span)
         result = None if fun.result is None else self.evaluator.types.make(fun.result, {})
         if isinstance(fun.body, tuple):
-            if isinstance(result, ListType | BagType | MapType):
+            if result is not None and collects(result):
                 raise _Composite
             bodies, read = self.functions.function(fun, fun.body, inner, result)
         else:
             shape = self.expressions.lower(fun.body, inner)
             if result is not None:
                 shape = self.coercions.coerce(shape, result, fun.body.span)
-            if _unstorable(shape):
+            if composite(shape):
                 raise _Composite
             bodies = [((k.Return(x),), x.type) for x in flatten(shape)]
 
@@ -330,7 +329,8 @@ class Calls:
             fault = self.builder.fault("bad_index", "it is not in the list", e.span)
             kind = k.Int(0, max(build.interval(at)[1], 0))
             return Num(k.Need(kind, build.le(build.integer(0), at), at, fault))
-        if f.name == "count" and isinstance(value, Seq):
+        if f.name == "count" and (isinstance(value, Seq) or (isinstance(value, Tup) and composite(value))):
+            value = self.coercions.sequence(value, e.span)
             return Num(self.quantifiers.occurrences(value, args[0], e.span))
         return self.expressions.apply(
             lambda v, *a: operators.method(v, f.name, list(a), e.span), [value, *args], e.span
@@ -407,12 +407,6 @@ def _shape(rep: Rep) -> Any:
         case Tup(items=items, fields=fields):
             return ("tup", fields, tuple(_shape(i) for i in items))
     raise AssertionError(rep)
-
-
-def _unstorable(rep: Rep) -> bool:
-    if isinstance(rep, Tup):
-        return any(map(_unstorable, rep.items))
-    return isinstance(rep, Seq | Map | Bag | Pairs)
 
 
 def _is_number(rep: Rep) -> bool:

@@ -23,7 +23,6 @@ from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.context import Binding, CallLowering, Env, QuantifierLowering
 from kemu_engine.lower.values.dependence import RESULT_NAMES, Analysis
 from kemu_engine.lower.values.finite import LIMIT, SMALL, item_at
-from kemu_engine.lower.values.layout import kernel_type
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
@@ -162,17 +161,7 @@ class Expressions:
 
     def read(self, binding: Binding) -> Rep:
         """What stands at a place; a value is itself."""
-        match binding:
-            case Scalar(kind=kind, var=var, index=index, local=local):
-                made = kernel_type(kind, t.NOWHERE)
-                if local:
-                    return self.coercions.decode(k.Local(made, var), kind)
-                return self.coercions.decode(
-                    k.Load(made, var) if index is None else k.At(made, var, index), kind
-                )
-            case RecordPlace(fields=fields):
-                return Tup(tuple(self.read(p) for _, p in fields), tuple(n for n, _ in fields))
-        return binding
+        return self.coercions.read(binding)
 
     def truth(self, expr: t.Expr, env: Env) -> k.Expr:
         return self.coercions.truth(self.lower(expr, env), expr.span)
@@ -225,6 +214,10 @@ class Expressions:
                 return replace(place(key), within=limit)
             case Seq(place=place) if place is not None:
                 return place(self._list_index(container, rep, index.span))
+            case RecordPlace(fields=fields) if isinstance(rep, Const) and isinstance(rep.value, int):
+                if not -len(fields) <= rep.value < len(fields):
+                    refuse("E0763", index.span, f"there is no item {rep.value} in {len(fields)}")
+                return fields[rep.value][1]
         refuse("E0763", index.span, "this cannot be indexed")
 
     def key(self, rep: Rep, keys: tuple[Value, ...], span: t.Span) -> k.Expr:

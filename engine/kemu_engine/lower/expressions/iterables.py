@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.values.context import Env
-from kemu_engine.lower.values.reps import Rep
+from kemu_engine.lower.values.reps import Rep, Seq
 from kemu_engine.static.values import Value
 
 
@@ -23,6 +23,7 @@ class Source:
     item: Callable[[k.Expr], Rep]
     holds: Callable[[k.Expr], k.Expr]
     values: tuple[Value, ...] | None  # the items, where they are known
+    listed: Seq | None = None  # the list, if it is one
 
     def fixed(self) -> bool:
         """Whether it runs through the same in every position."""

@@ -78,7 +78,7 @@ class Quantifiers:
                 return self._all(values)
             case SetOf(expr=expr, values=values):
                 return Source(len(values), expr, lambda i: self.coercions.family(i, values), _true, values)
-            case Map(keys=keys):
+            case Map(keys=keys) | Pairs(keys=keys):
                 return self._all(keys)
             case Bag(values=values, count=count):
                 return Source(
@@ -93,7 +93,7 @@ class Quantifiers:
         items = self.coercions.sequence(rep, span)
         fixed = isinstance(items.length, k.Const) and items.length.value == items.size
         holds = _true if fixed else lambda i: build.lt(i, items.length)
-        return Source(items.size, build.full(items.size), items.get, holds, None)
+        return Source(items.size, build.full(items.size), items.get, holds, None, items)
 
     def _all(self, values: tuple[Value, ...]) -> Source:
         def item(i: k.Expr) -> Rep:
@@ -212,7 +212,7 @@ class Quantifiers:
             value = self.coercions.number(self.coercions.family(binder, rep.values), span)
             body = build.mul(rep.count(binder), value)
             return Num(build.fold("sum", binder.id, build.full(len(rep.values)), build.TRUE, body))
-        if isinstance(rep, Map):
+        if isinstance(rep, Map | Pairs):
             refuse("E0762", span, "a map is not added up as it is: write `sum(m[k] for k in D)`")
         source = self.of(rep, span)
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
@@ -225,7 +225,7 @@ class Quantifiers:
                 return Num(build.card(expr))
             case Seq(length=length):
                 return Num(length)
-            case Map(keys=keys):
+            case Map(keys=keys) | Pairs(keys=keys):
                 return Const(len(keys))
             case Tup(items=items):
                 return Const(len(items))

@@ -126,10 +126,3 @@ def composite(rep: Rep) -> bool:
     return isinstance(rep, Seq | Bag | Map | Pairs) or (
         isinstance(rep, Tup) and any(map(composite, rep.items))
     )
-
-
-def parted(place: Place) -> bool:
-    """Whether a place is a record that holds a list, bag or map."""
-    return isinstance(place, RecordPlace) and any(
-        isinstance(inner, Seq | Bag | Map) or parted(inner) for _, inner in place.fields
-    )
