@@ -28,6 +28,7 @@ from kemu_engine.static.values import (
     Row,
     Seq,
     Value,
+    arranged,
     exact,
     iterate,
     text_of,
@@ -322,12 +323,23 @@ class Evaluator:
 
     def _lazy(self, name: str, e: t.Comprehension, env: Env) -> Value:
         """any, all, first over a comprehension stop as soon as they know."""
+        if name == "first" and e.kind == "set" and not self._in_order(e, env):
+            return next(iter(iterate(self._comprehension(e, env))), None)
         for scope in self.scopes(e.clauses, env):
             if name == "first":
                 return self.eval(e.element, scope)
             if self.truth(e.element, scope) == (name == "any"):
                 return name == "any"
         return None if name == "first" else name == "all"
+
+    def _in_order(self, e: t.Comprehension, env: Env) -> bool:
+        """Whether the elements of a set come in its order."""
+        clause = e.clauses[0]
+        plain = len(e.clauses) == 1 and isinstance(e.element, t.Name) and clause.targets == (e.element.id,)
+        if not plain:
+            return False
+        elements = self.elements(clause.source, env)
+        return arranged(elements) is elements
 
     def _closure(self, e: t.Call, env: Env) -> frozenset[Value]:
         arrow = e.args[1]

@@ -20,6 +20,7 @@ from kemu_engine.static.values import (
     Row,
     Seq,
     Value,
+    arranged,
     iterate,
     text_of,
 )
@@ -213,7 +214,7 @@ class TypeMaker:
         match kind.head:
             case "set":
                 name = kind.args[0].name if isinstance(kind.args[0], t.NamedType) else "set"
-                return SetType(name, self.domain(kind.args[0], env))
+                return SetType(name, arranged(self.domain(kind.args[0], env)))
             case "map":
                 keys = self.domain(kind.args[0], env)
                 if kind.binder is None:

@@ -122,8 +122,8 @@ class Domain:
 
 
 def order_key(value: Value) -> Any:
-    """The fixed order of values, whatever Python's hash seed: none, truth values, numbers, points row by row,
-    tuples, atoms as declared.
+    """The fixed order of values, and so of every set: none, truth values, numbers, texts, atoms as declared,
+    points and hexes row by row (as is any pair of numbers without names), other tuples part by part.
     """
     if value is None:
         return (0,)
@@ -135,13 +135,26 @@ def order_key(value: Value) -> Any:
         return (3, value)
     if isinstance(value, Atom):
         return (4, value.rank)
-    if isinstance(value, Row) and value.fields == ("x", "y"):
+    if isinstance(value, tuple) and _by_rows(value):
         return (5, (order_key(value[1]), order_key(value[0])))
     if isinstance(value, tuple):
         return (5, tuple(order_key(v) for v in value))
     if isinstance(value, frozenset):
         return (6, len(value), tuple(order_key(v) for v in ordered(value)))
     return (7, tuple((order_key(k), order_key(v)) for k, v in value.items()))
+
+
+def _by_rows(value: tuple[Any, ...]) -> bool:
+    if isinstance(value, Row):
+        return value.fields in (("x", "y"), ("q", "r"))
+    return type(value) is tuple and len(value) == 2 and all(isinstance(v, int) for v in value)
+
+
+def arranged(values: Iterable[Value]) -> tuple[Value, ...]:
+    """The different ones of these in their fixed order; themselves if that is how they stand."""
+    given = tuple(values)
+    made = tuple(sorted(dict.fromkeys(given), key=order_key))
+    return values if isinstance(values, tuple) and made == values else made
 
 
 _ORDERED: dict[int, tuple[frozenset[Value], tuple[Value, ...]]] = {}

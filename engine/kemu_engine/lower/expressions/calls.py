@@ -33,7 +33,7 @@ from kemu_engine.static.builtins import BUILTINS
 from kemu_engine.static.eval import DEPTH, in_order
 from kemu_engine.static.problems import StaticFault, called_from, refuse
 from kemu_engine.static.types import Type, collects
-from kemu_engine.static.values import Value, exact
+from kemu_engine.static.values import Value, arranged, exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +283,7 @@ class Calls:
                 return self.quantifiers.extreme_of(name, first, e.span)
             case "first" | "only" if len(reps) == 1 and not isinstance(first, FiniteValue | Const):
                 assert first is not None
-                return self._one_of(name, first, e)
+                return self.quantifiers.one_of(name, first, e.span)
             case "abs" if isinstance(first, Num):
                 return Num(build.absolute(first.expr))
             case "even" | "odd" if isinstance(first, Num):
@@ -297,13 +297,6 @@ class Calls:
                 return self.as_set(first, e.span)
         return None
 
-    def _one_of(self, name: str, rep: Rep, e: t.Call) -> Rep:
-        """`first` or `only` of a collection that is no comprehension: of all that is in it."""
-        clause = t.Clause(("one",), t.Name("these", span=e.span), (), span=e.span)
-        each = t.Comprehension("each", t.Name("one", span=e.span), (clause,), span=e.span)
-        find = self.quantifiers.first if name == "first" else self.quantifiers.only
-        return find(each, {"these": rep})
-
     def as_set(self, rep: Rep, span: t.Span) -> Rep:
         """The elements of a list or bag."""
         source = self.quantifiers.of(rep, span)
@@ -313,7 +306,7 @@ class Calls:
         fam = self.coercions.as_finite(source.item(binder))
         if fam is None:
             refuse("E0723", span, "during play a set can only hold elements of domains")
-        universe = tuple(dict.fromkeys(fam.values))
+        universe = arranged(fam.values)
         body = self.coercions.remap(fam, universe)
         return SetOf(
             build.fold("set", binder.id, source.over, source.holds(binder), body, len(universe)), universe

@@ -26,7 +26,7 @@ from kemu_engine.lower.values.reps import (
 )
 from kemu_engine.static import operators
 from kemu_engine.static.problems import refuse
-from kemu_engine.static.values import FrozenMap, RingInt, Row, Value, iterate, text_of
+from kemu_engine.static.values import FrozenMap, RingInt, Row, Value, arranged, iterate, text_of
 from kemu_engine.static.values import Seq as ValueSeq
 
 
@@ -43,7 +43,7 @@ class Operations:
             if f is None:
                 refuse("E0723", x.span, "during play a set can only hold elements of domains")
             finite.append(self.coercions.some(f, x.span))
-        values = tuple(dict.fromkeys(v for f in finite for v in f.values if v is not None))
+        values = arranged(v for f in finite for v in f.values if v is not None)
         expr: k.Expr = build.mask(len(values), 0)
         for f in finite:
             expr = build.set_op("union", expr, build.single(self.coercions.remap(f, values), len(values)))

@@ -30,7 +30,7 @@ from kemu_engine.lower.values.reps import (
 )
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import BoolType, ElementType, IntType, OptionOf, SetType, Type
-from kemu_engine.static.values import FrozenMap, Value, iterate, order_key, text_of
+from kemu_engine.static.values import FrozenMap, Value, arranged, iterate, text_of
 
 
 class Forms(FiniteValues):
@@ -219,7 +219,7 @@ class Forms(FiniteValues):
         counts: list[dict[Any, Any]] = [
             {} if v is None else v if isinstance(v, FrozenMap) else Counter(v) for v in fam.values
         ]
-        things = tuple(sorted({thing for each in counts for thing in each}, key=order_key))
+        things = arranged(thing for each in counts for thing in each)
         flat = tuple(each.get(thing, 0) for each in counts for thing in things)
         index = self._present(fam.index, fam.values, span)
         base = build.mul(index, build.integer(len(things)))
