@@ -8,8 +8,9 @@ any map is in spec/tongiaki/chain/chain.kemu.
 from __future__ import annotations
 
 import pytest
-from kemu.base.opening import load
 from kemu_engine.play.state import State
+
+from tests.instances import with_settings
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +43,7 @@ ROYAL = (
 
 
 def after(reading: str, *parts: str) -> State:
-    state = load("tongiaki", T18=reading).initial()
+    state = with_settings("tongiaki", {"T18": reading}, players=2).initial()
     for part in parts:
         for text in part.split("; "):
             state = state.apply(text)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from kemu.base.opening import Wanted
 from kemu.cli.findings import read
 from kemu.findings import gather
 from kemu.findings.data import Choice, Claim, Setting
@@ -18,6 +19,7 @@ from kemu.render.findings import page
 from kemu_engine.play.game import Game
 from kemu_engine.play.replay import replay
 from kemu_engine.support.process_pool import DIED, Failed
+from kemu_grammar.game.game import Game as Rules
 from kemu_verifier.diff.compare import confirmed
 from kemu_verifier.goal.questions import questions
 
@@ -63,7 +65,12 @@ def test_the_game_shows_it(name: str, entry: Claim | Choice) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_page_is_up_to_date(name: str) -> None:
+def test_the_page_is_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(shown: Rules, want: Wanted) -> Game:
+        assert want.players is not None
+        return with_settings(name if shown is rules(name) else shown.file, want.settings, want.players)
+
+    monkeypatch.setattr("kemu.render.findings.made", made)
     assert page(rules(name), KEPT[name]) in (ROOT / "docs" / "findings.md").read_text("utf-8")
 
 

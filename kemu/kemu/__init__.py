@@ -15,95 +15,18 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from kemu.api import (
-        Action,
-        BadInput,
-        Batch,
-        Change,
-        Depth,
-        Diagnostic,
-        Explored,
-        FaultError,
-        Game,
-        IllegalAction,
-        Mark,
-        Origin,
-        OutOfRoom,
-        Picture,
-        Record,
-        RecordError,
-        Result,
-        RulesError,
-        SettingError,
-        Span,
-        State,
-        StateError,
-        Step,
-        Trace,
-        TraceStep,
-        Verdict,
-        explore,
-        games,
-        load,
-        load_record,
-        perft,
-        record,
-        replay,
-        save_record,
-        trace,
-        verify,
-        view,
-    )
-
-__all__ = [
-    "Action",
-    "BadInput",
-    "Batch",
-    "Change",
-    "Depth",
-    "Diagnostic",
-    "Explored",
-    "FaultError",
-    "Game",
-    "IllegalAction",
-    "Mark",
-    "Origin",
-    "OutOfRoom",
-    "Picture",
-    "Record",
-    "RecordError",
-    "Result",
-    "RulesError",
-    "SettingError",
-    "Span",
-    "State",
-    "StateError",
-    "Step",
-    "Trace",
-    "TraceStep",
-    "Verdict",
-    "__version__",
-    "explore",
-    "games",
-    "load",
-    "load_record",
-    "perft",
-    "record",
-    "replay",
-    "save_record",
-    "trace",
-    "verify",
-    "view",
-]
-
-if not TYPE_CHECKING:  # a type checker that saw this would take any name for a public one
+    from kemu.api import *  # noqa: F403
+else:  # a type checker that saw this would take any name for a public one
 
     def __getattr__(name):
-        if name not in __all__:
-            raise AttributeError(f"module 'kemu' has no attribute {name!r}")
-        from kemu import api
+        if name == "__all__" or not name.startswith("__"):
+            import kemu.api as api
 
-        return getattr(api, name)
+            if name == "__all__":
+                return ["__version__", *api.__all__]
+            if name in api.__all__:
+                return getattr(api, name)
+        raise AttributeError(f"module 'kemu' has no attribute {name!r}")
 
     def __dir__():
-        return sorted(__all__)
+        return sorted(__getattr__("__all__"))

@@ -20,7 +20,7 @@ from kemu_engine.batch.perft import perft
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 from kemu_verifier.goal.verdict import Verdict
-from kemu_verifier.strategy import context, strategy
+from kemu_verifier.strategy import learning, strategy
 from kemu_verifier.strategy.verify import verify
 
 from tests.engine.games import hidden_coin, nim
@@ -46,7 +46,7 @@ VERDICTS: dict[str, dict[str, str]] = {
     "empty_min": {"no_fault": "refuted"},
     "forced_loop": {"terminates": "refuted", "way_out": "refuted"},
     "kuhn": {"result_determined": "not applicable"},  # payoffs
-    "leak": {"no_leak": "refuted"},
+    "leak": {"legal_from_view": "refuted"},
     "lost_for_ever": {"finishable": "refuted"},
     "missing_value": {"no_fault": "refuted"},
     "needs_lemma": {"terminates": "refuted"},
@@ -69,7 +69,7 @@ VERDICTS: dict[str, dict[str, str]] = {
 
 SHORTEST: dict[str, dict[str, int]] = {
     "empty_draw": {"no_fault": 7},
-    "leak": {"no_leak": 1},
+    "leak": {"legal_from_view": 1},
     "pig": {"ann_can_win": 5},
     "stuck": {"never_stuck": 2},
     "three": {"result_determined": 3, "cid_out": 5},
@@ -152,12 +152,12 @@ def test_no_engine_contradicts_another(name: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(strategy, "PLAYS", 0)
     monkeypatch.setattr(strategy, "STATES", 0)
     own = [v.property for v in complete.values() if not v.standard]
-    asked = [*own, "no_fault", "never_stuck", "result_determined", "action_possible", "no_leak"]
+    asked = [*own, "no_fault", "never_stuck", "result_determined", "action_possible", "legal_from_view"]
     found = list(verify(game_of(name), asked, seconds=1))
     for verdict in found:
         known = complete[verdict.property]
         assert verdict.kind in (known.kind, "unknown", "not inductive", "holds to depth", "sampled")
-    assert any(verdict.kind in DEFINITE for verdict in found if verdict.property != "no_leak")
+    assert any(verdict.kind in DEFINITE for verdict in found if verdict.property != "legal_from_view")
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_lemma_makes_the_difference_or_spacer_finds_one(monkeypatch: pytest.Mo
     assert kinds == ["proved", "proved"]
     (found,) = verify(game_in(without), ["never_broke"], seconds=8)
     assert (found.kind, found.by.split(",")[0]) == ("proved", "property-directed reachability")
-    monkeypatch.setattr(context.ProofContext, "property_directed", lambda *_: False)
+    monkeypatch.setattr(learning.Learning, "property_directed", lambda *_: False)
     (alone,) = verify(game_in(without), ["never_broke"], seconds=2)
     assert alone.kind in ("not inductive", "holds to depth", "sampled")
 

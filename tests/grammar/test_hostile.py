@@ -126,8 +126,8 @@ def test_a_mangled_file_is_read_or_refused(name: str, random: random.Random) -> 
 def test_the_parser_is_ready_soon_and_in_many_processes_at_once(tmp_path: Path) -> None:
     code = "from kemu_grammar.syntax.parser import parse; assert parse('const a = 1', 'f').declarations"
     env = {"XDG_CACHE_HOME": str(tmp_path), "PATH": "", "PYTHONPATH": str(LIBRARY.parent)}
-    many = [subprocess.Popen([sys.executable, "-c", code], env=env) for _ in range(4)]
-    assert [p.wait(60) for p in many] == [0] * 4
+    many = [subprocess.Popen([sys.executable, "-c", code], env=env) for _ in range(2)]
+    assert [p.wait(60) for p in many] == [0] * 2
     (kept,) = (tmp_path / "kemu").glob("*")
     kept.write_bytes(kept.read_bytes()[:1000])  # half a file is no harm
     assert subprocess.run([sys.executable, "-c", code], env=env, check=False).returncode == 0

@@ -118,11 +118,11 @@ FILL = """
 """
 
 
-def goal(bench: ProofContext, name: str) -> Goal:
+def goal(context: ProofContext, name: str) -> Goal:
     """What a claim asks for."""
-    reading = next(q.goal for q in questions(bench.program, False) if q.name == name)
+    reading = next(q.goal for q in questions(context.program, False) if q.name == name)
     assert reading is not None
-    return reading(bench.transitions)
+    return reading(context.transitions)
 
 
 def ring() -> k.Program:

@@ -1,6 +1,6 @@
 """Kernel expressions and statements as Python closures: every node is translated once, then run on frames.
 
-The translation follows kernel/nodes.py case by case and is the reference meaning of each node. With
+The translation follows kernel/code.py case by case and is the reference meaning of each node. With
 `checked`, every value is tested against the type of its node, and every write against the type of its
 target, so that a wrong program shows itself.
 """

@@ -20,6 +20,7 @@ class Regions:
     def __init__(self, blocks: Sequence[k.Block], entry: int, fused: bool, also: Iterable[int] = ()) -> None:
         self.blocks = blocks
         self.fused = fused
+        self._following: dict[int, list[int]] = {}
         self.entry = self.after(entry)
         self.starts = [self.entry, *also]
         if not fused:
@@ -53,6 +54,11 @@ class Regions:
 
     def following(self, block: int) -> list[int]:
         """Where play may go on from a block without a new function, or at all if fused."""
+        if block not in self._following:
+            self._following[block] = self._follow(block)
+        return self._following[block]
+
+    def _follow(self, block: int) -> list[int]:
         exit = self.blocks[block].exit
         found = onward(exit)
         if isinstance(exit, k.Split) and isinstance(exit.test, k.Const):

@@ -265,12 +265,16 @@ class Checker(Nodes):
         if example.block >= 0 and self.number(example.block, self.program.blocks, "block"):
             exit = self.program.blocks[example.block].exit
             self.say(not isinstance(exit, Stopping), f"block {example.block} is no stop")
+        for premise in example.premises:
+            self.truth(premise.test)
         for step in example.steps:
             self.origin(step.origin)
             if step.actor is not None:
                 self.number(step.actor, self.program.players, "player")
         for expected in example.expect:
             self.origin(expected.origin)
+            for actor in expected.actors:
+                self.number(actor, self.program.players, "player")
             self.say(
                 (expected.kind == "holds") != (expected.value is not None),
                 "an expectation has the wrong form",

@@ -1,43 +1,38 @@
-"""Lowers what stands beside the rules: properties, examples, views. They read the state and never change the
-game.
-"""
+"""Lowers properties and views, which read the state and never change the game."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import replaced
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
-from kemu_engine.lower.values.context import Env, Scope
+from kemu_engine.lower.values.context import Env
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
-    FiniteValue,
     Map,
     Num,
-    RecordPlace,
     Rep,
-    Scalar,
     Seq,
     SetOf,
-    Truth,
     Tup,
 )
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import iterate, text_of
 
+MOST_CHARACTERS = 3  # of a glyph
 Piece = str | tuple[k.Expr, tuple[str, ...]]
 
 
 class Claims:
     def __init__(self, control: CfgLowering, endings: Endings) -> None:
         self.control = control
-        self.structured = control.structured
+        self.statements = control.statements
         self.expressions = control.expressions
         self.coercions = control.coercions
         self.builder = control.builder
@@ -70,14 +65,14 @@ class Claims:
             )
         )
         origin = self.builder.origin(p.span)
-        places = [place for label in p.labels for place in self._labelled(label, p.span)] or [(-1, {})]
+        places = [place for label in p.labels for place in self.labelled(label, p.span)] or [(-1, {})]
         for i, (block, inner) in enumerate(places):
             label = name if len(places) == 1 else f"{name}#{i + 1}"
             exprs = self._measured(p, {**inner, **scope})
             blocks = () if block < 0 else (block,)
             yield k.Property(label, p.form, exprs, bound, blocks, p.expect, p.lemma, origin)
 
-    def _labelled(self, label: str, span: t.Span) -> list[tuple[int, Env]]:
+    def labelled(self, label: str, span: t.Span) -> list[tuple[int, Env]]:
         found = self.control.labels.get(label)
         if not found:
             refuse("E0745", span, f"this instance has no decision with the action `{label}`")
@@ -90,100 +85,6 @@ class Claims:
             parts = p.value.items if isinstance(p.value, t.Tuple) else (p.value,)
             return tuple(self.expressions.number(x, scope) for x in parts)
         return (self.expressions.truth(p.value, scope),)
-
-    # ------------------------------------------------------------------------------------------ examples
-
-    def examples(self, declared: tuple[t.Example, ...]) -> tuple[k.Example, ...]:
-        made: list[k.Example] = []
-        for e in declared:
-            if self.applies(e.condition):
-                self.builder.context = e.cites
-                made.append(self._example(e))
-        return tuple(made)
-
-    def _example(self, e: t.Example) -> k.Example:
-        block = -1
-        inner: Scope = {}
-        if e.label is not None:
-            found = self._labelled(e.label, e.span)
-            block, env = found[0]
-            inner = dict(env)
-        with self.structured.into() as code:
-            for name, value in e.locals:
-                self._set_local(name, value, inner)
-            self.structured.counts, self.structured.frame = {}, "example"
-            for s in e.given:
-                self.structured.run(s, inner)
-        steps = tuple(self._step(s) for s in e.steps)
-        expect = tuple(self._expectation(x) for x in e.expect)
-        return k.Example(e.title, block, tuple(code), steps, expect, self.builder.origin(e.span))
-
-    def _set_local(self, name: str, value: t.Expr, scope: Env) -> None:
-        if name not in scope:
-            refuse("E0746", value.span, f"this decision has no `{name}`")
-        rep = self.expressions.lower(value, scope)
-        binding = scope[name]
-        if isinstance(binding, Scalar | RecordPlace | Seq | Bag | Map):
-            self.structured.storing.store(binding, rep, value.span)
-            return
-        fam = self.coercions.as_finite(rep)
-        if isinstance(binding, Const):
-            return
-        if fam is None or not isinstance(binding, FiniteValue | Num | Truth):
-            refuse("E0746", value.span, f"`{name}` cannot be set here")
-        target = self.coercions.as_finite(binding)
-        assert target is not None
-        index = self.coercions.remap(fam, target.values)
-        if not isinstance(index, k.Const) or index.value < 0:
-            refuse("E0746", value.span, f"`{name}` cannot have this value")
-        local, shift = _local(target.index)
-        if local is None:
-            refuse("E0746", value.span, f"`{name}` is worked out from other values, it cannot be set")
-        self.structured.out.append(k.Assign(local, build.integer(index.value - shift)))
-
-    def _step(self, s: t.Step) -> k.Step:
-        args = [text_of(self.evaluator.eval(a, {})) for a in s.args]
-        if s.kind == "chance":
-            text = args[0] if len(args) == 1 else "(" + ", ".join(args) + ")"
-        else:
-            text = f"{s.name}({', '.join(args)})" if args else s.name
-        players = [p.name for p in self.evaluator.known["Player"].elements]
-        if s.actor is not None and s.actor not in players:
-            refuse("E0747", s.span, f"there is no player `{s.actor}` in this instance")
-        actor = None if s.actor is None else players.index(s.actor)
-        return k.Step(s.kind, text, actor, self.builder.origin(s.span))
-
-    def _expectation(self, x: t.Expectation) -> k.Expectation:
-        value = None if x.value is None else self.expressions.truth(x.value, {})
-        texts = tuple(self._step(s).text for s in x.steps)
-        sides = () if x.value is None else tuple(self._sides(x.value))
-        return k.Expectation(x.kind, value, texts, self.builder.origin(x.span), sides)
-
-    def _sides(self, value: t.Expr) -> Iterator[k.Sides]:
-        """The comparisons in an expectation, as far as both sides can be written."""
-        if isinstance(value, t.Logic) and value.op == "and":
-            for item in value.items:
-                yield from self._sides(item)
-        if not isinstance(value, t.Compare):
-            return
-        left = value.first
-        for op, right in value.rest:
-            test = self.expressions.truth(t.Compare(left, ((op, right),), span=value.span), {})
-            shown = [self._shown(side) for side in (left, right)]
-            if shown[0] and shown[1]:
-                yield k.Sides(test, shown[0], shown[1])
-            left = right
-
-    def _shown(self, side: t.Expr) -> tuple[Piece, ...]:
-        """How the value of an expression is written; nothing for one that cannot be."""
-        try:
-            rep = self.expressions.lower(side, {})
-            pieces = tuple(self._value(rep, side.span))
-        except RulesError:
-            return ()
-        if isinstance(rep, Seq):
-            return ("[", *pieces, "]")
-        return ("{", *pieces, "}") if isinstance(rep, SetOf | Bag) else pieces
 
     # ------------------------------------------------------------------------------------------ views
 
@@ -210,7 +111,7 @@ class Claims:
                 "a view runs through a domain and says `if` for what depends on play",
             )
         for value in iterate(source.value):
-            inner = self.structured.quantifiers.bind(clause.targets, Const(value), scope, clause.span)
+            inner = self.statements.iterables.bind(clause.targets, Const(value), scope, clause.span)
             tests = [self.expressions.truth(c, inner) for c in clause.conditions]
             holds = build.both(when, *tests)
             if holds != build.FALSE:
@@ -221,12 +122,39 @@ class Claims:
             first = scope[spot.clauses[0].targets[0]]
             element = text_of(first.value) if isinstance(first, Const) else ""
             x, y = self.coercions.parts(self.expressions.lower(spot.position, scope), 2, spot.span)
-            index, texts = self._text(self.expressions.lower(spot.glyph, scope), spot.glyph.span)
-            for text in texts:
-                if len(text) > 3:
-                    refuse("E0749", spot.glyph.span, f'the glyph "{text}" has more than three characters')
             column, row = self.coercions.number(x, spot.span), self.coercions.number(y, spot.span)
-            yield k.Spot(element, when, column, row, index, texts)
+            for holds, index, texts in self._glyphs(spot.glyph, scope, when):
+                yield k.Spot(element, holds, column, row, index, texts)
+
+    def _glyphs(
+        self, glyph: t.Expr, scope: Env, when: k.Expr
+    ) -> Iterator[tuple[k.Expr, k.Expr, tuple[str, ...]]]:
+        """When a glyph is which of some texts. Where one is too long, what an `if` tests is known in its
+        branches."""
+        index, texts = self._text(self.expressions.lower(glyph, scope), glyph.span)
+        long = next((text for text in texts if len(text) > MOST_CHARACTERS), None)
+        if long is None:
+            yield when, index, texts
+            return
+        if not isinstance(glyph, t.Choice):
+            refuse("E0749", glyph.span, f'the glyph "{long}" has more than three characters')
+        test = self.expressions.truth(glyph.test, scope)
+        for part, holds, way in ((glyph.then, test, True), (glyph.other, build.no(test), False)):
+            both = build.both(when, holds)
+            if both != build.FALSE:
+                yield from self._glyphs(*self._narrowed(part, _present(glyph.test, way), scope), both)
+
+    def _narrowed(self, part: t.Expr, present: list[t.Expr], scope: Env) -> tuple[t.Expr, Env]:
+        """An expression where some options are known not to be none: they have names of their own."""
+        for option in present:
+            held = self.coercions.as_finite(self.expressions.lower(option, scope))
+            if held is not None and None in held.values:
+                values = tuple(value for value in held.values if value is not None)
+                name = f"present {len(scope)}"
+                at = build.extreme("max", self.coercions.remap(held, values), build.integer(0))
+                scope = {**scope, name: self.coercions.family(at, values)}
+                part = replaced(part, option, t.Name(name, span=option.span))
+        return part, scope
 
     def _text(self, rep: Rep, span: t.Span) -> tuple[k.Expr, tuple[str, ...]]:
         fam = self.coercions.as_finite(rep)
@@ -257,9 +185,10 @@ class Claims:
             for inner, holds in self._scopes(part.clauses, scope, build.TRUE):
                 yield self._if(holds, self.expressions.lower(part.element, inner), part.element.span)
         else:
-            yield from self._value(self.expressions.lower(part, scope), part.span)
+            yield from self.pieces(self.expressions.lower(part, scope), part.span)
 
-    def _value(self, rep: Rep, span: t.Span) -> Iterator[Piece]:
+    def pieces(self, rep: Rep, span: t.Span) -> Iterator[Piece]:
+        """How a value is written."""
         match rep:
             case Const(value=value):
                 yield text_of(value)
@@ -286,16 +215,18 @@ class Claims:
         return _written(shown, ("", *(f"{text} " for text in texts)))
 
 
+def _present(test: t.Expr, holds: bool) -> list[t.Expr]:
+    """The options that are not none if a test holds, or does not."""
+    match test:
+        case t.Presence(value=value, some=some):
+            return [value] if some == holds else []
+        case t.Unary(op="not", operand=operand):
+            return _present(operand, not holds)
+        case t.Logic(op=op, items=items) if op == ("and" if holds else "or"):
+            return [option for item in items for option in _present(item, holds)]
+    return []
+
+
 def _written(index: k.Expr, texts: tuple[str, ...]) -> Piece:
     """A piece whose texts begin with that of the lowest value the index may have."""
     return index, texts[build.interval(index)[0] :]
-
-
-def _local(expr: k.Expr) -> tuple[int | None, int]:
-    """The local and the shift in `local + shift`."""
-    match expr:
-        case k.Local(id=number):
-            return number, 0
-        case k.Op(op="add", args=(k.Local(id=number), k.Const(value=shift))):
-            return number, shift
-    return None, 0

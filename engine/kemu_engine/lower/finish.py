@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import retargeted, targets
 from kemu_engine.kernel.liveness import Reads, needed
+from kemu_engine.lower.beginnings import Beginnings, Start
 from kemu_engine.lower.statements.kill_dead_locals import forget
 from kemu_engine.lower.statements.kill_dead_vars import emptied
 from kemu_engine.static.problems import refuse
 
 
-def numbered(program: k.Program, blocks: list[k.Block | None], entry: int) -> k.Program:
-    """The program with the blocks that can be reached, numbered in the order in which they are."""
+def finished(
+    program: k.Program,
+    blocks: list[k.Block | None],
+    entry: int,
+    examples: Sequence[tuple[k.Example, Start | None]],
+) -> k.Program:
+    """The program with the blocks that can be reached, numbered in the order in which they are, and with its
+    examples where they begin."""
     order: dict[int, int] = {}
     todo = [entry]
     while todo:
@@ -36,8 +44,7 @@ def numbered(program: k.Program, blocks: list[k.Block | None], entry: int) -> k.
     properties = tuple(
         replace(p, blocks=tuple(order[b] for b in p.blocks if b in order)) for p in program.properties
     )
-    examples = tuple(replace(e, block=order.get(e.block, -1)) for e in program.examples)
-    made = replace(program, blocks=renumbered, entry=order[entry], properties=properties, examples=examples)
+    made = replace(program, blocks=renumbered, entry=order[entry], properties=properties)
     made = emptied(forget(made))
     alive = needed(made)
     live = tuple(
@@ -47,7 +54,12 @@ def numbered(program: k.Program, blocks: list[k.Block | None], entry: int) -> k.
     made = replace(made, blocks=live)
     for claim in made.properties:
         _lives(claim, made)
-    return made
+    beginnings = Beginnings(made)
+    begun = (
+        beginnings.adjusted(e) if start is None else beginnings.begun(e, start, order)
+        for e, start in examples
+    )
+    return replace(made, examples=tuple(begun))
 
 
 def _lives(claim: k.Property, program: k.Program) -> None:

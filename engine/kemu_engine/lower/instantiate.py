@@ -4,7 +4,7 @@ the kernel.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from kemu_grammar.game.game import Game
@@ -12,12 +12,16 @@ from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.beginnings import Start
 from kemu_engine.lower.claims import Claims
+from kemu_engine.lower.examples import Examples
 from kemu_engine.lower.expressions.calls import Calls
 from kemu_engine.lower.expressions.expressions import Expressions
+from kemu_engine.lower.expressions.function_calls import FunctionCalls
 from kemu_engine.lower.expressions.functions import Functions
+from kemu_engine.lower.expressions.iterables import Iterables
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
-from kemu_engine.lower.finish import numbered
+from kemu_engine.lower.finish import finished
 from kemu_engine.lower.initial import bake
 from kemu_engine.lower.lowering import Lowering
 from kemu_engine.lower.rule_programs import forgotten, runs
@@ -156,7 +160,7 @@ class Instance:
         made.endings.finish()
         claims = Claims(made.control, made.endings)
         properties = claims.properties(tuple(d for d in game.properties if d.run is None))
-        examples = claims.examples(game.examples)
+        examples = Examples(claims).examples(game.examples)
         views = claims.views(game.views)
         program = self.with_blocks(made, entry, properties, examples, views)
         return replace(program, properties=(*program.properties, *self._runs()))
@@ -183,24 +187,26 @@ class Instance:
         analysis = Analysis(self.names, frozenset(v.name for v in game.state), self.before)
         places: dict[str, Place] = {}
         expressions = Expressions(builder, coercions, evaluator, analysis, places)
-        quantifiers = Quantifiers(expressions)
-        calls = Calls(expressions, quantifiers)
+        iterables = Iterables(expressions)
+        quantifiers = Quantifiers(expressions, iterables)
+        functions = FunctionCalls(expressions)
+        calls = Calls(expressions, quantifiers, functions)
         layout = Layout(builder, expressions.read)
-        structured = StraightLineLowering(expressions, quantifiers, calls, layout)
+        statements = StraightLineLowering(expressions, iterables, quantifiers, calls, layout)
         expressions.quantifiers, expressions.calls = quantifiers, calls
-        calls.functions = Functions(structured)
+        functions.with_statements = Functions(statements)
         for variable in game.state:
-            places[variable.name] = self._variable(variable, layout, structured)
+            places[variable.name] = self._variable(variable, layout, statements)
         flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
-        endings = Endings(structured, self.seats, flow)
-        return Lowering(builder, structured, CfgLowering(structured, analysis, endings), endings, places)
+        endings = Endings(statements, self.seats, flow)
+        return Lowering(builder, statements, CfgLowering(statements, analysis, endings), endings, places)
 
     def with_blocks(
         self,
         lowering: Lowering,
         entry: int,
         properties: tuple[k.Property, ...] = (),
-        examples: tuple[k.Example, ...] = (),
+        examples: Sequence[tuple[k.Example, Start | None]] = (),
         views: tuple[k.View, ...] = (),
     ) -> k.Program:
         """The program that begins at a block."""
@@ -212,9 +218,9 @@ class Instance:
             tuple(builder.tables), tuple(builder.domains),
             tuple(f for f in builder.functions if f is not None),
             tuple(builder.faults), tuple(builder.origins), (), 0, endings.var, endings.width,
-            properties, examples, views, dict(game.sources),
+            properties, (), views, dict(game.sources),
         )  # fmt: skip
-        return numbered(made, builder.blocks, entry)
+        return finished(made, builder.blocks, entry, examples)
 
     def kind(self, variable: t.StateVariable) -> Type:
         """The type of a state variable, the map included that `each` makes of it."""
@@ -236,7 +242,7 @@ class Instance:
             if not self.evaluator.truth(check.condition, {}):
                 refuse("E0756", check.span, "this check does not hold")
 
-    def _variable(self, variable: t.StateVariable, layout: Layout, structured: StraightLineLowering) -> Place:
+    def _variable(self, variable: t.StateVariable, layout: Layout, statements: StraightLineLowering) -> Place:
         span, kind = variable.span, self.kind(variable)
         keys = () if variable.each is None else self.evaluator.elements(variable.each[1], {})
         place = layout.allocate(variable.name, kind, span, self._seen(variable, keys, kind))
@@ -247,10 +253,10 @@ class Instance:
                 for i, key in enumerate(keys):
                     assert isinstance(place, Map) and isinstance(kind, MapType)
                     value = self.evaluator.eval(variable.initial, {variable.each[0]: key})
-                    bake(structured, place.get(_number(i)), kind.at(i), value, variable.initial.span)
+                    bake(statements, place.get(_number(i)), kind.at(i), value, variable.initial.span)
             else:
                 bake(
-                    structured, place, kind, self.evaluator.eval(variable.initial, {}), variable.initial.span
+                    statements, place, kind, self.evaluator.eval(variable.initial, {}), variable.initial.span
                 )
                 self._injective(variable)
         return place

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,6 +10,7 @@ from kemu_grammar.game.game import Game
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.beginnings import Start
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.statements.statements import StraightLineLowering
@@ -23,7 +25,7 @@ class Lowering:
     """What lowers rules, and what it has made. `places`: the state variables."""
 
     builder: Builder
-    structured: StraightLineLowering
+    statements: StraightLineLowering
     control: CfgLowering
     endings: Endings
     places: dict[str, Place]
@@ -46,7 +48,7 @@ class Instance(Protocol):
         lowering: Lowering,
         entry: int,
         properties: tuple[k.Property, ...] = (),
-        examples: tuple[k.Example, ...] = (),
+        examples: Sequence[tuple[k.Example, Start | None]] = (),
         views: tuple[k.View, ...] = (),
     ) -> k.Program:
         """The program that begins at a block."""

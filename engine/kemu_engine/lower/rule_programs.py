@@ -55,7 +55,7 @@ def _begun(
     control, builder, expressions = lowering.control, lowering.builder, lowering.control.expressions
     assert d.run is not None and isinstance(d.run.value, t.Name)
     builder.context = d.cites
-    control.structured.frame, control.structured.counts = "", {}
+    control.statements.frame, control.statements.counts = "", {}
     typed = [
         one
         for variable in instance.game.state
@@ -67,7 +67,7 @@ def _begun(
     )
     entry = control.new()
     control.start(entry)
-    control.structured.out = []
+    control.statements.out = []
     known = {n: b.value for n, b in scope.items() if isinstance(b, Const)}
     args = ", ".join(text_of(instance.evaluator.eval(a, known)) for a in d.run.args)
     text = f"{d.run.value.id}({args})" if args else d.run.value.id

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from itertools import count
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
@@ -23,6 +22,7 @@ from kemu_engine.opt.draft import Draft
 from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.nodes import Below, Named
 from kemu_engine.opt.optimized import Domain, Optimized
+from kemu_engine.opt.provisional_names import ProvisionalNames
 from kemu_engine.opt.range_analysis import Key, ScopedTable
 from kemu_engine.opt.versions import Versions
 
@@ -32,37 +32,28 @@ SMALL = 16
 
 def eliminate_common_subexpressions(optimized: Optimized) -> Optimized:
     """The program with names for values that are wanted more than once."""
-    draft, traits = optimized.draft, optimized.traits
-    first = _Sharing(draft, traits, None)
-    first.all(optimized)
-    made = _Sharing(draft, traits, first).all(optimized)
-    return replace(made, program=draft.done(made.program))
+    sharing = _Sharing(optimized.draft, optimized.traits)
+    return sharing.names.settled(sharing.all(optimized))
 
 
 @dataclass(frozen=True, slots=True)
 class Available:
-    """A value that has been worked out: in which part, by which definition (-1: it was assigned), and the
-    local that has it, if the first time is over. `version`: of a local that may be set again."""
+    """A value that has been worked out: in which part, and the local that has it. `version`: of a local that
+    may be set again."""
 
     part: int
-    definition: int
     local: int
     version: int | None
-    type: k.Type
 
 
 class _Sharing:
-    """Goes through a program in the order of evaluation. The `first` time it is found out which definitions
-    are wanted again, and which values they have; the second time these, and no others, get names."""
+    """Goes through a program in the order of evaluation, and gives a name to whatever is worked out in it."""
 
-    def __init__(self, draft: Draft, traits: ExpressionAnalysis, first: _Sharing | None) -> None:
+    def __init__(self, draft: Draft, traits: ExpressionAnalysis) -> None:
         self.draft, self.traits, self.named = draft, traits, traits.named
-        self._first = first
-        self.wanted: set[int] = set()  # definitions
-        self.values: set[int] = set()  # their numbers
+        self.names = ProvisionalNames(draft, traits)
         self._known: ScopedTable[Key, Available] = ScopedTable()
         self._versions = Versions(traits)
-        self._definitions = count()
         self._part = -1  # the part, from stop to stop, that is being gone through
         self._blocks: dict[int, k.Block] = {}
         self._domains: dict[tuple[int, int], tuple[Domain, ...]] = {}
@@ -86,11 +77,24 @@ class _Sharing:
 
     # ------------------------------------------------------------------------------------------ what is known
 
+    def _key(self, expr: k.Expr) -> Key:
+        return (*self._versions.key(expr), expr.type)
+
+    def _local_key(self, expr: k.Expr, local: int) -> Key:
+        """That of an expression whose value a local holds."""
+        return (*self._versions.key(expr), self.draft.locals[local].type)
+
+    def _found(self, key: Key) -> Available | None:
+        """A value that has been worked out, if it can still be had."""
+        found = self._known.get(key)
+        if found is None or found.version is None:
+            return found
+        return found if found.version == self._versions.of_local(found.local) else None
+
     def _held(self, key: Key, local: int) -> None:
         """A local has this value, as long as it is not set again."""
         version = None if local in self.named else self._versions.of_local(local)
-        type_ = self.draft.locals[local].type
-        self._known.note(key, Available(self._part, -1, local, version, type_))
+        self._known.note(key, Available(self._part, local, version))
 
     @contextmanager
     def _perhaps(self) -> Iterator[None]:
@@ -107,47 +111,24 @@ class _Sharing:
             return expr
         if isinstance(expr, k.Let) and expr.local not in self.named and self._small(expr):
             return self.expr(substituted(expr.body, expr.local, expr.value))
-        if self._first is not None and self.traits.of(expr).number not in self._first.values:
-            next(self._definitions)
-            return self._parts(expr)
-        key = self._versions.key(expr)
-        found = self._found(key, expr.type)
+        key = self._key(expr)
+        found = self._found(key)
         if found is not None:
-            self.wanted.add(found.definition)
-            self.values.add(self.traits.of(expr).number)
+            self.names.want(found.local)
             if found.part == self._part:
                 return k.Local(expr.type, found.local)
-        definition, made = next(self._definitions), self._parts(expr)
+        made = self._parts(expr)
         if isinstance(expr, k.Let) and expr.local in self.named:
             return made  # what is within has the same value
-        if found is not None and found.definition >= 0:
+        if found is not None and found.local in self.names:
             self._known.note(key, replace(found, part=self._part))
             return Named(expr.type, (made,), found.local)
-        return self._defined(key, definition, expr, made)
+        defined = self.names.named(made)
+        self._known.note(key, Available(self._part, defined.local, None))
+        return defined
 
     def _small(self, let: k.Let) -> bool:
         return size(let.value, SMALL) < SMALL and self.traits.of(let.value).total and not tried(let.body)
-
-    def _found(self, key: Key, type_: k.Type) -> Available | None:
-        """A value that has been worked out, if it can still be had."""
-        found = self._known.get(key)
-        if found is None or found.type != type_:
-            return None
-        set_again = found.version is not None and found.version != self._versions.of_local(found.local)
-        return None if set_again else found
-
-    def _defined(self, key: Key, definition: int, expr: k.Expr, made: k.Expr) -> k.Expr:
-        """A value that has just been worked out, with a name if it is wanted again."""
-        if self._first is None:
-            self._known.note(key, Available(self._part, definition, -1, None, expr.type))
-            return made
-        if definition not in self._first.wanted:
-            return made
-        called = self.draft.functions[expr.function].name if isinstance(expr, k.Call) else "t"
-        local = self.draft.local(k.LocalInfo(called, expr.type))
-        self.named[local] = made
-        self._known.note(key, Available(self._part, definition, local, None, expr.type))
-        return Named(expr.type, (made,), local)
 
     def _parts(self, expr: k.Expr) -> k.Expr:
         """The expression with its parts gone through, in the order in which they are evaluated."""
@@ -177,7 +158,7 @@ class _Sharing:
                     step = self.expr(step)
                 return replace(expr, seed=seed, step=step)
             case k.Let(_, local, value, body):
-                key, value = self._versions.key(value), self.expr(value)
+                key, value = self._local_key(value, local), self.expr(value)
                 with self._bound(local):
                     if not isinstance(value, k.Const | k.Local | k.Load):
                         self._held(key, local)
@@ -191,7 +172,7 @@ class _Sharing:
         """With what lies outside the larger set, if that has a name already."""
         assert isinstance(outer.type, k.Set)
         outside = k.Op(outer.type, "diff", (build.full(outer.type.size), outer))
-        if inner.type != outer.type or self._found(self._versions.key(outside), outer.type) is None:
+        if inner.type != outer.type or self._found(self._key(outside)) is None:
             return rebuilt(expr, self.expr)
         common = k.Op(outer.type, "inter", (self.expr(inner), self.expr(outside)))
         return k.Op(k.BOOL, "eq", (common, build.mask(outer.type.size, 0)))
@@ -263,7 +244,7 @@ class _Sharing:
     def _assign(self, assign: k.Assign) -> k.Stmt:
         local, value = assign.local, assign.value
         plain = isinstance(value, k.Const | k.Local | k.Load)
-        key, reads_itself = self._versions.key(value), local in self.traits.of(value).locals
+        key, reads_itself = self._local_key(value, local), local in self.traits.of(value).locals
         made = self.expr(value)
         if local not in self.named:
             self._versions.touch((local,))

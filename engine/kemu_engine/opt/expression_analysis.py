@@ -43,6 +43,10 @@ class Traits:
     number: int
 
 
+PARTIAL = frozenset({"div", "mod", "single"})
+"""Operations that do not have a value of whatever they are given."""
+
+
 class ExpressionAnalysis:
     """Finds the traits of a program's expressions, once for each. `named`: locals that are names for the
     values of expressions, and have their numbers."""
@@ -50,23 +54,29 @@ class ExpressionAnalysis:
     def __init__(self, program: Parts, named: dict[int, k.Expr] | None = None) -> None:
         self.program = program
         self.named = {} if named is None else named
-        self._known: dict[tuple[int, tuple[tuple[int, int], ...]], tuple[k.Expr, Traits]] = {}
+        self._bound: dict[int, int] = {}  # binder to its height, of the folds around
+        self._known: dict[int, tuple[k.Expr, Traits]] = {}  # under these binders
+        self._under: dict[tuple[tuple[int, int], ...], dict[int, tuple[k.Expr, Traits]]] = {(): self._known}
         self._heights: dict[int, tuple[k.Expr, int]] = {}
         self._numbers: dict[object, int] = {}
         self._functions: dict[int, tuple[Ids, bool]] = {}
-        self._bound: dict[int, int] = {}  # binder to its height, of the folds around
         self._doubtful = maybe_undefined(program) - self.named.keys()
 
     def of(self, expr: k.Expr) -> Traits:
-        key = (id(expr), tuple(self._bound.items()))
-        known = self._known.get(key)
+        known = self._known.get(id(expr))
         if known is None:
-            known = self._known[key] = (expr, self._of(expr))
+            known = self._known[id(expr)] = (expr, self._of(expr))
         return known[1]
+
+    def _bind(self, bound: dict[int, int]) -> None:
+        """What follows stands under these binders."""
+        self._bound, self._known = bound, self._under.setdefault(tuple(bound.items()), {})
 
     def _of(self, expr: k.Expr) -> Traits:
         program = self.program
         match expr:
+            case k.Op(type_, op, args):
+                return self._node((op, type_ if op == "single" else None), args, NONE, self.defined(expr))
             case k.Const(_, value):
                 return self._leaf(("const", int(value), isinstance(expr.type, k.Set)), NONE, NONE, True)
             case k.Local(_, local) if local in self.named:
@@ -90,8 +100,6 @@ class ExpressionAnalysis:
                 vars = frozenset({expr.var}) if isinstance(expr, Cells) else NONE
                 own = (getattr(expr, each.name) for each in fields(expr) if each.name != "args")
                 return self._node((type(expr), *own), expr.args, vars, True)
-            case k.Op(type_, op, args):
-                return self._node((op, type_ if op == "single" else None), args, NONE, self.defined(expr))
             case k.If():
                 return self._node(("if",), children(expr), NONE, True)
             case k.Fold(type_, op, binder, over, where, body):
@@ -131,6 +139,8 @@ class ExpressionAnalysis:
     def defined(self, expr: k.Expr) -> bool:
         """Whether an expression has a value of its type wherever its parts have one of theirs."""
         match expr:
+            case k.Op(_, op) if op not in PARTIAL:
+                return True
             case k.At(type_, var, index):
                 kept = self.program.vars[var]
                 length = kept.length or 0
@@ -160,16 +170,16 @@ class ExpressionAnalysis:
         return Traits(locals, vars, total, self._number(key))
 
     def _node(self, key: tuple[object, ...], args: Iterable[k.Expr], vars: Ids, total: bool) -> Traits:
-        parts = [self.of(arg) for arg in args]
-        return self._joined(key, parts, vars, total)
+        return self._joined(key, list(map(self.of, args)), vars, total)
 
     def _joined(self, key: tuple[object, ...], parts: list[Traits], vars: Ids, total: bool) -> Traits:
-        return Traits(
-            NONE.union(*(part.locals for part in parts)),
-            vars.union(*(part.vars for part in parts)),
-            total and all(part.total for part in parts),
-            self._number((*key, *(part.number for part in parts))),
-        )
+        locals, numbers = NONE, []
+        for part in parts:
+            locals = locals | part.locals if locals else part.locals
+            vars = vars | part.vars if vars else part.vars
+            total = total and part.total
+            numbers.append(part.number)
+        return Traits(locals, vars, total, self._number((*key, *numbers)))
 
     def _binding(
         self,
@@ -183,9 +193,9 @@ class ExpressionAnalysis:
         height = 1 + max(map(self._height, inner))
         around = self._bound
         parts = [self.of(part) for part in outer]
-        self._bound = {local: at for local, at in around.items() if local != binder} | {binder: height}
+        self._bind({local: at for local, at in around.items() if local != binder} | {binder: height})
         parts += [self.of(part) for part in inner]
-        self._bound = around
+        self._bind(around)
         joined = self._joined(key, parts, NONE, total)
         inside = NONE.union(*(part.locals for part in parts[len(outer) :])) - {binder}
         locals = inside.union(*(part.locals for part in parts[: len(outer)]))
@@ -217,10 +227,11 @@ class ExpressionAnalysis:
         """The variables that a function reads, and whether it is sure to give a value."""
         known = self._functions.get(number)
         if known is None:
-            around, self._bound = self._bound, {}
+            around = self._bound
+            self._bind({})
             body = self.program.functions[number].body
             parts = [self.of(expr) for expr in expressions(body)]
-            self._bound = around
+            self._bind(around)
             plain = len(body) == 1 and isinstance(body[0], k.Return)
             known = NONE.union(*(part.vars for part in parts)), plain and all(part.total for part in parts)
             self._functions[number] = known

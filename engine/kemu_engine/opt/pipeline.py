@@ -47,5 +47,5 @@ def optimize(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimized:
 
 
 def _checked(program: k.Program, source: k.Program) -> k.Program:
-    """The program; where KEMU_CHECK_PASSES is set, as in tests, only if it is well formed."""
+    """The program; where KEMU_CHECK_PASSES is set, as in tests of the engine, only if it is well formed."""
     return verified(program, source) if os.environ.get("KEMU_CHECK_PASSES") else program

@@ -53,9 +53,13 @@ def _masked(program: k.Program, live_out: Ids, vectorizer: Vectorizer) -> Ids:
         for arm in block.exit.arms if isinstance(block.exit, k.Decide) else ():
             for param in arm.params:
                 found |= _asked(vectorizer.select(param.local, param.over, param.where)[0])
-    found |= {part.var for part in parts(program) if isinstance(part, Cells)}
-    trials = [part.body for part in parts(program) if isinstance(part, k.Trial)]
-    for code in (*codes(program), *trials):
+    bodies = [*codes(program)]
+    for part in parts(program):
+        if isinstance(part, Cells):
+            found.add(part.var)
+        elif isinstance(part, k.Trial):
+            bodies.append(part.body)
+    for code in bodies:
         for each in statements(code):
             if isinstance(each, k.For) and each.local not in live_out:
                 test = _only_test(each.body)

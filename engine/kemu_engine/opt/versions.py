@@ -9,7 +9,8 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.range_analysis import Key
 
-Marks = dict[tuple[str, int], int]
+Marks = dict[int, int]
+"""The last version of each local n, at n, and of each variable n, at ~n."""
 
 
 class Versions:
@@ -23,22 +24,22 @@ class Versions:
     def key(self, expr: k.Expr) -> Key:
         """What tells the value of an expression, here and now, from others."""
         traits, last = self.traits.of(expr), self._last
-        locals = sorted(traits.locals - self.traits.named.keys())
+        named = self.traits.named
         return (
             traits.number,
-            tuple([last.get(("local", each), 0) for each in locals]),
-            tuple([last.get(("var", each), 0) for each in sorted(traits.vars)]),
+            tuple([last.get(each, 0) for each in sorted(traits.locals) if each not in named]),
+            tuple([last.get(~each, 0) for each in sorted(traits.vars)]),
         )
 
     def of_local(self, local: int) -> int:
-        return self._last.get(("local", local), 0)
+        return self._last.get(local, 0)
 
     def touch(self, locals: Iterable[int] = (), vars: Iterable[int] = ()) -> None:
         """What was known of these is known no longer."""
         for local in locals:
-            self._last["local", local] = next(self._numbers)
+            self._last[local] = next(self._numbers)
         for var in vars:
-            self._last["var", var] = next(self._numbers)
+            self._last[~var] = next(self._numbers)
 
     def mark(self) -> Marks:
         return dict(self._last)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.text import canonical
-from kemu_engine.play.game import Game
+from kemu_engine.play.game import Game, StateError
 from kemu_engine.play.state import FaultError, IllegalAction, State
 from kemu_engine.play.view import written
 
@@ -56,12 +56,14 @@ def _begin(game: Game, example: k.Example) -> State:
         return game.start_at(example)
     except FaultError as fault:
         raise _Surprise(f"the example cannot begin: {fault.fault.message}", example.origin) from None
+    except StateError as problem:
+        raise _Surprise(f"the example cannot begin: {problem}", example.origin) from None
 
 
 def _do(state: State, step: k.Step) -> State:
     if step.kind == "chance" and not state.is_chance:
         raise _Surprise(f"{step.text} is an outcome of chance, but {_situation(state)}", step.origin)
-    if step.kind == "action" and not state.is_decision:
+    if step.kind == "action" and not state.is_decision and not _possible(state, step):
         raise _Surprise(f"{step.text} cannot be done: {_situation(state)}", step.origin)
     if step.actor is not None and step.actor != state.player:
         who = state.program.players[step.actor]
@@ -74,11 +76,20 @@ def _do(state: State, step: k.Step) -> State:
         raise _Surprise(f"{step.text} runs into a fault: {fault.fault.message}", step.origin) from None
 
 
+def _possible(state: State, step: k.Step) -> bool:
+    return canonical(step.text) in (canonical(move.text) for move in state.moves())
+
+
 def _look(state: State, expected: k.Expectation) -> None:
     if expected.kind == "holds":
         _holds(state, expected)
         return
-    legal = {canonical(action.text): action.text for action in state.actions()}
+    others = [state.program.players[actor] for actor in expected.actors if actor != state.player]
+    if others and expected.kind == "illegal":
+        return
+    if others:
+        raise _Surprise(f"{others[0]} is not to move: {_situation(state)}", expected.origin)
+    legal = {canonical(action.text): action.text for action in state.moves()}
     wanted = {canonical(text): text for text in expected.texts}
     missing = [text for key, text in wanted.items() if key not in legal]
     present = [text for key, text in wanted.items() if key in legal]

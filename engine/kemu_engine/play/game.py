@@ -68,7 +68,8 @@ class Game:
             raise FaultError(self.program, faulted.fault, faulted.index) from None
 
     def start_at(self, example: k.Example) -> State:
-        """The state in which an example begins. Raises FaultError if the rules fault on the way.
+        """The state in which an example begins. Raises FaultError if the rules fault on the way, StateError
+        if no play comes there like this.
 
         If the example names a decision at which nothing can be done, play goes on from there as always.
         """
@@ -84,6 +85,9 @@ class Game:
             stop = self.machine.begin()
             frame, block = self.machine.frame(stop.block, stop.vars, stop.locals), stop.block
         self.machine.run(example.given, frame)
+        for premise in example.premises:
+            if not self.machine.evaluate(premise.test, frame):
+                raise StateError(premise.message)
         return self.machine.advance(frame, block)
 
     def state(self, json: object) -> State:

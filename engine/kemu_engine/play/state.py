@@ -172,7 +172,9 @@ class State:
         return self.follow(self.index(action))
 
     def index(self, action: Action | str) -> int:
-        """Where an action or its text stands in actions() or outcomes(). Raises IllegalAction."""
+        """Where an action or its text stands in actions() or outcomes(). An outcome may have the word of its
+        stop before it, `roll 4`. Raises IllegalAction.
+        """
         worded = self.moves()
         for at, each in enumerate(worded):
             if each is action:
@@ -181,8 +183,11 @@ class State:
             return worded.index(action)
         text = str(action)
         possible = [canonical(each.text) for each in worded]
-        if canonical(text) in possible:
-            return possible.index(canonical(text))
+        wanted = canonical(text)
+        if self.is_chance and wanted not in possible:
+            wanted = canonical(text.strip().removeprefix(f"{self.label} "))
+        if wanted in possible:
+            return possible.index(wanted)
         if self.is_end:
             raise IllegalAction(f"{text}: the game is over")
         who = f"{self.actor} at {self.label}" if self.is_decision else f"chance at {self.label}"
@@ -213,6 +218,8 @@ class State:
 
     def evaluate(self, expr: k.Expr) -> int:
         """The value of a kernel expression here. Raises FaultError."""
+        if isinstance(expr, k.Const):
+            return int(expr.value)
         try:
             return self.machine.evaluate(expr, self.machine.frame(self.block, self.vars, self.locals))
         except Faulted as faulted:

@@ -6,7 +6,8 @@ all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
 from typing import Any, NoReturn
 
 from kemu_grammar.check.builtins import FUNCTIONS
@@ -37,6 +38,7 @@ from kemu_engine.static.values import (
 STEPS = 5_000_000  # evaluations one instantiation may take
 HEAVIEST = 5_000_000  # things in a collection and in the collections within
 REMEMBERED = 200_000  # results of pure functions that are kept
+COLLECTIONS = (tuple, frozenset, FrozenMap)
 DEPTH = 300  # nested calls of functions
 CHAIN = 1000  # definitions that each need the next
 
@@ -106,9 +108,9 @@ class Evaluator:
 
     def truth(self, expr: t.Expr, env: Env) -> bool:
         value = self.eval(expr, env)
-        if not isinstance(value, bool):
-            refuse("E0710", expr.span, f"expected a truth value, but this is {text_of(value)}")
-        return value
+        if value is True or value is False:
+            return value
+        refuse("E0710", expr.span, f"expected a truth value, but this is {text_of(value)}")
 
     def number(self, expr: t.Expr, env: Env) -> int:
         value = self.eval(expr, env)
@@ -173,13 +175,13 @@ class Evaluator:
         fields = tuple(name for name, _ in d.fields)
         rows: list[tuple[Value, ...]] = [()]
         for at, (_, kind) in enumerate(d.fields):
-            more: list[tuple[Value, ...]]
+            more: Iterable[tuple[Value, ...]]
             if isinstance(kind, t.RangeType) and names_in(kind) & set(fields[:at]):
-                more = [self._numbers(kind, dict(zip(fields, row, strict=False))) for row in rows]
+                more = (self._numbers(kind, dict(zip(fields, row, strict=False))) for row in rows)
             else:
-                more = [self.types.domain(kind, {})] * len(rows)
+                more = repeat(self.types.domain(kind, {}))
             found: list[tuple[Value, ...]] = []
-            for row, values in zip(rows, more, strict=True):
+            for row, values in zip(rows, more, strict=False):
                 if len(found) + len(values) > LARGEST:
                     refuse("E0705", d.span, f"the domain `{d.name}` has more than {LARGEST:,} elements")
                 found += ((*row, v) for v in values)
@@ -201,18 +203,21 @@ class Evaluator:
 
     def _light(self, value: Value, span: t.Span) -> Value:
         """A collection that holds no more than may be held, counted through to the bottom."""
-        if self._weight(value) > HEAVIEST:
+        if isinstance(value, COLLECTIONS) and self._weight(value) > HEAVIEST:
             refuse("E0705", span, f"a collection of more than {HEAVIEST:,} things in all")
         return value
 
     def _weight(self, value: Value) -> int:
-        if not isinstance(value, tuple | frozenset | FrozenMap):
+        if not isinstance(value, COLLECTIONS):
             return 1
         known = self._weights.get(id(value))
         if known is not None and known[0] is value:
             return known[1]
         parts = value if not isinstance(value, FrozenMap) else (*value, *value.values())
-        total = 1 + sum(map(self._weight, parts))
+        total = 1 + len(parts)
+        for part in parts:
+            if type(part) not in operators.SIMPLE:
+                total += self._weight(part) - 1
         if total > 1000:
             self._weights[id(value)] = (value, total)
         return total
@@ -240,7 +245,7 @@ class Evaluator:
         if e.op == "implies":
             return not self.truth(e.left, env) or self.truth(e.right, env)
         value = operators.binary(e.op, self.eval(e.left, env), self.eval(e.right, env), e.span)
-        return self._light(value, e.span) if isinstance(value, Seq | frozenset) else value
+        return self._light(value, e.span) if isinstance(value, (Seq, frozenset)) else value
 
     def _compare(self, e: t.Compare, env: Env) -> bool:
         left = self.eval(e.first, env)
@@ -287,7 +292,10 @@ class Evaluator:
         for value in self.elements(clause.source, env):
             scope = {**env, **operators.unpack(clause.targets, value, clause.span)}
             if all(self.truth(c, scope) for c in clause.conditions):
-                yield from self.scopes(clauses[1:], scope)
+                if len(clauses) == 1:
+                    yield scope
+                else:
+                    yield from self.scopes(clauses[1:], scope)
 
     # ------------------------------------------------------------------------------------------ calls
 

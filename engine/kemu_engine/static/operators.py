@@ -8,7 +8,7 @@ from typing import Any
 
 from kemu_grammar.syntax.ast import Span
 
-from kemu_engine.static.problems import NO_FIELD, StaticFault, refuse
+from kemu_engine.static.problems import KEYS, NO_FIELD, StaticFault, refuse
 from kemu_engine.static.values import (
     LARGEST,
     Atom,
@@ -32,8 +32,16 @@ ORDER: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
+POINT = ("x", "y")
+PLAIN: dict[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+
+
+SIMPLE = frozenset({int, bool, str, Atom})
+"""Kinds of values that are equal only to such as them."""
+
+
 def is_number(value: Value) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return type(value) is int or (isinstance(value, int) and not isinstance(value, bool))
 
 
 def as_set(value: Value) -> frozenset[Value]:
@@ -45,9 +53,9 @@ def is_set(value: Value) -> bool:
 
 
 def bounded(value: int, span: Span) -> int:
-    if abs(value) > LIMIT:
-        refuse("E0711", span, "this number needs more than 63 bits")
-    return value
+    if -LIMIT <= value <= LIMIT:
+        return value
+    refuse("E0711", span, "this number needs more than 63 bits")
 
 
 def unary(op: str, value: Value, span: Span) -> Value:
@@ -66,10 +74,10 @@ def unary(op: str, value: Value, span: Span) -> Value:
 
 def binary(op: str, a: Value, b: Value, span: Span) -> Value:
     """`+ - * // % **` on numbers, rings and points; `+` on lists and texts; `| & -` on sets."""
-    if a is None or b is None:
-        raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
     if is_number(a) and is_number(b):
         return _arithmetic(op, a, b, span)
+    if a is None or b is None:
+        raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
     if op in "|&-" and (is_set(a) or is_set(b)):
         left, right = as_set(a), as_set(b)
         return left | right if op == "|" else left & right if op == "&" else left - right
@@ -99,6 +107,8 @@ def _row(items: Any, like: Row | None) -> Value:
 
 
 def _arithmetic(op: str, a: int, b: int, span: Span) -> int:
+    if type(a) is int and type(b) is int and op in PLAIN:
+        return bounded(PLAIN[op](a, b), span)
     ring = a if isinstance(a, RingInt) else b if isinstance(b, RingInt) and op == "+" else None
     x, y = int(a), int(b)
     if op in ("//", "%") and y == 0:
@@ -129,6 +139,8 @@ def _arithmetic(op: str, a: int, b: int, span: Span) -> int:
 
 def compare(op: str, a: Value, b: Value, span: Span) -> bool:
     if op in ("==", "!="):
+        if type(a) is type(b) and type(a) in SIMPLE:
+            return bool(a == b) == (op == "==")
         if isinstance(a, bool) != isinstance(b, bool) and a is not None and b is not None:
             return op == "!="
         sets = (is_set(a) and _gathered(b)) or (is_set(b) and _gathered(a))
@@ -154,9 +166,17 @@ def _gathered(value: Value) -> bool:
     return is_set(value) or isinstance(value, Seq)
 
 
+def _point(value: Value) -> bool:
+    """A pair of numbers."""
+    pair = isinstance(value, tuple) and not isinstance(value, Seq | Row) and len(value) == 2
+    return pair and all(map(is_number, value))
+
+
 def field(value: Value, name: str, span: Span) -> Value:
     if value is None:
         raise StaticFault("missing_value", f"`.{name}` of none", span)
+    if name in POINT and _point(value):
+        return value[POINT.index(name)]
     if isinstance(value, Row) and name in value.fields:
         return value[value.fields.index(name)]
     if isinstance(value, Atom) and name in value.columns:
@@ -222,5 +242,5 @@ def unpack(targets: tuple[str, ...], value: Value, span: Span) -> dict[str, Valu
     if len(targets) == 1:
         return {targets[0]: value}
     if not isinstance(value, tuple) or len(value) != len(targets):
-        refuse("E0710", span, f"{text_of(value)} cannot be split into {len(targets)} parts")
+        refuse("E0710", span, f"{text_of(value)} cannot be split into {len(targets)} parts", KEYS)
     return dict(zip(targets, value, strict=True))

@@ -52,6 +52,10 @@ def _with_call(calls: tuple[Span, ...], error: Span, span: Span) -> tuple[Span, 
     return (*calls[: MOST_CALLS - 1], span)
 
 
+KEYS = "a loop through a map goes through its keys, `for k in m`; what belongs to a key is `m[k]`"
+"""What to say where the elements of something cannot be split."""
+
+
 def refuse(code: str, span: Span, message: str, note: str = "") -> NoReturn:
     """Raises the one diagnostic of a fault found at instance time."""
     notes = ((None, note),) if note else ()

@@ -304,6 +304,8 @@ def _widest(kinds: list[Type], span: t.Span) -> Type:
 
 def admit(kind: Type, value: Value, span: t.Span) -> Value:
     """The value as one of the type. Raises StaticFault if it is not in it."""
+    if isinstance(kind, ElementType) and value is not None:
+        return element(kind, value, span)
     match kind:
         case OptionOf(inner=inner):
             return None if value is None else admit(inner, value, span)
@@ -321,8 +323,6 @@ def admit(kind: Type, value: Value, span: t.Span) -> Value:
             if not low <= value <= high:
                 raise StaticFault("out_of_range", f"{value} is not in {low}..{high}", span)
             return int(value)
-        case ElementType():
-            return element(kind, value, span)
         case SetType(values=values):
             items = frozenset(iterate(value)) if not isinstance(value, frozenset) else value
             own = _own(values)

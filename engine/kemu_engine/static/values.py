@@ -193,7 +193,7 @@ def exact(value: Value) -> Any:
     """
     kind = type(value)
     if kind is int or kind is Atom:
-        return (kind, value)
+        return value
     if isinstance(value, RingInt):
         return (RingInt, value.low, value.high, int(value))
     if isinstance(value, Row):

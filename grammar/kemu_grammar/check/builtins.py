@@ -83,7 +83,7 @@ VERDICTS = (
 )  # fmt: skip
 STANDARD = (  # the questions that are asked of every game
     "no_fault", "never_stuck", "terminates", "ends_almost_surely", "action_possible", "branch_possible",
-    "result_determined", "no_leak",
+    "result_determined", "legal_from_view",
 )  # fmt: skip
 FOREIGN = {  # what other languages call it
     "True": "true", "False": "false", "None": "none", "null": "none", "nil": "none", "count": "len",

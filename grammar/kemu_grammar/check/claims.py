@@ -28,12 +28,16 @@ class Claims:
         self.infer, self.report, self.symbols = infer, infer.report, infer.symbols
         self.decisions, self.players, self.instances = acting.decisions, players, instances
         self.actions: dict[str, list[t.Arm]] = {}
+        self.callers, self.outcomes = acting.callers, acting.outcomes
         self.labels: dict[str, Scope] = {}
+        self.places = {label: set(rules) for label, rules in acting.places.items()}
         for decision in self.decisions:
             for arm in decision.arms:
                 self.actions.setdefault(arm.name, []).append(arm)
                 self.labels.setdefault(arm.name, {}).update(decision.live)
+                self.places.setdefault(arm.name, set()).add(decision.rule)
             if decision.rule and decision.rule != "rules":
+                self.places.setdefault(decision.rule, set()).add(decision.rule)
                 self.labels.setdefault(decision.rule, {}).update(decision.live)
         for label, live in acting.outcomes.items():
             self.labels.setdefault(label, {}).update(live)
@@ -218,6 +222,22 @@ class Claims:
             return {}
         return dict(self.labels[label])
 
+    def outside(self, label: str, live: Scope) -> Scope:
+        """The names of the rules that may have led to a stop, which only examples can use; all of them as
+        `rule.name`, too."""
+        found: Scope = {}
+        seen: set[str] = set()
+        waiting = [(rule, live) for rule in sorted(self.places.get(label, ()))]
+        while waiting:
+            rule, scope = waiting.pop(0)
+            for name, local in scope.items():
+                found.setdefault(name, local)
+                found[f"{rule}.{name}"] = local
+            if rule not in seen:
+                seen.add(rule)
+                waiting += self.callers.get(rule, {}).items()
+        return found
+
     # -------------------------------------------------------------------------------------- examples
 
     def example(self, d: t.Example) -> None:
@@ -227,19 +247,22 @@ class Claims:
         if d.condition is not None:
             infer.truth(d.condition, {}, "`if` takes a truth value")
         live: Scope | None = None
+        known: Scope = {}
         if d.label is not None:
             live = self.label(
                 d.label, Span(d.span.file, d.span.line + 1, 1, d.span.end_line, d.span.end_column)
             )
+            known = {**self.outside(d.label, live), **live}
+        told = d.label in self.labels
         for name, value in d.locals:
             kind = infer.kind(value, {})
-            if live and name not in live:
+            if told and name not in known:
                 span = report.locate(
                     Span(d.span.file, d.span.line + 1, 1, value.span.line, value.span.column), name, True
                 )
-                report.unknown("E0606", f"at `{d.label}` there is no name", name, span, live)
-            elif live and not compatible(live[name].kind, kind):
-                message = f"`{name}` is {describe(live[name].kind)} there, but this is {describe(kind)}"
+                report.unknown("E0606", f"at `{d.label}` there is no name", name, span, known)
+            elif told and not compatible(known[name].kind, kind):
+                message = f"`{name}` is {describe(known[name].kind)} there, but this is {describe(kind)}"
                 report.add("E0405", value.span, message)
             scope[name] = Local(kind)
         self.given(d.given)
@@ -287,6 +310,8 @@ class Claims:
                 report.add("E0602", name_span, "nobody may pass: the rules have no `may choose`")
             return
         arms = self.actions.get(step.name)
+        if arms is None and self._outcome(step):
+            return
         if arms is None:
             report.unknown("E0602", "unknown action", step.name, name_span, self.actions)
             return
@@ -306,6 +331,11 @@ class Claims:
                     wanted = describe(wanted_kind)
                     message = f"`{p.name}` of `{step.name}` must be {wanted}, but this is {describe(kind)}"
                     report.add("E0405", arg.span, message)
+
+    def _outcome(self, step: t.Step) -> bool:
+        """Whether a step may be an outcome of chance, written without `roll` or `draw`."""
+        known = step.name in self.symbols.table and not step.args and step.actor is None
+        return known and bool(self.outcomes) and self.infer.symbol_kind(step.name).form == "element"
 
     # ----------------------------------------------------------------------------------------- views
 

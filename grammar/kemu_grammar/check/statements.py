@@ -34,7 +34,9 @@ class StatementChecker(AssignmentChecker):
         self.infer, self.report, self.symbols = infer, infer.report, infer.symbols
         self.decisions: list[Decision] = []
         self.calls: dict[str, list[tuple[str, Span]]] = {}
+        self.callers: dict[str, dict[str, Scope]] = {}  # by rule its callers, and the names that live there
         self.outcomes: dict[str, Scope] = {}  # the labels of chance nodes, and the names that live there
+        self.places: dict[str, set[str]] = {}  # the labels of chance nodes, and the rules where they stand
         self.scopes: list[Scope] = []
 
     def block(self, block: t.Block, scope: Scope, where: Where) -> None:
@@ -117,7 +119,7 @@ class StatementChecker(AssignmentChecker):
         match value:
             case t.Roll(faces=faces, count=count):
                 self.acts(value, "roll", where)
-                self.outcome("roll", target, scope)
+                self.outcome("roll", target, scope, where)
                 inner = infer.collection(faces, scope)
                 if count is None:
                     return inner
@@ -129,7 +131,7 @@ class StatementChecker(AssignmentChecker):
                 )
             case t.Draw(source=source, condition=condition):
                 self.acts(value, "draw", where)
-                self.outcome("draw", target, scope)
+                self.outcome("draw", target, scope, where)
                 inner = infer.collection(source, scope)
                 if condition is not None:
                     inside = {**scope, target: Local(inner)} if target else scope
@@ -140,15 +142,17 @@ class StatementChecker(AssignmentChecker):
                 return infer.result_kind(rule)
         return infer.kind(value, scope)
 
-    def outcome(self, word: str, target: str, scope: Scope) -> None:
+    def outcome(self, word: str, target: str, scope: Scope, where: Where) -> None:
         """A chance node is spoken of by its word, or by the name that the outcome gets."""
         for label in (word, target) if target else (word,):
             self.outcomes.setdefault(label, {}).update(scope)
+            self.places.setdefault(label, set()).add(where.name)
 
     def rule_call(self, e: t.Call, rule: t.Rule, scope: Scope, where: Where) -> None:
         if self.acts(e, f"{rule.name}(...)", where):
             called = "" if isinstance(e.value, t.Name) and e.value.id == "before" else rule.name
             self.calls.setdefault(where.name, []).append((called, e.span))
+            self.callers.setdefault(rule.name, {}).setdefault(where.name, {}).update(scope)
         self.infer.called(e, scope)
         for p, arg in zip(rule.params, e.args, strict=False):
             if p.inout:

@@ -12,6 +12,7 @@ from kemu_grammar.explain.acting import ACTING
 from kemu_grammar.explain.acts import ACTS
 from kemu_grammar.explain.claims import CLAIMS
 from kemu_grammar.explain.entry import Explanation
+from kemu_grammar.explain.examples import EXAMPLES
 from kemu_grammar.explain.instance import INSTANCE
 from kemu_grammar.explain.kinds import KINDS
 from kemu_grammar.explain.lowering import LOWERING
@@ -23,7 +24,7 @@ from kemu_grammar.explain.text import TEXT
 
 REGISTRY: dict[str, Explanation] = {
     **TEXT, **SYNTAX, **NAMES, **KINDS, **ACTING, **CLAIMS, **INSTANCE, **LOWERING, **ACTS, **PARTS,
-    **STATEMENTS
+    **EXAMPLES, **STATEMENTS
 }  # fmt: skip
 
 

@@ -42,6 +42,7 @@ def apply(fix: tuple[Span, str], text: str) -> str:
     return before + replacement + after
 
 
+CUT = "..."  # where a source line goes on
 WIDEST = 110  # characters shown of a source line
 LONGEST = 400  # and of a message
 
@@ -72,11 +73,15 @@ def _excerpt(span: Span, lines: list[str], margin: str, file: str, mark: str) ->
     line = lines[span.line - 1]
     first = span.column - 1
     last = span.end_column - 1 if span.end_line == span.line else len(line.rstrip())
-    shift = max(0, min(first - 20, len(line) - WIDEST)) if len(line) > WIDEST else 0
-    shown = line[shift : shift + WIDEST].replace("\t", " ")
+    shift = max(0, min(first - 20, len(line) - WIDEST)) if last > WIDEST else 0
+    cut = CUT if shift else ""
+    shown = (
+        cut + line[shift : shift + WIDEST].replace("\t", " ") + (CUT if len(line) > shift + WIDEST else "")
+    )
     width = max(1, min(last, shift + WIDEST) - first)
     number = str(span.line).rjust(len(margin))
-    return [head, f"{margin} |", f"{number} | {shown}", f"{margin} | {' ' * (first - shift)}{mark * width}"]
+    under = " " * (len(cut) + first - shift) + mark * width
+    return [head, f"{margin} |", f"{number} | {shown}", f"{margin} | {under}"]
 
 
 def _suggestion(fix: tuple[Span, str], lines: list[str]) -> str:

@@ -632,7 +632,8 @@ class Property(Declaration):
 class Step(Node):
     """One step of a `do:` line: an action with its arguments, perhaps with its actor before it (`red throw`,
     `place((1, 3))`),
-    or an outcome of chance (`roll 2`, `draw ace`: kind "chance", args holds the outcome)."""
+    or an outcome of chance (`2`, `roll 2`, `draw ace`: kind "chance", args holds the outcome). `ace` alone is
+    read as an action."""
 
     kind: Literal["action", "chance"]
     name: str

@@ -74,6 +74,7 @@ class Lexer:
         self.chunk = Chunk("", 0)
         self.heads: list[str] = []
         self.brackets: list[tuple[Token, int, int]] = []
+        self.inner = False  # whether an expression in a text is read
         self.depth = self.peak = 0
         self.heading = ""
         self.claiming = False
@@ -130,6 +131,7 @@ class Lexer:
     def _run(self, position: int, end: int, inner: bool) -> int:
         """Tokens from `position` on, to the next declaration; with `inner`, an expression up to `end`."""
         text, chunk, match = self.text, self.chunk, TOKEN.match
+        self.inner = inner
         indents: list[int] = [0]
         self.heads = [""]  # the first word of the last line, one an indentation
         self.brackets = []
@@ -257,13 +259,13 @@ class Lexer:
     def _word(self, word: str, end: int, level: int) -> str:
         """The type of a word that ends at `end`: a keyword where one can stand, else NAME."""
         previous, chunk = self._previous(), self.chunk
-        if not chunk.tokens:
+        if not chunk.tokens and not self.inner:
             chunk.word = self.heading = word
             if word in DECLARATIONS:
                 return word.upper()
         if word in RESERVED:
             return "OTHERWISE" if word == "else" and self._answers_choose(previous) else word.upper()
-        if self.brackets:
+        if self.brackets or self.inner:
             opens = previous in ("LPAR", "COMMA")
             return "INOUT" if word == "inout" and opens and FOLLOWS_NAME.match(self.text, end) else "NAME"
         if self.starting or (word == "from" and self._form_due(previous)):

@@ -182,8 +182,8 @@ class ClaimBuilder(StatementBuilder):
         *pairs, given = rest
         return Part("at", self.span(meta), given, str(label), tuple(pairs))
 
-    def local(self, meta: Meta, name: Token, value: Expr) -> tuple[str, Expr]:
-        return str(name), value
+    def local(self, meta: Meta, name: Token, field: Token | None, value: Expr) -> tuple[str, Expr]:
+        return str(name) if field is None else f"{name}.{field}", value
 
     def given_part(self, meta: Meta, given: t.Block) -> Part:
         return Part("given", self.span(meta), given)
@@ -224,6 +224,9 @@ class ClaimBuilder(StatementBuilder):
 
     def draw_step(self, meta: Meta, outcome: Expr) -> t.Step:
         return t.Step("chance", "draw", (outcome,), span=self.span(meta))
+
+    def outcome_step(self, meta: Meta, outcome: Expr) -> t.Step:
+        return t.Step("chance", "", (outcome,), span=self.span(meta))
 
     def holds(self, meta: Meta, value: Expr) -> t.Expectation:
         return t.Expectation("holds", value, span=self.span(meta))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from kemu_grammar.syntax import ast as t
@@ -29,3 +29,17 @@ def names_in(node: Any) -> set[str]:
     for child in children(node):
         found |= names_in(child)
     return found
+
+
+def replaced(node: Any, old: t.Expr, new: t.Expr) -> Any:
+    """The tree with another expression wherever one stands, but for comprehensions that bind its names."""
+    if node == old:
+        return new
+    if isinstance(node, tuple):
+        return tuple(replaced(item, old, new) for item in node)
+    if isinstance(node, t.Comprehension) and names_in(old) & {x for c in node.clauses for x in c.targets}:
+        return node
+    if isinstance(node, t.Node):
+        parts = {f.name: replaced(getattr(node, f.name), old, new) for f in fields(node) if f.name != "span"}
+        return replace(node, **parts)
+    return node

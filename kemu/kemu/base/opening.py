@@ -93,9 +93,11 @@ def made(game: Game, want: Wanted) -> Playable:
     return Playable(instantiate(game, want.settings, want.players))
 
 
-def ready(name: str, sets: tuple[str, ...], players: int | None, instance: str | None) -> Playable:
-    """The instance of a game that the options ask for; its program is kept for the next command. Raises
-    BadInput, RulesError, SettingError, OSError."""
+def ready(
+    name: str, sets: tuple[str, ...], players: int | None, instance: str | None, rules: Game | None = None
+) -> Playable:
+    """The instance of a game that the options ask for; its program is kept for the next command. `rules`: its
+    rules, if they were opened already. Raises BadInput, RulesError, SettingError, OSError."""
     from kemu_engine.play.game import Game as Playable
     from kemu_engine.support.gc_pause import undisturbed
 
@@ -107,7 +109,7 @@ def ready(name: str, sets: tuple[str, ...], players: int | None, instance: str |
     with undisturbed():
         program = program_cache.get(asked)
         if program is None:
-            rules = opened(name)
+            rules = rules or opened(name)
             program = made(rules, wanted(rules, sets, players, instance)).program
             program_cache.put(asked, rules, program, began)
     return Playable(program)

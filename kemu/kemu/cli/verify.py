@@ -14,6 +14,7 @@ import click
 from kemu_engine.lint.trivial_claims import early
 from kemu_engine.play.game import Game
 from kemu_engine.play.trace import record_of, trace
+from kemu_engine.support.gc_pause import undisturbed
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_verifier.goal.questions import called, questions
 from kemu_verifier.goal.verdict import Verdict, exit_code
@@ -22,7 +23,7 @@ from kemu_verifier.strategy.verify import USUAL, Effort, chosen, in_order, verif
 
 from kemu.base import save_files
 from kemu.base.library import BadInput, shown
-from kemu.base.opening import Wanted, choice, made, name_of, opened, wanted
+from kemu.base.opening import Wanted, choice, name_of, opened, ready, wanted
 from kemu.base.timeouts import tried
 from kemu.cli.artifacts import Artifacts
 from kemu.cli.common import diagnosed, instance_options
@@ -137,7 +138,7 @@ def command(
         raise click.UsageError("--jobs and --markdown go with --all")
     want = wanted(rules, sets, players, instance)
     seconds = seconds or SECONDS
-    playable = made(rules, want)
+    playable = ready(game, sets, players, instance, rules)
     (here,) = per_instance([playable], names)
     if folder is not None:
         there(folder)
@@ -230,7 +231,7 @@ def looked_at(
     if looking.effort.limit is not None:
         sys.unraisablehook = lambda _: None  # an alarm that rings while something is thrown away
     try:
-        with interrupted_by_sigterm(), Watch() as watch:
+        with interrupted_by_sigterm(), undisturbed(), Watch() as watch:
             tell(watch, sheet.head() if sheet else [])
             look = artifacts.verdicts if artifacts.folder is not None else verify
             given = (game, names, seconds, watch.show, looking.standard)

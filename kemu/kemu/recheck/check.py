@@ -19,9 +19,9 @@ from kemu_grammar.game.game import read
 
 from kemu.recheck.claims import Claim, claim_of
 from kemu.recheck.manifest import NAME, Manifest, Verdict, load
-from kemu.recheck.plays import Wrong, replayed, shows
+from kemu.recheck.plays import Wrong, circle, replayed, shows
 from kemu.recheck.sampling import Sampler, sample, walks
-from kemu.recheck.search import Space, TooMany
+from kemu.recheck.search import Space, TooMany, region
 from kemu.recheck.sections import WHOLE, Sections
 from kemu.recheck.smtlib import Malformed
 from kemu.recheck.solvers import Solver, answer
@@ -30,6 +30,7 @@ Outcome = Literal["confirmed", "wrong", "open", "nothing claimed"]
 
 NO_CLAIMS = ("unknown", "sampled", "holds to depth", "not inductive", "not applicable")
 INTERPRETED = 5_000  # states that the interpreter explores; the generated reader if there are more
+NEAR = 20_000  # states around a loop that are looked at
 STEPS, SAMPLING = 250, 6.0  # of random plays against the conditions, and seconds for them
 
 
@@ -167,15 +168,17 @@ class Check:
         if about.method == "play":
             if about.trace is None:
                 raise Wrong("there is no trace")
-            if claim.whole in ("no_leak", "always_possible"):
+            if claim.whole in ("legal_from_view", "always_possible"):
                 return self._refuted(claim, verdict)
+            if claim.whole == "ends_almost_surely":
+                return self._endless(verdict)
             trace = self.folder / about.trace
             said = shows(self.interpreted, trace, claim, verdict.verdict, verdict.form)
             return f"the interpreter: {said}"
         if verdict.verdict != ("impossible" if claim.wanted else "proved"):
             raise Wrong(f"such a proof cannot show that this is {verdict.verdict}")
         if about.method == "nothing hidden":
-            if claim.whole != "no_leak" or hidden(game.program):
+            if claim.whole != "legal_from_view" or hidden(game.program):
                 raise Wrong("something is hidden")
             return "the program: everybody sees everything"
         if about.method == "exhaustive":
@@ -196,6 +199,19 @@ class Check:
         except Wrong as found:
             return f"all {len(self.space.states)} states, by the {self._reader}: {found}"
         raise Wrong("no state shows it")
+
+    def _endless(self, verdict: Verdict) -> str:
+        """Refuted by a play that returns to an earlier state, from which the players can go on for ever
+        whatever chance brings."""
+        if verdict.verdict != "refuted":
+            raise Wrong(f"a play cannot show that this is {verdict.verdict}")
+        loop, _ = circle(self.interpreted, self.folder / str(verdict.evidence.trace))
+        states, whole = region(self.interpreted, loop, min(NEAR, self.options.states))
+        if not states and whole:
+            raise Wrong("chance leads out of the loop")
+        if not states:
+            raise Open(f"chance may lead out of the loop; it was followed for {NEAR} states only")
+        return f"the interpreter: the players can stay among {states} states, whatever chance brings"
 
     @cached_property
     def interpreted(self) -> Game:

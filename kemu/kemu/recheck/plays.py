@@ -18,16 +18,14 @@ class Wrong(Exception):
 
 def shows(game: Game, path: Path, claim: Claim, verdict: str, form: str) -> str:
     """Plays the record again; what it shows, in words. Raises Wrong if that is not what the verdict says."""
-    states, fault, last = replayed(game, path)
-    if claim.whole in ("terminates", "ends_almost_surely"):
-        back = next((at for at, state in enumerate(states[:-1]) if state == states[-1]), None)
-        if fault is not None or back is None:
-            raise Wrong("the play does not return to an earlier state")
-        return f"the state after step {len(states) - 1} is the same as after step {back}"
-    if claim.whole:
-        raise Wrong(f"a play alone cannot decide {form}")
     if verdict != ("possible" if claim.wanted else "refuted"):
         raise Wrong(f"a play cannot show that this is {verdict}")
+    if claim.whole == "terminates":
+        loop, length = circle(game, path)
+        return f"the state after step {length} is the same as after step {length - len(loop)}"
+    if claim.whole:
+        raise Wrong(f"a play alone cannot decide {form}")
+    states, fault, last = replayed(game, path)
     if claim.fault is not None:
         if fault is None or not claim.fault(fault):
             raise Wrong("the play does not end in such a fault")
@@ -44,6 +42,16 @@ def shows(game: Game, path: Path, claim: Claim, verdict: str, form: str) -> str:
     if fault is not None or not claim.state(states[-1]):
         raise Wrong("the last state is not as the verdict says")
     return "the last state is as the verdict says"
+
+
+def circle(game: Game, path: Path) -> tuple[list[State], int]:
+    """The states of a recorded play, from that to which it returns in the end up to the last before it does;
+    how many steps the play has. Raises Wrong if it returns to none."""
+    states, fault, _ = replayed(game, path)
+    back = next((at for at, state in enumerate(states[:-1]) if state == states[-1]), None)
+    if fault is not None or back is None:
+        raise Wrong("the play does not return to an earlier state")
+    return states[back:-1], len(states) - 1
 
 
 def replayed(game: Game, path: Path) -> tuple[list[State], int | None, set[tuple[str, int]]]:

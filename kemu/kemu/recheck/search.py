@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from kemu_engine.kernel.stop import Choice
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 from kemu_engine.play.steps import Steps
@@ -95,7 +96,7 @@ class Space:
             values = [value for value in map(claim.number, self.states) if value is not None]
             if f"the greatest value is {max(values)}" not in detail:
                 raise Wrong(f"the greatest value is {max(values)}")
-        elif claim.whole == "no_leak":
+        elif claim.whole == "legal_from_view":
             self._leak()
 
     def _left(self, some: Callable[[State], bool]) -> set[int]:
@@ -134,6 +135,37 @@ class Space:
                 legal = {(choice.arm, choice.values) for choice in state.choices}
                 if seen.setdefault(view, legal) != legal:
                     raise Wrong("two states look alike to the player on turn, but allow different actions")
+
+
+def region(game: Game, loop: Sequence[State], most: int) -> tuple[int, bool]:
+    """(among how many states the players can stay for ever from the loop on, whatever chance brings, as far
+    as at most so many states around it show that; whether all were seen to which play can get from there)"""
+    steps, numbers = Steps(game), dict[State, int]()
+    for state in loop:
+        numbers.setdefault(state, len(numbers))
+    waiting, edges = list(numbers), list[list[int]]()
+    for state in waiting:  # which grows
+        led = [steps.follow(state, at)[0] for at, choice in enumerate(state.choices) if may(state, choice)]
+        for after in led:
+            if after is not None and after not in numbers and len(numbers) < most:
+                numbers[after] = len(numbers)
+                waiting.append(after)
+        edges.append([-1 if after is None else numbers.get(after, -1) for after in led])
+    inside = {at for at, targets in enumerate(edges) if targets}
+    while True:
+        keep = {
+            at
+            for at in inside
+            if (all if waiting[at].is_chance else any)(target in inside for target in edges[at])
+        }
+        if keep == inside:
+            return (len(inside) if numbers[loop[0]] in inside else 0), len(numbers) < most
+        inside = keep
+
+
+def may(state: State, choice: Choice) -> bool:
+    """Whether a choice can come about."""
+    return not state.is_chance or choice.weight > 0
 
 
 def _plain(cells: Any) -> str:

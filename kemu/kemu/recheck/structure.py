@@ -20,6 +20,7 @@ LASTING = ("known at ", "bad for ", "measure ")
 """How the parts begin that speak of states, not of steps: they say nothing about what is hidden."""
 DEFINED = re.compile(r"\(define-fun (\|(?:k(\d+)#\d+'?|m(\d+)'?|(bad|taken))\|) ")
 """The symbols that questions are about."""
+MADE = re.compile(r"\(define-fun (\|[^|]*\|) ")
 HOMES = {"bad": "bad for ", "taken": "step from "}
 
 
@@ -119,6 +120,7 @@ class Proof:
 
     def ranking(self, names: Iterable[str]) -> None:
         """The measures make every play end. Raises Wrong."""
+        self._bounded_below()
         falls: dict[tuple[Edge, int], int] = {}
         for name in names:
             role = self.condition(name).role
@@ -141,6 +143,19 @@ class Proof:
                 source = self.stop(min(remaining)[0])
                 raise Wrong(f"no measure is said to fall on every cycle through {source}")
             remaining -= lowered
+
+    def _bounded_below(self) -> None:
+        """Measures are made of what has a least value: variables and locals, which keep to their types, and
+        sums of them; not the number of decisions, nor what the symbols do not name. Raises Wrong."""
+        for title in self.parts:
+            if title.startswith("measure ") and not title.endswith(", after"):
+                sums = self.sums(title)
+                lines = [line for each in (title, *sums) for line in self.parts[each]]
+                made = {match.group(1) for match in map(MADE.match, lines) if match}
+                for symbol in sorted(symbols_in(lines) - made - {f"|{each}|" for each in sums}):
+                    meaning = self.symbols.get(symbol, {})
+                    if "var" not in meaning and "local" not in meaning:
+                        raise Wrong(f"nothing bounds the {title} from below: it rests on {symbol}")
 
     # ------------------------------------------------------------------------------------------ single files
 

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
-from kemu_engine.play.trace import Change, Trace, trace
+from kemu_engine.play.trace import Change, Trace, TraceStep, trace
 from kemu_engine.play.view import Picture, view
 from kemu_grammar.game.rulebook import Statement
 from kemu_verifier.goal.verdict import Verdict
@@ -20,6 +20,7 @@ from kemu.base.words import counted
 from kemu.render.board import WIDEST, Labels, Place, labels, placed
 from kemu.render.colours import colour, colours
 from kemu.render.trace import everything, written
+from kemu.render.turn import chance
 from kemu.render.verdicts import answer, assumptions, summary
 from kemu.render.words import ending, instance
 from kemu.service.runs import played_in
@@ -200,12 +201,12 @@ class Page:
         if self.drawn < ROOM:
             for number, step in enumerate(found.steps, 1):
                 after = step.after or step.before
-                who = self.who(game, step.actor)
+                who = self.who(game, step)
                 figures.append(
                     self.figure(f"{number}. {who}: {text(step.text)}", after, step.before, step.changes, True)
                 )
         elif found.final is not None:
-            steps = [f"{step.actor or 'chance'}: {step.text}" for step in found.steps]
+            steps = [f"{step.actor or chance(step.before)}: {step.text}" for step in found.steps]
             figures = [f"<details><summary>{counted(len(steps), 'step')}</summary>{items(steps)}</details>"]
             figures.append(self.figure("in the end", found.final))
         end = ""
@@ -219,10 +220,10 @@ class Page:
         self.drawn += sum(map(len, figures))
         return f'<div class="play"{place}>{"".join(figures)}</div>'
 
-    def who(self, game: Game, actor: str | None) -> str:
-        if actor is None:
-            return "chance"
-        return f'<span class="p{game.players.index(actor) % 8} own">{text(actor)}</span>'
+    def who(self, game: Game, step: TraceStep) -> str:
+        if step.actor is None:
+            return chance(step.before)
+        return f'<span class="p{game.players.index(step.actor) % 8} own">{text(step.actor)}</span>'
 
     def figure(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from textwrap import wrap
 
@@ -25,7 +26,7 @@ from kemu.render.board import (
     flowing,
     widest,
 )
-from kemu.render.turn import done, who
+from kemu.render.turn import who
 from kemu.render.words import citation, ending, fault, ranked_by, worded
 
 MOST_CHANGES = 6
@@ -59,7 +60,9 @@ def told(trace: Trace, width: int, full: bool) -> list[Block]:
     """The start, if there is one, and every step."""
     begin = [] if trace.start is None else [opening(trace, trace.start, width, full)]
     heads = headlines(trace.steps, 1)
-    return begin + [block(head, step, width, full) for head, step in zip(heads, trace.steps, strict=True)]
+    look = lru_cache(2)(view)  # the state after a step is that before the next
+    steps = zip(heads, trace.steps, strict=True)
+    return begin + [block(head, step, width, full, look) for head, step in steps]
 
 
 def kept(blocks: list[Block], width: int) -> tuple[int, int]:
@@ -93,10 +96,12 @@ def everything(state: State) -> Block:
     return [Line(f"{name}: {text}") for name in own if (text := worded(values[name]))]
 
 
-def block(head: str, step: TraceStep, width: int, full: bool) -> Block:
+def block(
+    head: str, step: TraceStep, width: int, full: bool, look: Callable[[State], list[Picture]] = view
+) -> Block:
     """One step: who did what, the board after it, what changed."""
     after = step.after or step.before
-    return [Line(head), *boards(after, step.before, width=width), *changed(step.changes, after, full)]
+    return [Line(head), *boards(after, step.before, look, width), *changed(step.changes, after, full)]
 
 
 def boards(
@@ -177,7 +182,7 @@ def headlines(steps: Sequence[TraceStep], number: int) -> list[str]:
     """Who did what, numbered from there: `3. blue, red's turn: throw`."""
     before = [None, *(step.before for step in steps)]
     return [
-        f"{at}. {who(step.before, earlier)}: {done(step.before, step.text)}"
+        f"{at}. {who(step.before, earlier)}: {step.text}"
         for at, (step, earlier) in enumerate(zip(steps, before, strict=False), number)
     ]
 

@@ -15,18 +15,19 @@ LOOP = re.compile(r"\s*for\s+(\w+)\s+in\s+(turns\b)?")
 
 
 def who(state: State, before: State | None = None) -> str:
-    """Who is to decide, or chance; and whose turn it is, if it is another's: `blue, red's turn`. Of chance
-    that is said only if nobody would think so, after what happened at the stop `before`."""
-    actor, player = state.actor or "chance", on_turn(state)
+    """Who is to decide, or where chance is; and whose turn it is, if it is another's: `blue, red's turn`,
+    `chance at roll`. Of chance that is said only if nobody would think so, after what happened at the stop
+    `before`."""
+    actor, player = state.actor or chance(state), on_turn(state)
     known = {None, actor}
     if before is not None and state.is_chance:
         known.add(on_turn(before) or before.actor)
     return actor if player in known else f"{actor}, {player}'s turn"
 
 
-def done(state: State, text: str) -> str:
-    """What is done in a state, as the rules write it: `place((3, 1))`, of chance `roll 5`."""
-    return f"{state.label} {text}" if state.is_chance else text
+def chance(state: State) -> str:
+    """Where chance is; or that the run of a rule begins."""
+    return state.label if state.starts_run else f"chance at {state.label}"
 
 
 def on_turn(state: State) -> str | None:

@@ -23,7 +23,7 @@ from kemu.render.board import beside
 from kemu.render.colours import names
 from kemu.render.console import width
 from kemu.render.trace import boards, squeezed
-from kemu.render.turn import done, who
+from kemu.render.turn import who
 from kemu.render.words import endings, fault, ranked_by
 from kemu.table.autosave import aside, here
 from kemu.table.input import NotUnderstood, meant, narrowed, near
@@ -297,7 +297,7 @@ class Table:
     def told(self, number: int, step: Step, before: State) -> str:
         """A line of history; `number` counts steps from 1."""
         earlier = self.session.states[number - 2] if number > 1 else None
-        return f"{number}. {who(before, earlier)}: {done(before, self.sight().told(before, step.text))}"
+        return f"{number}. {who(before, earlier)}: {self.sight().told(before, step.text)}"
 
     def draw(self) -> None:
         """The board, with what changed since it was last drawn."""

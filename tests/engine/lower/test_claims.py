@@ -1,4 +1,4 @@
-"""What stands beside the rules: properties at their stops, examples, views, and who has won."""
+"""Properties at their stops, views, and who has won."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from kemu_engine.kernel import nodes as k
-from kemu_engine.play.examples import run_examples
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 from kemu_engine.play.view import view
@@ -182,119 +181,6 @@ def test_before_the_end_all_share_the_first_place() -> None:
     assert found == {"one": False, "many": 3}
 
 
-# ----------------------------------------------------------------------------------------------- examples
-
-EXAMPLES = """\
-example "as play begins":
-    do: take(red); bob answer(3); roll 2
-    expect: n == 2; k == red; legal take(blue); illegal take(red); legal == {take(blue)}
-example "something given":
-    given: n = 6; s |= {green}; k = blue; row += [green]; pile[green] = 1; score[ann] = 9
-    do: take(green)
-    expect: n == 6; k == green; len(s) == 3; row == [blue, red, green]; len(pile) == 4; score[ann] == 9
-example "at a stop":
-    at take, p = bob:
-        k = red
-        n = 0
-    do: bob take(blue); answer(1); roll 1
-    expect: winner == bob; n == 1; winners == {bob}
-example "at a stop within a rule":
-    at answer, p = cid:
-        n = 1
-    do: cid answer(2)
-    expect: n == 3
-example "at chance":
-    at roll, p = cid: n = 5
-    do: roll 2
-    expect: n == 2; legal take(blue)
-example "the first of several":
-    at ask: n = 2
-    do: answer(1)
-    expect: n == 3
-example "for few" if len(Player) == 2:
-    do: take(red)
-    expect: n == 99
-"""
-
-
-def test_examples_hold() -> None:
-    results = run_examples(sound_in(HEAD + EXAMPLES + RULES))
-    assert [r.message for r in results if not r.passed] == [] and len(results) == 6
-
-
-def test_locals_of_every_kind_are_given_at_a_stop() -> None:
-    text = """\
-example "all":
-    at go, a = 4, b = blue, c = none, d = {green}, e = true, f = (2, 1), g = [red], h = {blue: 2}, i = bob:
-        n = 1
-    do: go
-    expect: n == 4; k == blue; o is none; s == {green}; row == [red]; pile == {blue: 2}; stone[(2, 1)] == bob
-"""
-    rules = """\
-rules:
-    a: 0..9 = n
-    b: Hue = k
-    c: Hue? = red
-    d: set[Hue] = s
-    e: bool = false
-    f: Spot = (1, 1)
-    g: list[Hue, 3] = row
-    h: bag[Hue, 4] = pile
-    i: Player? = none
-    choose go by ann
-    n = a; k = b; o = c; s = d; row = g; pile = h
-    stone[f] = i
-    if not e:
-        n = 9
-    choose stop by ann
-    end tie
-"""
-    (result,) = run_examples(sound_in(HEAD + text + rules))
-    assert result.message == ""
-
-
-@pytest.mark.parametrize(
-    "given", ["at take, p = none:", "at stop, c = (blue, 1):", "at stop, b = 11:", "at stop, b = 0:"]
-)
-def test_what_cannot_be_given(given: str) -> None:
-    rules = """
-rules:
-    for p in turns():
-        choose take(x in s)
-        b = n + 1
-        c = (x, b)
-"""
-    rules += """
-        choose stop
-        n = b; k = c[0]
-        if k == red:
-            end tie
-"""
-    with pytest.raises(RulesError) as found:
-        sound_in(
-            f'{HEAD}example "x":\n    {given}\n        n = 1\n    do: take(red)\n    expect: n == 1\n{rules}'
-        )
-    assert found.value.diagnostics[0].code in ("E0746", "E0709")
-
-
-@pytest.mark.parametrize(
-    ("expected", "told"),
-    [
-        ("n == 4", "the left side is 3, the right side 4"),
-        ("k == red", "the left side is green, the right side red"),
-        ("o is some and n == 4", "does not hold"),
-        ("n < 9 and n == len(s)", "the left side is 3, the right side 2"),
-        ("s == {red}", "the left side is {red blue}, the right side {red}"),
-        ("row == [red]", "the left side is [blue red], the right side [red]"),
-        ("pile == {red: 1}", "the left side is {redx2 blue}, the right side {red: 1}"),
-        ("2 < n < 3", "the left side is 3, the right side 3"),
-    ],
-)
-def test_a_failed_expectation_says_what_was_there(expected: str, told: str) -> None:
-    (result,) = run_examples(sound_in(f'{HEAD}example "x":\n    expect: {expected}\n{RULES}'))
-    assert not result.passed and told in result.message
-
-
 # ----------------------------------------------------------------------------------------------- views
 
 
@@ -362,6 +248,42 @@ def test_what_cannot_be_shown(line: str, code: str) -> None:
     with pytest.raises(RulesError) as found:
         seen(line)
     assert found.value.diagnostics[0].code == code
+
+
+@pytest.mark.parametrize(
+    "glyph",
+    [
+        '"." if wide[q] is none else "{wide[q]}"',
+        '"{wide[q]}" if n > 2 and wide[q] is some else "."',
+        '"." if not wide[q] is some else "!{wide[q]}"',
+    ],
+)
+def test_a_glyph_knows_what_was_tested(glyph: str) -> None:
+    head = HEAD.replace("state:\n", "state:\n    wide: map[Spot, 0..12?]\n")
+    game = sound_in(f"{head}view v:\n    cell q in Spot at (q.x, q.y): {glyph}\n{RULES}")
+    assert [mark.glyph for mark in view(game.initial())[0].marks] == ["."] * 4
+
+
+def test_a_text_takes_words_that_begin_declarations() -> None:
+    text = HEAD.replace("    n: 0..9 = 3\n", "    n: 0..9 = 3\n    table: 0..9 = 4\n")
+    picture = view(sound_in(f'{text}view v:\n    line "{{table}} and {{table + 1}}"\n{RULES}').initial())[0]
+    assert picture.lines == ("4 and 5",)
+
+
+def test_a_pair_of_numbers_is_a_point() -> None:
+    sound_in(f"""{HEAD}domain Step = {{(1, 0), (0, 2)}}
+fun reach(d: Step): d.x + d.y
+fun far(m: 0..9): (m, m + 1).y
+check (3, 1).y == 1 and {{(2 * d).x for d in Step}} == {{0, 2}} and reach((0, 2)) == 2
+property near: never far(n) < n
+{RULES}""")
+
+
+def test_a_loop_through_a_map_is_told_to_go_through_keys() -> None:
+    with pytest.raises(RulesError) as found:
+        sound_in(f"{HEAD}rules:\n    for p, m in score:\n        n = m\n    end tie\n")
+    (problem,) = found.value.diagnostics
+    assert problem.code == "E0710" and "a loop through a map goes through its keys" in problem.notes[0][1]
 
 
 def test_a_program_without_claims() -> None:

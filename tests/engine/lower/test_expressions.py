@@ -78,6 +78,7 @@ TOO_WIDE = {
     "max(x for x in links[b] if x > c)": "E0763",
     "closure({c}, x -> links[x])": "E0723",
     "4 in low and 8 not in low and c not in low and (3, 1) in cells and spot not in cells": "E0723",
+    "marks.find(c) == blue and marks.find(b) is none": "E0722",
     "blue in pile and green not in pile and 5 in dice and c not in dice": "E0710",
     "worth[b][red] * 10 + worth[c][k]": "E0763",
     "worth[b + 2][red]": "E0763",
@@ -100,6 +101,15 @@ def test_values(table: str, way: str) -> None:
     start = game_of(rows, way).initial()
     found = {expr: held(start.apply(f"r{i}"), f"out{i}") for i, (expr, _, _) in enumerate(rows)}
     assert found == {expr: value for expr, _, value in rows}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("expr", "kind"), [("hue_", "1..4"), ("k if yes else nay", "bool")])
+def test_what_is_of_another_kind_is_a_fault(expr: str, kind: str, way: str) -> None:
+    start = game_of([(expr, kind, None)], way).initial()
+    with pytest.raises(FaultError, match="the value is of another kind") as fault:
+        start.apply("r0")
+    assert fault.value.code == "out_of_range"
 
 
 @pytest.mark.parametrize("way", WAYS)

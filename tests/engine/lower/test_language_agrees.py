@@ -162,7 +162,7 @@ rules:
         choose turn
         n = 0
 example "a four":
-    at die: n = 3
+    at die, p = ann: n = 3
     do: roll 4
     expect: n == 4
 """

@@ -208,6 +208,11 @@ DOES: dict[str, tuple[str, dict[str, Any]]] = {
         "for q in Spot if q.x > q.y:\n    STOP\n    n = n * 4 + q.x",
         {"n": 2 * 16 + 3 * 4 + 3},
     ),
+    "a map set again in each lap": (
+        "own: map[Hue, 0..9] = level\nfor x in s:\n    STOP\n"
+        "    own = {y: 9 - own[y] for y in Hue}; n = n * 10 + own[red]",
+        {"n": 54},
+    ),
     "for parts": ("for u, v in [(1, red), (3, blue)]:\n    STOP\n    n += u + level[v]", {"n": 15}),
     "for what was there on entry": (
         "for x in s:\n    STOP\n    s -= {blue}; s |= {green}; n += 1",

@@ -196,6 +196,12 @@ def height_perhaps(b: Board) -> list[k.Stmt]:
     return [k.When(op("and", other, low, high), (k.Store(b.score, here),)), k.Store(b.turn, here)]
 
 
+def value_of_two_types(b: Board) -> list[k.Stmt]:
+    twice = op("add", b.load(b.turn), b.load(b.turn))
+    values = (twice, k.Op(k.Int(0, 5), "add", twice.args), twice)
+    return [k.Put(b.height, value, num(at)) for at, value in enumerate(values)]
+
+
 def value_of_a_local(b: Board) -> list[k.Stmt]:
     """A local is a name of its value until it is set again."""
     here = b.at(b.height, b.load(b.turn))
@@ -327,6 +333,12 @@ CASES: dict[str, tuple[Pass, Case, str, str]] = {
         value_of_a_local,
         "x := height[turn]\nscore = height[turn]\nx := 3\nscore = height[turn]",
         "x := height[turn]\nscore = x\nx := 3\nscore = height[turn]",
+    ),
+    "common subexpressions, of one type": (
+        shared,
+        value_of_two_types,
+        "height[(turn + turn)] = 0\nheight[(turn + turn)] = 1\nheight[(turn + turn)] = 2",
+        "height[(t := (turn + turn))] = 0\nheight[(turn + turn)] = 1\nheight[t] = 2",
     ),
     "predicate pushdown": (
         pushed,

@@ -29,8 +29,8 @@ def holds(expr: k.Expr, *sides: k.Sides) -> k.Expectation:
     return k.Expectation("holds", expr, (), -1, sides)
 
 
-def says(kind: Any, *texts: str) -> k.Expectation:
-    return k.Expectation(kind, None, texts, -1)
+def says(kind: Any, *texts: str, actors: tuple[int, ...] = ()) -> k.Expectation:
+    return k.Expectation(kind, None, texts, -1, (), actors)
 
 
 def run(
@@ -44,6 +44,16 @@ def test_an_example_plays_its_steps_and_looks() -> None:
     assert run(nim(), do("take(3)", "take( 3 )"), holds(op("eq", HEAP, num(1)))) == ""
     assert run(nim(), do("take(3)", actor=0), says("legal", "take(3)"), says("illegal", "take(4)")) == ""
     assert run(hidden_coin(), do("tails", kind="chance"), says("exactly", "say(tails)", "say(heads)")) == ""
+
+
+def test_what_is_legal_may_say_for_whom() -> None:
+    north, south = says("legal", "take(1)", actors=(0,)), says("legal", "take(1)", actors=(1,))
+    assert run(nim(), (), north, says("exactly", "take(1)", "take(2)", "take(3)", actors=(0,))) == ""
+    assert run(nim(), (), south).startswith("south is not to move: north is at take: take(1), ")
+    assert (
+        run(nim(), (), says("illegal", "take(4)", actors=(0,)), says("illegal", "take(1)", actors=(1,))) == ""
+    )
+    assert run(nim(), (), says("illegal", "take(1)", actors=(0,))) == "take(1) should not be legal"
 
 
 def test_an_example_may_begin_at_a_stop_with_other_values() -> None:

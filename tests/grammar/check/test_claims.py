@@ -45,11 +45,11 @@ def test_a_name_that_is_taken_is_shown_where_it_stands() -> None:
     ("text", "code"),
     [
         ("property terminates expect refuted", None),
-        ("property no_leak if len(Player) == 2 expect not inductive", None),
+        ("property legal_from_view if len(Player) == 2 expect not inductive", None),
         ("property branch_possible expect any", None),
         ("property terminate expect refuted", "E0607"),
         ("property action_possible(flee) expect impossible", "E0607"),
-        ("property no_leak(flee) expect refuted", "E0607"),
+        ("property legal_from_view(flee) expect refuted", "E0607"),
         ("property terminates expect refused", "E0604"),
         ("property terminates if 2 expect refuted", "E0401"),
         ("property terminates", "E0202"),

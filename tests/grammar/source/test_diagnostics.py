@@ -96,3 +96,12 @@ def test_messages_say_what_was_expected(text: str, message: str) -> None:
     with pytest.raises(RulesError) as error:
         read_text(text, "test.kemu", LIBRARY)
     assert [d.message for d in error.value.diagnostics] == [message]
+
+
+def test_a_long_line_is_cut_where_it_says_so() -> None:
+    text = "const total = " + " + ".join(map(str, range(100, 160))) + "\n"
+    at = text.index("157") + 1
+    shown = render(Diagnostic("E0301", Span("f.kemu", 1, at, 1, at + 3), "unknown"), text).split("\n")
+    assert shown[3].startswith("1 | ...") and shown[3][shown[4].index("^") :].startswith("157")
+    early = render(Diagnostic("E0301", Span("f.kemu", 1, 7, 1, 12), "unknown"), text).split("\n")
+    assert early[3].startswith("1 | const total = 100") and early[3].endswith("...")

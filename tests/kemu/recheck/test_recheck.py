@@ -275,11 +275,91 @@ def test_a_measure_that_does_not_fall_is_caught(kemu: Run, copied: Path) -> None
     assert "refutes whole/measure" in wrong(kemu, copied)
 
 
+def test_a_measure_that_has_no_least_value_is_caught(kemu: Run, copied: Path) -> None:
+    """With every decision the number of those made rises: no play would be endless."""
+    counted = re.compile(r"^(\(define-fun \|m\d+('?)\| \(\) Int ).*\)$", re.M)
+    for path in list((copied / "conditions").glob("whole/measure-*")):
+        name = f"conditions/whole/{path.name}"
+        tampered(copied, name, lambda text: counted.sub(r"\1(- 0 |decisions made\2|))", text))
+    assert "it rests on |decisions made|" in wrong(kemu, copied)
+
+
+STAY = """
+game "Stay"
+players ann, bob
+rules:
+    for p in turns():
+        choose:
+            stay:
+                pass
+            leave:
+                end win(p)
+"""
+
+TOSS = """
+game "Toss"
+players ann, bob
+rules:
+    for p in turns():
+        choose toss by p
+        coin = roll 1..2
+        if coin == 1:
+            end win(p)
+"""
+
+KEEP = """
+game "Keep"
+players ann, bob
+rules:
+    for p in turns():
+        coin = roll 1..2
+        choose:
+            keep:
+                pass
+            stop if coin == 1:
+                end win(p)
+"""
+
+
+def rules(folder: Path, text: str) -> str:
+    path = folder / "game.kemu"
+    path.write_text(text)
+    return str(path)
+
+
+def test_a_play_that_returns_proves_no_end(kemu: Run, tmp_path: Path) -> None:
+    def turn(plain: dict[str, Any]) -> None:
+        plain["verdicts"][0] |= {"verdict": "proved"}
+
+    folder = bundled(tmp_path / "bundle", rules(tmp_path, STAY), "--property=terminates")
+    assert kemu("recheck", str(folder)).code == 0
+    rewritten(folder, turn)
+    assert "a play cannot show that this is proved" in wrong(kemu, folder)
+
+
+def test_a_play_that_returns_by_chance_refutes_no_probability(kemu: Run, tmp_path: Path) -> None:
+    def swap(plain: dict[str, Any]) -> None:
+        loop, surely = plain["verdicts"]
+        surely |= {"verdict": "refuted", "evidence": loop["evidence"]}
+
+    names = ("--property=terminates", "--property=ends_almost_surely")
+    folder = bundled(tmp_path / "bundle", rules(tmp_path, TOSS), *names)
+    assert kemu("recheck", str(folder)).code == 0
+    rewritten(folder, swap)
+    assert "chance leads out of the loop" in wrong(kemu, folder)
+
+
+def test_a_play_round_which_the_players_can_stay_refutes_it(kemu: Run, tmp_path: Path) -> None:
+    folder = bundled(tmp_path / "bundle", rules(tmp_path, KEEP), "--property=ends_almost_surely")
+    done = kemu("recheck", str(folder))
+    assert done.code == 0 and "whatever chance brings" in done.out
+
+
 def test_a_secret_that_is_said_to_be_none_is_caught(kemu: Run, tmp_path: Path) -> None:
     def unsay(plain: dict[str, Any]) -> None:
         plain["verdicts"][0]["evidence"] = {"method": "nothing hidden"}
 
-    folder = bundled(tmp_path / "bundle", COIN, "--property=no_leak")
+    folder = bundled(tmp_path / "bundle", COIN, "--property=legal_from_view")
     rewritten(folder, unsay)
     assert "something is hidden" in wrong(kemu, folder)
 

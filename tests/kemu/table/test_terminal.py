@@ -155,7 +155,7 @@ def test_nobody_is_shown_the_secrets_of_others(kemu: Run) -> None:
     listener = kemu(
         "play", COIN, "--seed", "2", "--seat", "teller=random", "--seat", "listener=human", stdin="history\n"
     )
-    assert "1. chance: draw ?" in listener.out
+    assert "1. chance at draw: ?" in listener.out
     assert "the teller says heads" in listener.out
     assert "the coin shows" not in listener.out
     assert "coin: " not in listener.out
@@ -196,8 +196,8 @@ def test_it_is_said_whose_turn_it_is_where_another_acts_and_what_the_numbers_at_
 ) -> None:
     (tmp_path / "shore.kemu").write_text(SHORE)
     out = kemu("play", "shore.kemu", "--seat", "all=random", "--seed", "1", "--save", "a.json").out
-    assert "1. chance, ann's turn: roll 1\n2. ben, ann's turn: " in out
-    assert "3. chance, ben's turn: roll 1\n4. ben: " in out
+    assert "1. chance at roll, ann's turn: 1\n2. ben, ann's turn: " in out
+    assert "3. chance at roll, ben's turn: 1\n4. ben: " in out
     assert "The game is over: 1. " in out and "(coins " in out and ", debt -" in out
     replayed = kemu("replay", "a.json").out
     assert "2. ben, ann's turn: " in replayed and "(coins " in replayed

@@ -266,9 +266,9 @@ def test_step_by_step_under_what_holds_of_the_left_one(step: int, proved: bool) 
     text = HEAP + "property even: everywhere x % 2 == 0\n"
     left = changed(*pairs, text=text)
     right = changed(*pairs, ("n <= heap", "n <= heap and (n == 1 or x % 2 == 0)"), text=text)
-    bench = ProofContext(left, 1, lambda _: None)
-    bench.plays = []  # random games would show that it is not so
-    assert bool(Comparing(left, right, 10)._proof_under(bench)) == proved
+    context = ProofContext(left, 1, lambda _: None)
+    context.plays = []  # random games would show that it is not so
+    assert bool(Comparing(left, right, 10)._proof_under(context)) == proved
 
 
 def test_other_players_cannot_be_read_together() -> None:

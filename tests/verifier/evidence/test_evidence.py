@@ -127,9 +127,9 @@ def test_a_part_of_the_state_is_written_only_with_what_it_rests_on(monkeypatch: 
     """How much lies in the till follows from that no money is lost, which is shown in another section."""
     monkeypatch.setattr(strategy, "SMALL", 0)
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
-    bench, found = ProofContext(game_in(TOLLS), 5, lambda words: None), localization.Localized(kept=[])
-    bench.shared, bench.plays = 10, []
-    localization.sliced(bench, questions(bench.program, False), found, Deadline(2 * bench.shared))
+    context, found = ProofContext(game_in(TOLLS), 5, lambda words: None), localization.Localized(kept=[])
+    context.shared, context.plays = 10, []
+    localization.sliced(context, questions(context.program, False), found, Deadline(2 * context.shared))
     first, second = needed(found.kept or (), ["fees"], ())
     assert (first.claims, second.claims) == ({"kept"}, {"fees"})
     kept = sliced_section("one", first, [], confirms, Deadline(60))

@@ -52,19 +52,19 @@ def asked(game: Game, name: str) -> Question:
 def test_what_random_games_would_hardly_show_is_found_and_replayed(wheels: Game, name: str) -> None:
     goal = asked(wheels, name).goal
     assert goal is not None
-    bench = ProofContext(wheels, 60, lambda words: None)
-    assert not any(goal(None).looking()(state) for play in bench.plays[:30] for state in play.states)
-    found = bench.climbed(goal(None), Deadline(60))
+    context = ProofContext(wheels, 60, lambda words: None)
+    assert not any(goal(None).looking()(state) for play in context.plays[:30] for state in play.states)
+    found = context.climbed(goal(None), Deadline(60))
     assert found is not None and goal(None).reached(replay(wheels, found.steps))
 
 
 def test_random_games_go_on_from_one_that_was_found(wheels: Game) -> None:
     goal = asked(wheels, "stars").goal
     assert goal is not None
-    bench = ProofContext(wheels, 60, lambda words: None)
-    assert bench.seen_further(goal(None), Deadline(60)) is None
-    found = bench.climbed(goal(None), Deadline(60))
-    assert bench.seen_further(goal(None), Deadline(60)) == found
+    context = ProofContext(wheels, 60, lambda words: None)
+    assert context.games.seen_further(goal(None), Deadline(60)) is None
+    found = context.climbed(goal(None), Deadline(60))
+    assert context.games.seen_further(goal(None), Deadline(60)) == found
 
 
 def test_what_is_not_there_is_not_found(wheels: Game) -> None:
@@ -77,8 +77,8 @@ def test_what_is_not_there_is_not_found(wheels: Game) -> None:
 def test_the_distance_is_nought_just_where_the_expression_is_as_wanted(wheels: Game, wanted: bool) -> None:
     exprs = [q.exprs[0] for q in questions(wheels.program, False)]
     near = [(expr, distance(wheels.program, expr, wanted)) for expr in exprs]
-    bench, seen = ProofContext(wheels, 60, lambda words: None), set()
-    for play in plays(bench.steps, 3, Deadline(60)):
+    context, seen = ProofContext(wheels, 60, lambda words: None), set()
+    for play in plays(context.steps, 3, Deadline(60)):
         for state in play.states:
             for expr, far in near:
                 value = state.evaluate(far)

@@ -37,15 +37,17 @@ def follower() -> k.Program:
     return b.program(choose, b.var("result", k.Int(0, 1), (0,)))
 
 
-def candidates(bench: ProofContext) -> dict[str, Candidate]:
+def candidates(context: ProofContext) -> dict[str, Candidate]:
     """ "far" is kept because "near" is; the other two fall together."""
-    symbols = dict(zip(("near", "far"), bench.transitions.layout.vars, strict=False))
-    numbers, found = bench.transitions.reader.numbers, {}
+    symbols = dict(zip(("near", "far"), context.transitions.layout.vars, strict=False))
+    numbers, found = context.transitions.reader.numbers, {}
     for name, symbol in symbols.items():
         for most in (3, 2):
-            lit = -bench.transitions.terms.disj([numbers.equal_const(symbol, v) for v in range(most + 1, 6)])
+            lit = -context.transitions.terms.disj(
+                [numbers.equal_const(symbol, v) for v in range(most + 1, 6)]
+            )
             words = name if most == 3 else f"{name} wrong"
-            found[words] = Candidate(words, dict.fromkeys(bench.moving, lit), claim=True)
+            found[words] = Candidate(words, dict.fromkeys(context.moving, lit), claim=True)
     return found
 
 
@@ -63,13 +65,13 @@ class Countdown(Deadline):
 
 
 def test_what_rests_on_what_is_wrong_is_dropped() -> None:
-    bench = ProofContext(Game(follower()), 5, lambda words: None)
-    given = candidates(bench)
-    houdini = Houdini(bench.knowledge, list(given.values()), Deadline(10))
-    assert {c.words for c in houdini.run(bench.edges)} == {"near", "far"}
+    context = ProofContext(Game(follower()), 5, lambda words: None)
+    given = candidates(context)
+    houdini = Houdini(context.knowledge, list(given.values()), Deadline(10))
+    assert {c.words for c in houdini.run(context.edges)} == {"near", "far"}
     assert houdini.support(given["far"]) == ["near"]
     assert houdini.support(given["near"]) == []
-    assert not Houdini(bench.knowledge, [given["far"]], Deadline(10)).run(bench.edges)
+    assert not Houdini(context.knowledge, [given["far"]], Deadline(10)).run(context.edges)
 
 
 LAMPS = """
@@ -88,22 +90,22 @@ rules:
 
 @pytest.mark.parametrize(("spared", "kept"), [(3, 0), (4, 5)])
 def test_a_claim_of_which_six_parts_are_broken_is_given_up(spared: int, kept: int) -> None:
-    bench = ProofContext(game_in(LAMPS.replace("spared", str(spared))), 5, lambda words: None)
-    lamps = bench.transitions.layout.vars[0]
-    parts = [Candidate("dark", dict.fromkeys(bench.moving, -lamp), claim=True) for lamp in lamps]
-    assert len(Houdini(bench.knowledge, parts, Deadline(10)).run(bench.edges)) == kept
+    context = ProofContext(game_in(LAMPS.replace("spared", str(spared))), 5, lambda words: None)
+    lamps = context.transitions.layout.vars[0]
+    parts = [Candidate("dark", dict.fromkeys(context.moving, -lamp), claim=True) for lamp in lamps]
+    assert len(Houdini(context.knowledge, parts, Deadline(10)).run(context.edges)) == kept
 
 
 @pytest.mark.parametrize("looks", range(12))
 def test_of_a_run_cut_short_stays_what_is_proved(looks: int) -> None:
-    bench = ProofContext(Game(follower()), 5, lambda words: None)
-    given, proofs = candidates(bench), Proofs()
-    cut = Houdini(bench.knowledge, list(given.values()), Countdown(looks), proofs)
-    found = {c.words for c in cut.run(bench.edges)}
+    context = ProofContext(Game(follower()), 5, lambda words: None)
+    given, proofs = candidates(context), Proofs()
+    cut = Houdini(context.knowledge, list(given.values()), Countdown(looks), proofs)
+    found = {c.words for c in cut.run(context.edges)}
     assert found in (set(), {"near"}, {"near", "far"})
     assert looks or not found
-    again = Houdini(bench.knowledge, list(given.values()), Deadline(10), proofs)
-    assert {c.words for c in again.run(bench.edges)} == {"near", "far"}
+    again = Houdini(context.knowledge, list(given.values()), Deadline(10), proofs)
+    assert {c.words for c in again.run(context.edges)} == {"near", "far"}
 
 
 @pytest.mark.parametrize(("seconds", "found"), [(40, set()), (100, {"near", "far"})])
@@ -111,7 +113,7 @@ def test_where_there_is_plenty_of_time_each_question_has_more(
     seconds: float, found: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No answer on `near` within ten seconds: it falls, and with it `far`."""
-    bench, asked = ProofContext(Game(follower()), 5, lambda words: None), EdgeSolver.ask
+    context, asked = ProofContext(Game(follower()), 5, lambda words: None), EdgeSolver.ask
 
     def slow(
         solver: EdgeSolver, alive: Iterable[Candidate], posts: Sequence[Post], deadline: Deadline, exact: bool
@@ -121,8 +123,8 @@ def test_where_there_is_plenty_of_time_each_question_has_more(
         return asked(solver, alive, posts, deadline, exact)
 
     monkeypatch.setattr(EdgeSolver, "ask", slow)
-    houdini = Houdini(bench.knowledge, list(candidates(bench).values()), Deadline(seconds))
-    assert {c.words for c in houdini.run(bench.edges)} == found
+    houdini = Houdini(context.knowledge, list(candidates(context).values()), Deadline(seconds))
+    assert {c.words for c in houdini.run(context.edges)} == found
 
 
 def test_a_claim_of_many_things_is_proved_part_by_part_or_not_at_all() -> None:
@@ -135,16 +137,16 @@ def test_a_claim_of_many_things_is_proved_part_by_part_or_not_at_all() -> None:
     unmarked = op("eq", b.at(mark, b.get(n)), num(0))
     b.block([], b.decide("go", num(0), b.arm("go", act, b.param("n", n, cells, where=unmarked))), choose)
     b.block([k.Put(mark, b.get(n), op("add", b.at(mark, b.get(n)), num(1)))], k.Goto(choose), act)
-    bench = ProofContext(Game(b.program(choose, b.var("result", k.Int(0, 1), (0,)))), 5, lambda words: None)
-    terms, equal = bench.transitions.terms, bench.transitions.reader.numbers.equal_const
-    cells_ = bench.transitions.layout.vars[0]
+    context = ProofContext(Game(b.program(choose, b.var("result", k.Int(0, 1), (0,)))), 5, lambda words: None)
+    terms, equal = context.transitions.terms, context.transitions.reader.numbers.equal_const
+    cells_ = context.transitions.layout.vars[0]
     once = [-equal(cell, 2) for cell in cells_]
     claims = [
-        Candidate(words, dict.fromkeys(bench.moving, terms.conj(lits)), claim=True)
+        Candidate(words, dict.fromkeys(context.moving, terms.conj(lits)), claim=True)
         for words, lits in (("once", once), ("not the last", [*once, equal(cells_[49], 0)]))
     ]
-    houdini = Houdini(bench.knowledge, claims, Deadline(20))
-    assert [c.words for c in houdini.run(bench.edges)] == ["once"]
+    houdini = Houdini(context.knowledge, claims, Deadline(20))
+    assert [c.words for c in houdini.run(context.edges)] == ["once"]
 
 
 def test_time_is_what_the_process_computes() -> None:

@@ -20,14 +20,14 @@ from tests.rules import game_in
 from tests.verifier.games import FILL, claim, goal, ring, with_claims
 
 
-def bench_for(program: k.Program) -> ProofContext:
+def context_of(program: k.Program) -> ProofContext:
     return ProofContext(Game(program), 10, lambda words: None)
 
 
 @pytest.mark.parametrize(("name", "steps"), [("ladder", 8), ("greedy", None)])
 def test_directed_search_finds_only_what_is_there(name: str, steps: int | None) -> None:
-    bench = ProofContext(game_in(FILL.replace("0..23", "0..7").replace("12", "4")), 5, lambda words: None)
-    found = bench.guided.search(goal(bench, name), [8], Deadline(0.5))
+    context = ProofContext(game_in(FILL.replace("0..23", "0..7").replace("12", "4")), 5, lambda words: None)
+    found = context.guided.search(goal(context, name), [8], Deadline(0.5))
     assert (found and len(found.steps)) == steps
 
 
@@ -35,21 +35,21 @@ def test_what_follows_from_counters_has_to_follow(monkeypatch: pytest.MonkeyPatc
     """Random games would show at once which is wrong; they are not asked."""
     text = FILL.replace("0..23", "0..9").replace("12", "5")
     text += "    property loose: always len({c for c in Cell if mark[c] == ann}) <= 6\n"
-    bench = ProofContext(game_in(text), 4, lambda words: None)
+    context = ProofContext(game_in(text), 4, lambda words: None)
 
     def candidate(name: str) -> Candidate:
-        return Candidate(name, {block: -lit for block, lit in goal(bench, name).states.items()}, True)
+        return Candidate(name, {block: -lit for block, lit in goal(context, name).states.items()}, True)
 
     even, fewer, loose = map(candidate, ("even", "fewer", "loose"))
-    assert bench.learn([even, fewer]).keys() == {"even"}
-    assert bench.follow([fewer, loose], Deadline(4)) == [loose]
+    assert context.learning.learn([even, fewer]).keys() == {"even"}
+    assert context.learning.follow([fewer, loose], Deadline(4)) == [loose]
 
 
 def test_what_need_not_be_exact_has_its_time_where_sums_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
     """An exact answer keeps half of it for the exact reading; otherwise free sums have it all."""
     given: dict[bool, list[float]] = {True: [], False: []}
-    bench = ProofContext(game_in(FILL), 5, lambda words: None)
-    lit = next(iter(goal(bench, "even").states.values()))
+    context = ProofContext(game_in(FILL), 5, lambda words: None)
+    lit = next(iter(goal(context, "even").states.values()))
 
     def ask(self: Reading, *args: Any) -> tuple[Answer, set[Candidate]]:
         given[exactly].append(round(args[3].left, -1))
@@ -57,7 +57,7 @@ def test_what_need_not_be_exact_has_its_time_where_sums_are_free(monkeypatch: py
 
     monkeypatch.setattr(Reading, "ask", ask)
     for exactly in (True, False):
-        StopSolver(bench.knowledge, bench.moving[0]).excludes(lit, Deadline(400), exactly)
+        StopSolver(context.knowledge, context.moving[0]).excludes(lit, Deadline(400), exactly)
     assert given == {True: [200, 400], False: [400]}
 
 
@@ -69,9 +69,9 @@ def test_what_random_games_say_is_exact_and_no_more(games: int) -> None:
 
 
 def test_induction_over_several_steps() -> None:
-    bench = bench_for(ring())
-    never = goal(bench, "never_seven")
-    outcomes = [bench.induct(never, length, Deadline(10)) for length in (1, 2, 3, 4)]
+    context = context_of(ring())
+    never = goal(context, "never_seven")
+    outcomes = [context.induct(never, length, Deadline(10)) for length in (1, 2, 3, 4)]
     assert [status for status, _ in outcomes] == ["sat", "sat", "sat", "unsat"]
     window = outcomes[0][1]
     assert window is not None
@@ -81,10 +81,10 @@ def test_induction_over_several_steps() -> None:
 def test_bounded_search_finds_the_shortest_game_or_none() -> None:
     number = k.Load(ring().vars[0].type, 0)
     claims = [claim(f"at{n}", "possible", op("eq", number, num(n))) for n in (2, 7)]
-    bench = bench_for(with_claims(ring(), claims))
+    context = context_of(with_claims(ring(), claims))
     two, seven = (
-        [(depth, game and game.steps) for depth, game in bench.bounded.search(wanted, 0, 5, Deadline(10))]
-        for wanted in (goal(bench, "at2"), goal(bench, "at7"))
+        [(depth, game and game.steps) for depth, game in context.bounded.search(wanted, 0, 5, Deadline(10))]
+        for wanted in (goal(context, "at2"), goal(context, "at7"))
     )
     assert two == [(0, None), (1, None), (2, ("go", "go"))]
     assert seven == [(depth, None) for depth in range(6)]
@@ -117,6 +117,6 @@ TWICE = """
 def test_bounded_search_is_a_proof_only_where_every_game_ends(
     total: str, more: str, steps: tuple[str, ...] | None, whole: bool
 ) -> None:
-    bench = ProofContext(game_in(TWICE.replace("SUM", total).replace("MORE", more)), 5, lambda words: None)
-    found, _, complete = bench.deepen(goal(bench, "met"), Deadline(0.5))
+    context = ProofContext(game_in(TWICE.replace("SUM", total).replace("MORE", more)), 5, lambda words: None)
+    found, _, complete = context.deepen(goal(context, "met"), Deadline(0.5))
     assert (found and found.steps, complete) == (steps, whole)

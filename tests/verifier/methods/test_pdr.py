@@ -13,7 +13,7 @@ from kemu_verifier.goal.questions import questions
 from kemu_verifier.methods.invariants import pdr
 from kemu_verifier.methods.invariants.pdr import Reader, Unread, invariant
 from kemu_verifier.methods.invariants.templates import Candidate
-from kemu_verifier.strategy import context as workbench
+from kemu_verifier.strategy import learning
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.verify import verify
 from kemu_verifier.symbolic.deadline import Deadline
@@ -50,7 +50,7 @@ property level: never north == 3 and east == 3
 """
 
 
-def bench_of(text: str) -> ProofContext:
+def context_of(text: str) -> ProofContext:
     return ProofContext(game_in(text), 10, lambda words: None)
 
 
@@ -63,42 +63,42 @@ def test_a_chain_that_is_longer_than_any_window_is_proved() -> None:
 
 
 def test_it_looks_at_what_the_claim_depends_on_and_nothing_else() -> None:
-    bench = bench_of(RELAY)
-    found = invariant(bench.knowledge, bench.edges, goal(bench, "in_order"), Deadline(60))
+    context = context_of(RELAY)
+    found = invariant(context.knowledge, context.edges, goal(context, "in_order"), Deadline(60))
     assert found is not None
-    terms = bench.transitions.terms
+    terms = context.transitions.terms
     names = [terms.names.get(node, "") for node in terms.cone(found.lits.values())]
     assert any("open" in name for name in names)
     assert not any("burning" in name for name in names)
 
 
 def test_numbers_are_compared_too() -> None:
-    bench = bench_of(WALK)
-    assert bench.property_directed(goal(bench, "under"), Deadline(60))
-    assert "east + 1 > north" in bench.knowledge.told()
+    context = context_of(WALK)
+    assert context.learning.property_directed(goal(context, "under"), Deadline(60))
+    assert "east + 1 > north" in context.knowledge.told()
 
 
 @pytest.mark.parametrize(("text", "name"), [(WALK, "level"), (LEAKY, "in_order")])
 def test_what_can_be_reached_has_no_invariant(text: str, name: str) -> None:
-    bench = bench_of(text)
-    assert not bench.property_directed(goal(bench, name), Deadline(10))
+    context = context_of(text)
+    assert not context.learning.property_directed(goal(context, name), Deadline(10))
 
 
 def test_a_stop_that_no_step_leads_to_may_be_anything() -> None:
-    bench = bench_of(RELAY.replace("    end win(ann)", UNSEEN))
-    assert bench.property_directed(goal(bench, "in_order"), Deadline(60))
+    context = context_of(RELAY.replace("    end win(ann)", UNSEEN))
+    assert context.learning.property_directed(goal(context, "in_order"), Deadline(60))
 
 
 @pytest.mark.parametrize(("guard", "safe"), [("north < east", True), ("north < 999", False)])
 def test_what_a_step_does_is_a_goal_too(guard: str, safe: bool) -> None:
     """That a distance is measured that is none is a fault."""
     text = WALK.replace("    north: 0", "    gap: 0..999 = 0\n    north: 0").replace("north < east", guard)
-    bench = bench_of(text.replace("            go:", MEASURE))
-    reading = next(q.goal for q in questions(bench.program, True) if q.name == "no_fault")
+    context = context_of(text.replace("            go:", MEASURE))
+    reading = next(q.goal for q in questions(context.program, True) if q.name == "no_fault")
     assert reading is not None
-    faults = reading(bench.transitions)
+    faults = reading(context.transitions)
     assert any(lit != FALSE for lit in faults.steps.values())
-    assert bench.property_directed(faults, Deadline(60)) is safe
+    assert context.learning.property_directed(faults, Deadline(60)) is safe
 
 
 HOUSE = """game "House"
@@ -126,9 +126,9 @@ rules:
 
 
 def test_a_clause_is_told_as_its_author_would_write_it() -> None:
-    bench = bench_of(HOUSE)
-    layout, terms = bench.transitions.layout, bench.transitions.terms
-    words = Wording(bench.transitions, bench.moving[0])
+    context = context_of(HOUSE)
+    layout, terms = context.transitions.layout, context.transitions.terms
+    words = Wording(context.transitions, context.moving[0])
     room, lamp, key, steps, place = layout.vars[:5]
     rooms, keys = dict(room.pairs), dict(key[1].pairs)
     assert words.said(rooms[1]) == "room == hall" and words.said(-rooms[1]) == "room != hall"
@@ -143,18 +143,18 @@ def test_a_clause_is_told_as_its_author_would_write_it() -> None:
 
 
 def test_what_spacer_says_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    bench = bench_of(RELAY.replace("g - 1 in open", "g == 8"))
-    bad = goal(bench, "in_order").states
+    context = context_of(RELAY.replace("g - 1 in open", "g == 8"))
+    bad = goal(context, "in_order").states
     monkeypatch.setattr(
-        workbench, "invariant", lambda *_: Candidate("", {b: -lit for b, lit in bad.items()}, True)
+        learning, "invariant", lambda *_: Candidate("", {b: -lit for b, lit in bad.items()}, True)
     )
-    assert not bench.property_directed(goal(bench, "in_order"), Deadline(10))
+    assert not context.learning.property_directed(goal(context, "in_order"), Deadline(10))
 
 
 def test_large_programs_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdr, "MOST", 10)
-    bench = bench_of(RELAY)
-    assert invariant(bench.knowledge, bench.edges, goal(bench, "in_order"), Deadline(10)) is None
+    context = context_of(RELAY)
+    assert invariant(context.knowledge, context.edges, goal(context, "in_order"), Deadline(10)) is None
 
 
 # reading back

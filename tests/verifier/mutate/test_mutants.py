@@ -278,7 +278,7 @@ def test_step_by_step_agrees_with_walking_through(name: str) -> None:
     path = ROOT / "tests" / "kemu" / "games" / f"{name}.kemu"
     original = game(HEAP) if name == "heap" else read(path, LIBRARY)
     base = Playable(instantiate(original))
-    bench = ProofContext(base, 1.0, lambda _: None)
+    context = ProofContext(base, 1.0, lambda _: None)
     same = different = 0
     for one in mutants(original):
         try:
@@ -286,7 +286,7 @@ def test_step_by_step_agrees_with_walking_through(name: str) -> None:
         except RulesError:
             continue
         try:
-            proved = Pair(bench, mutant.program).same(Deadline(1))
+            proved = Pair(context, mutant.program).same(Deadline(1))
         except Apart:
             proved = False
         walked = same_graph(base, mutant, Deadline(5)) is not None

@@ -55,9 +55,9 @@ property fewer for p in Player: always owned(p) <= 14 or stock[p] < 9
 def proved(text: str) -> dict[str, str]:
     """The claims about sums that are proved, and how."""
     game = game_in(text)
-    bench, found = ProofContext(game, 20, lambda words: None), Localized()
-    bench.shared = 100
-    conserved(bench, questions(game.program, False), found, Deadline(2 * bench.shared))
+    context, found = ProofContext(game, 20, lambda words: None), Localized()
+    context.shared = 100
+    conserved(context, questions(game.program, False), found, Deadline(2 * context.shared))
     return found.proved
 
 

@@ -193,7 +193,7 @@ def test_how_many_decisions_there_were_is_hidden_too(
                 fold:
                     end win(ann)
         """
-    assert kinds(text, "no_leak") == {"no_leak": kind}
+    assert kinds(text, "legal_from_view") == {"legal_from_view": kind}
 
 
 @pytest.mark.usefixtures("blind")
@@ -218,7 +218,7 @@ def test_what_the_actor_does_not_see_must_not_matter(guard: str, kind: str) -> N
                 fold:
                     end win(ann)
         """
-    leak = verdicts(text.replace("GUARD", guard), "no_leak")["no_leak"]
+    leak = verdicts(text.replace("GUARD", guard), "legal_from_view")["legal_from_view"]
     assert leak.kind == kind and leak.by.startswith("self-composition"), leak
 
 

@@ -49,13 +49,13 @@ def test_every_row_has_its_method_and_every_method_its_row() -> None:
 def test_thousands_of_games_show_what_few_would_not() -> None:
     """One game in a thousand does it; whatever is found is played again."""
     game = game_in(RARE)
-    goals, bench = goals_of(game), ProofContext(game, 10, lambda words: None)
-    bench.simulate(goals, Deadline(0))
-    assert bench.simulated("all_heads", goals["all_heads"]) is None
-    found = bench.more_simulated("all_heads", goals["all_heads"], Deadline(20))
+    goals, context = goals_of(game), ProofContext(game, 10, lambda words: None)
+    context.games.simulate(goals, Deadline(0))
+    assert context.games.simulated("all_heads", goals["all_heads"]) is None
+    found = context.games.more_simulated("all_heads", goals["all_heads"], Deadline(20))
     assert found is not None and goals["all_heads"].reached(found)
-    assert bench.simulated("too_many", goals["too_many"]) is None
-    assert "none" in bench.sampled(goals["too_many"])
+    assert context.games.simulated("too_many", goals["too_many"]) is None
+    assert "none" in context.games.sampled(goals["too_many"])
 
 
 def test_lines_of_the_rules_are_seen_in_simulated_games(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from kemu_engine.play.steps import Steps
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.search.explicit_state import explore
 from kemu_verifier.methods.termination.lasso import find_loop, kept_up, region_of
-from kemu_verifier.strategy import context, strategy
+from kemu_verifier.strategy import context, learning, strategy
 from kemu_verifier.strategy.loops import Loops
 from kemu_verifier.strategy.portfolio_safety import Asked
 from kemu_verifier.strategy.portfolio_termination import Ending
@@ -281,7 +281,7 @@ DODGE = """
     game "Dodge"
     players ann
     state:
-        at:   0..20
+        at:   0..8
         wall: 1..3
     rules:
         for p in turns():
@@ -292,7 +292,7 @@ DODGE = """
                     continue
             r = roll 1..FACES
             at = 0 if r == wall else at + 1
-            if at == 20:
+            if at == 8:
                 end win(p)
     property done: ends almost surely by MEASURE
 """
@@ -301,10 +301,10 @@ DODGE = """
 @pytest.mark.parametrize(
     ("faces", "idle", "measure", "proved"),
     [
-        (3, "false", "20 - at", True),
-        (2, "false", "(1, 20 - at)", True),
-        (1, "false", "20 - at", False),  # the wall stands in the way of the only outcome
-        (3, "true", "20 - at", False),  # whoever sits keeps the measure, again and again
+        (3, "false", "8 - at", True),
+        (2, "false", "(1, 8 - at)", True),
+        (1, "false", "8 - at", False),  # the wall stands in the way of the only outcome
+        (3, "true", "8 - at", False),  # whoever sits keeps the measure, again and again
         (3, "false", "at", False),
     ],
 )
@@ -355,7 +355,7 @@ def test_where_time_is_not_short_a_measure_and_guesses_have_more(
     large(monkeypatch)
     left = []
 
-    def together(self: context.ProofContext, wanted: object, deadline: Deadline) -> dict[str, str]:
+    def together(self: learning.Learning, wanted: object, deadline: Deadline) -> dict[str, str]:
         left.append(deadline.left)
         monkeypatch.setattr(time, "process_time", lambda: now + 20)
         return {}
@@ -368,7 +368,7 @@ def test_where_time_is_not_short_a_measure_and_guesses_have_more(
     monkeypatch.setattr(time, "process_time", lambda: now)
     monkeypatch.setattr(Deadline, "_looked", now + 20)
     monkeypatch.setattr(strategy, "FAIR", 0.1)
-    monkeypatch.setattr(context.ProofContext, "_together", together)
+    monkeypatch.setattr(learning.Learning, "_together", together)
     monkeypatch.setattr(Ending, "verdict", given)
     list(verify(game_in(TWIN.replace("LAG", "0")), ("done",), 20, effort=Effort(1, generous=generous)))
     assert left[-2:] == pytest.approx([guesses, ending]), left

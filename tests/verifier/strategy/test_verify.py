@@ -21,7 +21,8 @@ from kemu_verifier.methods.search.bmc import Pace
 from kemu_verifier.methods.search.explicit_state import Graph
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy import verify as entry
-from kemu_verifier.strategy.context import Guesses, ProofContext
+from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.learning import Guesses, Learning
 from kemu_verifier.strategy.verify import verify
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.solve import Answer, Translator, ask
@@ -52,7 +53,7 @@ def test_a_right_game() -> None:
             "never_stuck",
             "terminates",
             "result_determined",
-            "no_leak",
+            "legal_from_view",
         ),
         "proved",
     )
@@ -89,12 +90,12 @@ def test_a_wrong_trace_is_an_error_of_ours() -> None:
 
 
 def test_a_game_that_breaks_nothing_is_an_error_of_ours() -> None:
-    bench = ProofContext(Game(noughts()), 10, lambda words: None)
-    two_winners = goal(bench, "one_winner")
+    context = ProofContext(Game(noughts()), 10, lambda words: None)
+    two_winners = goal(context, "one_winner")
     with pytest.raises(ReplayError, match="does not confirm"):
-        bench.confirmed(two_winners, ["put(a)"])
+        context.confirmed(two_winners, ["put(a)"])
     with pytest.raises(ReplayError, match="does not confirm"):
-        bench.bounded.game_of(Answer("sat"), two_winners)
+        context.bounded.game_of(Answer("sat"), two_winners)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_a_game_that_breaks_nothing_is_an_error_of_ours() -> None:
     [
         ("low", "does not confirm"),
         ("home", "does not lead where"),
-        ("no_leak", "does not lead where"),
+        ("legal_from_view", "does not lead where"),
         ("terminates", "does not come back"),
     ],
 )
@@ -167,14 +168,14 @@ def test_induction_is_no_proof_if_the_beginning_is_bad(monkeypatch: pytest.Monke
     """From 6 the way leads to 7 at once; the step of induction holds all the same."""
     at, *others = ring().vars
     program = replace(ring(), vars=(replace(at, initial=6), *others))
-    bench = ProofContext(Game(program), 10, lambda words: None)
-    assert bench.induct(goal(bench, "never_seven"), 4, Deadline(10))[0] == "unsat"
+    context = ProofContext(Game(program), 10, lambda words: None)
+    assert context.induct(goal(context, "never_seven"), 4, Deadline(10))[0] == "unsat"
     monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
     monkeypatch.setattr("kemu_verifier.strategy.strategy.PLAYS", 0)
     monkeypatch.setattr(strategy, "LENGTHS", (4, 4))
     monkeypatch.setattr(strategy, "LONGER", 4)
     for learning in ("learn_plainly", "learn_by_guesses"):
-        monkeypatch.setattr(ProofContext, learning, lambda *_: None)
+        monkeypatch.setattr(Learning, learning, lambda *_: None)
     monkeypatch.setattr(ProofContext, "deepen", lambda *_: (None, -1, False))
     for engine in ("climbed", "directed"):
         monkeypatch.setattr(ProofContext, engine, lambda *_: None)
@@ -187,10 +188,10 @@ def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
     """With engines taken away, less and less is said, and never more than is known."""
     program = ring()
     for learning in ("learn_plainly", "learn_by_guesses"):
-        monkeypatch.setattr(ProofContext, learning, lambda *_: None)
+        monkeypatch.setattr(Learning, learning, lambda *_: None)
     monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
     monkeypatch.setattr(ProofContext, "induct", lambda *_: ("unknown", None))
-    monkeypatch.setattr(ProofContext, "property_directed", lambda *_: False)
+    monkeypatch.setattr(Learning, "property_directed", lambda *_: False)
     monkeypatch.setattr(ProofContext, "deepen", lambda *_: (None, 5, False))
     monkeypatch.setattr(ProofContext, "directed", lambda *_: None)
     found = verdicts(program, "never_seven")["never_seven"]
@@ -208,11 +209,11 @@ def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_not_inductive_shows_states(monkeypatch: pytest.MonkeyPatch) -> None:
     program = ring()
     for learning in ("learn_plainly", "learn_by_guesses"):
-        monkeypatch.setattr(ProofContext, learning, lambda *_: None)
+        monkeypatch.setattr(Learning, learning, lambda *_: None)
     monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
     monkeypatch.setattr(strategy, "LENGTHS", (1, 2))
     monkeypatch.setattr(strategy, "LONGER", 2)
-    monkeypatch.setattr(ProofContext, "property_directed", lambda *_: False)
+    monkeypatch.setattr(Learning, "property_directed", lambda *_: False)
     monkeypatch.setattr(ProofContext, "deepen", lambda *_: (None, 5, False))
     found = verdicts(program, "never_seven")["never_seven"]
     assert found.kind == "not inductive"
@@ -267,7 +268,7 @@ def test_an_alarm_keeps_what_games_have_shown(monkeypatch: pytest.MonkeyPatch) -
         raise OutOfTime
 
     monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
-    monkeypatch.setattr(ProofContext, "learn_plainly", late)
+    monkeypatch.setattr(Learning, "learn_plainly", late)
     stream = verify(Game(noughts()), ["short", "draw", "one_winner"])
     assert kinds([next(stream), next(stream)]) == {"short": "refuted", "draw": "possible"}
     with pytest.raises(OutOfTime):
@@ -275,16 +276,16 @@ def test_an_alarm_keeps_what_games_have_shown(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_an_alarm_keeps_what_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    learn = ProofContext.learn_by_guesses
+    learn = Learning.learn_by_guesses
 
-    def late(self: ProofContext, kind: Guesses, *given: Any) -> None:
+    def late(self: Learning, kind: Guesses, *given: Any) -> None:
         learn(self, kind, *given)
         if kind == "telling":
             raise OutOfTime
 
     monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
     monkeypatch.setattr("kemu_verifier.strategy.work.sliced", lambda *_: None)
-    monkeypatch.setattr(ProofContext, "learn_by_guesses", late)
+    monkeypatch.setattr(Learning, "learn_by_guesses", late)
     stream = verify(Game(noughts()), ["draw", "one_winner"])
     assert kinds([next(stream), next(stream)]) == {"draw": "possible", "one_winner": "proved"}
     with pytest.raises(OutOfTime):

@@ -116,7 +116,7 @@ def follow(program: k.Program, random: Random, steps: int) -> None:
 
 
 @given(st.integers(0, 1 << 32))
-@examples(40)
+@examples(20)
 def test_every_step_of_a_program_made_at_random_is_a_step_of_the_reading(seed: int) -> None:
     with suppress(TooLarge):
         random = Random(seed)
@@ -138,12 +138,12 @@ def test_what_a_slice_proves_is_so(name: str, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(strategy, "SMALL", 0)
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
     game = load(HERE / f"{name}.kemu")
-    bench, asked = ProofContext(game, 5, lambda words: None), questions(game.program, True)
-    bench.shared = 10
+    context, asked = ProofContext(game, 5, lambda words: None), questions(game.program, True)
+    context.shared = 10
     found = localization.Localized()
-    localization.sliced(bench, asked, found, Deadline(2 * bench.shared))
+    localization.sliced(context, asked, found, Deadline(2 * context.shared))
     sums = localization.Localized(faultless=found.faultless)
-    conserved(bench, asked, sums, Deadline(2 * bench.shared))
+    conserved(context, asked, sums, Deadline(2 * context.shared))
     found.proved.update(sums.proved)
     graph = explore(Steps(game), 20_000, Deadline(60))
     for question in asked:
@@ -193,10 +193,10 @@ def test_minus_one_is_a_number_where_it_is_not_none(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(strategy, "SMALL", 0)
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
     game = game_in(NOT_NONE)
-    bench = ProofContext(game, 5, lambda words: None)
-    bench.shared = 10
+    context = ProofContext(game, 5, lambda words: None)
+    context.shared = 10
     found = localization.Localized()
-    localization.sliced(bench, questions(game.program, False), found, Deadline(2 * bench.shared))
+    localization.sliced(context, questions(game.program, False), found, Deadline(2 * context.shared))
     assert found.proved == {}
 
 
@@ -255,10 +255,10 @@ def test_things_of_each_kind_are_kept_or_not(
     monkeypatch.setattr(strategy, "SMALL", 0)
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
     game = game_in(rules)
-    bench = ProofContext(game, 10, lambda words: None)
-    bench.shared, bench.plays = 2, []
+    context = ProofContext(game, 10, lambda words: None)
+    context.shared, context.plays = 2, []
     found = localization.Localized()
-    localization.sliced(bench, questions(game.program, False), found, Deadline(2 * bench.shared))
+    localization.sliced(context, questions(game.program, False), found, Deadline(2 * context.shared))
     assert found.proved.keys() == proved
 
 
@@ -291,9 +291,9 @@ def test_what_a_closure_gives_is_no_invariant(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(strategy, "SMALL", 0)
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
     game = game_in(WALLS)
-    bench, found = ProofContext(game, 5, lambda words: None), localization.Localized()
-    bench.shared = 10
-    localization.sliced(bench, questions(game.program, False), found, Deadline(2 * bench.shared))
+    context, found = ProofContext(game, 5, lambda words: None), localization.Localized()
+    context.shared = 10
+    localization.sliced(context, questions(game.program, False), found, Deadline(2 * context.shared))
     assert found.proved == {}
 
 
@@ -333,9 +333,9 @@ def test_a_claim_is_asked_where_all_is_seen_that_it_is_about(start: str, guard: 
     """`last` is in a part without `at`, which says whose face is turned, and not shown there; with `mark` and
     `at` there is too much to read."""
     game = game_in(POINTER.replace("= a", f"= {start}").replace("s != e", guard))
-    bench, found = ProofContext(game, 5, lambda words: None), localization.Localized()
-    bench.shared, bench.plays = 10, []
-    localization.sliced(bench, questions(bench.program, False), found, Deadline(2 * bench.shared))
+    context, found = ProofContext(game, 5, lambda words: None), localization.Localized()
+    context.shared, context.plays = 10, []
+    localization.sliced(context, questions(context.program, False), found, Deadline(2 * context.shared))
     assert found.proved.get("last") == by
 
 
@@ -362,8 +362,8 @@ property low: always n <= 5
 def test_an_assertion_is_proved_on_a_part_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategy, "SMALL", 0)
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
-    bench, found = ProofContext(game_in(CELLAR), 5, lambda words: None), localization.Localized()
-    bench.shared, bench.plays = 4, []
-    localization.sliced(bench, questions(bench.program, False), found, Deadline(2 * bench.shared))
+    context, found = ProofContext(game_in(CELLAR), 5, lambda words: None), localization.Localized()
+    context.shared, context.plays = 4, []
+    localization.sliced(context, questions(context.program, False), found, Deadline(2 * context.shared))
     assert found.proved.keys() == {"low", "small"}
     assert found.proved["small"].endswith("other variables hidden")

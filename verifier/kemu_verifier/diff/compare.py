@@ -202,7 +202,7 @@ def learn(context: ProofContext) -> None:
             states = question.goal(context.transitions).states
             if states:
                 claims.append(Candidate(question.name, {b: -lit for b, lit in states.items()}, True))
-    context.learn(claims)
+    context.learning.learn(claims)
 
 
 def compare(

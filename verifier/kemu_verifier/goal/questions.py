@@ -6,8 +6,8 @@ on), `terminates` (no play goes on for ever, whatever players choose and chance 
 `ends_almost_surely` (with probability one play ends, whatever players do; not asked where there is no
 chance), `action_possible(...)` for each arm of each decision, `branch_possible(...)` for each source line
 with a statement, `result_determined` (no game ends with several players in the first place unless it was
-declared a tie; not asked of payoffs, where equality is an ordinary result), `no_leak` (who acts and what is
-legal follows from what the actor sees).
+declared a tie; not asked of payoffs, where equality is an ordinary result), `legal_from_view` (who acts and
+what is legal follows from what the actor sees).
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def unbidden(program: k.Program) -> list[Question]:
         *_actions(program),
         *_lines(program, moving),
         _determined(program),
-        Question("no_leak", "no_leak", "leak", True),
+        Question("legal_from_view", "legal_from_view", "leak", True),
     ]
 
 

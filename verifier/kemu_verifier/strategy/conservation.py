@@ -13,7 +13,8 @@ from kemu_verifier.goal.questions import Question
 from kemu_verifier.methods.invariants.equal_locals import Copies, copies
 from kemu_verifier.methods.invariants.k_induction import Houdini, proved_facts
 from kemu_verifier.strategy import strategy
-from kemu_verifier.strategy.context import ProofContext, method
+from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.learning import method
 from kemu_verifier.strategy.localization import Localized, named, posed
 from kemu_verifier.strategy.variable_clusters import adds_up, components, is_claim, looks_at, wide
 from kemu_verifier.symbolic.deadline import Deadline

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf
 
 from kemu_engine.kernel import nodes as k
 
@@ -23,7 +22,8 @@ from kemu_verifier.methods.invariants.templates import Candidate, relating
 from kemu_verifier.methods.termination.measures import StepSamples, numbers
 from kemu_verifier.methods.termination.ranking import Ranker
 from kemu_verifier.strategy import strategy
-from kemu_verifier.strategy.context import ProofContext, method
+from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.learning import method
 from kemu_verifier.strategy.variable_clusters import Group, about, groups, is_claim, wide
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
@@ -211,8 +211,8 @@ class _Slice:
         self.context.plays = context.plays
         self.seen, self.words = group.seen, named(self.program, group.seen)
         self._readings: dict[tuple[int, int, bool], Reading] = {}  # by stop, facts, whether exact
-        # by stop and literal that was not excluded: of how many facts on there is sense in asking again
-        self._again: dict[tuple[int, Lit], float] = {}
+        # by stop and literal that was not excluded: how many facts, and claims proved, it takes to ask again
+        self._again: dict[tuple[int, Lit], tuple[int, int]] = {}
 
     def run(self, questions: Sequence[Question]) -> bool:
         """Adds what it shows to what was found; whether the program could be read."""
@@ -267,7 +267,7 @@ class _Slice:
         guesses = [replace(guess, claim=True) for guess in guesses]  # few, and each worth some time
         long = [claim for claim in claims if longest[claim] > strategy.MANY]
         self._hold_together([claim for claim in claims if claim not in long] + guesses, guesses)
-        follow = self.context.follow(long, self.deadline.part(self.deadline.left * strategy.PART))
+        follow = self.context.learning.follow(long, self.deadline.part(self.deadline.left * strategy.PART))
         self.found.proved |= {c.words: f"counters and invariants, {self.words}" for c in follow}
         self._hold_together([claim for claim in long if claim not in follow], ())
 
@@ -356,39 +356,42 @@ class _Slice:
     def _guess(self, claims: Sequence[Candidate]) -> None:
         """Proves what it can of the claims, together with invariants that are guessed."""
         if claims:
-            self.context.shared = min(
-                self.deadline.left * strategy.UNSURE, self.context.seconds * len(claims)
-            )
-            proved = self.context.learn(claims)
+            seconds = self.context.seconds * strategy.UNSURE_MOST
+            self.context.shared = min(self.deadline.left * strategy.UNSURE, seconds)
+            proved = self.context.learning.learn(claims)
             self.found.proved.update({key: f"{by}, {self.words}" for key, by in proved.items()})
 
     def _faultless(self, codes: set[int], deadline: Deadline) -> set[int]:
         """Those of the faults that no step meets, as far as can be seen here."""
-        good = codes - self.transitions.reader.unknowns.missed - self.found.faultless
+        asked = codes - self.transitions.reader.unknowns.missed - self.found.faultless
+        good = set(asked)
         for block in (-1, *self.context.moving):
             step = self.transitions.begin() if block < 0 else self.transitions.step(block)
             for lit, fault in step.faults:
-                if fault in good and lit != FALSE and not self._impossible(block, lit, deadline):
+                brief = len(asked) - len(good) >= strategy.MISSED
+                if fault in good and lit != FALSE and not self._impossible(block, lit, deadline, brief):
                     good.discard(fault)
         return good
 
-    def _impossible(self, block: int, lit: Lit, deadline: Deadline) -> bool:
-        """Whether what is known at the stop excludes the literal: what is said there shortly, then all, sums
-        taken as free integers; then exactly."""
-        if self.context.knowledge.size < self._again.get((block, lit), 0):
+    def _impossible(self, block: int, lit: Lit, deadline: Deadline, briefly: bool) -> bool:
+        """Whether what is known at the stop excludes the literal: what is said there shortly, then, unless
+        `briefly`, all, sums taken as free integers; then exactly."""
+        facts, claims = self._again.get((block, lit), (0, 0))
+        if self.context.knowledge.size < facts or len(self.found.proved) < claims:
             return False
         known = self.context.knowledge.facts_at(block)
         brief = [fact for fact in known if len(self.transitions.terms.cone([fact])) <= strategy.BRIEF]
-        for facts, exact in ((brief, False), (known, False), (known, True)):
+        for used, exact in ((brief, False), (known, False), (known, True))[: 1 if briefly else 3]:
             if deadline.passed:
                 return False
-            key = block, len(facts), exact
+            key = block, len(used), exact
             if key not in self._readings or self._readings[key].grown:
                 self._readings[key] = self._reading(block, exact)
-            answer, _ = self._readings[key].ask({}, facts, [-lit], deadline.part(strategy.STEP_THERE))
+            answer, _ = self._readings[key].ask({}, used, [-lit], deadline.part(strategy.STEP_THERE))
             if answer.status == "unsat":
                 return True
-        self._again[block, lit] = inf if answer.status == "unknown" else self.context.knowledge.size + 1
+        late = answer.status == "unknown"  # so much for one fact more; a claim may decide it
+        self._again[block, lit] = self.context.knowledge.size + 1, len(self.found.proved) + late
         return False
 
     def _reading(self, block: int, exact: bool) -> Reading:

@@ -26,7 +26,7 @@ from kemu_verifier.symbolic.values import TooLarge
 
 
 def settle_leak(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
-    """The verdict on `no_leak`."""
+    """The verdict on `legal_from_view`."""
     program = context.program
     if nothing_hidden(program):
         return asked.unreachable("nothing is hidden")

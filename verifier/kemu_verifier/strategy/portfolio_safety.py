@@ -107,13 +107,14 @@ class WitnessSearch:
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
         context, asked = case.context, case.asked(question)
         context.progress(f"searching: {question.name}")
-        found, by = context.more_simulated(question.key, asked.goal, budget.part(budget.left / 4)), RANDOM
+        games, key, goal = context.games, question.key, asked.goal
+        found, by = games.more_simulated(key, goal, budget.part(budget.left / 4)), RANDOM
         if found is None:
-            found, by = context.climbed(asked.goal, budget.part(strategy.CLIMB)), CLIMBING
+            found, by = context.climbed(goal, budget.part(strategy.CLIMB)), CLIMBING
         if found is None:
-            found, by = context.more_simulated(question.key, asked.goal, budget.part(budget.left / 2)), RANDOM
+            found, by = games.more_simulated(key, goal, budget.part(budget.left / 2)), RANDOM
         if found is None:
-            found, by = context.directed(asked.goal, budget), WINDOWED
+            found, by = context.directed(goal, budget), WINDOWED
         if found is None:
             return None
         case.keep(question.key, found, by)
@@ -137,7 +138,7 @@ class GamesThatGoOn:
         return question.kind == "reach"
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        found = case.context.seen_further(case.goal(question), budget)
+        found = case.context.games.seen_further(case.goal(question), budget)
         return (
             None if found is None else shortened(case.context, case.asked(question), found, FURTHER, budget)
         )
@@ -181,8 +182,8 @@ class MoreSimulation:
         return question.kind == "reach" and not question.bad and question.expected != "impossible"
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        found = case.context.more_simulated(question.key, case.goal(question), budget)
-        found = found or case.context.lucky(case.goal(question), budget)
+        found = case.context.games.more_simulated(question.key, case.goal(question), budget)
+        found = found or case.context.games.lucky(case.goal(question), budget)
         return None if found is None else shortened(case.context, case.asked(question), found, RANDOM, budget)
 
 
@@ -226,7 +227,7 @@ class PropertyDirected:
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
         context, goal = case.context, case.goal(question)
-        if not context.property_directed(goal, budget):
+        if not context.learning.property_directed(goal, budget):
             return None
         if goal.steps and not follows_for_steps(context, goal, budget):
             return None
@@ -261,7 +262,7 @@ class Undecided:
         asked, tried = case.asked(question), case.tried(question)
         if question.kind != "reach":
             return asked.verdict("unknown", "", detail=tried.reason or "out of time")
-        games = case.context.sampled(asked.goal)
+        games = case.context.games.sampled(asked.goal)
         sampled = f"; {games}" if games else ""
         reason, depth = tried.reason, tried.depth
         if Deadline.crowded:
@@ -320,7 +321,7 @@ def unread(context: ProofContext, asked: Asked, reason: str, deadline: Deadline)
         steps, seen = None, "some states"
     if steps is not None:
         return asked.reached(context.confirmed(asked.goal, steps), f"search of {seen}")
-    sampled = context.sampled(asked.goal)
+    sampled = context.games.sampled(asked.goal)
     if asked.question.bad and sampled:
         detail = f"{sampled}; nor has one of {seen}; {reason}"
         return asked.verdict("sampled", RANDOM, detail=detail)
@@ -332,7 +333,8 @@ def _lucky(context: ProofContext, asked: Asked, deadline: Deadline) -> Replay | 
     if asked.question.bad or asked.question.expected == "impossible":
         return None
     part = deadline.part(deadline.left / 2)
-    return context.more_simulated(asked.question.key, asked.goal, part) or context.lucky(asked.goal, part)
+    games, goal = context.games, asked.goal
+    return games.more_simulated(asked.question.key, goal, part) or games.lucky(goal, part)
 
 
 def follows_for_steps(context: ProofContext, goal: Goal, deadline: Deadline) -> bool:

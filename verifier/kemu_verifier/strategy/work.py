@@ -11,7 +11,7 @@ from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.case import Case
 from kemu_verifier.strategy.conservation import conserved
-from kemu_verifier.strategy.context import Guesses
+from kemu_verifier.strategy.learning import Guesses
 from kemu_verifier.strategy.localization import sliced
 from kemu_verifier.strategy.portfolio_safety import RANDOM
 from kemu_verifier.symbolic.deadline import Deadline
@@ -69,18 +69,18 @@ class Simulating:
 
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
         context = case.context
-        context.simulate(case.goals, budget)
+        context.games.simulate(case.goals, budget)
         context.plays  # noqa: B018 (made in a time of their own)
         together = Deadline(strategy.LOOKING * context.seconds)
         with_goal = [question for question in case.questions if question.key in case.goals]
         for at, question in enumerate(with_goal):
             goal = case.goals[question.key]
             looking = together.part(strategy.FAIR * together.left / (len(with_goal) - at))
-            found, by = context.simulated(question.key, goal), RANDOM
-            if found is None and not context.watched(question.key, goal):
-                found = context.seen(goal, looking)
+            found, by = context.games.simulated(question.key, goal), RANDOM
+            if found is None and not context.games.watched(question.key, goal):
+                found = context.games.seen(goal, looking)
             if found is None:
-                found, by = context.remembered(goal, question.key, together), ELSEWHERE
+                found, by = context.games.remembered(goal, question.key, together), ELSEWHERE
             if found is not None:
                 case.keep(question.key, found, by)
 
@@ -128,8 +128,8 @@ class InductionOfClaims:
         context.transitions.reader.deadline = budget
         case.ending.read(case.questions)
         time = budget.part(context.shared)
-        context.learn_plainly(claims, case.proved, time)
-        case.guessing = context.guessing(time.left)
+        context.learning.learn_plainly(claims, case.proved, time)
+        case.guessing = context.learning.guessing(time.left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class InductionWithGuesses:
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
         _take_over(case)
         time = Deadline(case.guessing)
-        case.context.learn_by_guesses(self.kind, _claims(case), case.proved, time)
+        case.context.learning.learn_by_guesses(self.kind, _claims(case), case.proved, time)
         case.guessing = time.left
 
 

@@ -22,7 +22,7 @@ from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.context import Binding, CallLowering, Env, QuantifierLowering
 from kemu_engine.lower.values.dependence import RESULT_NAMES, Analysis
-from kemu_engine.lower.values.finite import LIMIT, SMALL, item_at
+from kemu_engine.lower.values.finite import LIMIT, SMALL, is_number, item_at
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
@@ -301,8 +301,15 @@ class Expressions:
         value = self.lower(e.value, env)
         if isinstance(value, Tup) and value.fields is not None and e.name in value.fields:
             return value.items[value.fields.index(e.name)]
+        if isinstance(value, Tup) and e.name in operators.POINT and self._point(value):
+            return value.items[operators.POINT.index(e.name)]
         key = ("field", e.name)
         return self.apply(lambda v: operators.field(v, e.name, e.span), [value], e.span, key)
+
+    def _point(self, value: Tup) -> bool:
+        """Whether this is a pair of numbers."""
+        pair = value.fields is None and not value.seq and len(value.items) == 2
+        return pair and all(map(is_number, value.items))
 
     def apply(
         self, function: Callable[..., Value], reps: list[Rep], span: t.Span, key: Hashable = None

@@ -19,12 +19,12 @@ from kemu_engine.static.types import BoolType, IntType, Type
 
 
 class Functions:
-    def __init__(self, structured: StatementLowering) -> None:
-        self.structured = structured
-        self.expressions = structured.expressions
-        self.coercions = structured.coercions
-        self.builder = structured.builder
-        self.evaluator = structured.evaluator
+    def __init__(self, statements: StatementLowering) -> None:
+        self.statements = statements
+        self.expressions = statements.expressions
+        self.coercions = statements.coercions
+        self.builder = statements.builder
+        self.evaluator = statements.evaluator
 
     def function(
         self, fun: t.Fun, body: t.Block, inner: Scope, result: Type | None
@@ -71,7 +71,7 @@ class Functions:
             assert s.value is not None, "a function gives a value"
             rep = self.coercions.coerce(self.expressions.lower(s.value, scope), result, s.span)
             value = Cells(self.coercions, s.span).cell(rep, result, part, build.integer(0))
-            self.structured.out.append(k.Return(value))
+            self.statements.out.append(k.Return(value))
 
         code = self._lowered(fun, body, inner, give_back)
         missing = self.builder.fault("missing_value", f"`{fun.name}` ends without `return`", fun.span)
@@ -81,7 +81,7 @@ class Functions:
         self, fun: t.Fun, body: t.Block, inner: Scope, on_return: Callable[[t.Return, Env], None]
     ) -> k.Code:
         """The body in the kernel's words, each `return` done by `on_return`."""
-        s = self.structured
+        s = self.statements
         saved = (s.counts, s.frame, s.on_return)
         s.counts, s.frame, s.on_return = assigned(body), fun.name, on_return
         before = len(self.builder.vars)

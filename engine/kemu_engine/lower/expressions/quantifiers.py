@@ -4,13 +4,11 @@ closures.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.expressions.iterables import Lap, Source
+from kemu_engine.lower.expressions.iterables import Iterables, Lap
 from kemu_engine.lower.values.context import Env, ExpressionLowering
 from kemu_engine.lower.values.reps import (
     Bag,
@@ -26,168 +24,36 @@ from kemu_engine.lower.values.reps import (
     Tup,
 )
 from kemu_engine.static.problems import refuse
-from kemu_engine.static.values import LARGEST, FrozenMap, Value, arranged, iterate
+from kemu_engine.static.values import FrozenMap, arranged, iterate
 from kemu_engine.static.values import Seq as ValueSeq
 
 
 class Quantifiers:
-    def __init__(self, expressions: ExpressionLowering) -> None:
+    def __init__(self, expressions: ExpressionLowering, iterables: Iterables) -> None:
         self.expressions = expressions
+        self.iterables = iterables
         self.coercions = expressions.coercions
         self.builder = expressions.builder
 
-    # ------------------------------------------------------------------------------------------ sources
-
-    def source(self, expr: t.Expr, env: Env, known: bool = False) -> Source:
-        """`known`: its values are wanted, so a list that is one of several known ones counts as a set."""
-        if isinstance(expr, t.Range):
-            low, high = self.expressions.number(expr.low, env), self.expressions.number(expr.high, env)
-            if not (isinstance(low, k.Const) and isinstance(high, k.Const)):
-                return self._hull(low, high, expr.span)
-        rep = self.expressions.lower(expr, env)
-        return self.of(
-            self.coercions.set(rep, expr.span) if known and isinstance(rep, FiniteValue) else rep, expr.span
-        )
-
-    def _hull(self, low: k.Expr, high: k.Expr, span: t.Span) -> Source:
-        """A range whose ends depend on play: all numbers it may ever hold, those that it holds now."""
-        least, most = build.interval(low)[0], build.interval(high)[1]
-        if most - least >= LARGEST:
-            refuse("E0705", span, f"a range of more than {LARGEST:,} numbers")
-        size = most - least + 1
-
-        def holds(i: k.Expr) -> k.Expr:
-            n = build.add(i, build.integer(least))
-            return build.both(build.le(low, n), build.le(n, high))
-
-        values = tuple(range(least, most + 1))
-        if not values:
-            never = build.after(build.le(low, high), build.full(0))
-            return Source(0, never, lambda _: Const(None), _true, values)
-        return Source(
-            size, build.full(size), lambda i: Num(build.add(i, build.integer(least))), holds, values
-        )
-
-    def of(self, rep: Rep, span: t.Span) -> Source:
-        match rep:
-            case Const(value=value):
-                try:
-                    values = iterate(value)
-                except TypeError as error:
-                    refuse("E0710", span, str(error))
-                return self._all(values)
-            case SetOf(expr=expr, values=values):
-                return Source(len(values), expr, lambda i: self.coercions.family(i, values), _true, values)
-            case Map(keys=keys) | Pairs(keys=keys):
-                return self._all(keys)
-            case Bag(values=values, count=count):
-                return Source(
-                    len(values),
-                    build.full(len(values)),
-                    lambda i: self.coercions.family(i, values),
-                    lambda i: build.lt(build.integer(0), count(i)),
-                    values,
-                )
-            case FiniteValue(values=values) if any(isinstance(v, frozenset) for v in values):
-                return self.of(self.coercions.set(rep, span), span)
-        items = self.coercions.sequence(rep, span)
-        fixed = isinstance(items.length, k.Const) and items.length.value == items.size
-        holds = _true if fixed else lambda i: build.lt(i, items.length)
-        return Source(items.size, build.full(items.size), items.get, holds, None, items)
-
-    def _all(self, values: tuple[Value, ...]) -> Source:
-        def item(i: k.Expr) -> Rep:
-            return self.coercions.family(i, values) if values else Const(None)
-
-        return Source(len(values), build.full(len(values)), item, _true, values)
-
-    def lap(self, clause: t.Clause, env: Env) -> Lap:
-        source = self.source(clause.source, env)
-        binder = self.builder.local(clause.targets[0], k.Int(0, max(source.size - 1, 0)))
-        return self._lap(clause, source, binder, binder, env)
-
-    def _lap(self, clause: t.Clause, source: Source, binder: k.Local, at: k.Expr, env: Env) -> Lap:
-        if source.size == 0:
-            return Lap(binder, source.over, build.FALSE, env)
-        scope = self.bind(clause.targets, source.item(at), env, clause.span)
-        tests = [source.holds(at)]
-        for condition in clause.conditions:
-            tests.append(self.expressions.truth(condition, scope))
-            if tests[-1] == build.FALSE:
-                break
-        return Lap(binder, source.over, build.both(*tests), scope)
-
-    def bind(self, targets: tuple[str, ...], item: Rep, env: Env, span: t.Span) -> Env:
-        if len(targets) == 1:
-            return {**env, targets[0]: item}
-        return {**env, **dict(zip(targets, self.coercions.parts(item, len(targets), span), strict=True))}
-
-    def merged(self, clauses: tuple[t.Clause, ...], env: Env) -> Lap:
-        """Several clauses as one, its binder counting through the product of their positions."""
-        if len(clauses) == 1:
-            return self.lap(clauses[0], env)
-        sizes: list[int] = []
-        scope = env
-        for clause in clauses:  # sizes first: the binder needs their product
-            source = self.source(clause.source, scope)
-            if source.size == 0:
-                some = self.nested("any", clauses, env, lambda _: build.TRUE)
-                return Lap(
-                    self.builder.local("probe", k.Int(0, 0)),
-                    build.after(some, build.full(0)),
-                    build.FALSE,
-                    env,
-                )
-            probe = self.builder.local("probe", k.Int(0, max(source.size - 1, 0)))
-            scope = self.bind(clause.targets, source.item(probe), scope, clause.span)
-            sizes.append(source.size)
-        total = 1
-        for size in sizes:
-            total *= size
-        if total > LARGEST:
-            refuse("E0705", clauses[0].span, f"these clauses run through more than {LARGEST:,} cases")
-        binder = self.builder.local(clauses[0].targets[0], k.Int(0, max(total - 1, 0)))
-        scope, tests, rest = env, [], total
-        for clause, size in zip(clauses, sizes, strict=True):
-            rest //= max(size, 1)
-            at = build.mod(build.div(binder, build.integer(max(rest, 1))), build.integer(max(size, 1)))
-            source = self.source(clause.source, scope)
-            lap = self._lap(clause, source, binder, at, scope)
-            inside = build.TRUE if source.over == build.full(source.size) else build.member(at, source.over)
-            tests.append(build.both(inside, lap.where))
-            scope = lap.scope
-        return Lap(binder, build.full(total), build.both(*tests), scope)
-
     # --------------------------------------------------------------------------------- any, all, counts, sums
 
-    def nested(
-        self, op: str, clauses: tuple[t.Clause, ...], env: Env, inner: Callable[[Env], k.Expr]
-    ) -> k.Expr:
-        """any, all, sum: one fold a clause."""
-        if not clauses:
-            return inner(env)
-        lap = self.lap(clauses[0], env)
-        if lap.empty:
-            return lap.fold(op)
-        if lap.where == build.FALSE:
-            return build.fold(op, lap.binder.id, build.mask(1, 0), build.TRUE, build.integer(0))
-        return lap.fold(op, self.nested(op, clauses[1:], lap.scope, inner))
-
     def truths(self, op: str, e: t.Comprehension, env: Env) -> Rep:
-        return Truth(self.nested(op, e.clauses, env, lambda scope: self.expressions.truth(e.element, scope)))
+        return Truth(
+            self.iterables.nested(op, e.clauses, env, lambda scope: self.expressions.truth(e.element, scope))
+        )
 
     def count(self, e: t.Comprehension, env: Env) -> Rep:
         """len of a comprehension."""
         if e.kind == "set" and not self._injective(e):
             return Num(build.card(self.set(e, env).expr))
         if len(e.clauses) == 1:
-            return Num(self.lap(e.clauses[0], env).fold("count"))
+            return Num(self.iterables.lap(e.clauses[0], env).fold("count"))
         outer = e.clauses[:-1]
 
         def inner(scope: Env) -> k.Expr:
-            return self.lap(e.clauses[-1], scope).fold("count")
+            return self.iterables.lap(e.clauses[-1], scope).fold("count")
 
-        return Num(self.nested("sum", outer, env, inner))
+        return Num(self.iterables.nested("sum", outer, env, inner))
 
     def _injective(self, e: t.Comprehension) -> bool:
         """Whether different laps surely give different elements: the element is made of all the clauses'
@@ -201,7 +67,7 @@ class Quantifiers:
     def sum(self, e: t.Comprehension, env: Env) -> Rep:
         inner = lambda scope: self.expressions.number(e.element, scope)  # noqa: E731
         try:
-            return Num(self.nested("sum", e.clauses, env, inner))
+            return Num(self.iterables.nested("sum", e.clauses, env, inner))
         except build.TooWide:
             refuse("E0711", e.span, "this sum may need more than 63 bits")
 
@@ -214,7 +80,7 @@ class Quantifiers:
             return Num(build.fold("sum", binder.id, build.full(len(rep.values)), build.TRUE, body))
         if isinstance(rep, Map | Pairs):
             refuse("E0762", span, "a map is not added up as it is: write `sum(m[k] for k in D)`")
-        source = self.of(rep, span)
+        source = self.iterables.of(rep, span)
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
         body = self.coercions.number(source.item(binder), span) if source.size else build.integer(0)
         return Num(build.fold("sum", binder.id, source.over, source.holds(binder), body))
@@ -238,13 +104,13 @@ class Quantifiers:
     # ---------------------------------------------------------------------------------- extremes, first, only
 
     def extreme(self, op: str, e: t.Comprehension, env: Env) -> Rep:
-        lap = self.merged(e.clauses, env)
+        lap = self.iterables.merged(e.clauses, env)
         body = build.integer(0) if lap.empty else self.expressions.number(e.element, lap.scope)
         fault = self.builder.fault("empty_min", "the least or greatest of nothing", e.span)
         return Num(build.need(lap.fold("any"), lap.fold(op, body), fault))
 
     def extreme_of(self, op: str, rep: Rep, span: t.Span) -> Rep:
-        source = self.of(rep, span)
+        source = self.iterables.of(rep, span)
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
         body = self.coercions.number(source.item(binder), span) if source.size else build.integer(0)
         some = build.fold("any", binder.id, source.over, source.holds(binder), build.TRUE)
@@ -255,7 +121,7 @@ class Quantifiers:
 
     def first(self, e: t.Comprehension, env: Env) -> Rep:
         """The first element, or none."""
-        lap = self.merged(e.clauses, env)
+        lap = self.iterables.merged(e.clauses, env)
         found = lap.fold("first")
         if lap.empty:
             return self.coercions.family(build.after(lap.over, build.integer(0)), (None,))
@@ -278,7 +144,7 @@ class Quantifiers:
     def only(self, e: t.Comprehension, env: Env) -> Rep:
         if e.kind == "set" and not self._injective(e):
             return self.one_of("only", self.set(e, env), e.span)
-        lap = self.merged(e.clauses, env)
+        lap = self.iterables.merged(e.clauses, env)
         fault = self.builder.fault("missing_value", "exactly one is wanted", e.span)
         if lap.empty:
             return self.coercions.fails(fault, None)
@@ -309,7 +175,7 @@ class Quantifiers:
     def _map(self, e: t.Comprehension, env: Env) -> Pairs:
         """A map whose keys are known: `{k: value for k in D}`."""
         clause, key = e.clauses[0], e.key
-        source = self.source(clause.source, env)
+        source = self.iterables.source(clause.source, env)
         plain = isinstance(key, t.Name) and (key.id,) == clause.targets and not clause.conditions
         if len(e.clauses) > 1 or not plain or source.values is None or not source.fixed():
             refuse(
@@ -319,12 +185,14 @@ class Quantifiers:
             )
 
         def get(i: k.Expr) -> Rep:
-            return self.expressions.lower(e.element, self.bind(clause.targets, source.item(i), env, e.span))
+            return self.expressions.lower(
+                e.element, self.iterables.bind(clause.targets, source.item(i), env, e.span)
+            )
 
         return Pairs(source.values, get)
 
     def set(self, e: t.Comprehension, env: Env) -> SetOf:
-        lap = self.merged(e.clauses, env)
+        lap = self.iterables.merged(e.clauses, env)
         if lap.empty:
             return SetOf(lap.over, ())
         element = self.coercions.as_finite(self.expressions.lower(e.element, lap.scope))
@@ -347,7 +215,7 @@ class Quantifiers:
         depends on play.
         """
         clause = e.clauses[0]
-        source = self.source(clause.source, env)
+        source = self.iterables.source(clause.source, env)
         if len(e.clauses) > 1 or source.values is None or source.over != build.full(source.size):
             refuse(
                 "E0761",
@@ -356,7 +224,7 @@ class Quantifiers:
             )
         items: list[Rep] = []
         for i in range(source.size):
-            scope = self.bind(clause.targets, source.item(build.integer(i)), env, clause.span)
+            scope = self.iterables.bind(clause.targets, source.item(build.integer(i)), env, clause.span)
             tests = [self.expressions.truth(c, scope) for c in clause.conditions]
             keep = build.both(source.holds(build.integer(i)), *tests)
             if keep == build.TRUE:
@@ -430,10 +298,6 @@ class Quantifiers:
         seeds = self.coercions.set(start, e.span, universe).expr
         steps = self.coercions.set(step, e.span, universe).expr
         return SetOf(k.Closure(k.Set(len(universe)), seeds, binder.id, steps), universe)
-
-
-def _true(_: k.Expr) -> k.Expr:
-    return build.TRUE
 
 
 def _empty(rep: Rep) -> bool:

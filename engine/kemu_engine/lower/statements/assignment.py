@@ -26,12 +26,12 @@ from kemu_engine.static.values import FrozenMap
 
 
 class AssignmentLowering:
-    def __init__(self, structured: StatementLowering) -> None:
-        self.structured = structured
-        self.expressions = structured.expressions
-        self.coercions = structured.coercions
-        self.builder = structured.builder
-        self.blockwise = BlockwiseStores(structured)
+    def __init__(self, statements: StatementLowering) -> None:
+        self.statements = statements
+        self.expressions = statements.expressions
+        self.coercions = statements.coercions
+        self.builder = statements.builder
+        self.blockwise = BlockwiseStores(statements)
 
     def store(self, place: Place, rep: Rep, span: t.Span) -> None:
         match place:
@@ -43,7 +43,7 @@ class AssignmentLowering:
                 self._store_map(place, rep, span)
             case RecordPlace(fields=fields) if _flat(place):
                 parts = self.coercions.parts(rep, len(fields), span)
-                kept = [self.structured.keep("part", p) for p in parts]
+                kept = [self.statements.keep("part", p) for p in parts]
                 for (_, inner), part in zip(fields, kept, strict=True):
                     self.store(inner, part, span)
             case _:
@@ -60,21 +60,21 @@ class AssignmentLowering:
         """Gives a place that fits one variable its kernel value."""
         if place.within is not None:
             low, high, code = place.within
-            new = self.coercions.number(self.structured.keep("new", Num(expr)), t.NOWHERE)
+            new = self.coercions.number(self.statements.keep("new", Num(expr)), t.NOWHERE)
             words = "the bag is full" if code == "overfull" else "the number is not in the range for this key"
             fault = self.builder.fault(code, words, self.builder.origins[origin].span)
             self.check(build.both(build.le(low, new), build.le(new, high)), fault)
             expr = new
         if place.local:
-            self.structured.out.append(k.Assign(place.var, expr, origin))
+            self.statements.out.append(k.Assign(place.var, expr, origin))
         elif place.index is None:
-            self.structured.out.append(k.Store(place.var, expr, origin))
+            self.statements.out.append(k.Store(place.var, expr, origin))
         else:
-            self.structured.out.append(k.Put(place.var, place.index, expr, origin))
+            self.statements.out.append(k.Put(place.var, place.index, expr, origin))
 
     def check(self, test: k.Expr, fault: int) -> None:
         if test != build.TRUE:
-            self.structured.out.append(k.Check(test, fault))
+            self.statements.out.append(k.Check(test, fault))
 
     def _store_bag(self, place: Bag, rep: Rep, span: t.Span) -> None:
         assert place.place is not None
@@ -85,7 +85,7 @@ class AssignmentLowering:
         here = [build.integer(i) for i in range(len(place.values))]
         counts = [self.coercions.count(bag, place.values, i) for i in here]
         if bag.place is None:  # it may be made of what changes
-            counts = [self.coercions.number(self.structured.keep("count", Num(n)), span) for n in counts]
+            counts = [self.coercions.number(self.statements.keep("count", Num(n)), span) for n in counts]
         for i, count in zip(here, counts, strict=True):
             expr = self.coercions.encode(Num(count), IntType(0, place.size), span)
             self.put(place.place(i), expr, origin)
@@ -113,7 +113,7 @@ class AssignmentLowering:
         if set(place.keys) != set(rep.keys):
             refuse("E0730", span, "a map takes a value for each of its keys, and nothing else")
         values = [
-            self.structured.keep("value", rep.get(build.integer(rep.keys.index(key)))) for key in place.keys
+            self.statements.keep("value", rep.get(build.integer(rep.keys.index(key)))) for key in place.keys
         ]
         for i, value in enumerate(values):
             self.store(place.get(build.integer(i)), value, span)

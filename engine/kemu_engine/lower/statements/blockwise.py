@@ -36,30 +36,30 @@ class Write:
 
 
 class BlockwiseStores:
-    def __init__(self, structured: StatementLowering) -> None:
-        self.structured = structured
-        self.coercions = structured.coercions
-        self.builder = structured.builder
+    def __init__(self, statements: StatementLowering) -> None:
+        self.statements = statements
+        self.coercions = statements.coercions
+        self.builder = statements.builder
 
     def store(self, place: Place, rep: Rep, span: Span) -> None:
         if isinstance(place, Seq):
             rep = self._counted(place, self.coercions.sequence(rep, span))
         for test, fault in self.limits(place, rep, span):
             if test != build.TRUE:
-                self.structured.out.append(k.Check(test, fault))
+                self.statements.out.append(k.Check(test, fault))
         kind, cells = kind_of(place), Cells(self.coercions, span)
 
         def write(number: int, block: Block) -> Write:
             return Write(block, lambda at: cells.cell(rep, kind, number, at))
 
         writes = [write(number, block) for number, block in enumerate(blocks(place)) if self._cells(block)]
-        self.structured.out.extend(self._in_order(self._settled(writes), span))
+        self.statements.out.extend(self._in_order(self._settled(writes), span))
 
     def _counted(self, place: Seq, rep: Seq) -> Seq:
         """The list with its length worked out now."""
         kind = k.Int(0, max(rep.size, place.size))
-        length = self.builder.local(f"{self.structured.frame}.length", kind)
-        self.structured.out.append(k.Assign(length.id, rep.length))
+        length = self.builder.local(f"{self.statements.frame}.length", kind)
+        self.statements.out.append(k.Assign(length.id, rep.length))
         return replace(rep, length=length)
 
     def _cells(self, block: Block) -> bool:
@@ -157,16 +157,16 @@ class BlockwiseStores:
             value = self._kept(made.value)
             return replace(write, cell=lambda at: value)
         kind = MapType(tuple(range(block.leaf.size)), block.leaf.kind)
-        (beside,) = blocks(self.structured.new_local(f"{self.structured.frame}.made", kind, span))
-        self.structured.out.append(self._statement(replace(write, block=beside), made.origin))
+        (beside,) = blocks(self.statements.new_local(f"{self.statements.frame}.made", kind, span))
+        self.statements.out.append(self._statement(replace(write, block=beside), made.origin))
         type_, last = kernel_type(block.leaf.kind, span), block.leaf.size - 1
         return replace(write, cell=lambda at: k.At(type_, beside.var, build.clamped(at, 0, last)))
 
     def _kept(self, expr: k.Expr) -> k.Expr:
         if isinstance(expr, k.Const):
             return expr
-        local = self.builder.local(f"{self.structured.frame}.kept", expr.type)
-        self.structured.out.append(k.Assign(local.id, expr))
+        local = self.builder.local(f"{self.statements.frame}.kept", expr.type)
+        self.statements.out.append(k.Assign(local.id, expr))
         return local
 
     def _read(self, root: k.Expr | k.Stmt) -> set[Key]:

@@ -26,7 +26,8 @@ from kemu_engine.static.types import Type
 
 @dataclass(slots=True)
 class Frame:
-    """A rule that may stop: its blocks are made once; `sites` are the blocks to which it returns."""
+    """A rule that may stop: its blocks are made once; `sites` are the blocks to which it returns, `callers`
+    the rules that call it there (None: `rules:`) and what names stand for at the calls."""
 
     rule: t.Rule
     entry: int
@@ -35,6 +36,7 @@ class Frame:
     selector: k.Local
     result: tuple[Place, Type] | None = None
     sites: list[int] = field(default_factory=list)
+    callers: list[tuple[Frame | None, Env]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -46,12 +48,12 @@ class Lap:
 
 
 class CfgLowering:
-    def __init__(self, structured: StraightLineLowering, analysis: Analysis, endings: Endings) -> None:
-        self.structured = structured
-        self.expressions = structured.expressions
-        self.coercions = structured.coercions
-        self.builder = structured.builder
-        self.evaluator = structured.evaluator
+    def __init__(self, statements: StraightLineLowering, analysis: Analysis, endings: Endings) -> None:
+        self.statements = statements
+        self.expressions = statements.expressions
+        self.coercions = statements.coercions
+        self.builder = statements.builder
+        self.evaluator = statements.evaluator
         self.analysis = analysis
         self.endings = endings
         self.choices = DecisionLowering(self)
@@ -61,6 +63,8 @@ class CfgLowering:
         self.frames: dict[int, Frame] = {}
         self.open: Frame | None = None
         self.labels: dict[str, list[tuple[int, Env]]] = {}
+        self.owners: dict[int, Frame | None] = {}  # by stop the rule in which it stands
+        self.presumed: dict[int, dict[int, k.Expr]] = {}
         self._names: dict[str, int] = {}
         self._control: dict[int, tuple[Any, bool]] = {}
 
@@ -72,14 +76,14 @@ class CfgLowering:
 
     def start(self, block: int) -> None:
         self.here = block
-        self.structured.out = []
+        self.statements.out = []
 
     def finish(self, leave: k.Exit, name: str = "") -> None:
         """Ends the current block."""
         if self.here is not None:
-            self.builder.blocks[self.here] = k.Block(tuple(self.structured.out), leave, (), name)
+            self.builder.blocks[self.here] = k.Block(tuple(self.statements.out), leave, (), name)
         self.here = None
-        self.structured.out = []
+        self.statements.out = []
 
     def label(self, label: str, block: int, scope: Env) -> None:
         """Lets claims and examples speak of a stop, and of the names that live there."""
@@ -87,7 +91,7 @@ class CfgLowering:
 
     def decision(self, names: Sequence[str], block: int, scope: Env) -> None:
         """The labels of a decision: its actions, and the rule in which it stands."""
-        rule = self.structured.frame
+        rule = self.statements.frame
         for label in [*names, *([rule] if rule != "rules" and rule not in names else [])]:
             self.label(label, block, scope)
 
@@ -96,10 +100,15 @@ class CfgLowering:
         block = self.new()
         self.finish(k.Goto(block))
         self.builder.blocks[block] = k.Block((), leave, (), self.unique(label))
+        self.owners[block] = self.open
         return block
 
+    def presume(self, local: k.Local, value: k.Expr, stop: int = -1) -> None:
+        """What a local without a name holds where an example begins, at one stop or anywhere else."""
+        self.presumed.setdefault(stop, {})[local.id] = value
+
     def unique(self, label: str) -> str:
-        name = f"{self.structured.frame}.{label}" if self.structured.frame else label
+        name = f"{self.statements.frame}.{label}" if self.statements.frame else label
         self._names[name] = self._names.get(name, 0) + 1
         return name if self._names[name] == 1 else f"{name}#{self._names[name]}"
 
@@ -108,8 +117,8 @@ class CfgLowering:
     def game(self, rules: t.Rules) -> int:
         """Lowers `rules:`; gives the block where play begins."""
         entry = self.new()
-        self.structured.frame = "rules"
-        self.structured.counts = assigned(rules.body)
+        self.statements.frame = "rules"
+        self.statements.counts = assigned(rules.body)
         self.builder.context = rules.cites
         self.start(entry)
         self.block(rules.body, {})
@@ -145,7 +154,7 @@ class CfgLowering:
             elif self.controls(s):
                 self.run(s, scope)
             else:
-                self.structured.run(s, scope)
+                self.statements.run(s, scope)
 
     def controls(self, node: Any) -> bool:
         """Whether a statement needs blocks: it may stop, leaves the rule, or leaves a loop made of blocks."""
@@ -169,7 +178,7 @@ class CfgLowering:
             case t.Assign(value=value) | t.Do(value=value):
                 if isinstance(value, t.Roll | t.Draw):
                     return True
-                rule = self.structured.rule_of(value)
+                rule = self.statements.rule_of(value)
                 return rule is not None and self.framed(rule)
         return False
 
@@ -208,10 +217,10 @@ class CfgLowering:
                 self.builder.blocks[block] = k.Block((), ending, (), self.unique(f"end {s.kind}"))
             case t.Assign(value=t.Roll() as roll):
                 rep = self.choices.roll(roll, s, scope)
-                self.structured.give(s.target, s.op, rep, s.type, scope, s.span)
+                self.statements.give(s.target, s.op, rep, s.type, scope, s.span)
             case t.Assign(value=t.Draw() as draw):
                 rep = self.choices.draw(draw, s, scope)
-                self.structured.give(s.target, s.op, rep, s.type, scope, s.span)
+                self.statements.give(s.target, s.op, rep, s.type, scope, s.span)
             case t.Do(value=t.Roll() as roll):
                 self.choices.roll(roll, None, scope)
             case t.Do(value=t.Draw() as draw):
@@ -265,17 +274,18 @@ class CfgLowering:
 
     def _call(self, s: t.Assign | t.Do, scope: Scope) -> None:
         assert isinstance(s.value, t.Call)
-        rule = self.structured.rule_of(s.value)
+        rule = self.statements.rule_of(s.value)
         assert rule is not None
-        call, outer = self.structured.pinned(rule, s.value, scope)
-        args = self.structured.calls.arguments(rule, call, outer)
-        kept = {name: a if composite(a) else self.structured.keep(name, a) for name, a in args.items()}
+        call, outer = self.statements.pinned(rule, s.value, scope)
+        args = self.statements.calls.functions.arguments(rule, call, outer)
+        kept = {name: a if composite(a) else self.statements.keep(name, a) for name, a in args.items()}
         frame = self.frames.get(id(rule)) or self._frame(rule, kept)
         for name, place in frame.params.items():
-            self.structured.storing.store(place, kept[name], s.span)
+            self.statements.storing.store(place, kept[name], s.span)
         site = self.new()
-        self.structured.out.append(k.Assign(frame.selector.id, build.integer(len(frame.sites))))
+        self.statements.out.append(k.Assign(frame.selector.id, build.integer(len(frame.sites))))
         frame.sites.append(site)
+        frame.callers.append((self.open, dict(scope)))
         self.finish(k.Goto(frame.entry))
         if len(frame.sites) == 1:
             self._lower_frame(frame)
@@ -283,26 +293,26 @@ class CfgLowering:
         for p in rule.params:
             if p.inout:
                 target = self.expressions.place(_argument(rule, call, p), outer)
-                self.structured.storing.store(target, self.expressions.read(frame.params[p.name]), s.span)
+                self.statements.storing.store(target, self.expressions.read(frame.params[p.name]), s.span)
         if isinstance(s, t.Assign):
             if frame.result is None:
                 refuse("E0738", s.value.span, f"the rule `{rule.name}` returns nothing")
             result = self.expressions.read(frame.result[0])
-            result = result if composite(result) else self.structured.keep("result", result)
-            self.structured.give(s.target, s.op, result, s.type, scope, s.span)
+            result = result if composite(result) else self.statements.keep("result", result)
+            self.statements.give(s.target, s.op, result, s.type, scope, s.span)
 
     def _frame(self, rule: t.Rule, args: dict[str, Rep]) -> Frame:
         params: dict[str, Place] = {}
         for p, (name, kind, _) in zip(rule.params, self.evaluator.parameters(rule), strict=True):
             made = kind or infer(self.evaluator.known, args[name], name, p.span)
-            params[name] = self.structured.new_local(f"{rule.name}.{name}", made, p.span)
+            params[name] = self.statements.new_local(f"{rule.name}.{name}", made, p.span)
         selector = self.builder.local(f"{rule.name}.return", k.Int(0, 63))
         frame = Frame(rule, self.new(), self.new(), params, selector)
         self.frames[id(rule)] = frame
         return frame
 
     def _lower_frame(self, frame: Frame) -> None:
-        rule, s = frame.rule, self.structured
+        rule, s = frame.rule, self.statements
         saved = (s.frame, s.counts, self.laps, self.open, self.builder.context)
         s.frame, s.counts, self.laps, self.open = rule.name, assigned(rule.body), [], frame
         self.builder.context = rule.cites
@@ -318,7 +328,7 @@ class CfgLowering:
         s.frame, s.counts, self.laps, self.open, self.builder.context = saved
 
     def _result(self, rule: t.Rule, kind: Type) -> tuple[Place, Type]:
-        return self.structured.new_local(f"{rule.name}.result", kind, rule.span), kind
+        return self.statements.new_local(f"{rule.name}.result", kind, rule.span), kind
 
     def _return(self, s: t.Return, scope: Scope) -> None:
         frame = self.open
@@ -327,7 +337,7 @@ class CfgLowering:
             rep = self.expressions.lower(s.value, scope)
             if frame.result is None:
                 frame.result = self._result(frame.rule, infer(self.evaluator.known, rep, "result", s.span))
-            self.structured.storing.store(frame.result[0], rep, s.span)
+            self.statements.storing.store(frame.result[0], rep, s.span)
         self.finish(k.Goto(frame.leave))
 
 

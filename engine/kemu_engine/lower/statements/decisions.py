@@ -28,7 +28,7 @@ ACTOR = (
 class DecisionLowering:
     def __init__(self, control: FlowLowering) -> None:
         self.control = control
-        self.structured = control.structured
+        self.statements = control.statements
         self.expressions = control.expressions
         self.builder = control.builder
 
@@ -71,11 +71,11 @@ class DecisionLowering:
         options: dict[str, Scalar] = {}
         inner = dict(scope)
         for p in s.arms[0].params:
-            source = self.control.structured.quantifiers.source(p.source, inner)
+            source = self.control.statements.iterables.source(p.source, inner)
             values = source.values or (None,)
             kind = OptionOf(ElementType(p.name, values))
             texts = ("none", *map(text_of, values))
-            name = f"{self.structured.frame}.{p.name}"
+            name = f"{self.statements.frame}.{p.name}"
             local = self.builder.local(name, k.Int(-1, len(values) - 1), texts)
             options[p.name] = Scalar(kind, local.id, None, True)
             probe = self.builder.local(p.name, k.Int(0, len(values) - 1))
@@ -84,7 +84,7 @@ class DecisionLowering:
 
     def _skip(self, skipped: dict[str, Scalar] | None) -> None:
         for place in (skipped or {}).values():
-            self.structured.storing.put(place, build.integer(-1), -1)
+            self.statements.storing.put(place, build.integer(-1), -1)
 
     def _bodies(
         self,
@@ -100,7 +100,7 @@ class DecisionLowering:
             self.control.start(target)
             if skipped is not None:
                 for name, place in skipped.items():
-                    self.structured.storing.store(place, self.expressions.read(inner[name]), arm.span)
+                    self.statements.storing.store(place, self.expressions.read(inner[name]), arm.span)
             elif arm.body is None:
                 scope.update({p.name: inner[p.name] for p in arm.params})
             else:
@@ -149,7 +149,7 @@ class DecisionLowering:
         )
 
     def _param(self, arm: t.Arm, p: t.Parameter, conditions: list[t.Expr], scope: Scope) -> k.Param | None:
-        source = self.control.structured.quantifiers.source(p.source, scope, known=True)
+        source = self.control.statements.iterables.source(p.source, scope, known=True)
         if source.values is None:
             refuse(
                 "E0739", p.source.span, f"`{p.name}` runs through a set or a range, not a list that changes"
@@ -178,12 +178,12 @@ class DecisionLowering:
         if any(self.control.controls(x) for x in mine[:at]):
             refuse("E0741", asked.span, "nothing may stop between an action and its `require`")
         inner = dict(scope)
-        self.structured.trying = True
-        with self.structured.into() as code:
+        self.statements.trying = True
+        with self.statements.into() as code:
             for x in mine[:at]:
-                self.structured.run(x, inner)
+                self.statements.run(x, inner)
             test = self.expressions.truth(asked.condition, inner)
-        self.structured.trying = False
+        self.statements.trying = False
         return k.Trial(k.BOOL, tuple(code), test)
 
     def order(self, s: t.For, source: Source, rest: k.Local, scope: Scope, head: int, leave: int) -> None:
@@ -193,9 +193,9 @@ class DecisionLowering:
         assert source.values is not None and s.order is not None
         texts = tuple(map(text_of, source.values))
         at = self.builder.local(
-            f"{self.structured.frame}.{s.targets[0]}", k.Int(0, max(source.size - 1, 0)), texts
+            f"{self.statements.frame}.{s.targets[0]}", k.Int(0, max(source.size - 1, 0)), texts
         )
-        inner = dict(self.control.structured.quantifiers.bind(s.targets, source.item(at), scope, s.span))
+        inner = dict(self.control.statements.iterables.bind(s.targets, source.item(at), scope, s.span))
         where = build.both(*(self.expressions.truth(c, inner) for c in s.conditions))
         param = k.Param(s.targets[0], at.id, rest, where, self.builder.domain(s.targets[0], texts))
         actor = self._actor(t.Choose(s.order, (), span=s.span), scope)
@@ -209,8 +209,10 @@ class DecisionLowering:
             decide = k.Decide(name, actor, (arm,), leave, stuck, self.builder.origin(s.span))
             block = self.control.stop(name, decide)
             self.control.decision((name,), block, scope)
+            self.control.presume(rest, source.over, block)
+        self.control.presume(rest, build.set_op("diff", source.over, build.single(at, max(source.size, 1))))
         self.control.start(body)
-        self.structured.out.append(
+        self.statements.out.append(
             k.Assign(rest.id, build.set_op("diff", rest, build.single(at, max(source.size, 1))))
         )
         self.control.loop(head, leave, s.body, inner)
@@ -226,20 +228,20 @@ class DecisionLowering:
         self.control.start(alone)
         binder = self.builder.local("element", k.Int(0, max(source.size - 1, 0)))
         first = build.fold("first", binder.id, rest, build.TRUE, build.TRUE)
-        self.structured.out.append(k.Assign(at.id, build.clamped(first, 0, max(source.size - 1, 0))))
-        self.structured.out.append(k.Assign(rest.id, build.mask(max(source.size, 1), 0)))
+        self.statements.out.append(k.Assign(at.id, build.clamped(first, 0, max(source.size - 1, 0))))
+        self.statements.out.append(k.Assign(rest.id, build.mask(max(source.size, 1), 0)))
         self.control.finish(k.Goto(body) if where == build.TRUE else k.Split(where, body, leave))
 
     # ------------------------------------------------------------------------------------------ chance
 
     def roll(self, roll: t.Roll, s: t.Assign | None, scope: Scope) -> Rep:
-        source = self.control.structured.quantifiers.source(roll.faces, scope)
+        source = self.control.statements.iterables.source(roll.faces, scope)
         if not source.values or not source.fixed():
             refuse("E0742", roll.faces.span, "the faces of a die are known before play")
         count = (
             1
             if roll.count is None
-            else self.control.evaluator.number(roll.count, self.structured.known(scope))
+            else self.control.evaluator.number(roll.count, self.statements.known(scope))
         )
         if not 1 <= count <= MOST_DICE:
             refuse("E0742", roll.span, f"from 1 to {MOST_DICE} dice are rolled at once, not {count}")
@@ -248,7 +250,7 @@ class DecisionLowering:
 
     def _die(self, roll: t.Roll, s: t.Assign | None, values: tuple[Value, ...], scope: Env) -> Rep:
         texts = tuple(map(text_of, values))
-        local = self.builder.local(f"{self.structured.frame}.roll", k.Int(0, len(values) - 1), texts)
+        local = self.builder.local(f"{self.statements.frame}.roll", k.Int(0, len(values) - 1), texts)
         self._label(self._chance("roll", local, build.integer(1), texts, roll.span), "roll", s, scope)
         return self.control.coercions.family(local, values)
 
@@ -273,7 +275,7 @@ class DecisionLowering:
         values, weight = self._weights(zone, draw)
         texts = tuple(map(text_of, values))
         secret = self._secret(draw, s)
-        local = self.builder.local(f"{self.structured.frame}.draw", k.Int(0, len(values) - 1), texts, secret)
+        local = self.builder.local(f"{self.statements.frame}.draw", k.Int(0, len(values) - 1), texts, secret)
         rep = self.control.coercions.family(local, values)
         weigh = weight(local)
         if draw.condition is not None:
@@ -281,7 +283,7 @@ class DecisionLowering:
             test = self.expressions.truth(draw.condition, {**scope, name: rep})
             weigh = build.when(test, weigh, build.integer(0))
         self._label(self._chance("draw", local, weigh, texts, draw.span), "draw", s, scope)
-        take(self.structured, zone, rep, build.integer(1), draw.span)
+        take(self.statements, zone, rep, build.integer(1), draw.span)
         return rep
 
     def _weights(self, zone: Place, draw: t.Draw) -> tuple[tuple[Value, ...], Callable[[k.Expr], k.Expr]]:

@@ -22,11 +22,11 @@ class Endings:
     """
 
     def __init__(
-        self, structured: StraightLineLowering, players: tuple[Atom, ...], flow: list[t.Block]
+        self, statements: StraightLineLowering, players: tuple[Atom, ...], flow: list[t.Block]
     ) -> None:
-        self.structured = structured
-        self.expressions: ExpressionLowering = structured.expressions
-        self.builder = structured.builder
+        self.statements = statements
+        self.expressions: ExpressionLowering = statements.expressions
+        self.builder = statements.builder
         self.players = players
         self.width = max((width(end) for block in flow for end in ends(block)), default=1)
         self.var = len(self.builder.vars)
@@ -48,7 +48,7 @@ class Endings:
         low, high = build.interval(value)
         self.low, self.high = min(self.low, low), max(self.high, high)
         at = build.integer(player * self.width + part)
-        self.structured.out.append(k.Put(self.var, at, value, origin))
+        self.statements.out.append(k.Put(self.var, at, value, origin))
 
     def end(self, s: t.End, scope: Scope) -> None:
         origin = self.builder.origin(s.span)
@@ -57,7 +57,7 @@ class Endings:
                 pass
             case "win":
                 assert s.value is not None
-                winner = self.structured.keep("winner", self.expressions.lower(s.value, scope))
+                winner = self.statements.keep("winner", self.expressions.lower(s.value, scope))
                 who = self.expressions.key(winner, self.players, s.value.span)
                 for i in range(len(self.players)):
                     is_first = build.when(build.eq(who, build.integer(i)), build.integer(1), build.integer(0))

@@ -28,7 +28,7 @@ class FlowLowering(Protocol):
     """Statements that may stop. `here` is the block that is being filled; None: nothing arrives here."""
 
     here: int | None
-    structured: StraightLineLowering
+    statements: StraightLineLowering
     expressions: Expressions
     coercions: Coercions
     builder: Builder
@@ -45,6 +45,8 @@ class FlowLowering(Protocol):
     def finish(self, leave: k.Exit, name: str = "") -> None: ...
 
     def stop(self, label: str, leave: k.Exit) -> int: ...
+
+    def presume(self, local: k.Local, value: k.Expr, stop: int = -1) -> None: ...
 
     def label(self, label: str, block: int, scope: Env) -> None: ...
 

@@ -29,7 +29,7 @@ def _forget_at_calls(program: k.Program, leave: int, switch: k.Switch, blocks: l
     inside = needed(replace(program, blocks=tuple(closed)))
     after = [alive[target] for target in switch.targets]
     for number, block in enumerate(program.blocks):
-        site = _site(block, switch.local)
+        site = site_of(block, switch.local)
         if site is None or not isinstance(block.exit, k.Goto):
             continue
         others = (
@@ -39,7 +39,7 @@ def _forget_at_calls(program: k.Program, leave: int, switch: k.Switch, blocks: l
         blocks[number] = replace(block, code=(*block.code, *zeroed))
 
 
-def _site(block: k.Block, selector: int) -> int | None:
+def site_of(block: k.Block, selector: int) -> int | None:
     """Which return a block's call asks for."""
     for statement in block.code:
         if isinstance(statement, k.Assign) and statement.local == selector:

@@ -17,8 +17,7 @@ def emptied(program: k.Program) -> k.Program:
     local = frozenset(i for i, var in enumerate(program.vars) if var.local)
     if not local:
         return program
-    flows = [_flow(block, program, local) for block in program.blocks]
-    alive = _alive(program, flows)
+    alive = needed_vars(program)
     filled = _filled(program, [written(b.code) & local for b in program.blocks])
     locals_ = list(program.locals)
     blocks = list(program.blocks)
@@ -34,12 +33,18 @@ def emptied(program: k.Program) -> k.Program:
 
 
 def _reset(program: k.Program, number: int, locals_: list[k.LocalInfo]) -> k.Stmt:
+    length = program.vars[number].length
+    if length is not None:
+        locals_.append(k.LocalInfo("at", k.Int(0, length - 1)))
+    return reset(program, number, len(locals_) - 1)
+
+
+def reset(program: k.Program, number: int, binder: int) -> k.Stmt:
+    """What empties a variable."""
     var = program.vars[number]
-    if not isinstance(var.initial, tuple):
-        return k.Store(number, k.Const(var.type, var.initial))
-    assert var.length is not None
-    locals_.append(k.LocalInfo("at", k.Int(0, var.length - 1)))
-    return k.Fill(number, len(locals_) - 1, k.Const(var.type, var.initial[0]))
+    if isinstance(var.initial, tuple):
+        return k.Fill(number, binder, k.Const(var.type, var.initial[0]))
+    return k.Store(number, k.Const(var.type, var.initial))
 
 
 def _flow(block: k.Block, program: k.Program, local: Vars) -> tuple[Vars, Vars]:
@@ -60,8 +65,10 @@ def _flow(block: k.Block, program: k.Program, local: Vars) -> tuple[Vars, Vars]:
     return frozenset(read) & local, frozenset(whole - read) & local
 
 
-def _alive(program: k.Program, flows: list[tuple[Vars, Vars]]) -> list[Vars]:
+def needed_vars(program: k.Program) -> list[Vars]:
     """For every block the local variables whose values on entry may still be read."""
+    local = frozenset(i for i, var in enumerate(program.vars) if var.local)
+    flows = [_flow(block, program, local) for block in program.blocks]
     return backward(program, lambda number, onward: flows[number][0] | onward - flows[number][1])
 
 

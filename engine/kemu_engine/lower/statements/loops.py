@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from kemu_grammar.syntax import ast as t
@@ -19,7 +20,7 @@ from kemu_engine.static.values import text_of
 class Loops:
     def __init__(self, control: FlowLowering) -> None:
         self.control = control
-        self.structured = control.structured
+        self.statements = control.statements
         self.expressions = control.expressions
         self.coercions = control.coercions
         self.builder = control.builder
@@ -36,9 +37,10 @@ class Loops:
         self.control.start(leave)
 
     def repeat(self, s: t.Repeat, scope: Scope) -> None:
-        bound = self.structured.laps(s, scope)
-        lap = self.builder.local(f"{self.structured.frame}.lap", k.Int(0, bound))
-        self.structured.out.append(k.Assign(lap.id, build.integer(0)))
+        bound = self.statements.laps(s, scope)
+        lap = self.builder.local(f"{self.statements.frame}.lap", k.Int(0, bound))
+        self.statements.out.append(k.Assign(lap.id, build.integer(0)))
+        self.control.presume(lap, build.integer(1))
         head, body, over, leave = (
             self.control.new(),
             self.control.new(),
@@ -54,7 +56,7 @@ class Loops:
         )
         self.control.start(body)
         following = build.extreme("min", build.add(lap, build.integer(1)), build.integer(bound))
-        self.structured.out.append(k.Assign(lap.id, following))
+        self.statements.out.append(k.Assign(lap.id, following))
         self.control.loop(head, leave, s.body, dict(scope))
         self.control.start(leave)
 
@@ -66,10 +68,10 @@ class Loops:
         first = Const(players[0]) if given is None else self.expressions.lower(given, scope)
         name = s.targets[0]
         local = self.builder.local(
-            f"{self.structured.frame}.{name}", k.Int(0, len(players) - 1), tuple(p.name for p in players)
+            f"{self.statements.frame}.{name}", k.Int(0, len(players) - 1), tuple(p.name for p in players)
         )
         index = self.expressions.key(first, players, s.span)
-        self.structured.out.append(k.Assign(local.id, index))
+        self.statements.out.append(k.Assign(local.id, index))
         rep = self.coercions.family(local, players) if len(players) > 1 else Const(players[0])
         scope[name] = rep
         inner: Scope = {**scope, ACTOR: rep}
@@ -87,17 +89,17 @@ class Loops:
         self.control.loop(again, leave, s.body, inner)
         self.control.start(again)
         following = build.mod(build.add(local, build.integer(1)), build.integer(len(players)))
-        self.structured.out.append(k.Assign(local.id, following))
+        self.statements.out.append(k.Assign(local.id, following))
         self.control.finish(k.Goto(head))
         self.control.start(leave)
 
     def through(self, s: t.For, scope: Scope) -> None:
         """A loop over a frozen set whose laps may stop: the rest of the set is a local."""
-        source = self.structured.quantifiers.source(s.source, scope)
+        source = self.statements.iterables.source(s.source, scope)
         if source.size == 0:
-            self.structured.nothing(source)
+            self.statements.nothing(source)
             return
-        frame = self.structured.frame
+        frame = self.statements.frame
         texts = tuple(map(str, range(source.size))) if source.values is None else _texts(source.values)
         rest = self.builder.local(f"{frame}.rest of {s.targets[0]}", k.Set(source.size), texts)
         at = self.builder.local(f"{frame}.{s.targets[0]}", k.Int(0, source.size - 1), texts)
@@ -108,19 +110,21 @@ class Loops:
             if holds == build.TRUE
             else build.fold("set", binder.id, source.over, holds, binder, source.size)
         )
-        self.structured.out.append(k.Assign(rest.id, over))
-        item = self.structured.frozen(source, s)(at)
+        self.statements.out.append(k.Assign(rest.id, over))
+        later = build.fold("set", binder.id, over, build.lt(at, binder), binder, source.size)
+        self.control.presume(rest, later)
+        item = self.statements.frozen(source, s)(at)
         head, body, leave = self.control.new(), self.control.new(), self.control.new()
         self.control.finish(k.Goto(head))
         self.control.start(head)
         self.control.finish(k.Split(build.ne(build.card(rest), build.integer(0)), body, leave))
         self.control.start(body)
         first = build.fold("first", binder.id, rest, build.TRUE, build.TRUE)
-        self.structured.out.append(k.Assign(at.id, build.clamped(first, 0, source.size - 1)))
-        self.structured.out.append(
+        self.statements.out.append(k.Assign(at.id, build.clamped(first, 0, source.size - 1)))
+        self.statements.out.append(
             k.Assign(rest.id, build.set_op("diff", rest, build.single(at, source.size)))
         )
-        inner = dict(self.structured.quantifiers.bind(s.targets, item, scope, s.span))
+        inner = dict(self.statements.iterables.bind(s.targets, item, scope, s.span))
         for name in s.targets:
             scope[name] = inner[name]
         tests = build.both(*(self.expressions.truth(c, inner) for c in s.conditions))
@@ -133,13 +137,13 @@ class Loops:
 
     def ordered(self, s: t.For, scope: Scope) -> None:
         """`for x in S in order of q`: q chooses the order."""
-        source = self.structured.quantifiers.source(s.source, scope)
+        source = self.statements.iterables.source(s.source, scope)
         if source.values is None or s.order is None:
             refuse("E0736", s.span, "`in order of` runs through a set")
         if source.size == 0:
-            self.structured.nothing(source)
+            self.statements.nothing(source)
             return
-        size, frame = source.size, self.structured.frame
+        size, frame = source.size, self.statements.frame
         texts = _texts(source.values)
         rest = self.builder.local(f"{frame}.rest of {s.targets[0]}", k.Set(size), texts)
         binder = self.builder.local("element", k.Int(0, size - 1))
@@ -149,13 +153,13 @@ class Loops:
             if holds == build.TRUE
             else build.fold("set", binder.id, source.over, holds, binder, size)
         )
-        self.structured.out.append(k.Assign(rest.id, over))
+        self.statements.out.append(k.Assign(rest.id, over))
         head, pick, leave = self.control.new(), self.control.new(), self.control.new()
         self.control.finish(k.Goto(head))
         self.control.start(head)
         self.control.finish(k.Split(build.ne(build.card(rest), build.integer(0)), pick, leave))
         self.control.start(pick)
-        self.control.choices.order(s, source, rest, scope, head, leave)
+        self.control.choices.order(s, replace(source, over=over), rest, scope, head, leave)
         self.control.start(leave)
 
 

@@ -11,9 +11,9 @@ from kemu_grammar.syntax.walk import names_in
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.expressions.calls import Calls, flatten, rebuild
+from kemu_engine.lower.expressions.calls import Calls
 from kemu_engine.lower.expressions.expressions import Expressions
-from kemu_engine.lower.expressions.iterables import Source
+from kemu_engine.lower.expressions.iterables import Iterables, Source
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.statements.assignment import AssignmentLowering
 from kemu_engine.lower.statements.kill_dead_locals import zero
@@ -36,6 +36,7 @@ from kemu_engine.lower.values.reps import (
     Tup,
     composite,
 )
+from kemu_engine.lower.values.shapes import flatten, rebuild
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import RecordType, Type
 from kemu_engine.static.values import Value
@@ -48,9 +49,15 @@ class StraightLineLowering:
     """Statements without stops, emitted into `out`."""
 
     def __init__(
-        self, expressions: Expressions, quantifiers: Quantifiers, calls: Calls, layout: Layout
+        self,
+        expressions: Expressions,
+        iterables: Iterables,
+        quantifiers: Quantifiers,
+        calls: Calls,
+        layout: Layout,
     ) -> None:
         self.expressions = expressions
+        self.iterables = iterables
         self.quantifiers = quantifiers
         self.calls = calls
         self.coercions = expressions.coercions
@@ -135,7 +142,7 @@ class StraightLineLowering:
         self.out.append(k.When(test, then, tuple(rest)))
 
     def _for(self, s: t.For, scope: Scope) -> None:
-        source = self.quantifiers.source(s.source, scope)
+        source = self.iterables.source(s.source, scope)
         if source.size == 0:
             self.nothing(source)
             return
@@ -144,7 +151,7 @@ class StraightLineLowering:
         if not isinstance(source.holds(local), k.Const):
             over = self._frozen(source.holds, source.size)
         item = self.frozen(source, s)(local)
-        inner = dict(self.quantifiers.bind(s.targets, item, scope, s.span))
+        inner = dict(self.iterables.bind(s.targets, item, scope, s.span))
         body = self._guarded(s.conditions, s.body, inner)
         self.out.append(k.For(local.id, over, body))
 
@@ -172,7 +179,7 @@ class StraightLineLowering:
                 x if there == build.TRUE else k.If(x.type, there, x, zero(x.type)) for x in flatten(item)
             )
             items.append(self.keep(f"{s.targets[0]}.{i}", rebuild(item, exprs)))
-        return self.coercions.sequence(Tup(tuple(items), None, True), s.span).get
+        return self.coercions.sequence(Tup(tuple(items)), s.span).get
 
     def _guarded(self, conditions: tuple[t.Expr, ...], body: t.Block, scope: Scope) -> k.Code:
         if not conditions:
@@ -399,7 +406,7 @@ class StraightLineLowering:
 
     def arguments(self, rule: t.Rule, call: t.Call, scope: Scope) -> dict[str, Rep]:
         """The arguments; a list, bag or map that the rule might change meanwhile is copied."""
-        args = self.calls.arguments(rule, call, scope)
+        args = self.calls.functions.arguments(rule, call, scope)
         given = dict(call.named) | {p.name: e for p, e in zip(rule.params, call.args, strict=False)}
         touched = self.expressions.analysis.touched(rule) | {
             str(root(given[p.name])) for p in rule.params if p.inout

@@ -90,9 +90,8 @@ class Coercions(Forms):
         index = self.remap(fam, values)
         low, _ = build.interval(index)
         if low < 0:
-            missing = None in fam.values and None not in values
             inside = set(map(key_of, values))
-            if missing and all(v is None or key_of(v) in inside for v in fam.values):
+            if all(v is None or key_of(v) in inside for v in fam.values):
                 fault = self.builder.fault("missing_value", "none where a value is wanted", span)
             else:
                 fault = self.builder.fault("out_of_range", f"the value is not in {name}", span)

@@ -178,6 +178,7 @@ class FiniteValues:
                 isinstance(v, bool) for v in values
             ) or _never(values):
                 fixed = self._present(index, values, span)
+                fixed = self._fitting(fixed, index, [isinstance(v, bool | None) for v in values], span)
                 return self.builder.lookup("truth", tuple(v is True for v in values), fixed)
         refuse("E0710", span, "expected a truth value here")
 
@@ -192,6 +193,7 @@ class FiniteValues:
             case FiniteValue(index=index, values=values) if any(_plain(v) for v in values) or _never(values):
                 known = [int(v) for v in values if _plain(v)] or [0]
                 fixed = self._present(index, values, span)
+                fixed = self._fitting(fixed, index, [v is None or _plain(v) for v in values], span)
                 numbers = tuple(int(v) if _plain(v) else known[0] for v in values)
                 return self.builder.lookup("number", numbers, fixed)
         refuse("E0710", span, "expected a number here")
@@ -217,6 +219,13 @@ class FiniteValues:
         return build.need(
             test, index, self.builder.fault("missing_value", "none where a value is wanted", span)
         )
+
+    def _fitting(self, position: k.Expr, index: k.Expr, fits: list[bool], span: Span) -> k.Expr:
+        """The position, if the value at the index is of the kind that is wanted."""
+        if all(fits):
+            return position
+        fault = self.builder.fault("out_of_range", "the value is of another kind", span)
+        return build.need(self.builder.lookup("fits", tuple(fits), index), position, fault)
 
     def set(self, rep: Rep, span: Span, values: tuple[Value, ...] | None = None) -> SetOf:
         """The value as a set; over the given universe, faulting if it does not fit into that."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.draws import enough, large_domain
+from kemu_engine.kernel.draws import large_domain
 from kemu_engine.kernel.limits import IN_A_ROW
 from kemu_engine.kernel.regions import Regions
-from kemu_engine.kernel.rng import HALF
 from kemu_engine.opt.expression_analysis import block_locals
 from kemu_engine.opt.versions import Marks
+from kemu_engine.run.python.draws import Draws
 from kemu_engine.run.python.emitter import Emitter, scope_of
 from kemu_engine.run.python.flow import Flow, Offer
 from kemu_engine.run.python.frame import Frame
@@ -17,7 +17,7 @@ from kemu_engine.run.python.masks import masks_of
 from kemu_engine.run.python.module import Module
 from kemu_engine.run.python.phase_hoist import PhaseHoist
 from kemu_engine.run.python.scope import Scope
-from kemu_engine.run.python.text import TERNARY, Block, zeroed
+from kemu_engine.run.python.text import Block, zeroed
 from kemu_engine.support.stack import deep
 
 LAPS = 1000
@@ -34,7 +34,7 @@ class Play:
         self.hoist = PhaseHoist(module, self.scope, graph)
         emit = Emitter(self.frame, self.hoist.hoisted)
         self.hoist.lazy, self.hoist.write = emit.lazy, emit.expr
-        self.values, self.loops = emit.values, emit.loops
+        self.values, self.draws = emit.values, Draws(emit.values)
         self.flow = Flow(emit, graph, self)
         self._cases = {
             head: number
@@ -211,46 +211,11 @@ class Play:
         drawn = self.scope.names.give("chosen")
         size = large_domain(self.program, decide)
         if size is None:
-            self.below(drawn, total, "player")
+            self.draws.below(drawn, total, "player")
             self._arms(number, decide, offers, names, drawn, joint)
         else:
-            self._tried(decide, offers[0], total, drawn, size)
+            self.draws.value(decide.arms[0], offers[0], total, drawn, size)
             self._onwards(number, decide, offers[0], joint)
-
-    def below(self, name: str, limit: str, stream: str, most: int = 0) -> None:
-        """Draws a number below a limit that is at least 1, and at most `most`; 0: that of actions, which are
-        fewer than 2^32."""
-        if most > 1 << 32:
-            self.scope.line(f"{name} = draw_below({stream}, {limit})")
-            return
-        product = f"{name} = {stream}() * {limit}"
-        self.scope.line(product)
-        few = str((1 << 32) % int(limit)) if limit.isdecimal() else f"{1 << 32:#x} % {limit}"
-        low = f"{name} & {HALF:#x}"
-        if few != "0":
-            there = "" if limit.isdecimal() else f"{low} < {limit} and "
-            self.scope.block(f"while {there}{low} < {few}:", [product])
-        self.scope.line(f"{name} >>= 32")
-
-    def _tried(self, decide: k.Decide, offer: Offer, total: str, drawn: str, size: int) -> None:
-        """Draws a value of the only parameter: one after the other, or by its rank."""
-        name = self.frame.local(decide.arms[0].params[0].local)
-        with self.scope.branch() as lines:
-            product = f"{name} = player() * {size}"
-            few = (1 << 32) % size
-            biased = f"{name} & {HALF:#x} < {few} or " if few else ""
-            value = f"({name} >> 32)"
-            missing = (
-                f"not {offer.text} >> {value} & 1" if offer.form == "mask" else f"{value} not in {offer.text}"
-            )
-            self.scope.line(product)
-            self.scope.block(f"while {biased}{missing}:", [product])
-            self.scope.line(f"{name} >>= 32")
-        self.scope.block(f"if {total} >= {enough(size)}:", lines)
-        with self.scope.branch() as lines:
-            self.below(drawn, total, "player")
-            self._bound(decide, offer, drawn)
-        self.scope.block("else:", lines)
 
     def _arms(
         self,
@@ -275,17 +240,8 @@ class Play:
         self.scope.block("else:", lines)
 
     def _taken(self, number: int, decide: k.Decide, offer: Offer, drawn: str, joint: int | None) -> None:
-        self._bound(decide, offer, drawn)
+        self.draws.bound(decide.arms[offer.arm], offer, drawn)
         self._onwards(number, decide, offer, joint)
-
-    def _bound(self, decide: k.Decide, offer: Offer, drawn: str) -> None:
-        """Gives the parameters of an arm the values of the action of a number."""
-        arm = decide.arms[offer.arm]
-        names = [self.frame.local(param.local) for param in arm.params]
-        if offer.form == "mask":
-            self._nth(names[0], offer.text, drawn, arm.params[0].over.type)
-        elif names:
-            self.scope.line(f"{', '.join(names)} = {offer.text}[{drawn}]")
 
     def _onwards(self, number: int, decide: k.Decide, offer: Offer, joint: int | None) -> None:
         arm = decide.arms[offer.arm]
@@ -295,81 +251,13 @@ class Play:
                 self.scope.ranges.assume(test, True)
         self.flow.go(number, arm.target, joint)
 
-    def _nth(self, name: str, mask: str, drawn: str, type_: k.Type) -> None:
-        """Picks the element of a set that has so many below it; halves first if the set may be large."""
-        assert isinstance(type_, k.Set)
-        if type_.size <= 10:
-            table = self.module.constant(f"element_table({type_.size})", "ELEMENTS")
-            self.scope.line(f"{name} = {table}[{mask}][{drawn}]")
-        elif type_.size > 256:
-            self.scope.line(f"{name} = nth({mask}, {drawn})")
-        else:
-            self._halved(name, mask, drawn, type_.size, 0)
-
-    def _halved(self, name: str, mask: str, drawn: str, size: int, base: int) -> None:
-        half = (size + 1) // 2
-        low = self.scope.names.give("low")
-        below = self.scope.names.give("below")
-        self.scope.line(f"{low} = {mask} & {(1 << half) - 1:#x}")
-        self.scope.line(f"{below} = {low}.bit_count()")
-        with self.scope.branch() as lines:
-            if half <= 10:
-                self._looked_up(name, low, drawn, base)
-            else:
-                self._halved(name, low, drawn, half, base)
-        self.scope.block(f"if {drawn} < {below}:", lines)
-        with self.scope.branch() as lines:
-            if half <= 10:
-                self._looked_up(name, f"{mask} >> {half}", f"{drawn} - {below}", base + half)
-            else:
-                self.scope.line(f"{drawn} -= {below}")
-                high = self.scope.names.give("high")
-                self.scope.line(f"{high} = {mask} >> {half}")
-                self._halved(name, high, drawn, size - half, base + half)
-        self.scope.block("else:", lines)
-
-    def _looked_up(self, name: str, mask: str, drawn: str, base: int) -> None:
-        table = self.module.constant("element_table(10)", "ELEMENTS")
-        self.scope.line(f"{name} = {table}[{mask}][{drawn}]{f' + {base}' if base else ''}")
-
     def chance(self, number: int, chance: k.Chance, merge: int | None) -> None:
-        size = len(self.program.domains[chance.domain].texts)
         self._stopped()
-        name = self.frame.local(chance.local)
-        weight = chance.weight
-        if isinstance(weight, k.Const) and weight.value:
-            drawn = self.scope.names.give("drawn")
-            self.below(drawn, str(size * weight.value), "chance", size * weight.value)
-            self.scope.line(f"{name} = {drawn}{f' // {weight.value}' if weight.value > 1 else ''}")
-        else:
-            weights = self._weights(chance, size)
-            drawn = self.scope.names.give("drawn")
-            total = self.scope.names.give("total")
-            self.scope.line(f"{total} = sum({weights})")
-            self.scope.block(f"if not {total}:", [f"fault({chance.empty})"])
-            assert isinstance(weight.type, k.Int)
-            self.below(drawn, total, "chance", size * weight.type.high)
-            self.scope.line(f"{name} = bisect_right(tuple(accumulate({weights})), {drawn})")
+        self.draws.outcome(chance)
         self.scope.line("outcomes += 1")
         self.scope.block("if outcomes > limit:", ['return decisions, branching, outcomes, "cut", None'])
         self.scope.touch((chance.local,))
         self.flow.go(number, chance.target, merge)
-
-    def _weights(self, chance: k.Chance, size: int) -> str:
-        """A list of the weights of all outcomes."""
-        weight = chance.weight
-        if isinstance(weight, k.At) and isinstance(weight.index, k.Local) and weight.index.id == chance.local:
-            whole = self.program.vars[weight.var].length == size
-            return self.frame.slot(weight.var) + ("" if whole else f"[:{size}]")
-        weights = self.scope.names.give("weights")
-        with self.frame.bound(chance.local) as outcome, self.scope.branch() as body:
-            text = self.values.expr(weight)
-        if body:
-            self.scope.line(f"{weights} = []")
-            self.scope.block(f"for {outcome} in range({size}):", [*body, f"{weights}.append({text.text})"])
-        else:
-            self.scope.line(f"{weights} = [{text.at(TERNARY)} for {outcome} in range({size})]")
-        return weights
 
     def end(self, number: int, end: k.End) -> None:
         result = self.frame.slot(self.program.result)

@@ -158,6 +158,24 @@ def test_what_a_condition_names_is_read_in_its_branches() -> None:
     assert keys == (5, 1)
 
 
+def test_what_comes_before_the_last_parameter_is_worked_out_before_its_values() -> None:
+    """The Let comes out as true once its value has a name; what is left of it is the name, and it is read."""
+    b = Builder()
+    n = b.var("n", k.Int(0, 3), 2)
+    x, y = (b.local(name, k.Int(0, 5)) for name in "xy")
+    limit: k.Expr = b.load(n)
+    for each in (b.get(x), b.load(n), b.get(x), b.load(n)):
+        limit = op("add", limit, each)
+    local = b.local("limit", limit.type)
+    same = op("eq", op("add", b.get(local), b.get(y)), op("add", limit, b.get(y)))
+    where = op("and", op("lt", b.get(y), limit), k.Let(k.BOOL, local, limit, same))
+    domain, do, end = b.domain(*"abcdef"), b.hole(), b.hole()
+    pair = b.arm("pair", end, b.param("x", x, domain), b.param("y", y, domain, where=where))
+    b.block([], b.decide("do", num(0), pair), do, name="do")
+    b.block([], k.End("tie"), end, name="end")
+    compare(b.program(do, b.var("result", k.Int(0, 0), (0, 0))), 1, 20, 5)
+
+
 def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     b = Builder("slow")
     end = b.block([], k.End("rank"), name="end")

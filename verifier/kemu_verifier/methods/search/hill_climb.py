@@ -16,7 +16,7 @@ from kemu_verifier.symbolic.deadline import Deadline
 
 SEED = 2
 LONGEST = 1_000  # stops, after which a game is given up
-LOOKED = 24  # choices that are tried at a stop
+LOOKED = 12  # choices that are tried at a stop
 RANDOM = 8  # of so many choices one is made at random
 NOWHERE = 1 << 40
 

@@ -161,9 +161,6 @@ class Choices:
         self, arm: k.Arm, domains: tuple[Domain, ...], depth: int, end: int, count: int, row: Row | None
     ) -> None:
         f = self.f
-        if row is not None and depth == len(arm.params) - 1:
-            self._put_row(arm, row, end, count)
-            return
         if depth == len(arm.params):
             for at, param in enumerate(arm.params):
                 f.get(end)
@@ -175,6 +172,10 @@ class Choices:
             f.set(end)
             self.more(count, None)
             return
+        self.statements.code(domains[depth].before)
+        if row is not None and depth == len(arm.params) - 1:
+            self._put_row(arm, row, end, count)
+            return
         param = arm.params[depth]
         over, where = domains[depth].over, domains[depth].where
 
@@ -184,7 +185,6 @@ class Choices:
                 f.br_if(following)
             self._bind(arm, domains, depth + 1, end, count, row)
 
-        self.statements.code(domains[depth].before)
         self.loops.laps(param.local, over, lap)
 
     def taken(self, block: int, arm: k.Arm, offer: Offer, chosen: int) -> None:
