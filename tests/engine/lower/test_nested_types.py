@@ -119,6 +119,11 @@ def after(statements: str, more: str = "") -> dict[str, object]:
             "maps = [{red: 1, blue: 0}, at]; maps[maps[0][red]] = {red: 0, blue: 5}",
             "maps[1] == {red: 0, blue: 5} and maps[0][red] == 1",
         ),
+        (
+            "heaps = [{red: 1}, {}]; heaps[heaps[1][red]] = {red: 1, blue: 1}\n"
+            "heaps[heaps[0][red]] = {blue: 2}",
+            "heaps == [{red: 1, blue: 1}, {blue: 2}]",
+        ),
         # either way
         ("maps += [at]; maps += [maps[0] if n == 0 else {h: 9 for h in Hue}]", "maps == [at, at]"),
         ("heaps = [{red: 1} if n == 0 else {blue: 2}]", "heaps == [{red: 1}]"),

@@ -37,7 +37,7 @@ class AssignmentLowering:
         match place:
             case Scalar(kind=kind):
                 self.put(place, self.coercions.encode(rep, kind, span), self.builder.origin(span))
-            case Bag():
+            case Bag() if not self.blockwise.depends(place):
                 self._store_bag(place, rep, span)
             case Map() if self._by_key(place, rep):
                 self._store_map(place, rep, span)
@@ -52,9 +52,11 @@ class AssignmentLowering:
     def _by_key(self, place: Map, rep: Rep) -> bool:
         """Whether what lies under each key is stored by itself."""
         if isinstance(rep, Const):
-            return True
+            return not self.blockwise.depends(place)
         inner = place.get(build.integer(0))
-        return _flat(inner) and not (isinstance(rep, Pairs) and isinstance(inner, Map))
+        if not _flat(inner) or (isinstance(rep, Pairs) and isinstance(inner, Map)):
+            return False
+        return not self.blockwise.depends(place)
 
     def put(self, place: Scalar, expr: k.Expr, origin: int) -> None:
         """Gives a place that fits one variable its kernel value."""

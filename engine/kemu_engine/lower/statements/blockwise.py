@@ -119,6 +119,12 @@ class BlockwiseStores:
 
     # ------------------------------------------------------------------------------------------ in what order
 
+    def depends(self, place: Place) -> bool:
+        """Whether which place it is depends on what stands there."""
+        found = blocks(place)
+        changed = {(block.local, block.var) for block in found}
+        return any(block.start is not None and changed & self._read(block.start) for block in found)
+
     def _settled(self, writes: list[Write]) -> list[Write]:
         """Where a block starts is worked out before any of them changes."""
         changed = {write.key for write in writes}
