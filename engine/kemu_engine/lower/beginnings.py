@@ -78,6 +78,8 @@ class Beginnings:
     def adjusted(self, example: k.Example) -> k.Example:
         """An example at the beginning of the game, whose locals follow the state that is given."""
         first = stops_from(self.program, self.program.entry)
+        if not first:  # play comes to no stop at all
+            return example
         place = Place(next(iter(first)), {}, {}, (), {}, {}, {})
         if not example.given or len(first) != 1 or place.block not in self.view({}).reached:
             return example

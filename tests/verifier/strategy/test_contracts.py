@@ -320,7 +320,7 @@ def test_the_run_is_shown_and_can_be_replayed(tmp_path: Path) -> None:
         main, ["verify", str(path), "--property", "must", "--save-trace", str(tmp_path)]
     )
     assert told.exit_code == 1 and "not shown to be reachable" in told.output
-    assert "chance: run hop(ann)" in told.output
+    assert "1. run: hop(ann)" in told.output
     again = CliRunner().invoke(main, ["replay", str(tmp_path / "must.json")])
     assert again.exit_code == 0 and "ann: step" in again.output
     said = CliRunner().invoke(main, ["verify", str(path), "--property", "must", "--json"])
