@@ -245,14 +245,16 @@ class OptionType(Node):
 
 @dataclass(frozen=True, slots=True)
 class GenericType(Node):
-    """`set[D]`, `map[D, T]`, `map[b in D, T]` (binder "b", its sizes may depend on the key), `list[T, n]`,
-    `bag[T]`, `bag[T, n]`, `tuple[T, U]`.
+    """`set[D]`, `map[D, T]`, `map[b in D, T]` (binder "b", its sizes may depend on the key),
+    `map[D, T = v]` (default v, what keys have that are not given), `list[T, n]`, `bag[T]`, `bag[T, n]`,
+    `tuple[T, U]`.
     """
 
     head: Literal["set", "map", "list", "bag", "tuple"]
     args: tuple[Type, ...]
     size: Expr | None = None
     binder: str | None = None
+    default: Expr | None = None
 
 
 Type = NamedType | RangeType | OptionType | GenericType

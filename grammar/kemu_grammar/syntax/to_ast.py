@@ -35,13 +35,13 @@ class Builder(ClaimBuilder):
 
     def build(self, tree: Tree[Token]) -> Any:
         """The declaration or expression. Raises BuildError."""
-        self.maybes.clear()
+        self.pending.clear()
         try:
             result = self.transform(tree)
         except Exception as error:  # Lark wraps what a callback raises
             inner = getattr(error, "orig_exc", error)
             raise inner from None
-        self.no_maybes()
+        self.none_pending()
         return result
 
     def head(self, meta: Meta) -> dict[str, Any]:

@@ -84,12 +84,20 @@ class Expressions:
             t.Choice: self.operations.choice,
             t.Range: self.operations.range_of,
             t.Text: self.operations.text,
-            t.MapOf: lambda e, env: refuse(
-                "E0751", e.span, "a map of values known only in play cannot be made here"
-            ),
+            t.MapOf: self._map_of,
             t.Comprehension: lambda e, env: self.quantifiers.comprehension(e, env),
             t.Call: lambda e, env: self.calls.call(e, env),
         }
+
+    def _map_of(self, e: t.MapOf, env: Env) -> Rep:
+        """`{k: v, ...}` with values that are known only in play."""
+        values: dict[Value, Rep] = {}
+        for key, value in e.pairs:
+            known = self.lower(key, env)
+            if not isinstance(known, Const):
+                refuse("E0751", key.span, "this key is not known before play; write `m[key] = value`")
+            values[known.value] = self.lower(value, env)
+        return Pairs(tuple(values), self.coercions.sequence(Tup(tuple(values.values())), e.span).get)
 
     # ---------------------------------------------------------------------------------------- the three cases
 

@@ -75,6 +75,8 @@ class Operations:
             left, right = self._two_sets(a, b, span)
             x, y, values = self.coercions.same_universe(left, right, span)
             return SetOf(build.set_op({"|": "union", "&": "inter", "-": "diff"}[op], x, y), values)  # type: ignore[arg-type]
+        if op == "|" and (isinstance(a, Map | Pairs) or isinstance(b, Map | Pairs)):
+            return self.coercions.merged(a, b, span)
         if op == "+" and (isinstance(a, Seq) or isinstance(b, Seq)):
             return self.concat(self.coercions.sequence(a, span), self.coercions.sequence(b, span), span)
         if _number(a) and _number(b):
@@ -251,21 +253,26 @@ class Operations:
         """The same keys, and under each the same."""
         if not all(isinstance(rep, Map | Pairs) or _mapped(rep) for rep in (a, b)):
             refuse("E0719", span, "a map can only be compared with a map or with `{key: value}`")
-        keys = next(rep.keys for rep in (a, b) if isinstance(rep, Map | Pairs))
-        sides = [self._with_keys(rep, keys, span) for rep in (a, b)]
+        keys, default = next((rep.keys, rep.default) for rep in (a, b) if isinstance(rep, Map | Pairs))
+        sides = [self._with_keys(rep, keys, default, span) for rep in (a, b)]
         if any(side is None for side in sides):
             return build.FALSE
         one, other = (side for side in sides if side is not None)
         here = [build.integer(i) for i in range(len(keys))]
         return build.both(*(self.equal(one.get(i), other.get(i), span) for i in here))
 
-    def _with_keys(self, rep: Rep, keys: tuple[Value, ...], span: t.Span) -> Pairs | None:
+    def _with_keys(
+        self, rep: Rep, keys: tuple[Value, ...], default: tuple[Value, ...], span: t.Span
+    ) -> Pairs | None:
         """A map with these keys; nothing if it has others."""
+        own: frozenset[Value] | None = None
         if isinstance(rep, Map | Pairs):
-            return self.coercions.pairs(rep, keys, span) if set(rep.keys) == set(keys) else None
-        if isinstance(rep, Const) and isinstance(rep.value, FrozenMap) and set(rep.value) != set(keys):
+            own = frozenset(rep.keys)
+        elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
+            own = frozenset(rep.value)
+        if own is not None and (not own <= set(keys) if default else own != set(keys)):
             return None
-        return self.coercions.pairs(rep, keys, span)
+        return self.coercions.pairs(rep, keys, span, default)
 
     def _inside(self, value: Rep, operand: t.Expr, env: Env, span: t.Span) -> k.Expr:
         if isinstance(operand, t.Range) and _number(value):

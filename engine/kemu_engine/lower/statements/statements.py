@@ -258,9 +258,10 @@ class StraightLineLowering:
             scope[name] = self.keep(name, rep)  # assigned once in this body: a fresh value for the name
             return
         place = self.expressions.place(target, scope)
-        if op != "=":
-            rep = self._updated(place, op[0], rep, span)
-        self.storing.store(place, rep, span)
+        if op == "|=" and isinstance(place, Map):
+            self.storing.overlay(place, rep, span)
+        else:
+            self.storing.store(place, rep if op == "=" else self._updated(place, op[0], rep, span), span)
         self._distinct(target, span)
 
     def _distinct(self, target: t.Expr, span: t.Span) -> None:

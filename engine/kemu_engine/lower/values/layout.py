@@ -124,11 +124,16 @@ class Layout:
         match kind:
             case MapType(keys=keys, inner=inner):
                 element = self._place(name, inner, (*dims, keys), span, seen)
+                default = kind.default
                 if kind.each is None:
-                    return lambda base: Map(keys, lambda i: element(_flat(base, len(keys), i)))
+                    return lambda base: Map(
+                        keys, lambda i: element(_flat(base, len(keys), i)), default=default
+                    )
                 kinds = kind.each
                 return lambda base: Map(
-                    keys, lambda i: self._limited(element(_flat(base, len(keys), i)), kinds, i)
+                    keys,
+                    lambda i: self._limited(element(_flat(base, len(keys), i)), kinds, i),
+                    default=default,
                 )
             case BagType(values=values, size=size):
                 counts = self._scalar(name, IntType(0, size), (*dims, values), span, seen)

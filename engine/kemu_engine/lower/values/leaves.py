@@ -91,7 +91,7 @@ def kind_of(place: Place) -> Type:
         case RecordPlace(fields=fields):
             return RecordType(tuple((name, kind_of(part)) for name, part in fields))
         case Map(keys=keys, get=get):
-            return MapType(keys, kind_of(get(zero)))
+            return MapType(keys, kind_of(get(zero)), default=place.default)
         case Bag(values=values, size=size):
             return BagType(values, size)
         case Seq(kind=kind, size=size) if kind is not None:
@@ -112,7 +112,7 @@ class Cells:
             case MapType(keys=keys, inner=inner):
                 row, rest = _split(at, leaves(inner)[leaf].size)
                 key = build.clamped(row, 0, len(keys) - 1)
-                value = self.coercions.pairs(rep, keys, self.span).get(key)
+                value = self.coercions.pairs(rep, keys, self.span, kind.default).get(key)
                 return self.cell(value, inner, leaf, rest)
             case BagType(values=values, size=size):
                 bag = self.coercions.bag(rep, self.span)
