@@ -195,15 +195,23 @@ LOWERING: dict[str, Explanation] = {
     ),
     "E0730": explanation(
         "the keys of a map",
-        """A map is set to another map or to `{key: value}`, with keys from its domain; during play,
-        every key needs a value.""",
+        """A map is set to another map or to `{key: value}`, with a value for each of its keys. To change
+        some keys only, write `m |= {1: 7}`. What is not given can have a default: after
+        `m: map[1..3, 0..9 = 0]`, the line `m = {1: 7}` sets the other keys to 0, and `m = {}` all. (Before
+        version 2 of the language, keys that were not given stayed as they were.)""",
         """
         state:
-            m: map[1..3, 0..9] = {4: 1}
+            m: map[1..3, 0..9]
+        rules:
+            m = {1: 7}
+            end tie
         """,
         """
         state:
-            m: map[1..3, 0..9] = {3: 1}
+            m: map[1..3, 0..9]
+        rules:
+            m |= {1: 7}
+            end tie
         """,
     ),
     "E0731": explanation(

@@ -421,6 +421,13 @@ class Declaration(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Language(Declaration):
+    """`language 2`: the version that the file is written for."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class Title(Declaration):
     """`game "Three in a row"`"""
 

@@ -57,6 +57,9 @@ class Builder(ClaimBuilder):
 
     # -------------------------------------------------------------------------------------- the game
 
+    def language(self, meta: Meta, number: Token) -> t.Language:
+        return t.Language(int(number), **self.head(meta))
+
     def title(self, meta: Meta, text: Token) -> t.Title:
         return t.Title(self.plain(text), **self.head(meta))
 

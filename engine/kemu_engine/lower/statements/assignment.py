@@ -99,19 +99,18 @@ class AssignmentLowering:
             return
         keys = tuple(given) if isinstance(given, FrozenMap) else given.keys
         no_others(keys, place.keys, span)
-        self._store_keys(place, keys, rep, span)
+        self._store_keys(place, rep, self.coercions.pairs(rep, keys, span), span)
 
     def _store_map(self, place: Map, rep: Rep, span: t.Span) -> None:
-        self._store_keys(place, place.keys, self.coercions.pairs(rep, place.keys, span, place.default), span)
+        self._store_keys(place, rep, self.coercions.pairs(rep, place.keys, span, place.default), span)
 
-    def _store_keys(self, place: Map, keys: tuple[Value, ...], rep: Rep, span: t.Span) -> None:
-        """All values are worked out before the first of them is stored."""
-        made = self.coercions.pairs(rep, keys, span)
-        values = [made.get(build.integer(i)) for i in range(len(keys))]
+    def _store_keys(self, place: Map, rep: Rep, made: Pairs, span: t.Span) -> None:
+        """Stores what `rep` has under some keys; values that may change are worked out before all others."""
+        values = [made.get(build.integer(i)) for i in range(len(made.keys))]
         if not isinstance(rep, Map):
             values = [self.statements.keep("value", value) for value in values]
         where = {key: i for i, key in enumerate(place.keys)}
-        for key, value in zip(keys, values, strict=True):
+        for key, value in zip(made.keys, values, strict=True):
             self.store(place.get(build.integer(where[key])), value, span)
 
 
