@@ -21,7 +21,7 @@ from kemu_engine.lower.values.reps import (
 )
 from kemu_engine.static.maps import no_others
 from kemu_engine.static.types import IntType
-from kemu_engine.static.values import FrozenMap, Value
+from kemu_engine.static.values import FrozenMap
 
 
 class AssignmentLowering:
