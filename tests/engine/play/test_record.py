@@ -77,9 +77,7 @@ def test_a_record_of_other_rules_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="the rules of Nim have changed"):
         load(tmp_path / "game.json", Game(nim(taken=2)))
     save(msgspec.structs.replace(record(NIM, []), language=1), tmp_path / "game.json")
-    with pytest.raises(
-        RecordError, match="under version 1 of the language: since version 2 `=` gives"
-    ):
+    with pytest.raises(RecordError, match="under version 1 of the language: since version 2 `=` gives"):
         load(tmp_path / "game.json", Game(nim(taken=2)))
 
 
