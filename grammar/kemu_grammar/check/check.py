@@ -68,6 +68,8 @@ def _declaration(d: t.Declaration, infer: Inference, acting: StatementChecker) -
             for v in variables:
                 _variable(v, infer)
         case t.Fun() | t.Rule() | t.Rules():
+            if isinstance(d, t.Fun) and d.recursive is not None:
+                infer.number(d.recursive, {}, "how deep it may go")
             acting.definition(d)
         case t.Under():
             _under(d, infer, acting)

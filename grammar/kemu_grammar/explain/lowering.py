@@ -65,23 +65,23 @@ LOWERING: dict[str, Explanation] = {
     ),
     "E0724": explanation(
         "recursion during play",
-        """Only functions of what is known before play may call themselves. During play, use a loop, a
-        comprehension or `closure`.""",
+        """A function that calls itself during play says how many calls of it there may be inside each other,
+        `recursive at most n`, and what it gives. A call beyond that is the fault `too_deep`.""",
         """
         state:
             n: 0..9
-        fun f(k: 0..9): n if k == 0 else f(k - 1)
+        fun f(k: 0..9) -> 0..9: n if k == 0 else f(k - 1)
         rules:
-            if f(3) == 0:
+            if f(n) == 0:
                 end tie
             end tie
         """,
         """
         state:
             n: 0..9
-        fun f(k: 0..9): n
+        fun f(k: 0..9) recursive at most 10 -> 0..9: n if k == 0 else f(k - 1)
         rules:
-            if f(3) == 0:
+            if f(n) == 0:
                 end tie
             end tie
         """,

@@ -50,8 +50,9 @@ HEADS: dict[str, frozenset[str]] = {  # a keyword at the start of a line of thes
 
 TOKEN = re.compile(
     r"""(?P<space>[ ]+)|(?P<newline>\n)|(?P<comment>\#[^\n]*)
-    |(?P<phrase>(?:is(?:[ ]+not)?[ ]+(?:some|none)|not[ ]+in|in[ ]+order[ ]+of|repeat[ ]+at[ ]+most
-        |always[ ]+possible|ends[ ]+almost[ ]+surely|at[ ]+most|at[ ]+least)\b)
+    |(?P<phrase>(?:is(?:[ ]+not)?[ ]+(?:some|none)|not[ ]+in|in[ ]+order[ ]+of
+        |(?:repeat|recursive)[ ]+at[ ]+most|always[ ]+possible|ends[ ]+almost[ ]+surely
+        |at[ ]+most|at[ ]+least)\b)
     |(?P<word>[^\W\d]\w*)|(?P<number>[0-9]+)
     |(?P<string>\"{3}(?:[^"]|"(?!""))*\"{3}|"(?!"")(?:[^"\\\n]|\\[^\n])*")
     |(?P<mark>\.\.|->|\*\*|//|==|!=|<=|>=|\+=|-=|\|=|&=|[-+*%&|<>=()\[\]{}:;,.?])""",

@@ -543,12 +543,15 @@ class FunParameter(Node):
 
 @dataclass(frozen=True, slots=True)
 class Fun(Declaration):
-    """A pure function: an expression, or statements that return."""
+    """A pure function: an expression, or statements that return. `recursive`: how many calls of it there may
+    be inside each other, if it may call itself during play.
+    """
 
     name: str
     params: tuple[FunParameter, ...]
     result: Type | None
     body: Expr | Block
+    recursive: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,11 +189,12 @@ class Builder(ClaimBuilder):
         kind = self.optional_type(type_)
         return t.FunParameter(str(name), kind, default, inout is not None, span=self.span(meta))
 
-    def fun(self, meta: Meta, name: Token, params: Any, result: Any, block: t.Block) -> t.Fun:
+    def fun(self, meta: Meta, name: Token, params: Any, recursive: Any, result: Any, block: t.Block) -> t.Fun:
         body: Any = block
         if len(block) == 1 and isinstance(block[0], t.Do) and not isinstance(block[0].value, t.Roll | t.Draw):
             body = block[0].value
-        return t.Fun(str(name), params or (), self.optional_type(result), body, **self.head(meta))
+        kind = self.optional_type(result)
+        return t.Fun(str(name), params or (), kind, body, recursive, **self.head(meta))
 
     def rule(self, meta: Meta, name: Token, params: Any, result: Any, block: t.Block) -> t.Rule:
         return t.Rule(str(name), params or (), self.optional_type(result), block, **self.head(meta))
