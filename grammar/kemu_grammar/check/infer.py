@@ -205,7 +205,8 @@ class Inference(Calls, Comparing, Declared):
             if self.place in ("rules", "instance"):
                 message = f"`{e.id}` is known only at the end: in `at_end`, `expect` and other claims"
                 self.report.add("E0309", e.span, message)
-            return option(PLAYER) if e.id == "winner" else set_of(PLAYER)
+            kinds = {"winner": option(PLAYER), "winners": set_of(PLAYER), "payoff": map_of(PLAYER, INT)}
+            return kinds[e.id]
         if e.id in self.symbols.words:
             return Kind("word", e.id)
         if e.id in FUNCTIONS:

@@ -156,6 +156,23 @@ ACTING: dict[str, Explanation] = {
             end tie
         """,
     ),
+    "E0511": explanation(
+        "again outside turns",
+        "`again` begins the turn of the same player anew, in a loop over `turns()`.",
+        """
+        rules:
+            for p in Player:
+                choose go by p
+                again
+            end tie
+        """,
+        """
+        rules:
+            for p in turns():
+                choose go
+                again
+        """,
+    ),
     "E0510": explanation(
         "require without an action",
         """`require` makes the action that led here illegal if its condition fails. It may appear once,

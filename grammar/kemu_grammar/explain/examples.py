@@ -170,4 +170,23 @@ EXAMPLES: dict[str, Explanation] = {
             end tie
         """,
     ),
+    "E0780": explanation(
+        "ranks and payments",
+        """What a player gets for a place, and what he is paid, cannot be compared. A game ends by one of
+        them; `end win` and `end tie` go with both: the winner is paid 1 by everybody else.""",
+        """
+        rules:
+            choose even by ann if len(Player) == 2
+            if ann in Player:
+                end rank({ann: 3, ben: 2})
+            end pays({ann: 1, ben: -1})
+        """,
+        """
+        rules:
+            choose even by ann if len(Player) == 2
+            if ann in Player:
+                end pays({ann: 3, ben: -3})
+            end pays({ann: 1, ben: -1})
+        """,
+    ),
 }

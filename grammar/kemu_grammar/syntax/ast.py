@@ -292,6 +292,20 @@ class Assign(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Deal(Node):
+    """`draw 5 from deck to hand[p]`: so many draws, one after another, each put into a zone."""
+
+    number: Expr
+    source: Expr
+    target: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Again(Node):
+    """`again`: the turn of the same player begins anew."""
+
+
+@dataclass(frozen=True, slots=True)
 class Do(Node):
     """A rule call (or a bare `draw`/`roll`) standing alone."""
 
@@ -424,7 +438,7 @@ class Choose(Node):
 
 Statement = (
     Assign | Do | If | For | While | Repeat | Break | Continue | Pass | Return | Move | End | Require | Assert
-    | Choose
+    | Choose | Deal | Again
 )  # fmt: skip
 Block = tuple[Statement, ...]
 

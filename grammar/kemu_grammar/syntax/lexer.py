@@ -13,6 +13,7 @@ from kemu_grammar.source.keywords import (
     DEEPENS,
     DEEPEST,
     ENDINGS,
+    FOLLOWS_AGAIN,
     FOLLOWS_ANY,
     FOLLOWS_CAN,
     FOLLOWS_CHOICE,
@@ -354,6 +355,8 @@ class Lexer:
             return word.upper() if FOLLOWS_LEGAL.match(text, end) else "NAME"
         if word == "choose":
             return "CHOOSE" if FOLLOWS_CHOOSE.match(text, end) else "NAME"
+        if word == "again":
+            return "AGAIN" if FOLLOWS_AGAIN.match(text, end) else "NAME"
         if word == "may":
             return "MAY" if FOLLOWS_MAY.match(text, end) else "NAME"
         if word == "require":

@@ -223,6 +223,9 @@ def headline(one: t.Statement) -> str:
             return "return"
         case t.Return(result) if result is not None:
             return f"return {expression(result)}"
+        case t.Deal(number, source, target):
+            zones = f"from {expression(source, OR)} to {expression(target, OR)}"
+            return f"draw {expression(number, UNION)} {zones}"
         case t.Move(what, every, source, target):
             moved = " ".join([*(["all"] if every else []), *([expression(what)] if what is not None else [])])
             return f"move {moved} from {expression(source)} to {expression(target)}"
@@ -240,4 +243,4 @@ def headline(one: t.Statement) -> str:
                 by = f" by {expression(actor, OR)}" if actor is not None else ""
                 return f"{may}choose {_arm(arms[0], by)}"
             return f"{may}choose{f' by {expression(actor)}' if actor is not None else ''}:"
-    return type(one).__name__.lower()  # break, continue, pass
+    return type(one).__name__.lower()  # again, break, continue, pass

@@ -7,9 +7,9 @@ from typing import Any
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.walk import children
 
-RESULT_NAMES = frozenset({"winner", "winners"})
+RESULT_NAMES = frozenset({"winner", "winners", "payoff"})
 PLAY = "what could be"  # under this name an expression reads all of play; no name of a file has a space
-STOPS = (t.Choose, t.Roll, t.Draw, t.End)
+STOPS = (t.Choose, t.Roll, t.Draw, t.Deal, t.End)
 
 
 class Analysis:
@@ -194,7 +194,7 @@ def _assigned(node: Any, counts: dict[str, int], weight: int) -> None:
             for name in targets:
                 counts[name] = counts.get(name, 0) + 1
             _assigned(body, counts, 1)  # a name assigned only inside a lap is fresh in every lap
-        case t.Move(target=target, source=source):
+        case t.Move(target=target, source=source) | t.Deal(target=target, source=source):
             for place in (target, source):
                 if isinstance(place, t.Name):
                     counts[place.id] = counts.get(place.id, 0) + 2
