@@ -14,9 +14,7 @@ from kemu_engine.play.steps import Steps
 from kemu_verifier.goal.goal import Goal, stops
 from kemu_verifier.goal.lemma_cache import LemmaCache
 from kemu_verifier.methods.invariants.invariants import Knowledge
-from kemu_verifier.methods.invariants.k_induction import (
-    Windows,
-)
+from kemu_verifier.methods.invariants.k_induction import Windows
 from kemu_verifier.methods.invariants.solvers import StopSolver
 from kemu_verifier.methods.invariants.templates import Sample, Samples
 from kemu_verifier.methods.search.bmc import BoundedSearch, Unrolling

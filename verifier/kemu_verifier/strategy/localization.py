@@ -1,9 +1,9 @@
 """Proofs on a part of the state: claims that speak of few variables, where the others are hidden.
 
 Most claims about a large game are kept by a few variables among themselves: that no shell is lost, that a
-card lies in one place. The claims are parted by what they are about (grouping.py) and proved by induction on
-a reading in which all else is hidden (symbolic/hiding.py): first small parts, then all claims together that
-hang together. What is proved there is proved of the program. What is not may be for want of what is hidden.
+card lies in one place. The claims are parted by what they are about (variable_clusters.py) and proved by
+induction on a reading in which all else is hidden (symbolic/havoc.py): first small parts, then all claims
+that hang together. What is proved there is proved of the program; what is not may need what is hidden.
 """
 
 from __future__ import annotations
