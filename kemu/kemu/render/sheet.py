@@ -79,10 +79,10 @@ class Sheet:
     def _lines(self, row: Sequence[str | Text]) -> list[str]:
         """The titles, a rule, and a row of cells; where room is scarce, what a verdict was found by stands
         below the property's name."""
-        shown = [cell if isinstance(cell, Text) else Text(cell) for cell in row]
+        texts = [cell if isinstance(cell, Text) else Text(cell) for cell in row]
         titles, widths = list(TITLES), [*self._widths[:BY], None, *self._widths[BY:]]
         if self.width < ROOMY:
-            shown, widths = narrowed(shown), [None, *self._widths[1:]]
+            widths = [None, *self._widths[1:]]
             titles.remove("by")
         sheet = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, expand=True)
         for title, width in zip(titles, widths, strict=True):
@@ -94,7 +94,7 @@ class Sheet:
                 no_wrap=title in ("found", "seconds"),
                 justify="right" if title in ("found", "seconds") else "left",
             )
-        sheet.add_row(*shown)
+        sheet.add_row(*(narrowed(texts) if self.width < ROOMY else texts))
         paper = console()
         paper.width = self.width
         with paper.capture() as text:

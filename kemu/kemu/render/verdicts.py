@@ -10,6 +10,8 @@ from dataclasses import replace
 from kemu_engine.play.game import Game
 from kemu_verifier.goal.verdict import Verdict, exit_code
 from rich import box
+from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -34,8 +36,10 @@ def table(verdicts: Sequence[Verdict], width: int, full: bool = False) -> Table:
     own = [verdict for verdict in verdicts if not verdict.standard]
     asked = [verdict for verdict in verdicts if verdict.standard]
     for verdict in [*own, *(asked if full else folded(asked))]:
-        row = cells(verdict) if roomy else narrowed(cells(verdict))
-        sheet.add_row(*row, end_section=bool(asked) and bool(own) and verdict is own[-1])
+        row = cells(verdict)
+        sheet.add_row(
+            *(row if roomy else narrowed(row)), end_section=bool(asked) and bool(own) and verdict is own[-1]
+        )
     return sheet
 
 
@@ -73,10 +77,11 @@ def cells(verdict: Verdict) -> list[Text]:
     ]
 
 
-def narrowed(row: Sequence[Text]) -> list[Text]:
+def narrowed(row: Sequence[Text]) -> list[RenderableType]:
     """The cells where room is scarce: what a verdict was found by stands below the property's name."""
     name, by = row[0], row[BY]
-    return [Text(f"{name.plain}\n  {by.plain}") if by.plain else name, *row[1:BY], *row[BY + 1 :]]
+    both = Group(name, Padding.indent(by, 2)) if by.plain else name
+    return [both, *row[1:BY], *row[BY + 1 :]]
 
 
 def answer(verdict: Verdict) -> str:
