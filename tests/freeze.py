@@ -59,7 +59,7 @@ READ = 9_000
 
 def instances() -> dict[str, tuple[str, str | None]]:
     """The game (or its rules file) and the instance, by name."""
-    found = {f"{game}.{name or 'default'}": (game, name) for game, name in every()}
+    found = {f"{Path(game).stem}.{name or 'default'}": (game, name) for game, name in every()}
     return found | {f"gallery.{path.stem}": (str(path), None) for path in sorted(GALLERY.glob("*.kemu"))}
 
 
