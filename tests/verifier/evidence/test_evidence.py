@@ -8,7 +8,7 @@ import pytest
 import z3
 from kemu_verifier.evidence.conditions import Conditions
 from kemu_verifier.evidence.examine import Examination, Proofs, confirms
-from kemu_verifier.evidence.sections import needed, sliced_section
+from kemu_verifier.evidence.sections import localized_section, needed
 from kemu_verifier.goal.questions import questions
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy import localization, strategy
@@ -114,12 +114,14 @@ def test_a_part_of_the_state_is_written_only_with_what_it_rests_on(monkeypatch: 
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
     context, found = ProofContext(game_in(TOLLS), 5, lambda words: None), localization.Localized(kept=[])
     context.shared, context.plays = 10, []
-    localization.sliced(context, questions(context.program, False), found, Deadline(2 * context.shared))
+    localization.prove_on_parts(
+        context, questions(context.program, False), found, Deadline(2 * context.shared)
+    )
     first, second = needed(found.kept or (), ["fees"], ())
     assert (first.claims, second.claims) == ({"kept"}, {"fees"})
-    kept = sliced_section("one", first, [], confirms, Deadline(60))
+    kept = localized_section("one", first, [], confirms, Deadline(60))
     assert kept is not None and [claim.verdict for claim in kept.shows] == ["kept"]
     assert all(each.confirmed for each in kept.conditions)
-    fees = sliced_section("two", second, [kept], confirms, Deadline(60))
+    fees = localized_section("two", second, [kept], confirms, Deadline(60))
     assert fees is not None and [claim.verdict for claim in fees.shows] == ["fees"]
-    assert sliced_section("alone", second, [], confirms, Deadline(60)) is None
+    assert localized_section("alone", second, [], confirms, Deadline(60)) is None

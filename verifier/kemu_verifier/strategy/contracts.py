@@ -22,7 +22,7 @@ from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.invariants.invariants import Fact, Knowledge
 from kemu_verifier.methods.invariants.k_induction import Houdini, proved_facts
 from kemu_verifier.methods.invariants.templates import Candidate, Sample, Samples, candidates
-from kemu_verifier.methods.search.bmc_from_any import Unbound
+from kemu_verifier.methods.search.bmc_from_any import SearchFromAnyState
 from kemu_verifier.methods.search.random_search import Play
 from kemu_verifier.methods.search.start_states import Starts, TooMany, Undefined
 from kemu_verifier.methods.termination.measures import Measure, StepSamples, numbers
@@ -220,21 +220,21 @@ class RuleRun:
 
     def bounded(self, deadline: Deadline) -> Verdict | None:
         """Runs of every length, as far as there is time."""
-        unbound, faultless = Unbound(self.starts, self.transitions), True
-        while unbound.depth < strategy.RUN_DEPTH and unbound.extend(deadline):
+        search, faultless = SearchFromAnyState(self.starts, self.transitions), True
+        while search.depth < strategy.RUN_DEPTH and search.extend(deadline):
             if self.transitions.unclosed:
                 return self.asked.verdict("unknown", "", detail=UNREAD)
-            by = f"bounded model checking from all states with the condition, {unbound.depth} steps"
-            for lit, words in self._wrong(unbound):
-                answer = unbound.ask(lit, deadline)
-                found = unbound.found(answer) if answer.status == "sat" else None
+            by = f"bounded model checking from all states with the condition, {search.depth} steps"
+            for lit, words in self._wrong(search):
+                answer = search.ask(lit, deadline)
+                found = search.found(answer) if answer.status == "sat" else None
                 if found is not None:
                     return self.refuted(Bad(found, words), by)
                 if answer.status != "unsat":
                     return None
             if self.form == "can_return":
-                faultless &= unbound.ask(unbound.faults(True), deadline).status == "unsat"
-            if unbound.ask(unbound.moving(), deadline).status == "unsat" and not deadline.passed:
+                faultless &= search.ask(search.faults(True), deadline).status == "unsat"
+            if search.ask(search.moving(), deadline).status == "unsat" and not deadline.passed:
                 return (
                     None
                     if not faultless
@@ -242,15 +242,15 @@ class RuleRun:
                 )
         return None
 
-    def _wrong(self, unbound: Unbound) -> Iterator[tuple[Lit, str]]:
+    def _wrong(self, search: SearchFromAnyState) -> Iterator[tuple[Lit, str]]:
         """What the last step of a run may have done that breaks the claim."""
         if self.form == "can_return":
             return
-        yield unbound.faults(self.form == "returns"), FAULTY
+        yield search.faults(self.form == "returns"), FAULTY
         if self.form == "never_returns":
-            yield unbound.ends(), "here the run is over"
+            yield search.ends(), "here the run is over"
         else:
-            yield unbound.circle(), "here the state is again what it was before"
+            yield search.circle(), "here the state is again what it was before"
 
     # ------------------------------------------------------------------------------------------ proofs
 
