@@ -7,6 +7,7 @@ from pathlib import Path
 
 import kemu_engine
 import pytest
+from kemu_engine.lint.set_order import reordered
 from kemu_engine.lint.trivial_claims import early
 from kemu_engine.lint.unused_claims import idle
 from kemu_engine.lower.instantiate import instantiate
@@ -33,7 +34,7 @@ def refused(text: str, file: str = "test.kemu") -> tuple[Diagnostic, ...]:
         made = instantiate(game)
     except RulesError as error:
         return error.diagnostics
-    return (*idle(game), *early(Game(made)))
+    return (*reordered(game), *idle(game), *early(Game(made)))
 
 
 def whole(text: str) -> str:

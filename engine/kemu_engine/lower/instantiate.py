@@ -22,7 +22,7 @@ from kemu_engine.lower.expressions.functions import Functions
 from kemu_engine.lower.expressions.iterables import Iterables
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.finish import finished
-from kemu_engine.lower.initial import bake
+from kemu_engine.lower.initial import bake, bake_defaults
 from kemu_engine.lower.lowering import Lowering
 from kemu_engine.lower.rule_programs import forgotten, runs
 from kemu_engine.lower.settings import SettingError, choose_settings
@@ -36,10 +36,11 @@ from kemu_engine.lower.values.layout import Layout
 from kemu_engine.lower.values.reps import Map, Place
 from kemu_engine.static import tables
 from kemu_engine.static.eval import Evaluator, atoms
+from kemu_engine.static.maps import filled
 from kemu_engine.static.overrides import replace_names
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.types import MapType, Type
-from kemu_engine.static.values import Atom, Domain, FrozenMap, Seq, Value, text_of
+from kemu_engine.static.values import Atom, Domain, Seq, Value, text_of
 from kemu_engine.support.stack import deep
 
 
@@ -248,7 +249,9 @@ class Instance:
         place = layout.allocate(variable.name, kind, span, self._seen(variable, keys, kind))
         if isinstance(place, Map) and variable.unique:
             place = replace(place, unique=True)
-        if variable.initial is not None:
+        if variable.initial is None:
+            bake_defaults(statements, place, kind, span)
+        else:
             if variable.each is not None:
                 for i, key in enumerate(keys):
                     assert isinstance(place, Map) and isinstance(kind, MapType)
@@ -258,15 +261,16 @@ class Instance:
                 bake(
                     statements, place, kind, self.evaluator.eval(variable.initial, {}), variable.initial.span
                 )
-                self._injective(variable)
+                self._injective(variable, kind)
         return place
 
-    def _injective(self, variable: t.StateVariable) -> None:
+    def _injective(self, variable: t.StateVariable, kind: Type) -> None:
         """That the first value of a `unique` map is one."""
         assert variable.initial is not None
         value = self.evaluator.eval(variable.initial, {})
-        if variable.unique and isinstance(value, FrozenMap):
-            held = [x for v in value.values() for x in (v if isinstance(v, Seq) else (v,)) if x is not None]
+        if variable.unique and isinstance(kind, MapType):
+            whole = filled(value, kind.keys, kind.default, variable.initial.span)
+            held = [x for v in whole.values() for x in (v if isinstance(v, Seq) else (v,)) if x is not None]
             if len(set(held)) < len(held):
                 refuse("E0758", variable.initial.span, "a `unique` map holds no value twice")
 

@@ -7,6 +7,7 @@ all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import repeat
 from typing import Any, NoReturn
 
@@ -29,6 +30,7 @@ from kemu_engine.static.values import (
     Row,
     Seq,
     Value,
+    arranged,
     exact,
     iterate,
     text_of,
@@ -39,6 +41,7 @@ HEAVIEST = 5_000_000  # things in a collection and in the collections within
 REMEMBERED = 200_000  # results of pure functions that are kept
 COLLECTIONS = (tuple, frozenset, FrozenMap)
 DEPTH = 300  # nested calls of functions
+DEEPEST = 100  # of one that may call itself during play
 CHAIN = 1000  # definitions that each need the next
 
 
@@ -64,6 +67,9 @@ class Evaluator:
         self._open: list[str] = []
         self._weights: dict[int, tuple[Value, int]] = {}
         self._results: dict[Any, Value] = {}
+        self.levels: dict[
+            int, int
+        ] = {}  # how often one is open of the functions that say how often they may be
         self._typed: set[int] = set()  # functions with a type for every parameter
         self._parameters: dict[int, tuple[tuple[str, Type | None, t.Expr | None], ...]] = {}
         self._visit: dict[type, Callable[[Any, Env], Value]] = {
@@ -330,12 +336,23 @@ class Evaluator:
 
     def _lazy(self, name: str, e: t.Comprehension, env: Env) -> Value:
         """any, all, first over a comprehension stop as soon as they know."""
+        if name == "first" and e.kind == "set" and not self._in_order(e, env):
+            return next(iter(iterate(self._comprehension(e, env))), None)
         for scope in self.scopes(e.clauses, env):
             if name == "first":
                 return self.eval(e.element, scope)
             if self.truth(e.element, scope) == (name == "any"):
                 return name == "any"
         return None if name == "first" else name == "all"
+
+    def _in_order(self, e: t.Comprehension, env: Env) -> bool:
+        """Whether the elements of a set come in its order."""
+        clause = e.clauses[0]
+        plain = len(e.clauses) == 1 and isinstance(e.element, t.Name) and clause.targets == (e.element.id,)
+        if not plain:
+            return False
+        elements = self.elements(clause.source, env)
+        return arranged(elements) is elements
 
     def _closure(self, e: t.Call, env: Env) -> frozenset[Value]:
         arrow = e.args[1]
@@ -387,6 +404,8 @@ class Evaluator:
         key = None
         if id(fun) in self._typed:  # then equal arguments are the same arguments
             key = (id(fun), *map(exact, scope.values()))
+        if key is not None and self.levels:  # how deep one may still go is part of what is asked
+            key = (*key, *self.levels.items())
         if key is not None and key in self._results:
             return self._results[key]
         result = self._applied(fun, scope, span)
@@ -400,17 +419,51 @@ class Evaluator:
         self.depth += 1
         if self.depth > DEPTH:
             refuse("E0706", span, f"`{fun.name}` calls itself more than {DEPTH} deep")
+        bound = self.bound(fun)
+        if bound is not None and self.levels.get(id(fun), 0) == bound:
+            raise StaticFault(*too_deep(fun, bound), span)
         try:
-            if isinstance(fun.body, tuple):
-                result = self._bodies.run(fun, fun.body, scope)
-            else:
-                result = self.eval(fun.body, scope)
-            return result if fun.result is None else admit(self.types.make(fun.result, {}), result, fun.span)
+            with self.inside(fun):
+                return self._value(fun, scope)
         except (StaticFault, RulesError) as error:
             called_from(error, span)
             raise
         finally:
             self.depth -= 1
+
+    def _value(self, fun: t.Fun, scope: dict[str, Value]) -> Value:
+        if isinstance(fun.body, tuple):
+            result = self._bodies.run(fun, fun.body, scope)
+        else:
+            result = self.eval(fun.body, scope)
+        return result if fun.result is None else admit(self.types.make(fun.result, {}), result, fun.span)
+
+    @contextmanager
+    def inside(self, fun: t.Fun) -> Iterator[None]:
+        """While a function's body is gone through, here or elsewhere."""
+        if fun.recursive is None:
+            yield
+            return
+        before = self.levels
+        self.levels = {**before, id(fun): before.get(id(fun), 0) + 1}
+        try:
+            yield
+        finally:
+            self.levels = before
+
+    def bound(self, fun: t.Fun) -> int | None:
+        """How many calls of a function there may be inside each other, if it says so."""
+        if fun.recursive is None:
+            return None
+        bound = self.number(fun.recursive, {})
+        if not 1 <= bound <= DEEPEST:
+            refuse("E0727", fun.recursive.span, f"a function calls itself 1 to {DEEPEST} deep, not {bound:,}")
+        return bound
+
+
+def too_deep(fun: t.Fun, bound: int) -> tuple[str, str]:
+    """The fault of a call beyond the bound: its code, and what it says."""
+    return "too_deep", f"`{fun.name}` calls itself more than {bound} deep"
 
 
 def in_order(record: t.Record, e: t.Call) -> list[t.Expr]:

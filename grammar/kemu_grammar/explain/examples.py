@@ -1,4 +1,4 @@
-"""E077x: examples that begin where no play can be, and what no rule uses."""
+"""E077x: examples that begin where no play can be, and what another version of the language changed."""
 
 from __future__ import annotations
 
@@ -67,6 +67,24 @@ EXAMPLES: dict[str, Explanation] = {
             at agree, q = ben:
             do: agree
             expect: winner == ann
+        """,
+    ),
+    "E0775": explanation(
+        "a set whose order has changed",
+        """Since version 2 of the language a set is gone through in the order of its elements, however it is
+        written; version 1 went by the order of writing. A list keeps its order. A file with the line
+        `language 2` is taken to mean what it says.""",
+        """
+        rules:
+            for n in {3, 1}:
+                choose take by ann if n > 0
+            end tie
+        """,
+        """
+        rules:
+            for n in [3, 1]:
+                choose take by ann if n > 0
+            end tie
         """,
     ),
 }

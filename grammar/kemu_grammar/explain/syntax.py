@@ -224,6 +224,15 @@ SYNTAX: dict[str, Explanation] = {
         "property sane: len(Player) == 2",
         "property sane: always len(Player) == 2",
     ),
+    "E0226": explanation(
+        "another version of the language",
+        """A file may say which version of the language it is written for, `language 2`. What the versions
+        changed: since 2, `m = {1: 7}` is refused if the map m has other keys, which it left as they were
+        before; that is now written `m |= {1: 7}`, or the type has a default, `map[1..3, 0..9 = 0]`. And a
+        set is gone through in the order of its elements, however it is written.""",
+        "language 1",
+        "language 2",
+    ),
     "E0222": explanation(
         "a misspelt word",
         "This looks like a word of the language, but is spelt differently.",

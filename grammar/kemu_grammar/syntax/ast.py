@@ -245,14 +245,16 @@ class OptionType(Node):
 
 @dataclass(frozen=True, slots=True)
 class GenericType(Node):
-    """`set[D]`, `map[D, T]`, `map[b in D, T]` (binder "b", its sizes may depend on the key), `list[T, n]`,
-    `bag[T]`, `bag[T, n]`, `tuple[T, U]`.
+    """`set[D]`, `map[D, T]`, `map[b in D, T]` (binder "b", its sizes may depend on the key),
+    `map[D, T = v]` (default v, what keys have that are not given), `list[T, n]`, `bag[T]`, `bag[T, n]`,
+    `tuple[T, U]`.
     """
 
     head: Literal["set", "map", "list", "bag", "tuple"]
     args: tuple[Type, ...]
     size: Expr | None = None
     binder: str | None = None
+    default: Expr | None = None
 
 
 Type = NamedType | RangeType | OptionType | GenericType
@@ -419,6 +421,13 @@ class Declaration(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Language(Declaration):
+    """`language 2`: the version that the file is written for."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class Title(Declaration):
     """`game "Three in a row"`"""
 
@@ -534,12 +543,15 @@ class FunParameter(Node):
 
 @dataclass(frozen=True, slots=True)
 class Fun(Declaration):
-    """A pure function: an expression, or statements that return."""
+    """A pure function: an expression, or statements that return. `recursive`: how many calls of it there may
+    be inside each other, if it may call itself during play.
+    """
 
     name: str
     params: tuple[FunParameter, ...]
     result: Type | None
     body: Expr | Block
+    recursive: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

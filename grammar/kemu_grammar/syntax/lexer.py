@@ -363,6 +363,8 @@ class Lexer:
             type_ = "NOT_IN" if words[0] == "not" else "IN_ORDER_OF"
         elif words[0] == "repeat" and previous in STATEMENT_START:
             type_ = "REPEAT_AT_MOST"
+        elif words[0] == "recursive" and self.heading == "fun" and previous in OPERAND_END:
+            type_ = "RECURSIVE_AT_MOST"
         elif self._form_due(previous):
             type_, self.claiming = "_".join(words).upper(), False
         else:

@@ -52,6 +52,7 @@ WORDS = {
     "NAME": "a name", "NUMBER": "a number", "STRING": 'a text `"..."`',
     "_NEWLINE": "the end of the line", "_INDENT": "an indented block", "_DEDENT": "the end of the block",
     "OTHERWISE": "`else`", "IN_ORDER_OF": "`in order of`", "REPEAT_AT_MOST": "`repeat at most`",
+    "RECURSIVE_AT_MOST": "`recursive at most`",
     "ALWAYS_POSSIBLE": "`always possible`", "ENDS_ALMOST_SURELY": "`ends almost surely`",
     "AT_MOST": "`at most`", "AT_LEAST": "`at least`",
     "NOT_IN": "`not in`", "PRESENCE": "`is some`", "EQ": "`==`", "NE": "`!=`", "LT": "`<`", "LE": "`<=`",

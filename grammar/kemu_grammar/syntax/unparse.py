@@ -143,12 +143,14 @@ def type_text(kind: t.Type) -> str:
             return f"{expression(low, UNION)}..{expression(high, UNION)}"
         case t.OptionType(inner):
             return f"{type_text(inner)}?"
-        case t.GenericType(head, args, size, binder):
+        case t.GenericType(head, args, size, binder, default):
             parts = list(map(type_text, args))
             if binder is not None:
                 parts[0] = f"{binder} in {parts[0]}"
             if size is not None:
                 parts.append(expression(size))
+            if default is not None:
+                parts[-1] += f" = {expression(default)}"
             return f"{head}[{', '.join(parts)}]"
     raise AssertionError(f"no text for {type(kind).__name__}")
 

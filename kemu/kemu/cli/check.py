@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import click
+from kemu_engine.lint.set_order import reordered
 from kemu_engine.lint.unused_claims import idle
 from kemu_grammar.game.game import Game
-from kemu_grammar.source.diagnostics import RulesError
+from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 
 from kemu.base.opening import opened
 from kemu.base.words import counted, listed
@@ -46,7 +47,7 @@ def check(name: str) -> int:
         if count
     ]
     click.echo(f"{name}: {game.title}" + (f", {listed(things)}" if things else ""))
-    faults = uncited(game) + unasked(game)
+    faults = uncited(game) + reported(reordered(game)) + reported(idle(game))
     told: set[str] = set()
     for instance in checked(name, game):
         for line in instance.lines:
@@ -77,9 +78,8 @@ def uncited(game: Game) -> int:
     return len(found.faults)
 
 
-def unasked(game: Game) -> int:
-    """Reports examples and properties that no declared instance looks at; returns their number."""
-    found = idle(game)
+def reported(found: tuple[Diagnostic, ...]) -> int:
+    """Reports what was found; returns its number."""
     if found:
         click.echo(diagnosed(RulesError(found)))
     return len(found)

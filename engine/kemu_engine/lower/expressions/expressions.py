@@ -23,7 +23,6 @@ from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.context import Binding, CallLowering, Env, QuantifierLowering
 from kemu_engine.lower.values.dependence import RESULT_NAMES, Analysis
 from kemu_engine.lower.values.finite import LIMIT, SMALL, is_number, item_at
-from kemu_engine.lower.values.layout import kernel_type
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
@@ -85,12 +84,20 @@ class Expressions:
             t.Choice: self.operations.choice,
             t.Range: self.operations.range_of,
             t.Text: self.operations.text,
-            t.MapOf: lambda e, env: refuse(
-                "E0751", e.span, "a map of values known only in play cannot be made here"
-            ),
+            t.MapOf: self._map_of,
             t.Comprehension: lambda e, env: self.quantifiers.comprehension(e, env),
             t.Call: lambda e, env: self.calls.call(e, env),
         }
+
+    def _map_of(self, e: t.MapOf, env: Env) -> Rep:
+        """`{k: v, ...}` with values that are known only in play."""
+        values: dict[Value, Rep] = {}
+        for key, value in e.pairs:
+            known = self.lower(key, env)
+            if not isinstance(known, Const):
+                refuse("E0751", key.span, "this key is not known before play; write `m[key] = value`")
+            values[known.value] = self.lower(value, env)
+        return Pairs(tuple(values), self.coercions.sequence(Tup(tuple(values.values())), e.span).get)
 
     # ---------------------------------------------------------------------------------------- the three cases
 
@@ -162,17 +169,7 @@ class Expressions:
 
     def read(self, binding: Binding) -> Rep:
         """What stands at a place; a value is itself."""
-        match binding:
-            case Scalar(kind=kind, var=var, index=index, local=local):
-                made = kernel_type(kind, t.NOWHERE)
-                if local:
-                    return self.coercions.decode(k.Local(made, var), kind)
-                return self.coercions.decode(
-                    k.Load(made, var) if index is None else k.At(made, var, index), kind
-                )
-            case RecordPlace(fields=fields):
-                return Tup(tuple(self.read(p) for _, p in fields), tuple(n for n, _ in fields))
-        return binding
+        return self.coercions.read(binding)
 
     def truth(self, expr: t.Expr, env: Env) -> k.Expr:
         return self.coercions.truth(self.lower(expr, env), expr.span)
@@ -225,6 +222,10 @@ class Expressions:
                 return replace(place(key), within=limit)
             case Seq(place=place) if place is not None:
                 return place(self._list_index(container, rep, index.span))
+            case RecordPlace(fields=fields) if isinstance(rep, Const) and isinstance(rep.value, int):
+                if not -len(fields) <= rep.value < len(fields):
+                    refuse("E0763", index.span, f"there is no item {rep.value} in {len(fields)}")
+                return fields[rep.value][1]
         refuse("E0763", index.span, "this cannot be indexed")
 
     def key(self, rep: Rep, keys: tuple[Value, ...], span: t.Span) -> k.Expr:

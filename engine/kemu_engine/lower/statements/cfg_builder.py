@@ -19,7 +19,6 @@ from kemu_engine.lower.statements.statements import StraightLineLowering
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import Analysis, assigned, is_turns
 from kemu_engine.lower.values.infer_local import infer
-from kemu_engine.lower.values.layout import is_scalar
 from kemu_engine.lower.values.reps import Place, Rep, composite
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import Type
@@ -298,7 +297,8 @@ class CfgLowering:
         if isinstance(s, t.Assign):
             if frame.result is None:
                 refuse("E0738", s.value.span, f"the rule `{rule.name}` returns nothing")
-            result = self.statements.keep("result", self.expressions.read(frame.result[0]))
+            result = self.expressions.read(frame.result[0])
+            result = result if composite(result) else self.statements.keep("result", result)
             self.statements.give(s.target, s.op, result, s.type, scope, s.span)
 
     def _frame(self, rule: t.Rule, args: dict[str, Rep]) -> Frame:
@@ -328,12 +328,6 @@ class CfgLowering:
         s.frame, s.counts, self.laps, self.open, self.builder.context = saved
 
     def _result(self, rule: t.Rule, kind: Type) -> tuple[Place, Type]:
-        if not is_scalar(kind):
-            refuse(
-                "E0737",
-                rule.span,
-                "a rule with decisions or chance in it can only return a value that fits one variable",
-            )
         return self.statements.new_local(f"{rule.name}.result", kind, rule.span), kind
 
     def _return(self, s: t.Return, scope: Scope) -> None:

@@ -23,7 +23,7 @@ class Analysis:
         self._free: dict[int, tuple[Any, frozenset[str]]] = {}
         self._reads: dict[int, tuple[Any, frozenset[str]]] = {}
         self._stops: dict[int, tuple[Any, bool]] = {}
-        self._busy: set[int] = set()
+        self._reached: dict[int, tuple[Any, tuple[t.Fun | t.Rule, ...]]] = {}
 
     # ------------------------------------------------------------------------------------------ names
 
@@ -81,28 +81,38 @@ class Analysis:
         return frozenset(found)
 
     def fun_reads(self, fun: t.Fun | t.Rule) -> frozenset[str]:
+        """The state variables that a function reads, itself or through others."""
         entry = self._reads.get(id(fun))
-        if entry is not None:
-            return entry[1]
-        if id(fun) in self._busy:
-            return frozenset()
-        self._busy.add(id(fun))
+        if entry is None:
+            reads = frozenset().union(*(self._own(f)[0] for f in self.reached(fun)))
+            entry = self._reads[id(fun)] = (fun, reads)
+        return entry[1]
+
+    def reached(self, fun: t.Fun | t.Rule) -> tuple[t.Fun | t.Rule, ...]:
+        """A function, and those that it calls, itself or through others."""
+        entry = self._reached.get(id(fun))
+        if entry is None:
+            found = {id(fun): fun}
+            waiting = [fun]
+            while waiting:
+                for other in self._own(waiting.pop())[1]:
+                    if id(other) not in found:
+                        found[id(other)] = other
+                        waiting.append(other)
+            entry = self._reached[id(fun)] = (fun, tuple(found.values()))
+        return entry[1]
+
+    def _own(self, fun: t.Fun | t.Rule) -> tuple[frozenset[str], list[t.Fun | t.Rule]]:
+        """The state variables that a function names, and the functions."""
         bound = {p.name for p in fun.params} | (
             set(assigned(fun.body)) if isinstance(fun.body, tuple) else set()
         )
-        found: set[str] = set()
         nodes = list(fun.body) if isinstance(fun.body, tuple) else [fun.body]
+        names = sorted(set().union(*(self.free(n) for n in nodes)) - bound)
+        called: list[t.Fun | t.Rule] = [d for d in map(self.names.get, names) if isinstance(d, t.Fun)]
         if id(fun) in self.before:
-            found |= self.fun_reads(self.before[id(fun)])
-        for name in set().union(*(self.free(n) for n in nodes)) - bound:
-            declaration = self.names.get(name)
-            if name in self.state or name in RESULT_NAMES:
-                found.add(name)
-            elif isinstance(declaration, t.Fun):
-                found |= self.fun_reads(declaration)
-        self._busy.discard(id(fun))
-        self._reads[id(fun)] = (fun, frozenset(found))
-        return frozenset(found)
+            called.append(self.before[id(fun)])
+        return frozenset(n for n in names if n in self.state or n in RESULT_NAMES), called
 
     def touched(self, rule: t.Rule) -> frozenset[str]:
         """The state variables that a rule may read or change, itself or through what it calls."""
