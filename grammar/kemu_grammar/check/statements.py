@@ -343,6 +343,19 @@ class StatementChecker(AssignmentChecker):
                 message = f"`{name}` is never read"
                 self.report.add("E0304", local.span, message, fix=(local.span, near))
 
+    def asked(self) -> None:
+        """That there are the actions of which `can` asks."""
+        arms = {arm.name: arm for decision in self.decisions for arm in decision.arms}
+        for e in self.infer.asked:
+            arm = arms.get(e.name)
+            at = self.report.locate(e.span, e.name)
+            if arm is None:
+                self.report.unknown("E0301", "unknown action", e.name, at, arms)
+            elif e.args is not None and len(e.args) != len(arm.params):
+                number = len(arm.params)
+                wanted = f"{number} argument{'' if number == 1 else 's'}"
+                self.report.add("E0312", e.span, f"`{e.name}` takes {wanted}, but is given {len(e.args)}")
+
 
 def _one(s: t.Choose) -> t.Arm | None:
     """The action of a choice of one, with what follows for its body."""

@@ -48,6 +48,89 @@ EXAMPLES: dict[str, Explanation] = {
         AGREED,
         AGREED.replace(", p = ben", ""),
     ),
+    "E0776": explanation(
+        "`can` without what the action depends on",
+        """Whether an action is legal depends on names of the rule that offers it. `can` takes them from where
+        it stands, by the same names; the name of the actor it takes from `by`.""",
+        """
+        fun stuck(q: Player): not can take by q
+        rules:
+            least = 1
+            for p in turns():
+                choose take(n in 1..2) if n >= least
+                if stuck(other(p)):
+                    end win(p)
+        """,
+        """
+        fun stuck(q: Player, least: 1..2): not can take by q
+        rules:
+            least = 1
+            for p in turns():
+                choose take(n in 1..2) if n >= least
+                if stuck(other(p), least):
+                    end win(p)
+        """,
+    ),
+    "E0777": explanation(
+        "`can` of an action with a name that several have",
+        "Several decisions offer an action of this name, so which one is meant cannot be told.",
+        """
+        rules:
+            choose take by ann
+            choose take by ben
+            if can take:
+                end tie
+            end win(ann)
+        """,
+        """
+        rules:
+            choose take by ann
+            choose grab by ben
+            if can take:
+                end tie
+            end win(ann)
+        """,
+    ),
+    "E0778": explanation(
+        "a rule that cannot be tried",
+        """Behind `after` stands a rule that runs through: it does not decide, roll, draw or end, and has no
+        `return` but at its end.""",
+        """
+        rule go_on:
+            choose go by ann
+        rules:
+            if 1 == 1 after go_on():
+                end tie
+            end win(ann)
+        """,
+        """
+        state:
+            gone: bool
+        rule go_on:
+            gone = true
+        rules:
+            if gone after go_on():
+                end tie
+            end win(ann)
+        """,
+    ),
+    "E0779": explanation(
+        "a question that asks itself",
+        "Whether the action is legal, or what the rule does, depends on this very answer.",
+        """
+        rules:
+            choose take by ann if can take by ann
+            end win(ann)
+        """,
+        """
+        state:
+            n: 0..9
+        fun fine: n < 3
+        rules:
+            choose take by ann if fine()
+            end win(ann)
+        """,
+    ),
     "E0775": explanation(
         "a set whose order has changed",
         """Since version 2 of the language a set is gone through in the order of its elements, however it is

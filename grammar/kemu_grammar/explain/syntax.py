@@ -276,6 +276,27 @@ SYNTAX: dict[str, Explanation] = {
             end tie
         """,
     ),
+    "E0229": explanation(
+        "what could be",
+        """`can` asks whether an action would be legal: `can take(c) by q`, `can take`. `after` asks what
+        would hold if a rule had run: `safe(p) after step(a, b)`.""",
+        """
+        rules:
+            choose go by ann
+            if 1 == 1 after 2:
+                end tie
+            end win(ann)
+        """,
+        """
+        rule go_on:
+            pass
+        rules:
+            choose go by ann
+            if 1 == 1 after go_on():
+                end tie
+            end win(ann)
+        """,
+    ),
     "E0225": explanation(
         "`like` in the middle",
         """An instance takes over the settings of one other instance and then adds its own, so `like`

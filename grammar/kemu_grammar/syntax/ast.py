@@ -179,6 +179,23 @@ class Choice(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class After(Node):
+    """`value after rule(...)`: what a truth value would be if the rule had run."""
+
+    value: Expr
+    action: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Can(Node):
+    """`can take(c) by q`: whether an action would be legal now (args None: some action of the name)."""
+
+    name: str
+    args: tuple[Expr, ...] | None
+    actor: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
 class Range(Node):
     """`1..6`, both ends included."""
 
@@ -197,6 +214,7 @@ class Arrow(Node):
 Expr = (
     Number | Truth | Nothing | Text | Name | Field | Index | Slice | Call | Tuple | ListOf | SetOf | MapOf
     | Comprehension | Unary | Binary | Compare | Logic | Presence | Choice | Range | Arrow
+    | After | Can
 )  # fmt: skip
 
 

@@ -56,6 +56,12 @@ def _expression(expr: t.Expr) -> tuple[str, int]:
             return f"{sides} else {expression(other, CHOICE)}", CHOICE
         case t.Range(low, high):
             return f"{expression(low, UNION)}..{expression(high, UNION)}", RANGE
+        case t.After(value, action):
+            return f"{expression(value, COMPARE)} after {expression(action, POSTFIX)}", NOT
+        case t.Can(name, args, actor):
+            given = "" if args is None else f"({', '.join(map(expression, args))})"
+            by = "" if actor is None else f" by {expression(actor, POSTFIX)}"
+            return f"can {name}{given}{by}", UNARY
     return _atom(expr), POSTFIX
 
 
