@@ -72,7 +72,8 @@ players ann, bob
 domain Cell = grid(1..WIDTH, 1..HEIGHT)
 const up = {ann: 1, bob: -1}
 state:
-    man: map[Cell, Player? = none] = {c: ann if c.y <= 2 else bob for c in Cell if c.y <= 2 or c.y >= HEIGHT - 1}
+    man: map[Cell, Player? = none] = {
+        c: ann if c.y <= 2 else bob for c in Cell if c.y <= 2 or c.y >= HEIGHT - 1}
     left: 0..60 = 60
 fun ahead(p: Player, a: Cell): {b for b in Cell if b.y == a.y + up[p] and abs(b.x - a.x) <= 1}
 rules:
