@@ -4,6 +4,33 @@ from __future__ import annotations
 
 from kemu_grammar.explain.entry import Explanation, explanation
 
+TAKING = """
+    state:
+        left: 0..9 = 9
+    rules:
+        for p in turns():
+            choose take(n in 1..2) if n <= left
+            left -= n
+            if left == 0:
+                end win(p)
+    example "the last one":
+        at take: left = 1
+        do: take(1)
+        expect: winner == ben
+"""
+AGREED = """
+    rule answer(q: Player):
+        choose agree by q
+    rules:
+        for p in turns():
+            answer(other(p))
+            end win(p)
+    example "agreed":
+        at agree, q = ben, p = ben:
+        do: agree
+        expect: winner == ann
+"""
+
 EXAMPLES: dict[str, Explanation] = {
     "E0771": explanation(
         "a name without a value",
@@ -11,63 +38,15 @@ EXAMPLES: dict[str, Explanation] = {
         the rules that called this one among them. What follows from others need not be given: a
         parameter takes its argument, and the argument the parameter. A name of a calling rule that is
         hidden here is written with its rule, `rules.p`.""",
-        """
-        state:
-            left: 0..9 = 9
-        rules:
-            for p in turns():
-                choose take(n in 1..2) if n <= left
-                left -= n
-                if left == 0:
-                    end win(p)
-        example "the last one":
-            at take: left = 1
-            do: take(1)
-            expect: winner == ben
-        """,
-        """
-        state:
-            left: 0..9 = 9
-        rules:
-            for p in turns():
-                choose take(n in 1..2) if n <= left
-                left -= n
-                if left == 0:
-                    end win(p)
-        example "the last one":
-            at take, p = ben: left = 1
-            do: take(1)
-            expect: winner == ben
-        """,
+        TAKING,
+        TAKING.replace("at take:", "at take, p = ben:"),
     ),
     "E0772": explanation(
         "a position that no play comes to",
         """The values that an example gives contradict each other: in the rules one of them follows from
         another, and would be something else.""",
-        """
-        rule answer(q: Player):
-            choose agree by q
-        rules:
-            for p in turns():
-                answer(other(p))
-                end win(p)
-        example "agreed":
-            at agree, q = ben, p = ben:
-            do: agree
-            expect: winner == ann
-        """,
-        """
-        rule answer(q: Player):
-            choose agree by q
-        rules:
-            for p in turns():
-                answer(other(p))
-                end win(p)
-        example "agreed":
-            at agree, q = ben:
-            do: agree
-            expect: winner == ann
-        """,
+        AGREED,
+        AGREED.replace(", p = ben", ""),
     ),
     "E0776": explanation(
         "`can` without what the action depends on",
