@@ -151,21 +151,24 @@ EXAMPLES: dict[str, Explanation] = {
     ),
     "E0780": explanation(
         "ranks and payments",
-        """What a player gets for a place, and what he is paid, cannot be compared. A game ends by one of
-        them; `end win` and `end tie` go with both: the winner is paid 1 by everybody else.""",
+        """What a player gets for a place, and what he is paid, cannot be compared, so a game with `end rank`
+        and `end pays` has no `payoff`. `end win` and `end tie` go with both: the winner is paid 1 by
+        everybody else.""",
         """
         rules:
-            choose even by ann if len(Player) == 2
-            if ann in Player:
+            choose go(n in 1..2) by ann
+            if n == 1:
                 end rank({ann: 3, ben: 2})
             end pays({ann: 1, ben: -1})
+        property fair: at_end payoff[ann] == -payoff[ben]
         """,
         """
         rules:
-            choose even by ann if len(Player) == 2
-            if ann in Player:
+            choose go(n in 1..2) by ann
+            if n == 1:
                 end pays({ann: 3, ben: -3})
             end pays({ann: 1, ben: -1})
+        property fair: at_end payoff[ann] == -payoff[ben]
         """,
     ),
 }

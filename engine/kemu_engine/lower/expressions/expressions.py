@@ -66,7 +66,7 @@ class Expressions:
         self.evaluator = evaluator
         self.analysis = analysis
         self.places = places
-        self.result_expr: Callable[[str], Rep] | None = None
+        self.result_expr: Callable[[str, t.Span], Rep] | None = None
         self.trials: TrialLowering
         self.operations = Operations(self)
         self._visit: dict[type, Callable[[Any, Env], Rep]] = {
@@ -191,7 +191,7 @@ class Expressions:
         if e.id in RESULT_NAMES:
             if self.result_expr is None:
                 refuse("E0720", e.span, f"`{e.id}` is known only at the end: use it in `at_end` or `expect`")
-            return self.result_expr(e.id)
+            return self.result_expr(e.id, e.span)
         return Const(self.evaluator.global_value(e.id, e.span))
 
     def place(self, expr: t.Expr, env: Env) -> Place:

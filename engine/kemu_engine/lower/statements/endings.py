@@ -66,8 +66,6 @@ class Endings:
                     self._put(i, 0, build.when(first, build.integer(won), build.integer(lost)), origin)
             case "rank" | "pays":
                 assert s.value is not None
-                if {"rank", "pays"} <= self.kinds:
-                    refuse("E0780", s.span, "`end rank` and `end pays` do not go together in one game")
                 parts = _parts(s)
                 for i, player in enumerate(self.players):
                     for j, part in enumerate(parts):
@@ -95,11 +93,15 @@ class Endings:
 
     # ------------------------------------------------------------------------------- what is asked afterwards
 
-    def asked(self, name: str) -> Rep:
+    def asked(self, name: str, span: t.Span) -> Rep:
         """`winner`: the one first, or none. `winners`: all who are first. `payoff`: what each gets."""
         if name == "payoff":
+            if {"rank", "pays"} <= self.kinds:
+                refuse(
+                    "E0780", span, "this game has ends by rank and by payment, which have no common measure"
+                )
             paid = Tup(tuple(Num(self._payoff(i)) for i in range(len(self.players))), None, True)
-            return Pairs(self.players, self.statements.coercions.sequence(paid, t.NOWHERE).get)
+            return Pairs(self.players, self.statements.coercions.sequence(paid, span).get)
         first = [
             build.both(*(self._beats(i, j, False) for j in range(len(self.players)) if j != i))
             for i in range(len(self.players))
