@@ -110,10 +110,21 @@ def test_a_terminal_without_accents_and_colours_gets_plain_letters() -> None:
 # ---------------------------------------------------------------------------------------------- commands
 
 
-def test_games_lists_what_is_in_the_library_a_line_each(kemu: Run) -> None:
+def test_games_lists_what_is_in_the_library(kemu: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     done = kemu("games")
+    assert done.code == 0 and max(map(len, done.out.splitlines())) <= 80
+    named = [line.split()[0] for line in done.out.splitlines() if line[:1].isalpha()]
+    assert named == ["game", *games()]
+    assert "\ntongiaki       2..6     boats fill beaches, full beaches sail" in done.out
+
+
+def test_games_of_one_lists_its_options_and_instances(kemu: Run) -> None:
+    done = kemu("games", RACE)
     assert done.code == 0
-    assert [line.split(":")[0] for line in done.out.splitlines()] == games()
+    assert "\nplayers 2..4: red, blue, green, white\n" in done.out
+    assert "\n  goal                  5 | 10\n" in done.out
+    assert kemu("games", "no-such-game").code == 64
 
 
 def test_check_makes_every_instance_and_runs_its_examples(kemu: Run) -> None:
