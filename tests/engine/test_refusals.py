@@ -7,6 +7,7 @@ from pathlib import Path
 
 import kemu_engine
 import pytest
+from kemu_engine.lint.set_order import reordered
 from kemu_engine.lint.trivial_claims import early
 from kemu_engine.lint.unused_claims import idle
 from kemu_engine.lint.unused_names import unused
@@ -35,7 +36,8 @@ def refused(text: str, file: str = "test.kemu", warned: bool = False) -> tuple[D
         made = instantiate(game)
     except RulesError as error:
         return error.diagnostics
-    return (*idle(game), *early(Game(made)), *(d for d in unused(game) if warned))
+    warnings = unused(game) if warned else ()
+    return (*reordered(game), *idle(game), *early(Game(made)), *warnings)
 
 
 def whole(text: str) -> str:

@@ -24,13 +24,14 @@ from kemu_engine.lower.expressions.functions import Functions
 from kemu_engine.lower.expressions.iterables import Iterables
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.finish import finished
-from kemu_engine.lower.initial import bake
+from kemu_engine.lower.initial import bake, bake_defaults
 from kemu_engine.lower.lowering import Lowering
 from kemu_engine.lower.rule_programs import forgotten, runs
 from kemu_engine.lower.settings import SettingError, choose_settings
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.statements.statements import StraightLineLowering
+from kemu_engine.lower.statements.trials import Trials
 from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.dependence import Analysis
@@ -38,10 +39,11 @@ from kemu_engine.lower.values.layout import Layout
 from kemu_engine.lower.values.reps import Map, Place
 from kemu_engine.static import tables
 from kemu_engine.static.eval import Evaluator, atoms
+from kemu_engine.static.maps import filled
 from kemu_engine.static.overrides import replace_names
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.types import MapType, Type
-from kemu_engine.static.values import Atom, Domain, FrozenMap, Seq, Value, text_of
+from kemu_engine.static.values import Atom, Domain, Seq, Value, text_of
 from kemu_engine.support.stack import deep
 
 LARGEST_PROGRAM = 500_000  # operations
@@ -206,7 +208,9 @@ class Instance:
             places[variable.name] = self._variable(variable, layout, statements)
         flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
         endings = Endings(statements, self.seats, flow)
-        return Lowering(builder, statements, CfgLowering(statements, analysis, endings), endings, places)
+        control = CfgLowering(statements, analysis, endings)
+        expressions.trials = Trials(control, flow)
+        return Lowering(builder, statements, control, endings, places)
 
     def with_blocks(
         self,
@@ -260,7 +264,9 @@ class Instance:
         place = layout.allocate(variable.name, kind, span, self._seen(variable, keys, kind))
         if isinstance(place, Map) and variable.unique:
             place = replace(place, unique=True)
-        if variable.initial is not None:
+        if variable.initial is None:
+            bake_defaults(statements, place, kind, span)
+        else:
             if variable.each is not None:
                 for i, key in enumerate(keys):
                     assert isinstance(place, Map) and isinstance(kind, MapType)
@@ -270,15 +276,16 @@ class Instance:
                 bake(
                     statements, place, kind, self.evaluator.eval(variable.initial, {}), variable.initial.span
                 )
-                self._injective(variable)
+                self._injective(variable, kind)
         return place
 
-    def _injective(self, variable: t.StateVariable) -> None:
+    def _injective(self, variable: t.StateVariable, kind: Type) -> None:
         """That the first value of a `unique` map is one."""
         assert variable.initial is not None
         value = self.evaluator.eval(variable.initial, {})
-        if variable.unique and isinstance(value, FrozenMap):
-            held = [x for v in value.values() for x in (v if isinstance(v, Seq) else (v,)) if x is not None]
+        if variable.unique and isinstance(kind, MapType):
+            whole = filled(value, kind.keys, kind.default, variable.initial.span)
+            held = [x for v in whole.values() for x in (v if isinstance(v, Seq) else (v,)) if x is not None]
             if len(set(held)) < len(held):
                 refuse("E0758", variable.initial.span, "a `unique` map holds no value twice")
 

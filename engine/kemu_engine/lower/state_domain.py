@@ -12,6 +12,8 @@ from kemu_grammar.syntax.ast import Span
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.values.builder import Builder
+from kemu_engine.lower.values.layout import nothing
+from kemu_engine.lower.values.leaves import blocks
 from kemu_engine.lower.values.reps import Bag, Map, Place, RecordPlace, Scalar, Seq
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import BagType, ListType, MapType, OptionOf, RecordType, Type
@@ -42,7 +44,7 @@ def proper(builder: Builder, place: Place, kind: Type, span: Span) -> Iterator[k
                 here = build.lt(build.integer(i), length)
                 for one in proper(builder, item(build.integer(i)), inner, span):
                     yield build.either(build.no(here), one)
-                for one in _untouched(builder, item(build.integer(i)), span):
+                for one in _untouched(builder, item(build.integer(i))):
                     yield build.either(here, one)
         case RecordPlace(fields=fields), RecordType(fields=kinds):
             for (_, part), (_, inner) in zip(fields, kinds, strict=True):
@@ -69,15 +71,13 @@ def _different(builder: Builder, places: list[Place], kind: MapType, span: Span)
         yield build.no(build.both(some, same))
 
 
-def _untouched(builder: Builder, place: Place, span: Span) -> Iterator[k.Expr]:
+def _untouched(builder: Builder, place: Place) -> Iterator[k.Expr]:
     """That nothing was ever put at a place: so it is behind the end of a list."""
-    match place:
-        case Scalar():
-            type_ = builder.vars[place.var].type
-            value = max(type_.low, min(0, type_.high)) if isinstance(type_, k.Int) else 0
-            yield build.eq(_raw(builder, place), k.Const(type_, value))
-        case RecordPlace(fields=fields):
-            for _, part in fields:
-                yield from _untouched(builder, part, span)
-        case Bag() | Map() | Seq():
-            refuse("E0767", span, "cannot start from an arbitrary state: this list holds collections")
+    for block in blocks(place):
+        var = builder.vars[block.var]
+        empty = k.Const(var.type, nothing(block.leaf.kind))
+        for i in range(block.leaf.size):
+            here: k.Expr = k.Load(var.type, block.var)
+            if block.start is not None:
+                here = k.At(var.type, block.var, build.add(block.start, build.integer(i)))
+            yield build.eq(here, empty)

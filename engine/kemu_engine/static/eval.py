@@ -7,6 +7,7 @@ all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import repeat
 from typing import Any, NoReturn
 
@@ -29,6 +30,7 @@ from kemu_engine.static.values import (
     Row,
     Seq,
     Value,
+    arranged,
     exact,
     iterate,
     text_of,
@@ -43,6 +45,7 @@ ADMITTED = 2  # things in an argument that are brought into a type in the time o
 BUILT = 2  # things in what a built-in function makes in the time of a step
 SLOW = {"sorted": 1, "min": 1, "max": 1, "text": 2}  # the same for functions that look at more than identity
 DEPTH = 300  # nested calls of functions
+DEEPEST = 100  # of one that may call itself during play
 CHAIN = 1000  # definitions that each need the next
 
 
@@ -69,6 +72,9 @@ class Evaluator:
         self._open: list[str] = []
         self._results: dict[Any, Value] = {}
         self._remembered = 0  # things in them, and in the arguments
+        self.levels: dict[
+            int, int
+        ] = {}  # how often one is open of the functions that say how often they may be
         self._typed: set[int] = set()  # functions with a type for every parameter
         self._parameters: dict[int, tuple[tuple[str, Type | None, t.Expr | None], ...]] = {}
         self._visit: dict[type, Callable[[Any, Env], Value]] = {
@@ -93,9 +99,15 @@ class Evaluator:
             t.Presence: lambda e, env: (self.eval(e.value, env) is not None) == e.some,
             t.Choice: lambda e, env: self.eval(e.then if self.truth(e.test, env) else e.other, env),
             t.Range: self._range,
+            t.After: self._of_play,
+            t.Can: self._of_play,
         }
 
     # ------------------------------------------------------------------------------------------ expressions
+
+    def _of_play(self, e: t.After | t.Can, env: Env) -> Value:
+        word = "after" if isinstance(e, t.After) else "can"
+        refuse("E0701", e.span, f"`{word}` asks about play, but this needs a value known before play starts")
 
     def eval(self, expr: t.Expr, env: Env) -> Value:
         """The value of an expression. Raises StaticFault, or RulesError for what is no fault of values."""
@@ -334,12 +346,23 @@ class Evaluator:
 
     def _lazy(self, name: str, e: t.Comprehension, env: Env) -> Value:
         """any, all, first over a comprehension stop as soon as they know."""
+        if name == "first" and e.kind == "set" and not self._in_order(e, env):
+            return next(iter(iterate(self._comprehension(e, env))), None)
         for scope in self.scopes(e.clauses, env):
             if name == "first":
                 return self.eval(e.element, scope)
             if self.truth(e.element, scope) == (name == "any"):
                 return name == "any"
         return None if name == "first" else name == "all"
+
+    def _in_order(self, e: t.Comprehension, env: Env) -> bool:
+        """Whether the elements of a set come in its order."""
+        clause = e.clauses[0]
+        plain = len(e.clauses) == 1 and isinstance(e.element, t.Name) and clause.targets == (e.element.id,)
+        if not plain:
+            return False
+        elements = self.elements(clause.source, env)
+        return arranged(elements) is elements
 
     def _closure(self, e: t.Call, env: Env) -> frozenset[Value]:
         arrow = e.args[1]
@@ -392,7 +415,8 @@ class Evaluator:
             scope[name] = value if kind is None else admit(kind, value, span)
         if id(fun) not in self._typed:
             return self._applied(fun, scope, span)
-        key = (id(fun), *map(exact, scope.values()))  # equal arguments are the same arguments
+        # equal arguments are the same arguments; how deep one may still go is part of what is asked
+        key = (id(fun), *map(exact, scope.values()), *self.levels.items())
         if key not in self._results:
             weight = sum(map(self.weights.of, scope.values()))
             result = self._applied(fun, scope, span)
@@ -405,23 +429,57 @@ class Evaluator:
     def _applied(self, fun: t.Fun, scope: dict[str, Value], span: t.Span) -> Value:
         if id(fun) in self.before:
             scope["before"] = self.before[id(fun)]
-        self.depth += 1
-        if self.depth > DEPTH:
+        if self.depth >= DEPTH:
             refuse("E0706", span, f"`{fun.name}` calls itself more than {DEPTH} deep")
+        bound = self.bound(fun)
+        if bound is not None and self.levels.get(id(fun), 0) == bound:
+            raise StaticFault(*too_deep(fun, bound), span)
+        self.depth += 1
         self.work.enter(fun.name)
         self.work.steps += CALL
         try:
-            if isinstance(fun.body, tuple):
-                result = self._bodies.run(fun, fun.body, scope)
-            else:
-                result = self.eval(fun.body, scope)
-            return result if fun.result is None else admit(self.types.make(fun.result, {}), result, fun.span)
+            with self.inside(fun):
+                return self._value(fun, scope)
         except (StaticFault, RulesError) as error:
             called_from(error, span)
             raise
         finally:
             self.depth -= 1
             self.work.leave()
+
+    def _value(self, fun: t.Fun, scope: dict[str, Value]) -> Value:
+        if isinstance(fun.body, tuple):
+            result = self._bodies.run(fun, fun.body, scope)
+        else:
+            result = self.eval(fun.body, scope)
+        return result if fun.result is None else admit(self.types.make(fun.result, {}), result, fun.span)
+
+    @contextmanager
+    def inside(self, fun: t.Fun) -> Iterator[None]:
+        """While a function's body is gone through, here or elsewhere."""
+        if fun.recursive is None:
+            yield
+            return
+        before = self.levels
+        self.levels = {**before, id(fun): before.get(id(fun), 0) + 1}
+        try:
+            yield
+        finally:
+            self.levels = before
+
+    def bound(self, fun: t.Fun) -> int | None:
+        """How many calls of a function there may be inside each other, if it says so."""
+        if fun.recursive is None:
+            return None
+        bound = self.number(fun.recursive, {})
+        if not 1 <= bound <= DEEPEST:
+            refuse("E0727", fun.recursive.span, f"a function calls itself 1 to {DEEPEST} deep, not {bound:,}")
+        return bound
+
+
+def too_deep(fun: t.Fun, bound: int) -> tuple[str, str]:
+    """The fault of a call beyond the bound: its code, and what it says."""
+    return "too_deep", f"`{fun.name}` calls itself more than {bound} deep"
 
 
 def in_order(record: t.Record, e: t.Call) -> list[t.Expr]:

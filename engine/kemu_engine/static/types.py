@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.static.context import Env, Names
+from kemu_engine.static.maps import filled
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.values import (
     LARGEST,
@@ -20,6 +20,7 @@ from kemu_engine.static.values import (
     Row,
     Seq,
     Value,
+    arranged,
     iterate,
     text_of,
 )
@@ -67,11 +68,14 @@ class SetType:
 
 @dataclass(frozen=True, slots=True)
 class MapType:
-    """`inner` is wide enough for every key; `each`: what belongs under each key, if sizes depend on it."""
+    """`inner` is wide enough for every key; `each`: what belongs under each key, if sizes depend on it;
+    `default`: the one value, if there is one, that keys have which are not given.
+    """
 
     keys: tuple[Value, ...]
     inner: Type
     each: tuple[Type, ...] | None = None
+    default: tuple[Value, ...] = ()
 
     def at(self, i: int) -> Type:
         return self.inner if self.each is None else self.each[i]
@@ -149,6 +153,8 @@ class TypeMaker:
                 return IntType(low, high)
             case t.OptionType(inner=inner):
                 made = self.make(inner, env)
+                if isinstance(made, RecordType) and _counted(made):
+                    made = ElementType("this type", self.values(made, kind.span))
                 return made if isinstance(made, OptionOf) else OptionOf(made)
             case t.GenericType():
                 return self._generic(kind, env)
@@ -214,15 +220,17 @@ class TypeMaker:
         match kind.head:
             case "set":
                 name = kind.args[0].name if isinstance(kind.args[0], t.NamedType) else "set"
-                return SetType(name, self.domain(kind.args[0], env))
+                return SetType(name, arranged(self.domain(kind.args[0], env)))
             case "map":
                 keys = self.domain(kind.args[0], env)
                 if kind.binder is None:
-                    return MapType(keys, self.make(kind.args[1], env))
-                binder = kind.binder
-                return self.map_by_key(
-                    keys, lambda key: self._make(kind.args[1], {**env, binder: key}), kind.span
-                )
+                    made = MapType(keys, self.make(kind.args[1], env))
+                else:
+                    binder = kind.binder
+                    made = self.map_by_key(
+                        keys, lambda key: self._make(kind.args[1], {**env, binder: key}), kind.span
+                    )
+                return made if kind.default is None else self._with_default(made, kind.default, env)
             case "list":
                 assert kind.size is not None
                 return ListType(self.make(kind.args[0], env), self._size(kind.size, env))
@@ -231,6 +239,12 @@ class TypeMaker:
                 return BagType(self.domain(kind.args[0], env), size)
             case "tuple":
                 return RecordType(tuple((f"_{i}", self.make(a, env)) for i, a in enumerate(kind.args)))
+
+    def _with_default(self, made: MapType, default: t.Expr, env: Env) -> MapType:
+        value = self.evaluator.eval(default, env)
+        for i in range(len(made.keys)):
+            admit(made.at(i), value, default.span)
+        return replace(made, default=(admit(made.inner, value, default.span),))
 
     def _size(self, size: t.Expr, env: Env) -> int:
         number = self.evaluator.number(size, env)
@@ -250,6 +264,14 @@ class TypeMaker:
         return map_type(keys, kinds, span)
 
 
+def collects(kind: Type) -> bool:
+    """Whether a type is, or holds, a list, bag or map."""
+    match kind:
+        case RecordType(fields=fields):
+            return any(collects(inner) for _, inner in fields)
+    return isinstance(kind, ListType | BagType | MapType)
+
+
 def cells(kind: Type) -> int:
     """How many single values a type is made of."""
     match kind:
@@ -262,6 +284,16 @@ def cells(kind: Type) -> int:
         case RecordType(fields=fields):
             return sum(cells(inner) for _, inner in fields)
     return 1
+
+
+def _counted(kind: Type) -> bool:
+    """Whether a type has finitely many values that can be counted through."""
+    match kind:
+        case RecordType(fields=fields):
+            return all(_counted(inner) for _, inner in fields)
+        case OptionOf(inner=inner):
+            return _counted(inner)
+    return isinstance(kind, ElementType | IntType | BoolType)
 
 
 def map_type(keys: tuple[Value, ...], kinds: list[Type], span: t.Span) -> MapType:
@@ -323,8 +355,8 @@ def admit(kind: Type, value: Value, span: t.Span) -> Value:
                 tuple(n for n, _ in fields),
             )
         case MapType(keys=keys):
-            given: dict[Any, Any] = value if isinstance(value, FrozenMap) else {}
-            return FrozenMap({k: admit(kind.at(i), given.get(k), span) for i, k in enumerate(keys)})
+            given = filled(value, keys, kind.default, span)
+            return FrozenMap({k: admit(kind.at(i), given[k], span) for i, k in enumerate(keys)})
         case BagType(values=values, size=size):
             return _bag(values, size, value, span)
     return value

@@ -122,8 +122,8 @@ class Domain:
 
 
 def order_key(value: Value) -> Any:
-    """The fixed order of values, whatever Python's hash seed: none, truth values, numbers, points row by row,
-    tuples, atoms as declared.
+    """The fixed order of values, and so of every set: none, truth values, numbers, texts, atoms as declared,
+    points and hexes row by row, other tuples part by part.
     """
     if value is None:
         return (0,)
@@ -135,7 +135,7 @@ def order_key(value: Value) -> Any:
         return (3, value)
     if isinstance(value, Atom):
         return (4, value.rank)
-    if isinstance(value, Row) and value.fields == ("x", "y"):
+    if _by_rows(value):
         return (5, (order_key(value[1]), order_key(value[0])))
     if isinstance(value, tuple):
         return (5, tuple(order_key(v) for v in value))
@@ -145,6 +145,34 @@ def order_key(value: Value) -> Any:
 
 
 REMEMBERED = 1 << 20  # elements of sets whose order is remembered
+
+
+def _by_rows(value: Value) -> bool:
+    return isinstance(value, Row) and value.fields in (("x", "y"), ("q", "r"))
+
+
+def _in_order(values: Iterable[Value]) -> list[Value]:
+    """The different ones of these in their order; a pair beside points or hexes is one of them."""
+    different: dict[Value, Value] = {}
+    for value in values:
+        if value not in different or isinstance(value, Row):
+            different[value] = value
+    shape = next((v.fields for v in different.values() if _by_rows(v)), None)
+    if shape is None or all(map(_by_rows, different.values())):
+        return sorted(different.values(), key=order_key)
+
+    def key(value: Value) -> Any:
+        pair = type(value) is tuple and len(value) == 2
+        return order_key(Row(value, shape) if pair else value)
+
+    return sorted(different.values(), key=key)
+
+
+def arranged(values: Iterable[Value]) -> tuple[Value, ...]:
+    """The different ones of these in their fixed order; themselves if that is how they stand."""
+    given = tuple(values)
+    made = tuple(_in_order(given))
+    return values if isinstance(values, tuple) and made == values else made
 
 
 class Orders:
@@ -163,7 +191,7 @@ class Orders:
             if self._held > REMEMBERED:
                 self._known.clear()
                 self._held = 1 + len(values)
-            entry = self._known[id(values)] = values, tuple(sorted(values, key=order_key))
+            entry = self._known[id(values)] = values, tuple(_in_order(values))
         return entry[1]
 
 

@@ -59,36 +59,6 @@ ACTS: dict[str, Explanation] = {
             end tie
         """,
     ),
-    "E0737": explanation(
-        "what a rule returns",
-        """A rule that waits for a decision or for chance returns only what fits into one variable: a
-        number, a truth value, an element, a set, or one of these that may be `none`. For anything
-        more, let it change an `inout` parameter or state.""",
-        """
-        state:
-            xs: list[1..3, 3]
-        rule r -> list[1..3, 3]:
-            choose go by ann
-            return xs
-        rules:
-            ys = r()
-            if len(ys) == 2:
-                end tie
-            end tie
-        """,
-        """
-        state:
-            xs: list[1..3, 3]
-        rule r -> 0..3:
-            choose go by ann
-            return len(xs)
-        rules:
-            m = r()
-            if m == 2:
-                end tie
-            end tie
-        """,
-    ),
     "E0738": explanation(
         "a rule that returns nothing",
         "The value of a rule is used here, but the rule has no `return` with a value.",

@@ -231,27 +231,6 @@ PARTS: dict[str, Explanation] = {
             seat: map[Player, 1..4] unique = {ann: 1, ben: 2}
         """,
     ),
-    "E0759": explanation(
-        "a map of collections",
-        "A map of lists, bags or maps can be changed only one key at a time.",
-        """
-        state:
-            m: map[1..3, list[1..3, 2]]
-            n: 1..3
-        rules:
-            m = {k: [n] for k in 1..3}
-            end tie
-        """,
-        """
-        state:
-            m: map[1..3, list[1..3, 2]]
-            n: 1..3
-        rules:
-            for k in 1..3:
-                m[k] = [n]
-            end tie
-        """,
-    ),
     "E0760": explanation(
         "the length of a row",
         "Every row of a table's file needs as many cells as the first line.",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import click
+from kemu_engine.lint.set_order import reordered
 from kemu_engine.lint.unused_claims import idle
 from kemu_engine.lint.unused_names import unused
 from kemu_grammar.game.game import Game
-from kemu_grammar.source.diagnostics import RulesError
+from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 
 from kemu.base.opening import opened
 from kemu.base.words import counted, listed
@@ -48,10 +49,10 @@ def check(name: str) -> int:
         if count
     ]
     click.echo(f"{name}: {game.title}" + (f", {listed(things)}" if things else ""))
-    faults = uncited(game) + unasked(game)
-    idle_names = unused(game)
-    if idle_names:
-        click.echo(diagnosed(RulesError(idle_names), "warning"))
+    faults = uncited(game) + reported(reordered(game)) + reported(idle(game))
+    warnings = unused(game)
+    if warnings:
+        click.echo(diagnosed(RulesError(warnings), "warning"))
     told: set[str] = set()
     costly = 0
     for number, instance in enumerate(checked(name, game), 1):
@@ -88,9 +89,8 @@ def uncited(game: Game) -> int:
     return len(found.faults)
 
 
-def unasked(game: Game) -> int:
-    """Reports examples and properties that no declared instance looks at; returns their number."""
-    found = idle(game)
+def reported(found: tuple[Diagnostic, ...]) -> int:
+    """Reports what was found; returns its number."""
     if found:
         click.echo(diagnosed(RulesError(found)))
     return len(found)

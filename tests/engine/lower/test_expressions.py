@@ -78,7 +78,6 @@ TOO_WIDE = {
     "max(x for x in links[b] if x > c)": "E0763",
     "closure({c}, x -> links[x])": "E0723",
     "4 in low and 8 not in low and c not in low and (3, 1) in cells and spot not in cells": "E0723",
-    "[b, c] if nay else [c]": "E0718",
     "marks.find(c) == blue and marks.find(b) is none": "E0722",
     "blue in pile and green not in pile and 5 in dice and c not in dice": "E0710",
     "worth[b][red] * 10 + worth[c][k]": "E0763",

@@ -52,13 +52,7 @@ def test_an_argument_with_a_list_in_it_is_the_value_at_the_call(stops: str) -> N
 @pytest.mark.parametrize(
     ("rules", "code", "told"),
     [
-        ("held = Hand(held.row + [red], held.n)", "E0759", "one part at a time"),
         ("pair = (3, [who])\n    pair = (4, [who])", "E0729", "`pair: tuple[0..99, list[T, n]] = ...`"),
-        (
-            "pair = (n, {h: n for h in Hue})\n    out = pair[1][red]",
-            "E0729",
-            "`pair: tuple[0..99, map[K, T]]",
-        ),
         ("sum = 0\n    sum += n", "E0729", "`sum` changes, so say its type: `sum: 0..99 = ...`"),
     ],
 )

@@ -53,7 +53,7 @@ IN_ORDER = [
 ]
 SEQUENCES = [
     [point(2, 1), point(1, 2), point(2, 2)],
-    [Row((1, 2), ("q", "r")), Row((2, 1), ("q", "r"))],
+    [Row((2, 1), ("q", "r")), Row((1, 2), ("q", "r"))],
     [(1,), (1, RED), (1, BLUE), (2, RED)],
     [frozenset(), frozenset({9}), frozenset({1, 2}), frozenset({1, 3})],
     [FrozenMap({RED: 1}), FrozenMap({RED: 2}), FrozenMap({BLUE: 0})],

@@ -33,7 +33,17 @@ pytestmark = pytest.mark.slow
 
 GALLERY = Path(__file__).parents[2] / "gallery"
 SMALL = {"nim": nim, "pig": pig, "hidden coin": hidden_coin, "noughts": noughts, "ladder": ladder}
-TEXTS = ("out_of_range", "overfull_list", "empty_min", "kuhn", "three", "missing_value", "overrun", "stuck")
+TEXTS = (
+    "nested",
+    "out_of_range",
+    "overfull_list",
+    "empty_min",
+    "kuhn",
+    "three",
+    "missing_value",
+    "overrun",
+    "stuck",
+)
 NAMES = [*SMALL, *TEXTS]
 
 

@@ -11,11 +11,12 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.function_calls import FunctionCalls
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.values.context import Env, ExpressionLowering
-from kemu_engine.lower.values.reps import Const, FiniteValue, Map, Num, Rep, Seq, SetOf, Truth, Tup
+from kemu_engine.lower.values.reps import Const, FiniteValue, Map, Num, Rep, Seq, SetOf, Truth, Tup, composite
 from kemu_engine.static import operators
 from kemu_engine.static.builtins import BUILTINS
 from kemu_engine.static.eval import in_order
 from kemu_engine.static.problems import refuse
+from kemu_engine.static.values import arranged
 
 
 class Calls:
@@ -107,7 +108,7 @@ class Calls:
                 return self.quantifiers.extreme_of(name, first, e.span)
             case "first" | "only" if len(reps) == 1 and not isinstance(first, FiniteValue | Const):
                 assert first is not None
-                return self._one_of(name, first, e)
+                return self.quantifiers.one_of(name, first, e.span)
             case "abs" if isinstance(first, Num):
                 return Num(build.absolute(first.expr))
             case "even" | "odd" if isinstance(first, Num):
@@ -121,13 +122,6 @@ class Calls:
                 return self.as_set(first, e.span)
         return None
 
-    def _one_of(self, name: str, rep: Rep, e: t.Call) -> Rep:
-        """`first` or `only` of a collection that is no comprehension: of all that is in it."""
-        clause = t.Clause(("one",), t.Name("these", span=e.span), (), span=e.span)
-        each = t.Comprehension("each", t.Name("one", span=e.span), (clause,), span=e.span)
-        find = self.quantifiers.first if name == "first" else self.quantifiers.only
-        return find(each, {"these": rep})
-
     def as_set(self, rep: Rep, span: t.Span) -> Rep:
         """The elements of a list or bag."""
         source = self.quantifiers.iterables.of(rep, span)
@@ -137,7 +131,7 @@ class Calls:
         fam = self.coercions.as_finite(source.item(binder))
         if fam is None:
             refuse("E0723", span, "during play a set can only hold elements of domains")
-        universe = tuple(dict.fromkeys(fam.values))
+        universe = arranged(fam.values)
         body = self.coercions.remap(fam, universe)
         return SetOf(
             build.fold("set", binder.id, source.over, source.holds(binder), body, len(universe)), universe
@@ -153,7 +147,8 @@ class Calls:
             fault = self.builder.fault("bad_index", "it is not in the list", e.span)
             kind = k.Int(0, max(build.interval(at)[1], 0))
             return Num(k.Need(kind, build.le(build.integer(0), at), at, fault))
-        if f.name == "count" and isinstance(value, Seq):
+        if f.name == "count" and (isinstance(value, Seq) or (isinstance(value, Tup) and composite(value))):
+            value = self.coercions.sequence(value, e.span)
             return Num(self.quantifiers.occurrences(value, args[0], e.span))
         return self.expressions.apply(
             lambda v, *a: operators.method(v, f.name, list(a), e.span), [value, *args], e.span

@@ -20,10 +20,9 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.operations import Operations
 from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.coerce import Coercions
-from kemu_engine.lower.values.context import Binding, CallLowering, Env, QuantifierLowering
+from kemu_engine.lower.values.context import Binding, CallLowering, Env, QuantifierLowering, TrialLowering
 from kemu_engine.lower.values.dependence import RESULT_NAMES, Analysis
 from kemu_engine.lower.values.finite import LIMIT, SMALL, is_number, item_at
-from kemu_engine.lower.values.layout import kernel_type
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
@@ -72,7 +71,8 @@ class Expressions:
         self.evaluator = evaluator
         self.analysis = analysis
         self.places = places
-        self.result_expr: Callable[[str], Rep] | None = None
+        self.result_expr: Callable[[str, t.Span], Rep] | None = None
+        self.trials: TrialLowering
         self.operations = Operations(self)
         self._visit: dict[type, Callable[[Any, Env], Rep]] = {
             t.Name: self._name,
@@ -90,12 +90,22 @@ class Expressions:
             t.Choice: self.operations.choice,
             t.Range: self.operations.range_of,
             t.Text: self.operations.text,
-            t.MapOf: lambda e, env: refuse(
-                "E0751", e.span, "a map of values known only in play cannot be made here"
-            ),
+            t.MapOf: self._map_of,
+            t.After: lambda e, env: self.trials.after(e, env),
+            t.Can: lambda e, env: self.trials.can(e, env),
             t.Comprehension: lambda e, env: self.quantifiers.comprehension(e, env),
             t.Call: lambda e, env: self.calls.call(e, env),
         }
+
+    def _map_of(self, e: t.MapOf, env: Env) -> Rep:
+        """`{k: v, ...}` with values that are known only in play."""
+        values: dict[Value, Rep] = {}
+        for key, value in e.pairs:
+            known = self.lower(key, env)
+            if not isinstance(known, Const):
+                refuse("E0751", key.span, "this key is not known before play; write `m[key] = value`")
+            values[known.value] = self.lower(value, env)
+        return Pairs(tuple(values), self.coercions.sequence(Tup(tuple(values.values())), e.span).get)
 
     # ---------------------------------------------------------------------------------------- the three cases
 
@@ -156,7 +166,8 @@ class Expressions:
         def row(*values: Value) -> Value:
             return self.evaluator.eval(expr, {**fixed, **dict(zip(names, values, strict=True))})
 
-        key = ("expression", Same(expr), *((n, exact(v)) for n, v in fixed.items()))
+        levels = self.evaluator.levels.items()
+        key = ("expression", Same(expr), *((n, exact(v)) for n, v in fixed.items()), *levels)
         return self.coercions.combine(row, [known[n] for n in names], expr.span, key, self._called(expr))
 
     def _called(self, expr: t.Expr) -> str:
@@ -183,17 +194,7 @@ class Expressions:
 
     def read(self, binding: Binding) -> Rep:
         """What stands at a place; a value is itself."""
-        match binding:
-            case Scalar(kind=kind, var=var, index=index, local=local):
-                made = kernel_type(kind, t.NOWHERE)
-                if local:
-                    return self.coercions.decode(k.Local(made, var), kind)
-                return self.coercions.decode(
-                    k.Load(made, var) if index is None else k.At(made, var, index), kind
-                )
-            case RecordPlace(fields=fields):
-                return Tup(tuple(self.read(p) for _, p in fields), tuple(n for n, _ in fields))
-        return binding
+        return self.coercions.read(binding)
 
     def truth(self, expr: t.Expr, env: Env) -> k.Expr:
         return self.coercions.truth(self.lower(expr, env), expr.span)
@@ -211,7 +212,7 @@ class Expressions:
         if e.id in RESULT_NAMES:
             if self.result_expr is None:
                 refuse("E0720", e.span, f"`{e.id}` is known only at the end: use it in `at_end` or `expect`")
-            return self.result_expr(e.id)
+            return self.result_expr(e.id, e.span)
         return Const(self.evaluator.global_value(e.id, e.span))
 
     def place(self, expr: t.Expr, env: Env) -> Place:
@@ -246,6 +247,10 @@ class Expressions:
                 return replace(place(key), within=limit)
             case Seq(place=place) if place is not None:
                 return place(self._list_index(container, rep, index.span))
+            case RecordPlace(fields=fields) if isinstance(rep, Const) and isinstance(rep.value, int):
+                if not -len(fields) <= rep.value < len(fields):
+                    refuse("E0763", index.span, f"there is no item {rep.value} in {len(fields)}")
+                return fields[rep.value][1]
         refuse("E0763", index.span, "this cannot be indexed")
 
     def key(self, rep: Rep, keys: tuple[Value, ...], span: t.Span) -> k.Expr:

@@ -12,7 +12,7 @@ from kemu_engine.lower.values.context import Env, Scope, StatementLowering
 from kemu_engine.lower.values.dependence import assigned
 from kemu_engine.lower.values.finite import is_number
 from kemu_engine.lower.values.layout import kernel_type
-from kemu_engine.lower.values.leaves import assemble, leaf_reps, leaf_types
+from kemu_engine.lower.values.leaves import Cells, assemble, leaf_types
 from kemu_engine.lower.values.reps import Const, Rep, Truth
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import BoolType, IntType, Type
@@ -70,12 +70,8 @@ class Functions:
         def give_back(s: t.Return, scope: Env) -> None:
             assert s.value is not None, "a function gives a value"
             rep = self.coercions.coerce(self.expressions.lower(s.value, scope), result, s.span)
-            kind = leaf_types(result, s.span)[part]
-            self.statements.out.append(
-                k.Return(
-                    self.coercions.encode(leaf_reps(rep, result, self.coercions, s.span)[part], kind, s.span)
-                )
-            )
+            value = Cells(self.coercions, s.span).cell(rep, result, part, build.integer(0))
+            self.statements.out.append(k.Return(value))
 
         code = self._lowered(fun, body, inner, give_back)
         missing = self.builder.fault("missing_value", f"`{fun.name}` ends without `return`", fun.span)

@@ -11,7 +11,7 @@ from kemu_grammar.syntax import ast as t
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.values.context import Env, ExpressionLowering
-from kemu_engine.lower.values.reps import Bag, Const, FiniteValue, Map, Num, Rep, SetOf
+from kemu_engine.lower.values.reps import Bag, Const, FiniteValue, Map, Num, Pairs, Rep, Seq, SetOf
 from kemu_engine.static.problems import KEYS, refuse
 from kemu_engine.static.values import LARGEST, Value, iterate
 
@@ -27,6 +27,7 @@ class Source:
     item: Callable[[k.Expr], Rep]
     holds: Callable[[k.Expr], k.Expr]
     values: tuple[Value, ...] | None  # the items, where they are known
+    listed: Seq | None = None  # the list, if it is one
 
     def fixed(self) -> bool:
         """Whether it runs through the same in every position."""
@@ -106,7 +107,7 @@ class Iterables:
                 return self._all(values)
             case SetOf(expr=expr, values=values):
                 return Source(len(values), expr, lambda i: self.coercions.family(i, values), _true, values)
-            case Map(keys=keys):
+            case Map(keys=keys) | Pairs(keys=keys):
                 return self._all(keys)
             case Bag(values=values, count=count):
                 return Source(
@@ -121,7 +122,7 @@ class Iterables:
         items = self.coercions.sequence(rep, span)
         fixed = isinstance(items.length, k.Const) and items.length.value == items.size
         holds = _true if fixed else lambda i: build.lt(i, items.length)
-        return Source(items.size, build.full(items.size), items.get, holds, None)
+        return Source(items.size, build.full(items.size), items.get, holds, None, items)
 
     def _all(self, values: tuple[Value, ...]) -> Source:
         def item(i: k.Expr) -> Rep:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from types import NoneType, UnionType
 from typing import Any
 
@@ -28,7 +26,7 @@ from kemu_engine.lower.values.reps import (
 )
 from kemu_engine.static import operators
 from kemu_engine.static.problems import refuse
-from kemu_engine.static.values import LARGEST, FrozenMap, RingInt, Row, Value, iterate, text_of
+from kemu_engine.static.values import LARGEST, FrozenMap, RingInt, Row, Value, arranged, iterate, text_of
 from kemu_engine.static.values import Seq as ValueSeq
 
 
@@ -45,7 +43,7 @@ class Operations:
             if f is None:
                 refuse("E0723", x.span, "during play a set can only hold elements of domains")
             finite.append(self.coercions.some(f, x.span))
-        values = tuple(dict.fromkeys(v for f in finite for v in f.values if v is not None))
+        values = arranged(v for f in finite for v in f.values if v is not None)
         expr: k.Expr = build.mask(len(values), 0)
         for f in finite:
             expr = build.set_op("union", expr, build.single(self.coercions.remap(f, values), len(values)))
@@ -77,6 +75,8 @@ class Operations:
             left, right = self._two_sets(a, b, span)
             x, y, values = self.coercions.same_universe(left, right, span)
             return SetOf(build.set_op({"|": "union", "&": "inter", "-": "diff"}[op], x, y), values)  # type: ignore[arg-type]
+        if op == "|" and (isinstance(a, Map | Pairs) or isinstance(b, Map | Pairs)):
+            return self.coercions.merged(a, b, span)
         if op == "+" and (isinstance(a, Seq) or isinstance(b, Seq)):
             return self.concat(self.coercions.sequence(a, span), self.coercions.sequence(b, span), span)
         if _number(a) and _number(b):
@@ -243,33 +243,38 @@ class Operations:
 
     def _equal_bags(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
         """Every thing lies in both equally often."""
-        counts: list[Callable[[Value], k.Expr]] = []
-        things: dict[Value, None] = {}
-        for rep in (a, b):
-            if isinstance(rep, Bag):
-                things |= dict.fromkeys(rep.values)
-                counts.append(partial(_count, rep))
-            elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
-                things |= dict.fromkeys(rep.value)
-                counts.append(partial(_known_count, rep.value))
-            else:
-                refuse("E0719", span, "a bag can only be compared with a bag or with `{thing: number}`")
-        return build.both(*(build.eq(counts[0](x), counts[1](x)) for x in things))
+        if not all(isinstance(rep, Bag) or _mapped(rep) for rep in (a, b)):
+            refuse("E0719", span, "a bag can only be compared with a bag or with `{thing: number}`")
+        bags = [self.coercions.bag(rep, span) for rep in (a, b)]
+        things = tuple(dict.fromkeys(x for bag in bags for x in bag.values))
+        here = [build.integer(i) for i in range(len(things))]
+        one, other = ([self.coercions.count(bag, things, i) for i in here] for bag in bags)
+        return build.both(*map(build.eq, one, other))
 
     def _equal_maps(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
         """The same keys, and under each the same."""
-        sides: list[dict[Value, Rep]] = []
-        for rep in (a, b):
-            if isinstance(rep, Map | Pairs):
-                reads = [rep.get(build.integer(i)) for i in range(len(rep.keys))]
-                sides.append(dict(zip(rep.keys, map(self.expressions.read, reads), strict=True)))
-            elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
-                sides.append({key: Const(value) for key, value in rep.value.items()})
-            else:
-                refuse("E0719", span, "a map can only be compared with a map or with `{key: value}`")
-        if sides[0].keys() != sides[1].keys():
+        if not all(isinstance(rep, Map | Pairs) or _mapped(rep) for rep in (a, b)):
+            refuse("E0719", span, "a map can only be compared with a map or with `{key: value}`")
+        keys, default = next((rep.keys, rep.default) for rep in (a, b) if isinstance(rep, Map | Pairs))
+        sides = [self._with_keys(rep, keys, default, span) for rep in (a, b)]
+        if any(side is None for side in sides):
             return build.FALSE
-        return build.both(*(self.equal(value, sides[1][key], span) for key, value in sides[0].items()))
+        one, other = (side for side in sides if side is not None)
+        here = [build.integer(i) for i in range(len(keys))]
+        return build.both(*(self.equal(one.get(i), other.get(i), span) for i in here))
+
+    def _with_keys(
+        self, rep: Rep, keys: tuple[Value, ...], default: tuple[Value, ...], span: t.Span
+    ) -> Pairs | None:
+        """A map with these keys; nothing if it has others."""
+        own: frozenset[Value] | None = None
+        if isinstance(rep, Map | Pairs):
+            own = frozenset(rep.keys)
+        elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
+            own = frozenset(rep.value)
+        if own is not None and (not own <= set(keys) if default else own != set(keys)):
+            return None
+        return self.coercions.pairs(rep, keys, span, default)
 
     def _inside(self, value: Rep, operand: t.Expr, env: Env, span: t.Span) -> k.Expr:
         if isinstance(operand, t.Range) and _number(value):
@@ -281,6 +286,8 @@ class Operations:
             return build.either(*(self.equal(value, item, span) for item in collection.items))
         if isinstance(collection, Seq):
             return self.expressions.quantifiers.contains(collection, value, span)
+        if isinstance(collection, Map | Pairs):
+            collection = Const(ValueSeq(collection.keys))
         if isinstance(collection, Bag):
             fam = self.coercions.as_finite(value)
             if fam is None:
@@ -385,12 +392,11 @@ def _lists(a: Rep, b: Rep) -> bool:
     return (isinstance(a, Tup) and a.seq and _gathered(b)) or (isinstance(b, Tup) and b.seq and _gathered(a))
 
 
-def _count(bag: Bag, thing: Value) -> k.Expr:
-    return bag.count(build.integer(bag.values.index(thing))) if thing in bag.values else build.integer(0)
-
-
-def _known_count(counts: FrozenMap, thing: Value) -> k.Expr:
-    return build.integer(counts.get(thing, 0))
+def _mapped(rep: Rep) -> bool:
+    """Whether a value is one of several known maps or bags."""
+    if isinstance(rep, FiniteValue):
+        return all(v is None or isinstance(v, FrozenMap) for v in rep.values)
+    return isinstance(rep, Pairs) or (isinstance(rep, Const) and isinstance(rep.value, FrozenMap))
 
 
 def _universe(rep: Rep) -> tuple[Value, ...] | None:

@@ -24,7 +24,7 @@ from kemu_engine.lower.values.reps import (
     Tup,
 )
 from kemu_engine.static.problems import refuse
-from kemu_engine.static.values import LARGEST, FrozenMap, iterate, order_key
+from kemu_engine.static.values import LARGEST, FrozenMap, arranged, iterate
 from kemu_engine.static.values import Seq as ValueSeq
 
 
@@ -78,7 +78,7 @@ class Quantifiers:
             value = self.coercions.number(self.coercions.family(binder, rep.values), span)
             body = build.mul(rep.count(binder), value)
             return Num(build.fold("sum", binder.id, build.full(len(rep.values)), build.TRUE, body))
-        if isinstance(rep, Map):
+        if isinstance(rep, Map | Pairs):
             refuse("E0762", span, "a map is not added up as it is: write `sum(m[k] for k in D)`")
         source = self.iterables.of(rep, span)
         binder = self.builder.local("item", k.Int(0, max(source.size - 1, 0)))
@@ -91,7 +91,7 @@ class Quantifiers:
                 return Num(build.card(expr))
             case Seq(length=length):
                 return Num(length)
-            case Map(keys=keys):
+            case Map(keys=keys) | Pairs(keys=keys):
                 return Const(len(keys))
             case Tup(items=items):
                 return Const(len(items))
@@ -128,6 +128,9 @@ class Quantifiers:
         element = self.coercions.as_finite(self.expressions.lower(e.element, lap.scope))
         if element is None:
             refuse("E0722", e.span, "`first` needs elements of a domain or small numbers")
+        in_order = element.index == lap.binder and arranged(element.values) is element.values
+        if e.kind == "set" and not in_order:
+            return self.one_of("first", self.set(e, env), e.span)
         if element.index == lap.binder:
             return FiniteValue(build.add(found, build.integer(1)), (None, *element.values))
         at = self.builder.local("found", found.type)
@@ -139,6 +142,8 @@ class Quantifiers:
         return FiniteValue(k.Let(index.type, at.id, found, index), (None, *element.values))
 
     def only(self, e: t.Comprehension, env: Env) -> Rep:
+        if e.kind == "set" and not self._injective(e):
+            return self.one_of("only", self.set(e, env), e.span)
         lap = self.iterables.merged(e.clauses, env)
         fault = self.builder.fault("missing_value", "exactly one is wanted", e.span)
         if lap.empty:
@@ -150,6 +155,12 @@ class Quantifiers:
         return self.coercions.family(
             k.Let(element.index.type, lap.binder.id, found, element.index), element.values
         )
+
+    def one_of(self, name: str, rep: Rep, span: t.Span) -> Rep:
+        """`first` or `only` of a collection that is no comprehension: of all that is in it."""
+        clause = t.Clause(("one",), t.Name("these", span=span), (), span=span)
+        each = t.Comprehension("each", t.Name("one", span=span), (clause,), span=span)
+        return (self.first if name == "first" else self.only)(each, {"these": rep})
 
     # ----------------------------------------------------------------------------------------- sets and lists
 
@@ -187,9 +198,9 @@ class Quantifiers:
         element = self.coercions.as_finite(self.expressions.lower(e.element, lap.scope))
         if element is None:
             refuse("E0723", e.span, "during play a set can only hold elements of domains")
-        if element.index == lap.binder and len(set(element.values)) == len(element.values):
-            return SetOf(self._filtered(lap), element.values)
-        universe = tuple(sorted(set(element.values), key=order_key))
+        universe = arranged(element.values)
+        if element.index == lap.binder and universe is element.values:
+            return SetOf(self._filtered(lap), universe)
         body = self.coercions.remap(element, universe)
         return SetOf(lap.fold("set", body, len(universe)), universe)
 
@@ -278,7 +289,7 @@ class Quantifiers:
             step = self.coercions.set(
                 self.expressions.lower(arrow.body, {**env, arrow.params[0]: item}), e.span
             )
-            wider = tuple(sorted({*universe, *step.values}, key=order_key))
+            wider = arranged((*universe, *step.values))
             if len(wider) == len(universe):
                 break
             self.builder.work.spend(len(wider), e.span)

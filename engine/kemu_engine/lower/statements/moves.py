@@ -21,7 +21,7 @@ def move(s: StatementLowering, m: t.Move, scope: Scope) -> None:
     if m.what is None:
         _all(s, source, target, m.span)
         return
-    thing = s.keep("moved", s.expressions.lower(m.what, scope))
+    thing = s.held("moved", s.expressions.lower(m.what, scope), m.span)
     if m.all:
         if not isinstance(source, Bag):
             refuse("E0734", m.source.span, "`move all x` needs a bag as its source")

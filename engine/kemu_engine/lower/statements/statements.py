@@ -35,7 +35,6 @@ from kemu_engine.lower.values.reps import (
     Seq,
     Tup,
     composite,
-    parted,
 )
 from kemu_engine.lower.values.shapes import flatten, rebuild
 from kemu_engine.static.problems import refuse
@@ -83,6 +82,16 @@ class StraightLineLowering:
             yield self.out
         finally:
             self.out = before
+
+    @contextmanager
+    def trial(self) -> Iterator[list[k.Stmt]]:
+        """Collects what is only tried out."""
+        before, self.trying = self.trying, True
+        try:
+            with self.into() as code:
+                yield code
+        finally:
+            self.trying = before
 
     def block(self, body: Sequence[t.Statement], scope: Scope) -> k.Code:
         with self.into() as code:
@@ -171,6 +180,9 @@ class StraightLineLowering:
         """The elements as they are on entry: a list that may change while it is run through is copied."""
         if source.values is not None or source.size == 0:
             return source.item
+        if source.listed is not None and composite(source.item(build.integer(0))):
+            held = self.held(f"{' '.join(s.targets)} of", source.listed, s.span)
+            return self.coercions.sequence(held, s.span).get
         items: list[Rep] = []
         for i in range(source.size):
             at = build.integer(i)
@@ -212,20 +224,8 @@ class StraightLineLowering:
 
     def assign(self, s: t.Assign, scope: Scope) -> None:
         assert not isinstance(s.value, t.Roll | t.Draw), "chance needs blocks"
-        self._not_of_itself(s, s.value, scope)
         rep = self.value(s.value, scope)
         self.give(s.target, s.op, rep, s.type, scope, s.span)
-
-    def _not_of_itself(self, s: t.Assign, value: t.Expr, scope: Scope) -> None:
-        """A record with lists in it is stored part by part, so it is not made of its own parts."""
-        name = root(s.target)
-        place = scope.get(name or "") or self.expressions.places.get(name or "")
-        if not isinstance(place, RecordPlace) or not parted(place) or not isinstance(s.target, t.Name):
-            return
-        analysis = self.expressions.analysis
-        if name in analysis.free(value) | analysis.state_read(value):
-            message = f"`{name}` holds lists, bags or maps: what is made of it changes it one part at a time"
-            refuse("E0759", s.span, message)
 
     def value(self, value: t.Expr, scope: Scope) -> Rep:
         """The right-hand side: an expression, or the call of a rule that does not stop."""
@@ -270,9 +270,10 @@ class StraightLineLowering:
             scope[name] = self.keep(name, rep)  # assigned once in this body: a fresh value for the name
             return
         place = self.expressions.place(target, scope)
-        if op != "=":
-            rep = self._updated(place, op[0], rep, span)
-        self.storing.store(place, rep, span)
+        if op == "|=" and isinstance(place, Map):
+            self.storing.overlay(place, rep, span)
+        else:
+            self.storing.store(place, rep if op == "=" else self._updated(place, op[0], rep, span), span)
         self._distinct(target, span)
 
     def _distinct(self, target: t.Expr, span: t.Span) -> None:
@@ -308,6 +309,15 @@ class StraightLineLowering:
             self.out.append(k.Assign(local.id, expr))
             kept.append(local)
         return rebuild(rep, iter(kept))
+
+    def held(self, name: str, rep: Rep, span: t.Span) -> Rep:
+        """The value, worked out now and kept, if need be as a variable."""
+        if not composite(rep):
+            return self.keep(name, rep)
+        kind = infer(self.evaluator.known, rep, name, span, fixed=True)
+        place = self.new_local(f"{self.frame}.{name}", kind, span)
+        self.storing.store(place, rep, span)
+        return self.expressions.read(place)
 
     def new_local(self, name: str, kind: Type, span: t.Span) -> Place:
         if is_scalar(kind):

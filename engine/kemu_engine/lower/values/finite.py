@@ -17,7 +17,7 @@ from kemu_engine.lower.values.reps import Const, FiniteValue, Num, Rep, Seq, Set
 from kemu_engine.lower.values.tabulate import Rows, Same, Tabulator
 from kemu_engine.static.problems import NO_FIELD, StaticFault, refuse
 from kemu_engine.static.types import ElementType, IntType, Type
-from kemu_engine.static.values import RingInt, Row, Value, iterate, order_key, text_of
+from kemu_engine.static.values import RingInt, Row, Value, arranged, iterate, text_of
 from kemu_engine.static.values import Seq as ValueSeq
 
 LIMIT = 1 << 17  # rows of one tabulated function
@@ -273,11 +273,11 @@ class FiniteValues:
                 except TypeError as error:
                     refuse("E0710", span, str(error))
                 self.builder.work.spend(sum(map(len, sets)))
-                universe = values or tuple(sorted({v for s in sets for v in s}, key=order_key))
+                universe = values or arranged(v for s in sets for v in s)
                 self.builder.work.spend(len(sets) * len(universe) // MASKED)
                 where = self.positions(universe)
                 if any(key_of(v) not in where for s in sets for v in s):
-                    universe = tuple(sorted({v for s in sets for v in s}, key=order_key))
+                    universe = arranged(v for s in sets for v in s)
                     where = self.positions(universe)
                 masks = tuple(sum(1 << where[key_of(v)] for v in dict.fromkeys(s)) for s in sets)
                 index = self._present(fam.index, fam.values, span)
@@ -293,7 +293,7 @@ class FiniteValues:
         known = self.positions(b.values)
         if all(key_of(v) in known for v in a.values):
             return self.set(a, span, b.values).expr, b.expr, b.values
-        union = tuple(sorted({*a.values, *b.values}, key=order_key))
+        union = arranged((*a.values, *b.values))
         return self.set(a, span, union).expr, self.set(b, span, union).expr, union
 
 

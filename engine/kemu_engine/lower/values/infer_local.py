@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
+from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.values.leaves import kind_of
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
@@ -27,6 +29,7 @@ from kemu_engine.static.types import (
     ElementType,
     IntType,
     ListType,
+    MapType,
     OptionOf,
     RecordType,
     SetType,
@@ -71,6 +74,11 @@ def _type(known: Mapping[str, Value], rep: Rep, name: str, fixed: bool) -> Type 
             return None if item is None else ListType(item, size)
         case Bag(values=values, size=size):
             return BagType(values, size)
+        case Map():
+            return kind_of(rep)
+        case Pairs(keys=keys, get=get) if fixed:
+            item = _type(known, get(k.Local(k.Int(0, len(keys) - 1), 0)), name, fixed)
+            return None if item is None else MapType(keys, item)
         case Tup(items=items, fields=fields):
             names = fields or tuple(f"_{i}" for i in range(len(items)))
             kinds = [_type(known, i, name, fixed) for i in items]

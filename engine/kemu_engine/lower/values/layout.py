@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
-from kemu_grammar.syntax.ast import Span
+from kemu_grammar.syntax.ast import NOWHERE, Span
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
@@ -56,6 +56,14 @@ def kernel_type(kind: Type, span: Span) -> k.Type:
     refuse("E0716", span, "this type cannot be kept in state")
 
 
+def nothing(kind: Type) -> int:
+    """The kernel value of what was never set: so a variable begins, and so it is behind the end of a list."""
+    made = kernel_type(kind, NOWHERE)
+    if isinstance(kind, OptionOf) or not isinstance(made, k.Int):
+        return -1 if isinstance(kind, OptionOf) else 0
+    return 0 if made.low <= 0 <= made.high else made.low
+
+
 def is_scalar(kind: Type) -> bool:
     return isinstance(kind, BoolType | IntType | ElementType | SetType) or (
         isinstance(kind, OptionOf) and isinstance(kind.inner, ElementType | IntType | BoolType)
@@ -86,16 +94,24 @@ class Layout:
     def __init__(self, builder: Builder, read: Read) -> None:
         self.builder = builder
         self.read = read
+        self._names: dict[str, int] = {}
 
     def allocate(
         self, name: str, kind: Type, span: Span, seen: tuple[int, ...] | None = None, local: bool = False
     ) -> Place:
         """A place for a state variable, or (local) for a list, bag or map of a rule."""
         start = len(self.builder.vars)
+        if local:
+            name = self._own(name)
         place = self._place(name, kind, (), span, seen)(None)
         for i in range(start, len(self.builder.vars)):
             self.builder.vars[i] = replace(self.builder.vars[i], local=local)
         return place
+
+    def _own(self, name: str) -> str:
+        """The name of a local that no other has: two blocks of a rule may use the same."""
+        number = self._names[name] = self._names.get(name, 0) + 1
+        return name if number == 1 else f"{name}#{number}"
 
     def _place(
         self,
@@ -110,11 +126,16 @@ class Layout:
         match kind:
             case MapType(keys=keys, inner=inner):
                 element = self._place(name, inner, (*dims, keys), span, seen)
+                default = kind.default
                 if kind.each is None:
-                    return lambda base: Map(keys, lambda i: element(_flat(base, len(keys), i)))
+                    return lambda base: Map(
+                        keys, lambda i: element(_flat(base, len(keys), i)), default=default
+                    )
                 kinds = kind.each
                 return lambda base: Map(
-                    keys, lambda i: self._limited(element(_flat(base, len(keys), i)), kinds, i)
+                    keys,
+                    lambda i: self._limited(element(_flat(base, len(keys), i)), kinds, i),
+                    default=default,
                 )
             case BagType(values=values, size=size):
                 counts = self._scalar(name, IntType(0, size), (*dims, values), span, seen)
@@ -129,7 +150,7 @@ class Layout:
             case ListType(inner=inner, size=size):
                 if size > MOST_CELLS:
                     refuse("E0717", span, f"`{name}` would have {size:,} elements; at most {MOST_CELLS:,}")
-                length = self._scalar(f"{name}.len", IntType(0, size), dims, span, seen)
+                length = self._scalar(self._length(name), IntType(0, size), dims, span, seen)
                 item = self._place(name, inner, (*dims, tuple(range(size))), span, seen)
 
                 def sequence(base: k.Expr | None) -> Place:
@@ -146,7 +167,18 @@ class Layout:
             case RecordType(fields=fields):
                 parts = [(n, self._place(f"{name}.{n}", inner, dims, span, seen)) for n, inner in fields]
                 return lambda base: RecordPlace(tuple((n, part(base)) for n, part in parts))
+        if isinstance(kind, OptionOf):
+            what = "a number, a truth value, an element of a domain, or a tuple of these"
+            refuse("E0716", span, f"`{name}` may be none, which only {what} may be in play")
         refuse("E0716", span, f"`{name}` has a type that cannot be kept in state")
+
+    def _length(self, name: str) -> str:
+        """What the length of a list is called: of a list in it, `name.len.len`."""
+        taken = {var.name for var in self.builder.vars}
+        length = f"{name}.len"
+        while length in taken:
+            length += ".len"
+        return length
 
     def _limited(self, place: Place, kinds: tuple[Type, ...], key: k.Expr) -> Place:
         """What lies under a key of a map whose values have sizes of their own."""
@@ -177,15 +209,7 @@ class Layout:
         span: Span,
         seen: tuple[int, ...] | None,
     ) -> Callable[[k.Expr | None], Scalar]:
-        made = kernel_type(kind, span)
-        lowest = made.low if isinstance(made, k.Int) else 0
-        start = (
-            -1
-            if isinstance(kind, OptionOf)
-            else 0
-            if lowest <= 0 <= (made.high if isinstance(made, k.Int) else 0)
-            else lowest
-        )
+        made, start = kernel_type(kind, span), nothing(kind)
         size = 1
         for keys in dims:
             size *= len(keys)

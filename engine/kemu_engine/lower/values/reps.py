@@ -102,6 +102,7 @@ class Map:
     keys: tuple[Value, ...]
     get: Callable[[k.Expr], Place]
     unique: bool = False
+    default: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,7 @@ class Pairs:
 
     keys: tuple[Value, ...]
     get: Callable[[k.Expr], Rep]
+    default: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +127,4 @@ def composite(rep: Rep) -> bool:
     """Whether a value is, or holds, a list, bag or map, which no single local can keep."""
     return isinstance(rep, Seq | Bag | Map | Pairs) or (
         isinstance(rep, Tup) and any(map(composite, rep.items))
-    )
-
-
-def parted(place: Place) -> bool:
-    """Whether a place is a record that holds a list, bag or map."""
-    return isinstance(place, RecordPlace) and any(
-        isinstance(inner, Seq | Bag | Map) or parted(inner) for _, inner in place.fields
     )
