@@ -11,9 +11,11 @@ Ids = frozenset[int]
 NONE: Ids = frozenset()
 
 
-def backward(program: k.Program, flow: Callable[[int, Ids], Ids]) -> list[Ids]:
+def backward(
+    program: k.Program, flow: Callable[[int, Ids], Ids], along: Callable[[Edge], Ids] = lambda edge: edge.sets
+) -> list[Ids]:
     """For every block what holds on entry: `flow` gives it from what holds on one of the ways on. What a way
-    sets itself does not come back along it."""
+    sets itself does not come back `along` it: locals, unless something else is asked about."""
     before: list[set[int]] = [set() for _ in program.blocks]
     for number, block in enumerate(program.blocks):
         for edge in edges(block.exit):
@@ -23,7 +25,7 @@ def backward(program: k.Program, flow: Callable[[int, Ids], Ids]) -> list[Ids]:
     while waiting:
         number = waiting.pop()
         ways = edges(program.blocks[number].exit)
-        now = flow(number, NONE.union(*(found[edge.target] - edge.sets for edge in ways)))
+        now = flow(number, NONE.union(*(found[edge.target] - along(edge) for edge in ways)))
         if now != found[number]:
             found[number] = now
             waiting |= before[number]

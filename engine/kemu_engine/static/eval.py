@@ -120,6 +120,8 @@ class Evaluator:
 
     def elements(self, expr: t.Expr, env: Env) -> tuple[Value, ...]:
         value = self.eval(expr, env)
+        if value is None:
+            raise StaticFault("missing_value", "none where a collection is wanted", expr.span)
         try:
             return iterate(value)
         except TypeError as error:
@@ -223,7 +225,9 @@ class Evaluator:
         return total
 
     def _map(self, e: t.MapOf, env: Env) -> Value:
-        return self._light(FrozenMap({self.eval(k, env): self.eval(v, env) for k, v in e.pairs}), e.span)
+        return self._light(
+            in_order_of_keys({self.eval(k, env): self.eval(v, env) for k, v in e.pairs}), e.span
+        )
 
     def _text(self, e: t.Text, env: Env) -> str:
         parts: list[str] = []
@@ -275,7 +279,7 @@ class Evaluator:
                 pairs[self.eval(e.key, scope)] = self.eval(e.element, scope)
                 if len(pairs) > LARGEST:
                     refuse("E0705", e.span, f"more than {LARGEST:,} keys")
-            return self._light(FrozenMap(pairs), e.span)
+            return self._light(in_order_of_keys(pairs), e.span)
         values: list[Value] = []
         for scope in self.scopes(e.clauses, env):
             values.append(self.eval(e.element, scope))
@@ -423,6 +427,11 @@ class Evaluator:
             raise
         finally:
             self.depth -= 1
+
+
+def in_order_of_keys(pairs: dict[Value, Value]) -> FrozenMap:
+    """A map that is only written: like a set, its keys have one order."""
+    return FrozenMap({key: pairs[key] for key in arranged(pairs)})
 
 
 def in_order(record: t.Record, e: t.Call) -> list[t.Expr]:

@@ -73,12 +73,12 @@ class FunctionCalls:
 
     def _applied(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
         if id(fun) in self._whole or any(composite(a) for a in args.values()):
-            return self._inline(fun, {**scope, **args})
+            return self._inline(fun, scope, args)
         try:
             return self._function(fun, scope, args)
         except _Composite:
             self._whole.add(id(fun))
-            return self._inline(fun, {**scope, **args})
+            return self._inline(fun, scope, args)
 
     def arguments(self, fun: t.Fun | t.Rule, e: t.Call, env: Env) -> dict[str, Rep]:
         """The arguments by the names of the parameters, brought into their types."""
@@ -97,8 +97,12 @@ class FunctionCalls:
 
         return self.coercions.combine(row, list(args.values()), e.span, ("function", Same(fun)))
 
-    def _inline(self, fun: t.Fun, scope: dict[str, Binding]) -> Rep:
+    def _inline(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
         """The function's value in place of its call: where it takes or gives a list, bag or map."""
+        first = self.coercions.all_faulty(*args.values())
+        return self.coercions.after(first, self._in_place(fun, {**scope, **args}))
+
+    def _in_place(self, fun: t.Fun, scope: dict[str, Binding]) -> Rep:
         self._open.append(fun)
         context, self.builder.context = self.builder.context, fun.cites or self.builder.context
         try:

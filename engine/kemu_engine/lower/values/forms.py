@@ -10,7 +10,15 @@ from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.values.finite import FiniteValues, is_number, is_truth, item_at, key_of, values_of
+from kemu_engine.lower.values.finite import (
+    FiniteValues,
+    is_number,
+    is_truth,
+    item_at,
+    key_of,
+    never,
+    values_of,
+)
 from kemu_engine.lower.values.layout import kernel_type
 from kemu_engine.lower.values.reps import (
     Bag,
@@ -73,6 +81,7 @@ class Forms(FiniteValues):
             and isinstance(b, Const)
             and type(a.value) is type(b.value)
             and a.value == b.value
+            and not build.faults(test)
         ):
             return a
         if is_truth(a) and is_truth(b):
@@ -184,6 +193,8 @@ class Forms(FiniteValues):
                 fam = self.as_finite(rep)
                 assert fam is not None
                 maps = [m for m in fam.values if isinstance(m, FrozenMap)]
+                if never(fam.values) and isinstance(rep, FiniteValue):
+                    return Pairs(keys, lambda i: rep)
                 if maps and all(v is None or isinstance(v, FrozenMap) for v in fam.values):
                     if all(set(m) == set(keys) for m in maps):
                         return self._known_pairs(fam, maps[0], keys, span)
@@ -245,6 +256,8 @@ class Forms(FiniteValues):
         if isinstance(rep, Tup) and len(rep.items) == size:
             return rep.items
         fam = self.as_finite(rep)
+        if isinstance(rep, FiniteValue) and never(rep.values):
+            return (rep,) * size
         columns = () if fam is None else self.tabulator.parts(fam.values, size)
         if fam is None or len(columns) != size:
             refuse("E0710", span, f"expected a tuple of {size} here")
