@@ -34,6 +34,7 @@ class Writer(Expressions):
         self.rules: dict[str, tuple[list[tuple[Kind, bool]], Kind, str]] = {}
         self.uses: dict[str, set[str]] = {}
         self.budget = 14
+        self.calm = False  # whether the rule being written never stops
         self.changing: Scope = {}  # the parameters and locals that the rule being written may change
 
     # ---------------------------------------------------------------------------------------- the file
@@ -106,7 +107,9 @@ class Writer(Expressions):
         self.funs = {n: f for n, f in funs.items() if not self.uses[n] & hidden}
         scope: Scope = {**self.state, **{p: kind for p, kind, _ in params}, "q": PLAYER}
         self.changing = {p: kind for p, kind, io in params if io}
-        lines = self.block(scope, 2, 1, actor="q")
+        self.calm = bool(self.changing)
+        lines = self.block(scope, 2, 1, actor="" if self.calm else "q")
+        self.calm = False
         lines.append(f"return {self.expr(result, scope, 2)}")
         self.state, self.funs = kept, funs
         typed = [f"{'inout ' if io else ''}{p}: {kind.written}" for p, kind, io in params]
@@ -147,7 +150,11 @@ class Writer(Expressions):
     def statement(self, scope: Scope, depth: int, actor: str) -> list[str]:
         self.budget -= 1
         kinds = ["store"] * 5 + ["more"] * 3 + ["local", "keep", "roll", "draw", "move", "move"]
-        if depth > 0 and self.budget > 0:
+        if self.calm:  # what a rule with `inout` does at a stop is seen when it returns
+            kinds = [x for x in kinds if x not in ("roll", "draw")] + ["for", "if"] * (
+                depth > 0 and self.budget > 0
+            )
+        elif depth > 0 and self.budget > 0:
             kinds += ["if", "if", "for", "for", "repeat", "choose", "menu"] + ["call"] * 3 * bool(self.rules)
         match self.one(*kinds):
             case "store":
@@ -275,7 +282,9 @@ class Writer(Expressions):
     def move(self, scope: Scope) -> list[str]:
         """A thing from a zone into another that holds such things."""
         zones = [
-            k for k in self.inside(self.places_to_change(scope)) if k.head in ("set", "bag", "list", "option")
+            k
+            for k in self.inside(self.places_to_change(scope))
+            if k.head in ("set", "bag", "list", "option") and k.parts[0].head != "option"
         ]
         if not zones:
             return ["pass"]

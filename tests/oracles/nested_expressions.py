@@ -161,7 +161,10 @@ class Expressions:
         """A part of a value that is made on the way."""
         match self.number(0, 3):
             case 0:
-                return f"({self.expr(list_of(kind, 2), scope, depth)})[{self.one('0', 'n', '-1', 'n - 1')}]"
+                held = self.expr(list_of(kind, 2), scope, depth)
+                if held == "[]":
+                    held = f"[{self.literal(kind)}]"
+                return f"({held})[{self.one('0', 'n', '-1', 'n - 1')}]"
             case 1:
                 key = self.one(HUE, BOOL, PLAYER)
                 return f"({self.expr(map_of(key, kind), scope, depth)})[{self.expr(key, scope, 0)}]"

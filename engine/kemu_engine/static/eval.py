@@ -324,8 +324,9 @@ class Evaluator:
             return self.record(declaration, [self.eval(a, env) for a in in_order(declaration, e)], e.span)
         if name == "closure":
             return self._closure(e, env)
-        if name in ("any", "all", "first") and len(e.args) == 1 and isinstance(e.args[0], t.Comprehension):
-            return self._lazy(name, e.args[0], env)
+        only = e.args[0] if len(e.args) == 1 else None
+        if name in ("any", "all", "first") and isinstance(only, t.Comprehension) and only.kind != "map":
+            return self._lazy(name, only, env)
         if name not in BUILTINS:
             self.unknown(name, e.span)
         named = {k: self.eval(v, env) for k, v in e.named}

@@ -87,6 +87,7 @@ def test_every_part_is_worked_out(statement: str) -> None:
         ("row = []; move all blue from heap to row", "row == []"),
         ("move all blue from heap to mine", "mine == red"),
         ("yes = only([true])", "yes"),
+        ("n = first({0: false for k in 1..3})", "n == 0"),
     ],
 )
 def test_what_is_found_is_what_was_put_there(statements: str, truth: str) -> None:
@@ -103,6 +104,9 @@ def test_what_is_found_is_what_was_put_there(statements: str, truth: str) -> Non
         "sets = [([])[n]]",
         "yes = lost in {([])[n]}",
         "n = ([])[n:][n - 1]",
+        "n = [5][n + 1]",
+        "n = {k: 1 for k in [red]}[row[n + 2]]",
+        "n = maps.count(maps[0])",
     ],
 )
 def test_what_is_never_there_is_a_fault_of_play(statement: str) -> None:

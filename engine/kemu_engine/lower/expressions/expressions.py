@@ -264,7 +264,8 @@ class Expressions:
             case Map(keys=keys, get=get):
                 return self.read(get(self.key(rep, keys, e.index.span)))
             case Pairs(keys=keys, get=value):
-                return value(self.key(rep, keys, e.index.span))
+                key = self.key(rep, keys, e.index.span)
+                return self.coercions.after(self.coercions.faulty(Num(key)), value(key))
             case Bag(values=values, count=count):
                 return Num(count(self.key(rep, values, e.index.span)))
             case Seq():
@@ -287,7 +288,11 @@ class Expressions:
 
     def _item(self, items: Seq, rep: Rep, e: t.Index) -> Rep:
         at = self._list_index(items, rep, e.index.span)
-        return items.get(at) if items.size else self.coercions.after((at,), Const(None))
+        if items.place is not None:
+            return items.get(at)
+        return self.coercions.after(
+            self.coercions.faulty(Num(at)), items.get(at) if items.size else Const(None)
+        )
 
     def _slice(self, e: t.Slice, env: Env) -> Rep:
         value = self.lower(e.value, env)

@@ -312,7 +312,10 @@ class Operations:
             if build.interval(index)[1] < 0:
                 return self.coercions.evaluated(self.coercions.faulty(Num(index)), build.FALSE)
             return build.both(
-                build.le(build.integer(0), index), build.lt(build.integer(0), collection.count(index))
+                build.le(build.integer(0), index),
+                build.lt(
+                    build.integer(0), collection.count(build.clamped(index, 0, len(collection.values) - 1))
+                ),
             )
         if isinstance(collection, SetOf):
             fam = self.coercions.as_finite(value)

@@ -277,7 +277,7 @@ class Quantifiers:
         inside = build.both(build.lt(binder, items.length), same)
         found = build.fold(op, binder.id, build.full(items.size), inside, build.TRUE)
         if fam is None or wanted is None:
-            return found
+            return found if fam is not None else self.coercions.evaluated(self.coercions.faulty(value), found)
         return k.Let(found.type, wanted.id, fam.index, found)
 
     def equal_lists(self, a: Seq, b: Seq, span: t.Span) -> k.Expr:

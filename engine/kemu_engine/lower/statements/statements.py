@@ -368,6 +368,7 @@ class StraightLineLowering:
             for p, (name, kind, _) in zip(rule.params, self.evaluator.parameters(rule), strict=True):
                 if p.inout:
                     inner[name] = self.expressions.place(_argument(rule, call, p), scope)
+                    self.meet(self.expressions.read(inner[name]))
                 elif self.counts.get(name, 0):
                     place = self.new_local(
                         f"{rule.name}.{name}",
