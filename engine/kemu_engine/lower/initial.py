@@ -11,6 +11,7 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.statements.statements import StraightLineLowering
 from kemu_engine.lower.values.reps import Bag, Const, Map, Place, RecordPlace, Scalar, Seq
+from kemu_engine.static.maps import filled
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import BagType, ListType, MapType, RecordType, Type
 from kemu_engine.static.values import FrozenMap, Value, iterate
@@ -23,6 +24,38 @@ def bake(s: StraightLineLowering, place: Place, kind: Type, value: Value, span: 
     """Makes `value` what stands at `place` in the beginning."""
     cells: Cells = {}
     _bake(s, place, kind, value, span, cells)
+    _write(s, cells)
+
+
+def bake_defaults(s: StraightLineLowering, place: Place, kind: Type, span: Span) -> None:
+    """Makes what maps have by default what stands at `place` in the beginning."""
+    cells: Cells = {}
+    _bake_defaults(s, place, kind, span, cells)
+    _write(s, cells)
+
+
+def _bake_defaults(s: StraightLineLowering, place: Place, kind: Type, span: Span, into: Cells) -> None:
+    match place, kind:
+        case Map(), MapType() if kind.default:
+            _bake(s, place, kind, FrozenMap({}), span, into)
+        case Map(keys=keys, get=get), MapType() if _has_default(kind.inner):
+            for i in range(len(keys)):
+                _bake_defaults(s, get(build.integer(i)), kind.at(i), span, into)
+        case RecordPlace(fields=fields), RecordType(fields=kinds):
+            for (_, part), (_, inner) in zip(fields, kinds, strict=True):
+                _bake_defaults(s, part, inner, span, into)
+
+
+def _has_default(kind: Type) -> bool:
+    match kind:
+        case MapType(inner=inner, default=default):
+            return bool(default) or _has_default(inner)
+        case RecordType(fields=fields):
+            return any(_has_default(inner) for _, inner in fields)
+    return False
+
+
+def _write(s: StraightLineLowering, cells: Cells) -> None:
     for number, given in cells.items():
         var = s.builder.vars[number]
         if None in given:
@@ -42,12 +75,8 @@ def _bake(s: StraightLineLowering, place: Place, kind: Type, value: Value, span:
             assert index is None or isinstance(index, k.Const)
             into.setdefault(place.var, {})[None if index is None else index.value] = int(expr.value)
         case Map(keys=keys, get=get), MapType():
-            given = value if isinstance(value, FrozenMap) else None
-            if given is None or not set(given) <= set(keys):
-                refuse("E0730", span, "a map takes `{key: value}`, with keys from its domain")
-            for i, key in enumerate(keys):
-                if key in given:
-                    _bake(s, get(build.integer(i)), kind.at(i), given[key], span, into)
+            for i, one in enumerate(filled(value, keys, kind.default, span).values()):
+                _bake(s, get(build.integer(i)), kind.at(i), one, span, into)
         case Bag(values=values, place=at), BagType(size=size):
             counts = _counts(value, span)
             if sum(counts.values()) > size:

@@ -12,6 +12,8 @@ from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.build import TooWide
+from kemu_engine.kernel.walk import roots
 from kemu_engine.lower.beginnings import Start
 from kemu_engine.lower.claims import Claims
 from kemu_engine.lower.examples import Examples
@@ -22,13 +24,14 @@ from kemu_engine.lower.expressions.functions import Functions
 from kemu_engine.lower.expressions.iterables import Iterables
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.finish import finished
-from kemu_engine.lower.initial import bake
+from kemu_engine.lower.initial import bake, bake_defaults
 from kemu_engine.lower.lowering import Lowering
 from kemu_engine.lower.rule_programs import forgotten, runs
 from kemu_engine.lower.settings import SettingError, choose_settings
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.statements.statements import StraightLineLowering
+from kemu_engine.lower.statements.trials import Trials
 from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.dependence import Analysis
@@ -36,11 +39,14 @@ from kemu_engine.lower.values.layout import Layout
 from kemu_engine.lower.values.reps import Map, Place
 from kemu_engine.static import tables
 from kemu_engine.static.eval import Evaluator, atoms
+from kemu_engine.static.maps import filled
 from kemu_engine.static.overrides import replace_names
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.types import MapType, Type
-from kemu_engine.static.values import Atom, Domain, FrozenMap, Seq, Value, text_of
+from kemu_engine.static.values import Atom, Domain, Seq, Value, text_of
 from kemu_engine.support.stack import deep
+
+LARGEST_PROGRAM = 500_000  # operations
 
 
 def instantiate(
@@ -156,12 +162,15 @@ class Instance:
         self._worked_out()
         self._checks()
         made = self.lowering()
-        entry = made.control.game(game.rules)
-        made.endings.finish()
-        claims = Claims(made.control, made.endings)
-        properties = claims.properties(tuple(d for d in game.properties if d.run is None))
-        examples = Examples(claims).examples(game.examples)
-        views = claims.views(game.views)
+        try:
+            entry = made.control.game(game.rules)
+            made.endings.finish()
+            claims = Claims(made.control, made.endings)
+            properties = claims.properties(tuple(d for d in game.properties if d.run is None))
+            examples = Examples(claims).examples(game.examples)
+            views = claims.views(game.views)
+        except TooWide:
+            refuse("E0711", self.evaluator.work.here, "a number here may need more than 63 bits")
         program = self.with_blocks(made, entry, properties, examples, views)
         return replace(program, properties=(*program.properties, *self._runs()))
 
@@ -182,7 +191,7 @@ class Instance:
         """What lowers the rules of this instance: the state is laid out, and there is no block yet."""
         game, evaluator = self.game, self.evaluator
         self._worked_out()
-        builder = Builder(game.citations)
+        builder = Builder(game.citations, evaluator.work)
         coercions = Coercions(builder)
         analysis = Analysis(self.names, frozenset(v.name for v in game.state), self.before)
         places: dict[str, Place] = {}
@@ -199,7 +208,9 @@ class Instance:
             places[variable.name] = self._variable(variable, layout, statements)
         flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
         endings = Endings(statements, self.seats, flow)
-        return Lowering(builder, statements, CfgLowering(statements, analysis, endings), endings, places)
+        control = CfgLowering(statements, analysis, endings)
+        expressions.trials = Trials(control, flow)
+        return Lowering(builder, statements, control, endings, places)
 
     def with_blocks(
         self,
@@ -220,7 +231,12 @@ class Instance:
             tuple(builder.faults), tuple(builder.origins), (), 0, endings.var, endings.width,
             properties, (), views, dict(game.sources),
         )  # fmt: skip
-        return finished(made, builder.blocks, entry, examples)
+        program = finished(made, builder.blocks, entry, examples, builder.work)
+        claimed = [expr for claim in properties for expr in claim.exprs]
+        if sum(map(builder.sizes.of, (*roots(program), *claimed))) > LARGEST_PROGRAM:
+            message = f"the rules and what is claimed of them have more than {LARGEST_PROGRAM:,} operations"
+            refuse("E0774", game.rules.span, message)
+        return program
 
     def kind(self, variable: t.StateVariable) -> Type:
         """The type of a state variable, the map included that `each` makes of it."""
@@ -248,7 +264,9 @@ class Instance:
         place = layout.allocate(variable.name, kind, span, self._seen(variable, keys, kind))
         if isinstance(place, Map) and variable.unique:
             place = replace(place, unique=True)
-        if variable.initial is not None:
+        if variable.initial is None:
+            bake_defaults(statements, place, kind, span)
+        else:
             if variable.each is not None:
                 for i, key in enumerate(keys):
                     assert isinstance(place, Map) and isinstance(kind, MapType)
@@ -258,15 +276,16 @@ class Instance:
                 bake(
                     statements, place, kind, self.evaluator.eval(variable.initial, {}), variable.initial.span
                 )
-                self._injective(variable)
+                self._injective(variable, kind)
         return place
 
-    def _injective(self, variable: t.StateVariable) -> None:
+    def _injective(self, variable: t.StateVariable, kind: Type) -> None:
         """That the first value of a `unique` map is one."""
         assert variable.initial is not None
         value = self.evaluator.eval(variable.initial, {})
-        if variable.unique and isinstance(value, FrozenMap):
-            held = [x for v in value.values() for x in (v if isinstance(v, Seq) else (v,)) if x is not None]
+        if variable.unique and isinstance(kind, MapType):
+            whole = filled(value, kind.keys, kind.default, variable.initial.span)
+            held = [x for v in whole.values() for x in (v if isinstance(v, Seq) else (v,)) if x is not None]
             if len(set(held)) < len(held):
                 refuse("E0758", variable.initial.span, "a `unique` map holds no value twice")
 

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from kemu_grammar.source.versions import LANGUAGE, changed_since
 
 from kemu_engine.play.game import Game, StateError
 from kemu_engine.play.state import IllegalAction, State
+from kemu_engine.support import whole_file
 
 FORMAT: Literal["kemu-record"] = "kemu-record"
 VERSION = 1
@@ -30,7 +32,8 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
     """A game, or its first steps. `program` is the program's hash; `start` the state it began from, as
-    State.to_json writes it, None for the initial state; `note` is free text."""
+    State.to_json writes it, None for the initial state; `note` is free text; `language` the version of the
+    language under which it was made."""
 
     format: Literal["kemu-record"] = FORMAT
     version: int = VERSION
@@ -41,6 +44,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     start: dict[str, Any] | None = None
     steps: tuple[Step, ...] = ()
     note: str = ""
+    language: int = 1
 
 
 def record(game: Game, steps: Iterable[Step], start: State | None = None, note: str = "") -> Record:
@@ -53,6 +57,7 @@ def record(game: Game, steps: Iterable[Step], start: State | None = None, note: 
         start=None if start is None else start.to_json(),
         steps=tuple(steps),
         note=note,
+        language=LANGUAGE,
     )
 
 
@@ -63,14 +68,7 @@ def step(state: State, text: str) -> Step:
 
 def save(record: Record, path: str | os.PathLike[str]) -> None:
     """Writes a record as JSON; the file is there whole or not at all. Raises OSError."""
-    target = Path(path)
-    text = msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n"
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        draft.write_bytes(text)
-        os.replace(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)
+    whole_file.write(Path(path), msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n")
 
 
 def load(path: str | os.PathLike[str], game: Game | None = None) -> Record:
@@ -107,7 +105,9 @@ def _belongs(game: Game, record: Record) -> None:
     if record.settings != game.settings:
         settings = ", ".join(f"{name}={value}" for name, value in record.settings.items())
         raise RecordError(f"this game was played with {settings}")
-    raise RecordError(f"the rules of {game.title} have changed since this game was recorded")
+    changed = changed_since(record.language)
+    told = f"; it was recorded under version {record.language} of the language: {changed}" if changed else ""
+    raise RecordError(f"the rules of {game.title} have changed since this game was recorded{told}")
 
 
 def replay(game: Game, record: Record) -> list[State]:

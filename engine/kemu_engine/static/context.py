@@ -23,5 +23,8 @@ class Names(Protocol):
     def global_value(self, name: str, span: t.Span) -> Value:
         """The value of a declared name, worked out when it is first asked for."""
 
+    def eval(self, expr: t.Expr, env: Env) -> Value:
+        """The value of an expression."""
+
     def number(self, expr: t.Expr, env: Env) -> int:
         """The value of an expression that must be a number."""

@@ -7,6 +7,7 @@ all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import repeat
 from typing import Any, NoReturn
 
@@ -34,12 +35,17 @@ from kemu_engine.static.values import (
     iterate,
     text_of,
 )
+from kemu_engine.static.weights import PER_STEP, SMALL, Weights
+from kemu_engine.static.work import Work
 
-STEPS = 5_000_000  # evaluations one instantiation may take
-HEAVIEST = 5_000_000  # things in a collection and in the collections within
-REMEMBERED = 200_000  # results of pure functions that are kept
-COLLECTIONS = (tuple, frozenset, FrozenMap)
+CALL = 3  # steps of a call, besides those of its arguments and of the function's body
+MEMBERSHIP = ("in", "not in")  # look only a little into a set, map or domain
+REMEMBERED = 1_000_000  # things in results of pure functions that are kept, and in what they were given
+ADMITTED = 2  # things in an argument that are brought into a type in the time of a step
+BUILT = 2  # things in what a built-in function makes in the time of a step
+SLOW = {"sorted": 1, "min": 1, "max": 1, "text": 2}  # the same for functions that look at more than identity
 DEPTH = 300  # nested calls of functions
+DEEPEST = 100  # of one that may call itself during play
 CHAIN = 1000  # definitions that each need the next
 
 
@@ -60,11 +66,15 @@ class Evaluator:
         self.conditional: frozenset[str] = frozenset()  # names that some `under` defines
         self.types = TypeMaker(self)
         self._bodies = StatementEvaluator(self)
-        self.steps = 0
+        self.work = Work()
+        self.weights = Weights(self.work)
         self.depth = 0
         self._open: list[str] = []
-        self._weights: dict[int, tuple[Value, int]] = {}
         self._results: dict[Any, Value] = {}
+        self._remembered = 0  # things in them, and in the arguments
+        self.levels: dict[
+            int, int
+        ] = {}  # how often one is open of the functions that say how often they may be
         self._typed: set[int] = set()  # functions with a type for every parameter
         self._parameters: dict[int, tuple[tuple[str, Type | None, t.Expr | None], ...]] = {}
         self._visit: dict[type, Callable[[Any, Env], Value]] = {
@@ -77,9 +87,9 @@ class Evaluator:
             t.Index: self._index,
             t.Slice: self._slice,
             t.Call: self._call,
-            t.Tuple: lambda e, env: self._light(tuple(self.eval(x, env) for x in e.items), e.span),
-            t.ListOf: lambda e, env: self._light(Seq(self.eval(x, env) for x in e.items), e.span),
-            t.SetOf: lambda e, env: self._light(frozenset(self._some(x, env) for x in e.items), e.span),
+            t.Tuple: lambda e, env: self.weights.made(tuple(self.eval(x, env) for x in e.items), e.span),
+            t.ListOf: lambda e, env: self.weights.made(Seq(self.eval(x, env) for x in e.items), e.span),
+            t.SetOf: lambda e, env: self.weights.made(frozenset(self._some(x, env) for x in e.items), e.span),
             t.MapOf: self._map,
             t.Comprehension: self._comprehension,
             t.Unary: lambda e, env: operators.unary(e.op, self.eval(e.operand, env), e.span),
@@ -89,22 +99,23 @@ class Evaluator:
             t.Presence: lambda e, env: (self.eval(e.value, env) is not None) == e.some,
             t.Choice: lambda e, env: self.eval(e.then if self.truth(e.test, env) else e.other, env),
             t.Range: self._range,
+            t.After: self._of_play,
+            t.Can: self._of_play,
         }
 
     # ------------------------------------------------------------------------------------------ expressions
 
+    def _of_play(self, e: t.After | t.Can, env: Env) -> Value:
+        word = "after" if isinstance(e, t.After) else "can"
+        refuse("E0701", e.span, f"`{word}` asks about play, but this needs a value known before play starts")
+
     def eval(self, expr: t.Expr, env: Env) -> Value:
         """The value of an expression. Raises StaticFault, or RulesError for what is no fault of values."""
-        self.steps += 1
-        if self.steps > STEPS:
-            self.step(expr.span, 0)
+        work = self.work
+        work.steps += 1
+        if work.steps > work.most:
+            work.spend(0, expr.span)
         return self._visit[type(expr)](expr, env)
-
-    def step(self, span: t.Span, number: int = 1) -> None:
-        """Counts steps; there are only so many."""
-        self.steps += number
-        if self.steps > STEPS:
-            refuse("E0703", span, f"working out this instance takes more than {STEPS:,} steps")
 
     def truth(self, expr: t.Expr, env: Env) -> bool:
         value = self.eval(expr, env)
@@ -122,6 +133,7 @@ class Evaluator:
         value = self.eval(expr, env)
         if value is None:
             raise StaticFault("missing_value", "none where a collection is wanted", expr.span)
+        self.weights.used(value, expr.span, 1 if isinstance(value, frozenset) else PER_STEP)
         try:
             return iterate(value)
         except TypeError as error:
@@ -142,6 +154,7 @@ class Evaluator:
         if len(self._open) > CHAIN:
             refuse("E0706", span, f"definitions depend on each other more than {CHAIN:,} deep")
         self._open.append(name)
+        self.work.enter(name)
         try:
             if isinstance(declaration, t.Const):
                 value = self.eval(declaration.value, {})
@@ -153,6 +166,7 @@ class Evaluator:
                 self.unknown(name, span)
         finally:
             self._open.pop()
+            self.work.leave()
         self.known[name] = value
         return value
 
@@ -203,58 +217,52 @@ class Evaluator:
             raise StaticFault("missing_value", "none in a set", e.span)
         return value
 
-    def _light(self, value: Value, span: t.Span) -> Value:
-        """A collection that holds no more than may be held, counted through to the bottom."""
-        if isinstance(value, COLLECTIONS) and self._weight(value) > HEAVIEST:
-            refuse("E0705", span, f"a collection of more than {HEAVIEST:,} things in all")
-        return value
-
-    def _weight(self, value: Value) -> int:
-        if not isinstance(value, COLLECTIONS):
-            return 1
-        known = self._weights.get(id(value))
-        if known is not None and known[0] is value:
-            return known[1]
-        parts = value if not isinstance(value, FrozenMap) else (*value, *value.values())
-        total = 1 + len(parts)
-        for part in parts:
-            if type(part) not in operators.SIMPLE:
-                total += self._weight(part) - 1
-        if total > 1000:
-            self._weights[id(value)] = (value, total)
-        return total
-
     def _map(self, e: t.MapOf, env: Env) -> Value:
-        return self._light(
+        return self.weights.made(
             in_order_of_keys({self.eval(k, env): self.eval(v, env) for k, v in e.pairs}), e.span
         )
 
     def _text(self, e: t.Text, env: Env) -> str:
         parts: list[str] = []
         for p in e.parts:
-            parts.append(p if isinstance(p, str) else text_of(self.eval(p, env)))
+            if not isinstance(p, str):
+                value = self.eval(p, env)
+                self.weights.used(value, p.span)
+                p = text_of(value)
+            parts.append(p)
             if sum(map(len, parts)) > LARGEST:
                 refuse("E0705", e.span, f"a text of more than {LARGEST:,} characters")
         return "".join(parts)
 
     def _index(self, e: t.Index, env: Env) -> Value:
-        return operators.index(self.eval(e.value, env), self.eval(e.index, env), e.span)
+        value, key = self.eval(e.value, env), self.eval(e.index, env)
+        if type(key) not in SMALL:
+            self.weights.used(key, e.span)
+        return operators.index(value, key, e.span)
 
     def _slice(self, e: t.Slice, env: Env) -> Value:
         low = None if e.low is None else self.number(e.low, env)
         high = None if e.high is None else self.number(e.high, env)
-        return operators.cut(self.eval(e.value, env), low, high, e.span)
+        return self.weights.made(operators.cut(self.eval(e.value, env), low, high, e.span), e.span)
 
     def _binary(self, e: t.Binary, env: Env) -> Value:
         if e.op == "implies":
             return not self.truth(e.left, env) or self.truth(e.right, env)
-        value = operators.binary(e.op, self.eval(e.left, env), self.eval(e.right, env), e.span)
-        return self._light(value, e.span) if isinstance(value, (Seq, frozenset)) else value
+        left, right = self.eval(e.left, env), self.eval(e.right, env)
+        if type(left) not in SMALL:
+            self.weights.used(left, e.span)
+            self.weights.used(right, e.span)
+        value = operators.binary(e.op, left, right, e.span)
+        return self.weights.made(value, e.span) if isinstance(value, (Seq, frozenset)) else value
 
     def _compare(self, e: t.Compare, env: Env) -> bool:
         left = self.eval(e.first, env)
         for op, operand in e.rest:
             right = self.eval(operand, env)
+            if type(left) not in SMALL:
+                self.weights.used(left, e.span)
+            if type(right) not in SMALL and (op not in MEMBERSHIP or isinstance(right, tuple)):
+                self.weights.used(right, e.span)
             if not operators.compare(op, left, right, e.span):
                 return False
             left = right
@@ -276,16 +284,18 @@ class Evaluator:
             assert e.key is not None
             pairs: dict[Value, Value] = {}
             for scope in self.scopes(e.clauses, env):
-                pairs[self.eval(e.key, scope)] = self.eval(e.element, scope)
+                key = self.eval(e.key, scope)
+                self.weights.used(key, e.key.span)
+                pairs[key] = self.eval(e.element, scope)
                 if len(pairs) > LARGEST:
                     refuse("E0705", e.span, f"more than {LARGEST:,} keys")
-            return self._light(in_order_of_keys(pairs), e.span)
+            return self.weights.made(in_order_of_keys(pairs), e.span)
         values: list[Value] = []
         for scope in self.scopes(e.clauses, env):
             values.append(self.eval(e.element, scope))
             if len(values) > LARGEST:
                 refuse("E0705", e.span, f"more than {LARGEST:,} elements")
-        return self._light(frozenset(values) if e.kind == "set" else Seq(values), e.span)
+        return self.weights.made(frozenset(values) if e.kind == "set" else Seq(values), e.span)
 
     def scopes(self, clauses: tuple[t.Clause, ...], env: Env) -> Iterator[Env]:
         """The environments through which the clauses of a comprehension run."""
@@ -306,7 +316,9 @@ class Evaluator:
     def _call(self, e: t.Call, env: Env) -> Value:
         if isinstance(e.value, t.Field):
             args = [self.eval(a, env) for a in e.args]
-            return operators.method(self.eval(e.value.value, env), e.value.name, args, e.span)
+            value = self.eval(e.value.value, env)
+            self.weights.used(value, e.span)
+            return self.weights.made(operators.method(value, e.value.name, args, e.span), e.span)
         assert isinstance(e.value, t.Name)
         name = e.value.id
         declaration = self.names.get(name)
@@ -329,10 +341,11 @@ class Evaluator:
             return self._lazy(name, only, env)
         if name not in BUILTINS:
             self.unknown(name, e.span)
+        args = [self.eval(a, env) for a in e.args]
         named = {k: self.eval(v, env) for k, v in e.named}
-        return self._light(
-            BUILTINS[name](self, e.span, *[self.eval(a, env) for a in e.args], **named), e.span
-        )
+        for value in (*args, *named.values()):
+            self.weights.used(value, e.span, SLOW.get(name, PER_STEP))
+        return self.weights.made(BUILTINS[name](self, e.span, *args, **named), e.span, BUILT)
 
     def _lazy(self, name: str, e: t.Comprehension, env: Env) -> Value:
         """any, all, first over a comprehension stop as soon as they know."""
@@ -400,34 +413,76 @@ class Evaluator:
                 value = self.eval(default, {})
             else:
                 raise AssertionError(f"{fun.name} wants {name}")
+            if type(value) not in SMALL:
+                self.weights.used(value, span, ADMITTED)
             scope[name] = value if kind is None else admit(kind, value, span)
-        key = None
-        if id(fun) in self._typed:  # then equal arguments are the same arguments
-            key = (id(fun), *map(exact, scope.values()))
-        if key is not None and key in self._results:
-            return self._results[key]
-        result = self._applied(fun, scope, span)
-        if key is not None and len(self._results) < REMEMBERED:
+        if id(fun) not in self._typed:
+            return self._applied(fun, scope, span)
+        # equal arguments are the same arguments; how deep one may still go is part of what is asked
+        key = (id(fun), *map(exact, scope.values()), *self.levels.items())
+        if key not in self._results:
+            weight = sum(map(self.weights.of, scope.values()))
+            result = self._applied(fun, scope, span)
+            if self._remembered >= REMEMBERED:
+                return result
+            self._remembered += weight + self.weights.of(result)
             self._results[key] = result
-        return result
+        return self._results[key]
 
     def _applied(self, fun: t.Fun, scope: dict[str, Value], span: t.Span) -> Value:
         if id(fun) in self.before:
             scope["before"] = self.before[id(fun)]
-        self.depth += 1
-        if self.depth > DEPTH:
+        if self.depth >= DEPTH:
             refuse("E0706", span, f"`{fun.name}` calls itself more than {DEPTH} deep")
+        bound = self.bound(fun)
+        if bound is not None and self.levels.get(id(fun), 0) == bound:
+            raise StaticFault(*too_deep(fun, bound), span)
+        self.depth += 1
+        self.work.enter(fun.name)
+        self.work.steps += CALL
         try:
-            if isinstance(fun.body, tuple):
-                result = self._bodies.run(fun, fun.body, scope)
-            else:
-                result = self.eval(fun.body, scope)
-            return result if fun.result is None else admit(self.types.make(fun.result, {}), result, fun.span)
+            with self.inside(fun):
+                return self._value(fun, scope)
         except (StaticFault, RulesError) as error:
             called_from(error, span)
             raise
         finally:
             self.depth -= 1
+            self.work.leave()
+
+    def _value(self, fun: t.Fun, scope: dict[str, Value]) -> Value:
+        if isinstance(fun.body, tuple):
+            result = self._bodies.run(fun, fun.body, scope)
+        else:
+            result = self.eval(fun.body, scope)
+        return result if fun.result is None else admit(self.types.make(fun.result, {}), result, fun.span)
+
+    @contextmanager
+    def inside(self, fun: t.Fun) -> Iterator[None]:
+        """While a function's body is gone through, here or elsewhere."""
+        if fun.recursive is None:
+            yield
+            return
+        before = self.levels
+        self.levels = {**before, id(fun): before.get(id(fun), 0) + 1}
+        try:
+            yield
+        finally:
+            self.levels = before
+
+    def bound(self, fun: t.Fun) -> int | None:
+        """How many calls of a function there may be inside each other, if it says so."""
+        if fun.recursive is None:
+            return None
+        bound = self.number(fun.recursive, {})
+        if not 1 <= bound <= DEEPEST:
+            refuse("E0727", fun.recursive.span, f"a function calls itself 1 to {DEEPEST} deep, not {bound:,}")
+        return bound
+
+
+def too_deep(fun: t.Fun, bound: int) -> tuple[str, str]:
+    """The fault of a call beyond the bound: its code, and what it says."""
+    return "too_deep", f"`{fun.name}` calls itself more than {bound} deep"
 
 
 def in_order_of_keys(pairs: dict[Value, Value]) -> FrozenMap:

@@ -76,11 +76,13 @@ def unary(op: str, value: Value, span: Span) -> Value:
 
 
 def binary(op: str, a: Value, b: Value, span: Span) -> Value:
-    """`+ - * // % **` on numbers, rings and points; `+` on lists and texts; `| & -` on sets."""
+    """`+ - * // % **` on numbers, rings and points; `+` on lists and texts; `| & -` on sets; `|` on maps."""
     if is_number(a) and is_number(b):
         return _arithmetic(op, a, b, span)
     if a is None or b is None:
         raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
+    if op == "|" and isinstance(a, FrozenMap) and isinstance(b, FrozenMap):
+        return FrozenMap({**a, **b})
     if op in "|&-" and (is_set(a) or is_set(b)):
         left, right = as_set(a), as_set(b)
         return left | right if op == "|" else left & right if op == "&" else left - right

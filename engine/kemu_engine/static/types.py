@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.static.context import Env, Names
+from kemu_engine.static.maps import filled
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.values import (
     LARGEST,
@@ -68,11 +68,14 @@ class SetType:
 
 @dataclass(frozen=True, slots=True)
 class MapType:
-    """`inner` is wide enough for every key; `each`: what belongs under each key, if sizes depend on it."""
+    """`inner` is wide enough for every key; `each`: what belongs under each key, if sizes depend on it;
+    `default`: the one value, if there is one, that keys have which are not given.
+    """
 
     keys: tuple[Value, ...]
     inner: Type
     each: tuple[Type, ...] | None = None
+    default: tuple[Value, ...] = ()
 
     def at(self, i: int) -> Type:
         return self.inner if self.each is None else self.each[i]
@@ -162,7 +165,10 @@ class TypeMaker:
             refuse("E0702", span, f"`{d.name}` contains itself")
         self._open.append(d.name)
         try:
-            return RecordType(tuple((n, self.make(k, env)) for n, k in d.fields))
+            made = RecordType(tuple((n, self.make(k, env)) for n, k in d.fields))
+            if cells(made) > MOST_CELLS:
+                refuse("E0717", d.span, f"`{d.name}` would have more than {MOST_CELLS:,} elements")
+            return made
         finally:
             self._open.pop()
 
@@ -218,11 +224,13 @@ class TypeMaker:
             case "map":
                 keys = self.domain(kind.args[0], env)
                 if kind.binder is None:
-                    return MapType(keys, self.make(kind.args[1], env))
-                binder = kind.binder
-                return self.map_by_key(
-                    keys, lambda key: self._make(kind.args[1], {**env, binder: key}), kind.span
-                )
+                    made = MapType(keys, self.make(kind.args[1], env))
+                else:
+                    binder = kind.binder
+                    made = self.map_by_key(
+                        keys, lambda key: self._make(kind.args[1], {**env, binder: key}), kind.span
+                    )
+                return made if kind.default is None else self._with_default(made, kind.default, env)
             case "list":
                 assert kind.size is not None
                 return ListType(self.make(kind.args[0], env), self._size(kind.size, env))
@@ -231,6 +239,12 @@ class TypeMaker:
                 return BagType(self.domain(kind.args[0], env), size)
             case "tuple":
                 return RecordType(tuple((f"_{i}", self.make(a, env)) for i, a in enumerate(kind.args)))
+
+    def _with_default(self, made: MapType, default: t.Expr, env: Env) -> MapType:
+        value = self.evaluator.eval(default, env)
+        for i in range(len(made.keys)):
+            admit(made.at(i), value, default.span)
+        return replace(made, default=(admit(made.inner, value, default.span),))
 
     def _size(self, size: t.Expr, env: Env) -> int:
         number = self.evaluator.number(size, env)
@@ -341,8 +355,8 @@ def admit(kind: Type, value: Value, span: t.Span) -> Value:
                 tuple(n for n, _ in fields),
             )
         case MapType(keys=keys):
-            given: dict[Any, Any] = value if isinstance(value, FrozenMap) else {}
-            return FrozenMap({k: admit(kind.at(i), given.get(k), span) for i, k in enumerate(keys)})
+            given = filled(value, keys, kind.default, span)
+            return FrozenMap({k: admit(kind.at(i), given[k], span) for i, k in enumerate(keys)})
         case BagType(values=values, size=size):
             return _bag(values, size, value, span)
     return value

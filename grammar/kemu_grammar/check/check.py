@@ -7,7 +7,7 @@ from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, Report, article, collect
 from kemu_grammar.check.statements import StatementChecker
 from kemu_grammar.source.diagnostics import Diagnostic
-from kemu_grammar.source.kinds import describe
+from kemu_grammar.source.kinds import Kind, describe
 from kemu_grammar.syntax import ast as t
 
 REPLACED = (t.Domain, t.Const, t.Fun, t.Rule)  # what an `under` may replace or add
@@ -34,6 +34,7 @@ def check(
         way = ", which calls ".join(f"`{n}`" for n in names[1:])
         report.add("E0505", span, f"a rule cannot call itself: `{names[0]}` calls {way}")
     acting.unread()
+    acting.asked()
     order = {file: i for i, file in enumerate(sources)}
     return tuple(sorted(report.found, key=lambda d: (order.get(d.span.file, 99), d.span.line, d.span.column)))
 
@@ -68,6 +69,8 @@ def _declaration(d: t.Declaration, infer: Inference, acting: StatementChecker) -
             for v in variables:
                 _variable(v, infer)
         case t.Fun() | t.Rule() | t.Rules():
+            if isinstance(d, t.Fun) and d.recursive is not None:
+                infer.number(d.recursive, {}, "how deep it may go")
             acting.definition(d)
         case t.Under():
             _under(d, infer, acting)
@@ -131,7 +134,7 @@ def _sizes(kind: t.Type, env: dict[str, Local], infer: Inference) -> None:
             infer.number(high, env, "the end of a range")
         case t.OptionType(inner=inner):
             _sizes(inner, env, infer)
-        case t.GenericType(args=args, size=size, binder=binder):
+        case t.GenericType(args=args, size=size, binder=binder, default=default):
             inside = env
             if binder is not None:
                 inside = {**env, **infer.bind((binder,), infer.silently(lambda: infer.type_kind(args[0])))}
@@ -139,6 +142,16 @@ def _sizes(kind: t.Type, env: dict[str, Local], infer: Inference) -> None:
                 _sizes(arg, inside, infer)
             if size is not None:
                 infer.number(size, inside, "a size")
+            if default is not None:
+                _default(default, infer.silently(lambda: infer.type_kind(args[1])), env, infer)
+
+
+def _default(default: t.Expr, wanted: Kind, env: dict[str, Local], infer: Inference) -> None:
+    """What a map has under keys that are not given."""
+    kind = infer.kind(default, env)
+    if not infer.assignable(kind, wanted):
+        message = f"the default must be {describe(wanted)}, but it is {describe(kind)}"
+        infer.report.add("E0405", default.span, message)
 
 
 def _under(d: t.Under, infer: Inference, acting: StatementChecker) -> None:

@@ -65,23 +65,23 @@ LOWERING: dict[str, Explanation] = {
     ),
     "E0724": explanation(
         "recursion during play",
-        """Only functions of what is known before play may call themselves. During play, use a loop, a
-        comprehension or `closure`.""",
+        """A function that calls itself during play says how many calls of it there may be inside each other,
+        `recursive at most n`, and what it gives. A call beyond that is the fault `too_deep`.""",
         """
         state:
             n: 0..9
-        fun f(k: 0..9): n if k == 0 else f(k - 1)
+        fun f(k: 0..9) -> 0..9: n if k == 0 else f(k - 1)
         rules:
-            if f(3) == 0:
+            if f(n) == 0:
                 end tie
             end tie
         """,
         """
         state:
             n: 0..9
-        fun f(k: 0..9): n
+        fun f(k: 0..9) recursive at most 10 -> 0..9: n if k == 0 else f(k - 1)
         rules:
-            if f(3) == 0:
+            if f(n) == 0:
                 end tie
             end tie
         """,
@@ -195,15 +195,23 @@ LOWERING: dict[str, Explanation] = {
     ),
     "E0730": explanation(
         "the keys of a map",
-        """A map is set to another map or to `{key: value}`, with keys from its domain; during play,
-        every key needs a value.""",
+        """A map is set to another map or to `{key: value}`, with a value for each of its keys. To change
+        some keys only, write `m |= {1: 7}`. What is not given can have a default: after
+        `m: map[1..3, 0..9 = 0]`, the line `m = {1: 7}` sets the other keys to 0, and `m = {}` all. (Before
+        version 2 of the language, keys that were not given stayed as they were.)""",
         """
         state:
-            m: map[1..3, 0..9] = {4: 1}
+            m: map[1..3, 0..9]
+        rules:
+            m = {1: 7}
+            end tie
         """,
         """
         state:
-            m: map[1..3, 0..9] = {3: 1}
+            m: map[1..3, 0..9]
+        rules:
+            m |= {1: 7}
+            end tie
         """,
     ),
     "E0731": explanation(
@@ -275,6 +283,39 @@ LOWERING: dict[str, Explanation] = {
         rules:
             if f():
                 end tie
+            end tie
+        """,
+    ),
+    "E0774": explanation(
+        "an expression that is too large",
+        """In a function that takes a list, bag or map, a name stands for the expression that it was given,
+        which is written out wherever the name is mentioned; so is the index in `xs[i]`. If names mention
+        names twice, and these others, the whole outgrows everything. At most 100,000 operations are possible,
+        and 500,000 in all rules and claims together. A rule works out what it keeps in a name, once.""",
+        """
+        state:
+            xs: list[0..1, 3]
+        fun f(xs):
+            a = len(xs)
+            b = a + a + a + a + a + a + a + a + a + a
+            c = b + b + b + b + b + b + b + b + b + b
+            d = c + c + c + c + c + c + c + c + c + c
+            e = d + d + d + d + d + d + d + d + d + d
+            return e + e + e + e + e + e + e + e + e + e
+        rules:
+            choose go by ann
+            if f(xs) > 9:
+                end win(ann)
+            end tie
+        """,
+        """
+        state:
+            xs: list[0..1, 3]
+        fun f(xs): 100000 * len(xs)
+        rules:
+            choose go by ann
+            if f(xs) > 9:
+                end win(ann)
             end tie
         """,
     ),

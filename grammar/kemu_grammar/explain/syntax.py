@@ -224,6 +224,15 @@ SYNTAX: dict[str, Explanation] = {
         "property sane: len(Player) == 2",
         "property sane: always len(Player) == 2",
     ),
+    "E0226": explanation(
+        "another version of the language",
+        """A file may say which version of the language it is written for, `language 2`. What the versions
+        changed: since 2, `m = {1: 7}` is refused if the map m has other keys, which it left as they were
+        before; that is now written `m |= {1: 7}`, or the type has a default, `map[1..3, 0..9 = 0]`. And a
+        set is gone through in the order of its elements, however it is written.""",
+        "language 1",
+        "language 2",
+    ),
     "E0222": explanation(
         "a misspelt word",
         "This looks like a word of the language, but is spelt differently.",
@@ -265,6 +274,46 @@ SYNTAX: dict[str, Explanation] = {
         rules:
             assert two: len(Player) == 2
             end tie
+        """,
+    ),
+    "E0227": explanation(
+        "what is drawn",
+        """`draw c from deck` draws one thing and names it; `draw 5 from deck to hand[p]` draws five, one
+        after another, and puts them into a zone.""",
+        """
+        state:
+            deck: bag[1..3] = {1: 2}
+        rules:
+            draw 2 from deck
+            end tie
+        """,
+        """
+        state:
+            deck: bag[1..3] = {1: 2}
+        rules:
+            draw 2 from deck to box
+            end tie
+        """,
+    ),
+    "E0229": explanation(
+        "what could be",
+        """`can` asks whether an action would be legal: `can take(c) by q`, `can take`. `after` asks what
+        would hold if a rule had run: `safe(p) after step(a, b)`.""",
+        """
+        rules:
+            choose go by ann
+            if 1 == 1 after 2:
+                end tie
+            end win(ann)
+        """,
+        """
+        rule go_on:
+            pass
+        rules:
+            choose go by ann
+            if 1 == 1 after go_on():
+                end tie
+            end win(ann)
         """,
     ),
     "E0225": explanation(

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from kemu_grammar.check.check import check
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError, apply
 from kemu_grammar.source.did_you_mean import closest
+from kemu_grammar.source.versions import LANGUAGE, changed_since
 from kemu_grammar.syntax.ast import (
     Binary,
     Check,
@@ -20,6 +21,7 @@ from kemu_grammar.syntax.ast import (
     Example,
     Fun,
     Instance,
+    Language,
     Logic,
     Module,
     Needs,
@@ -44,14 +46,16 @@ from kemu_grammar.syntax.parser import parse
 T = TypeVar("T", bound=Declaration)
 MOST_TRIED = 3  # suggestions that are tried out
 NAMED = (Domain, Enum, Record, Table, Const, Fun, Rule)
-LIBRARY = (Domain, Enum, Record, Table, Const, Fun, Check, Use)
+LIBRARY = (Language, Domain, Enum, Record, Table, Const, Fun, Check, Use)
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
     """A game whose names are known to be sound. `options` holds options, edition and readings in the
     order of the text; `names` the base definition of every domain, enum, record, table, const, fun and
-    rule, libraries included; `citations` file -> line -> the rulebook statements named there."""
+    rule, libraries included; `citations` file -> line -> the rulebook statements named there; `versioned`
+    the files that say which version of the language they are written for; `doc` what the comment above `game`
+    says."""
 
     title: str
     file: str
@@ -69,6 +73,8 @@ class Game:
     views: tuple[View, ...]
     sources: dict[str, str]
     citations: dict[str, dict[int, tuple[str, ...]]]
+    versioned: frozenset[str] = frozenset()
+    doc: str = ""
 
 
 def read(path: Path, library: Path) -> Game:
@@ -90,6 +96,10 @@ def _examine(text: str, file: str, library: Path) -> tuple[Game | None, list[Dia
     modules = [parse(text, file)]
     faults: list[Diagnostic] = []
     modules += _libraries(modules[0], library, faults)
+    for module in modules:
+        _version(module, faults)
+    if faults:
+        return None, faults
     modules = [_with_rows(module, faults) for module in modules]
     if faults:
         return None, faults
@@ -165,6 +175,22 @@ def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Itera
             yield found
 
 
+def _version(module: Module, faults: list[Diagnostic]) -> None:
+    """That this version of the language is read."""
+    written = _only(module.declarations, Language, faults)
+    if written is None or written.version == LANGUAGE:
+        return
+    if written.version > LANGUAGE:
+        message = f"version {written.version} of the language needs a newer Kemu: this one reads {LANGUAGE}"
+    else:
+        message = (
+            f"version {written.version} of the language is no longer read: {changed_since(written.version)}"
+        )
+    note = f"when the rules are right for version {LANGUAGE}, write `language {LANGUAGE}`"
+    notes = ((None, note),) if written.version < LANGUAGE else ()
+    faults.append(Diagnostic("E0226", written.span, message, notes))
+
+
 def _with_rows(module: Module, faults: list[Diagnostic]) -> Module:
     """With the names of the rows of tables that stand in files of their own, and their places there."""
     found: list[Declaration] = []
@@ -213,6 +239,7 @@ def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
     assert title and players and rules
     return Game(
         title=title.text,
+        doc=title.doc,
         file=main.file,
         players=players,
         options={d.name: d for d in own if isinstance(d, Option)},
@@ -228,6 +255,7 @@ def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
         views=tuple(d for d in own if isinstance(d, View)),
         sources={m.file: m.text for m in modules},
         citations={m.file: m.citations for m in modules},
+        versioned=frozenset(m.file for m in modules if any(isinstance(d, Language) for d in m.declarations)),
     )
 
 

@@ -226,6 +226,8 @@ def _name(d: t.Declaration) -> str:
             return f"use {module}"
         case t.Title():
             return "game"
+        case t.Language():
+            return "language"
     name = getattr(d, "name", "")
     return f"{type(d).__name__.lower()} {name}".rstrip()
 

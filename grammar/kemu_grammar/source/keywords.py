@@ -24,8 +24,8 @@ RESERVED = _words(
     "and or not implies in is none true false if elif else for while break continue pass return"
 )
 DECLARATIONS = _words(
-    "game players option edition reading needs use instance domain enum record table const fun rule rules"
-    " state check under property lemma example view"
+    "language game players option edition reading needs use instance domain enum record table const fun rule"
+    " rules state check under property lemma example view"
 )
 INNER = _words("const fun rule domain check property lemma example")  # may stand in an `under` block
 FORMS = _words("always never everywhere possible at_end terminates maximize")
@@ -50,8 +50,9 @@ HEADS: dict[str, frozenset[str]] = {  # a keyword at the start of a line of thes
 
 TOKEN = re.compile(
     r"""(?P<space>[ ]+)|(?P<newline>\n)|(?P<comment>\#[^\n]*)
-    |(?P<phrase>(?:is(?:[ ]+not)?[ ]+(?:some|none)|not[ ]+in|in[ ]+order[ ]+of|repeat[ ]+at[ ]+most
-        |always[ ]+possible|ends[ ]+almost[ ]+surely|at[ ]+most|at[ ]+least)\b)
+    |(?P<phrase>(?:is(?:[ ]+not)?[ ]+(?:some|none)|not[ ]+in|in[ ]+order[ ]+of
+        |(?:repeat|recursive)[ ]+at[ ]+most|always[ ]+possible|ends[ ]+almost[ ]+surely
+        |at[ ]+most|at[ ]+least)\b)
     |(?P<word>[^\W\d]\w*)|(?P<number>[0-9]+)
     |(?P<string>\"{3}(?:[^"]|"(?!""))*\"{3}|"(?!"")(?:[^"\\\n]|\\[^\n])*")
     |(?P<mark>\.\.|->|\*\*|//|==|!=|<=|>=|\+=|-=|\|=|&=|[-+*%&|<>=()\[\]{}:;,.?])""",
@@ -72,11 +73,13 @@ STATEMENT_START = LINE_START | {"SEMICOLON", "COLON"}
 DEEPENS = _words("POWER FLOOR_DIV MINUS PLUS STAR PERCENT AND_SIGN BAR DOT NOT IMPLIES ELSE DOTS QUESTION")
 SEPARATES = _words("COMMA SEMICOLON COLON _NEWLINE EQUAL ASSIGN FOR AND OR")
 FOLLOWS_PREFIX = re.compile(r"[ ]+(?!(?:if|by|and|or|in|is|else|for|implies|at)\b)[\w(\[{\"]|[ ]+-[\w(]")
+FOLLOWS_CAN = re.compile(r"[ ]+(?!(?:if|by|and|or|in|is|not|else|for|implies|at|to|from|of|after)\b)[^\W\d]")
 FOLLOWS_CHOICE = re.compile(r"[ ]+[\w(-]")
 FOLLOWS_NAME = re.compile(r"[ ]+(?!in\b)\w")
 FOLLOWS_WORD = re.compile(r"[ ]+\w")
 FOLLOWS_INNER = re.compile(r"[ ]+[\w\"]")
 FOLLOWS_CHOOSE = re.compile(r"[ ]*:|[ ]+\w")
+FOLLOWS_AGAIN = re.compile(r"[ ]*(?:[;#\n]|$)")
 FOLLOWS_ANY = re.compile(r"[ ]+any\b")
 FOLLOWS_LEGAL = re.compile(r"[ ]*==|[ ]+\w")
 FOLLOWS_MAY = re.compile(r"[ ]+choose\b")

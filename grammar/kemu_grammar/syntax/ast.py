@@ -179,6 +179,23 @@ class Choice(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class After(Node):
+    """`value after rule(...)`: what a truth value would be if the rule had run."""
+
+    value: Expr
+    action: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Can(Node):
+    """`can take(c) by q`: whether an action would be legal now (args None: some action of the name)."""
+
+    name: str
+    args: tuple[Expr, ...] | None
+    actor: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
 class Range(Node):
     """`1..6`, both ends included."""
 
@@ -197,6 +214,7 @@ class Arrow(Node):
 Expr = (
     Number | Truth | Nothing | Text | Name | Field | Index | Slice | Call | Tuple | ListOf | SetOf | MapOf
     | Comprehension | Unary | Binary | Compare | Logic | Presence | Choice | Range | Arrow
+    | After | Can
 )  # fmt: skip
 
 
@@ -245,14 +263,16 @@ class OptionType(Node):
 
 @dataclass(frozen=True, slots=True)
 class GenericType(Node):
-    """`set[D]`, `map[D, T]`, `map[b in D, T]` (binder "b", its sizes may depend on the key), `list[T, n]`,
-    `bag[T]`, `bag[T, n]`, `tuple[T, U]`.
+    """`set[D]`, `map[D, T]`, `map[b in D, T]` (binder "b", its sizes may depend on the key),
+    `map[D, T = v]` (default v, what keys have that are not given), `list[T, n]`, `bag[T]`, `bag[T, n]`,
+    `tuple[T, U]`.
     """
 
     head: Literal["set", "map", "list", "bag", "tuple"]
     args: tuple[Type, ...]
     size: Expr | None = None
     binder: str | None = None
+    default: Expr | None = None
 
 
 Type = NamedType | RangeType | OptionType | GenericType
@@ -269,6 +289,20 @@ class Assign(Node):
     op: Literal["=", "+=", "-=", "|=", "&="]
     value: Value
     type: Type | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Deal(Node):
+    """`draw 5 from deck to hand[p]`: so many draws, one after another, each put into a zone."""
+
+    number: Expr
+    source: Expr
+    target: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Again(Node):
+    """`again`: the turn of the same player begins anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,7 +438,7 @@ class Choose(Node):
 
 Statement = (
     Assign | Do | If | For | While | Repeat | Break | Continue | Pass | Return | Move | End | Require | Assert
-    | Choose
+    | Choose | Deal | Again
 )  # fmt: skip
 Block = tuple[Statement, ...]
 
@@ -416,6 +450,13 @@ Block = tuple[Statement, ...]
 class Declaration(Node):
     doc: str = field(default="", compare=False)
     cites: tuple[str, ...] = field(default=(), compare=False)  # of its doc comment and its first line
+
+
+@dataclass(frozen=True, slots=True)
+class Language(Declaration):
+    """`language 2`: the version that the file is written for."""
+
+    version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -534,12 +575,15 @@ class FunParameter(Node):
 
 @dataclass(frozen=True, slots=True)
 class Fun(Declaration):
-    """A pure function: an expression, or statements that return."""
+    """A pure function: an expression, or statements that return. `recursive`: how many calls of it there may
+    be inside each other, if it may call itself during play.
+    """
 
     name: str
     params: tuple[FunParameter, ...]
     result: Type | None
     body: Expr | Block
+    recursive: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,14 +44,15 @@ LAYOUT = frozenset({"_NEWLINE", "_INDENT", "_DEDENT", "$END"})
 LINE_STARTS = frozenset({"_NEWLINE", "_INDENT", "_DEDENT", "SEMICOLON"})
 OPERATORS = _words(
     "AND OR IMPLIES IF EQ NE LT LE GT GE IN NOT_IN PRESENCE DOTS BAR AND_SIGN PLUS MINUS STAR FLOOR_DIV"
-    " PERCENT POWER DOT LPAR LSQB QUESTION ASSIGN FOR ARROW"
+    " PERCENT POWER DOT LPAR LSQB QUESTION ASSIGN FOR ARROW AFTER"
 )
-BEGINNINGS = _words("NAME NUMBER STRING LPAR LSQB LBRACE NONE TRUE FALSE NOT PLUS MINUS ROLL DRAW")
+BEGINNINGS = _words("NAME NUMBER STRING LPAR LSQB LBRACE NONE TRUE FALSE NOT PLUS MINUS ROLL DRAW CAN")
 OPERAND = frozenset({"NUMBER", "STRING", "LBRACE"})
 WORDS = {
     "NAME": "a name", "NUMBER": "a number", "STRING": 'a text `"..."`',
     "_NEWLINE": "the end of the line", "_INDENT": "an indented block", "_DEDENT": "the end of the block",
     "OTHERWISE": "`else`", "IN_ORDER_OF": "`in order of`", "REPEAT_AT_MOST": "`repeat at most`",
+    "RECURSIVE_AT_MOST": "`recursive at most`",
     "ALWAYS_POSSIBLE": "`always possible`", "ENDS_ALMOST_SURELY": "`ends almost surely`",
     "AT_MOST": "`at most`", "AT_LEAST": "`at least`",
     "NOT_IN": "`not in`", "PRESENCE": "`is some`", "EQ": "`==`", "NE": "`!=`", "LT": "`<`", "LE": "`<=`",

@@ -35,13 +35,13 @@ class Builder(ClaimBuilder):
 
     def build(self, tree: Tree[Token]) -> Any:
         """The declaration or expression. Raises BuildError."""
-        self.maybes.clear()
+        self.pending.clear()
         try:
             result = self.transform(tree)
         except Exception as error:  # Lark wraps what a callback raises
             inner = getattr(error, "orig_exc", error)
             raise inner from None
-        self.no_maybes()
+        self.none_pending()
         return result
 
     def head(self, meta: Meta) -> dict[str, Any]:
@@ -56,6 +56,9 @@ class Builder(ClaimBuilder):
         return {"span": self.span(meta), "doc": doc, "cites": tuple(dict.fromkeys(cites))}
 
     # -------------------------------------------------------------------------------------- the game
+
+    def language(self, meta: Meta, number: Token) -> t.Language:
+        return t.Language(int(number), **self.head(meta))
 
     def title(self, meta: Meta, text: Token) -> t.Title:
         return t.Title(self.plain(text), **self.head(meta))
@@ -186,11 +189,12 @@ class Builder(ClaimBuilder):
         kind = self.optional_type(type_)
         return t.FunParameter(str(name), kind, default, inout is not None, span=self.span(meta))
 
-    def fun(self, meta: Meta, name: Token, params: Any, result: Any, block: t.Block) -> t.Fun:
+    def fun(self, meta: Meta, name: Token, params: Any, recursive: Any, result: Any, block: t.Block) -> t.Fun:
         body: Any = block
         if len(block) == 1 and isinstance(block[0], t.Do) and not isinstance(block[0].value, t.Roll | t.Draw):
             body = block[0].value
-        return t.Fun(str(name), params or (), self.optional_type(result), body, **self.head(meta))
+        kind = self.optional_type(result)
+        return t.Fun(str(name), params or (), kind, body, recursive, **self.head(meta))
 
     def rule(self, meta: Meta, name: Token, params: Any, result: Any, block: t.Block) -> t.Rule:
         return t.Rule(str(name), params or (), self.optional_type(result), block, **self.head(meta))

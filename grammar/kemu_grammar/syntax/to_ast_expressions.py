@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lark import Token, v_args
@@ -31,6 +31,17 @@ class Maybe(t.Node):
     """`T?` until it is known to stand in a type."""
 
     inner: Expr
+    told = "`?` marks the type of a value that may be missing; this is not a type"
+
+
+@dataclass(frozen=True, slots=True)
+class Defaulted(t.Node):
+    """`map[D, T = v]` until it is known to stand for a type."""
+
+    keys: Expr
+    values: Expr
+    default: Expr
+    told = "`map[D, T = v]` is the type of a map with a default; this is not a type"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +76,7 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
     def __init__(self, text: str, file: str, parse_expression: ParseExpression) -> None:
         super().__init__()
         self.text_, self.file, self.parse_expression = text, file, parse_expression
-        self.maybes: dict[int, Maybe] = {}
+        self.pending: dict[int, Maybe | Defaulted] = {}  # what only a type has
 
     # --------------------------------------------------------------------------------------- helpers
 
@@ -77,12 +88,10 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
     def fail(self, code: str, span: Span, message: str, fix: tuple[Span, str] | None = None) -> BuildError:
         return BuildError(Diagnostic(code, span, message, fix=fix))
 
-    def no_maybes(self) -> None:
-        """Every `?` must have been part of a type by now."""
-        for maybe in self.maybes.values():
-            raise self.fail(
-                "E0211", maybe.span, "`?` marks the type of a value that may be missing; this is not a type"
-            )
+    def none_pending(self) -> None:
+        """Every `?` and every default must have been part of a type by now."""
+        for node in self.pending.values():
+            raise self.fail("E0211", node.span, node.told)
 
     # ----------------------------------------------------------------------------------------- types
 
@@ -93,10 +102,10 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
             case t.Name(id=name):
                 return t.NamedType(name, span=span)
             case Maybe(inner=inner):
-                self.maybes.pop(id(node), None)
+                self.pending.pop(id(node), None)
                 return t.OptionType(self.type_of(inner), span=span)
             case t.Range(low=low, high=Maybe(inner=high) as maybe):
-                self.maybes.pop(id(maybe), None)
+                self.pending.pop(id(maybe), None)
                 return t.OptionType(
                     t.RangeType(low, high, span=t.Range(low, high, span=span).span), span=span
                 )
@@ -104,13 +113,16 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
                 return t.RangeType(low, high, span=span)
             case t.Index(value=t.Name(id=head), index=index) if head in GENERICS:
                 return self.generic(head, index, span)
+            case Defaulted(keys=keys, values=values, default=default):
+                self.pending.pop(id(node), None)
+                return replace(self.generic("map", t.Tuple((keys, values), span=span), span), default=default)
         raise self.fail(
             "E0211",
             span,
             "this is not a type; a type is `bool`, `1..6`, a domain, `T?`, `set[D]`, `map[D, T]`, ...",
         )
 
-    def generic(self, head: Any, index: Expr, span: Span) -> t.Type:
+    def generic(self, head: Any, index: Expr, span: Span) -> t.GenericType:
         items: tuple[Any, ...] = index.items if isinstance(index, t.Tuple) else (index,)
         least, most = GENERICS[head], {"list": 2, "bag": 2, "tuple": 99}.get(head, GENERICS[head])
         if not least <= len(items) <= most:
@@ -241,9 +253,30 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
     def slice(self, meta: Meta, value: Expr, low: Expr | None, _: Token, high: Expr | None) -> Expr:
         return t.Slice(value, low, high, span=self.span(meta))
 
+    def after(self, meta: Meta, value: Expr, action: Expr) -> Expr:
+        if not isinstance(action, t.Call) or not isinstance(action.value, t.Name):
+            raise self.fail("E0229", action.span, "behind `after` a rule is called: `safe(p) after step(a)`")
+        return t.After(value, action, span=self.span(meta))
+
+    def can(self, meta: Meta, action: Expr, actor: Expr | None) -> Expr:
+        span = self.span(meta)
+        match action:
+            case t.Name(id=name):
+                return t.Can(name, None, actor, span=span)
+            case t.Call(value=t.Name(id=name), args=args, named=()):
+                return t.Can(name, args, actor, span=span)
+        raise self.fail("E0229", action.span, "behind `can` an action is named: `can take(c)`, `can take`")
+
     def maybe(self, meta: Meta, inner: Expr) -> Any:
         node = Maybe(inner, span=self.span(meta))
-        self.maybes[id(node)] = node
+        self.pending[id(node)] = node
+        return node
+
+    def with_default(self, meta: Meta, head: Expr, keys: Expr, values: Expr, default: Expr) -> Any:
+        if not isinstance(head, t.Name) or head.id != "map":
+            raise self.fail("E0211", head.span, "only the type of a map has a default: `map[D, T = v]`")
+        node = Defaulted(keys, values, default, span=self.span(meta))
+        self.pending[id(node)] = node
         return node
 
     def call(self, meta: Meta, value: Expr, *args: Any) -> Expr:

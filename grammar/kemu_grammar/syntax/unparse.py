@@ -56,6 +56,12 @@ def _expression(expr: t.Expr) -> tuple[str, int]:
             return f"{sides} else {expression(other, CHOICE)}", CHOICE
         case t.Range(low, high):
             return f"{expression(low, UNION)}..{expression(high, UNION)}", RANGE
+        case t.After(value, action):
+            return f"{expression(value, COMPARE)} after {expression(action, POSTFIX)}", NOT
+        case t.Can(name, args, actor):
+            given = "" if args is None else f"({', '.join(map(expression, args))})"
+            by = "" if actor is None else f" by {expression(actor, POSTFIX)}"
+            return f"can {name}{given}{by}", UNARY
     return _atom(expr), POSTFIX
 
 
@@ -143,12 +149,14 @@ def type_text(kind: t.Type) -> str:
             return f"{expression(low, UNION)}..{expression(high, UNION)}"
         case t.OptionType(inner):
             return f"{type_text(inner)}?"
-        case t.GenericType(head, args, size, binder):
+        case t.GenericType(head, args, size, binder, default):
             parts = list(map(type_text, args))
             if binder is not None:
                 parts[0] = f"{binder} in {parts[0]}"
             if size is not None:
                 parts.append(expression(size))
+            if default is not None:
+                parts[-1] += f" = {expression(default)}"
             return f"{head}[{', '.join(parts)}]"
     raise AssertionError(f"no text for {type(kind).__name__}")
 
@@ -215,6 +223,9 @@ def headline(one: t.Statement) -> str:
             return "return"
         case t.Return(result) if result is not None:
             return f"return {expression(result)}"
+        case t.Deal(number, source, target):
+            zones = f"from {expression(source, OR)} to {expression(target, OR)}"
+            return f"draw {expression(number, UNION)} {zones}"
         case t.Move(what, every, source, target):
             moved = " ".join([*(["all"] if every else []), *([expression(what)] if what is not None else [])])
             return f"move {moved} from {expression(source)} to {expression(target)}"
@@ -232,4 +243,4 @@ def headline(one: t.Statement) -> str:
                 by = f" by {expression(actor, OR)}" if actor is not None else ""
                 return f"{may}choose {_arm(arms[0], by)}"
             return f"{may}choose{f' by {expression(actor)}' if actor is not None else ''}:"
-    return type(one).__name__.lower()  # break, continue, pass
+    return type(one).__name__.lower()  # again, break, continue, pass

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import click
+from kemu_engine.lint.set_order import reordered
 from kemu_engine.lint.unused_claims import idle
+from kemu_engine.lint.unused_names import unused
 from kemu_grammar.game.game import Game
-from kemu_grammar.source.diagnostics import RulesError
+from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 
 from kemu.base.opening import opened
 from kemu.base.words import counted, listed
@@ -14,6 +16,7 @@ from kemu.cli.common import complaint, diagnosed
 from kemu.cli.trace import traced
 
 BAD = 64
+MOST_COSTLY = 3  # instances that take more steps than they may, before no other is tried
 
 
 @click.command("check")
@@ -34,7 +37,7 @@ def command(context: click.Context, files: tuple[str, ...]) -> None:
 
 
 def check(name: str) -> int:
-    """Checks one game and reports what was found; returns the number of faults."""
+    """Checks one game and reports what was found; returns the number of faults, warnings not among them."""
     try:
         game = opened(name)
     except Exception as error:
@@ -46,9 +49,13 @@ def check(name: str) -> int:
         if count
     ]
     click.echo(f"{name}: {game.title}" + (f", {listed(things)}" if things else ""))
-    faults = uncited(game) + unasked(game)
+    faults = uncited(game) + reported(reordered(game)) + reported(idle(game))
+    warnings = unused(game)
+    if warnings:
+        click.echo(diagnosed(RulesError(warnings), "warning"))
     told: set[str] = set()
-    for instance in checked(name, game):
+    costly = 0
+    for number, instance in enumerate(checked(name, game), 1):
         for line in instance.lines:
             click.echo(line)
         for before, text in instance.once:
@@ -56,6 +63,11 @@ def check(name: str) -> int:
                 click.echo(before + text)
             told.add(text)
         faults += instance.faults
+        costly += instance.costly
+        if costly == MOST_COSTLY and number <= len(game.instances):
+            left = counted(len(game.instances) + 1 - number, "other instance")
+            click.echo(f"  {left} not made: {MOST_COSTLY} took too many steps")
+            break
     return faults
 
 
@@ -77,9 +89,8 @@ def uncited(game: Game) -> int:
     return len(found.faults)
 
 
-def unasked(game: Game) -> int:
-    """Reports examples and properties that no declared instance looks at; returns their number."""
-    found = idle(game)
+def reported(found: tuple[Diagnostic, ...]) -> int:
+    """Reports what was found; returns its number."""
     if found:
         click.echo(diagnosed(RulesError(found)))
     return len(found)

@@ -137,7 +137,7 @@ enum Tile: home, reef, isle
 const centre: Cell = (0, 0)
 record Walk(last: Cell, steps: 0..5)
 state:
-    place: map[Tile, Cell?] unique = {home: (0, 0)}
+    place: map[Tile, Cell? = none] unique = {home: (0, 0)}
     at: Cell = (0, 0)
     steps: 0..5
 ## Straight on over the cards that lie there.

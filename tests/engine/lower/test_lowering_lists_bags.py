@@ -17,7 +17,7 @@ players red, blue
 domain Piece = 1..4
 domain Place = 1..2
 state:
-    pile: map[Place, list[Piece, 4]] unique = {1: [1, 2, 3, 4]}
+    pile: map[Place, list[Piece, 4] = []] unique = {1: [1, 2, 3, 4]}
 fun where(x: Piece): pile.find(x)
 fun above(x: Piece) -> list[Piece, 4]:
     p = where(x)
@@ -181,7 +181,7 @@ state:
     basket: bag[Fruit, 9] = {fig: 1, plum: 3}
     row: list[Fruit, 3] = [pear, fig]
     seen: set[Fruit] = {pear}
-    best: map[Player, Fruit?] = {red: plum}
+    best: map[Player, Fruit? = none] = {red: plum}
 rules:
     choose wait() by red
     best[blue] = fig
@@ -206,7 +206,7 @@ game "Given"
 players red, blue
 domain Spot = 1..4
 state:
-    stone: map[Spot, bool]
+    stone: map[Spot, bool = false]
 rule clear:
     for s in {s for s in Spot if stone[s] and s > 2}:
         stone[s] = false

@@ -22,7 +22,7 @@ state:
     purse: 0..9 = 1
     pile: bag[Hue, 6] = {red: 2, blue: 1}
     pool: bag[Hue, 3] = {green: 1}
-    hands: map[Player, bag[Hue, 2]] = {bob: {blue: 1}}
+    hands: map[Player, bag[Hue, 2] = {}] = {bob: {blue: 1}}
     seats: map[p in Player, bag[Hue, 2 if p == ann else 0]]
     line_: list[Hue, 4] = [red, green, red, blue]
     queue: list[Hue, 2] = [green]
@@ -180,8 +180,8 @@ def test_a_move_that_brings_a_thing_twice_into_a_unique_map() -> None:
         players ann, bob
         enum Hue: red, green
         state:
-            place: map[1..2, Hue?] unique = {1: red}
-            stacks: map[1..2, list[Hue, 3]] unique = {1: [red, green]}
+            place: map[1..2, Hue? = none] unique = {1: red}
+            stacks: map[1..2, list[Hue, 3] = []] unique = {1: [red, green]}
             pile: bag[Hue, 9] = {red: 2, green: 2}
         rules:
             choose by ann:

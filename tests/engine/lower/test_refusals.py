@@ -120,7 +120,9 @@ def codes(statement: str, more: str = "") -> list[str]:
         ("row = [x for x in Hue if x == k]", "E0761"),
         ("row = [x for x in Hue for y in s]", "E0761"),
         ("row = [k for x in row]", "E0761"),
-        ("level = {red: n}", "E0751"),
+        ("level = {red: n}", "E0730"),
+        ("level |= {x: n for x in s}", "E0751"),
+        ("level |= {k: n}", "E0751"),
         ("level = {x: n for x in {red}}", "E0730"),
         # statements
         ("repeat at most -1:\n    break", "E0727"),

@@ -45,9 +45,9 @@ state:
         r: set[Hue] = {{x}}
         s: Hue? = x
         t: list[Hue, 2] = [x]
-    u: map[1..2, map[Hue, 0..9]] = {{1: {{red: 1, green: 2, blue: 3}}}}
-    v: map[1..2, list[Pair, 2]] = {{2: [Pair(4, blue)]}}
-    w: map[Player, Pair] = {{bob: Pair(2, green)}}
+    u: map[1..2, map[Hue, 0..9] = {{h: 0 for h in Hue}}] = {{1: {{red: 1, green: 2, blue: 3}}}}
+    v: map[1..2, list[Pair, 2] = []] = {{2: [Pair(4, blue)]}}
+    w: map[Player, Pair = Pair(0, red)] = {{bob: Pair(2, green)}}
     x: Deep = Deep(Pair(1, blue), (2, 1))
 {REST}""")
     state = game.initial()
@@ -98,7 +98,7 @@ state:
         ("u: map[1..2, 0..9] unique = {1: 3, 2: 3}", "E0758"),
         ("u: map[1..2, list[Hue, 2]] unique = {1: [red], 2: [red]}", "E0758"),
         ("b: 0..9 = 10", "E0709"),
-        ("s: map[Hue, 0..9] secret to ann = {red: 10}", "E0709"),
+        ("s: map[Hue, 0..9] secret to ann = {h: 10 for h in Hue}", "E0709"),
         ("s: set[1..2] = {3}", "E0709"),
     ],
 )

@@ -41,12 +41,12 @@ state:
     pile: bag[Hue, 6] = {red: 2, blue: 1}
     pool: bag[Hue, 6] = {green: 1}
     level: map[Hue, 0..9] = {red: 4, green: 0, blue: 7}
-    lists: map[Four, list[Hue, 3]] = {1: [red, blue], 2: [green]}
-    hands: map[Player, bag[Hue, 4]] = {ann: {red: 1}}
+    lists: map[Four, list[Hue, 3] = []] = {1: [red, blue], 2: [green]}
+    hands: map[Player, bag[Hue, 4] = {}] = {ann: {red: 1}}
     table_: map[1..2, map[Hue, 0..9]]
     two: Pair = Pair(4, blue)
     heap: Heap = Heap([red], {blue: 2}, 3)
-    room: map[x in Four, 0..x] = {2: 1}
+    room: map[x in Four, 0..x = 0] = {2: 1}
     sized: map[x in Four, list[Hue, x]]
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from kemu_engine.batch.playout import walk
 from kemu_engine.play.game import Game
@@ -43,7 +44,7 @@ def test_a_record_is_plain_text_of_actions(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "game.json").read_text("utf-8")) == {
         "format": "kemu-record", "version": 1, "game": "Nim", "settings": {}, "players": ["north", "south"],
         "program": NIM.hash, "start": None, "steps": [{"text": "take(3)", "actor": "north"}],
-        "note": "a quick one",
+        "note": "a quick one", "language": 2,
     }  # fmt: skip
 
 
@@ -74,6 +75,9 @@ def test_a_record_of_other_rules_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="a record of Nim, not of Pig"):
         load(tmp_path / "game.json", Game(pig()))
     with pytest.raises(RecordError, match="the rules of Nim have changed"):
+        load(tmp_path / "game.json", Game(nim(taken=2)))
+    save(msgspec.structs.replace(record(NIM, []), language=1), tmp_path / "game.json")
+    with pytest.raises(RecordError, match="under version 1 of the language: since version 2 `=` gives"):
         load(tmp_path / "game.json", Game(nim(taken=2)))
 
 

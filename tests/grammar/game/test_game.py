@@ -69,6 +69,14 @@ def test_a_game_needs_title_players_and_rules_once() -> None:
     assert faults(f"{FRAME}players a\nrules: end tie") == ["E0302"]
 
 
+def test_a_file_says_which_version_of_the_language_it_is_written_for() -> None:
+    rules = f"{FRAME}rules:\n    end tie\n"
+    assert read_text(f"language 2\n{rules}", "test.kemu", LIBRARY).versioned == {"test.kemu"}
+    assert read_text(rules, "test.kemu", LIBRARY).versioned == frozenset()
+    assert faults(f"language 1\n{rules}") == faults(f"language 3\n{rules}") == ["E0226"]
+    assert faults(f"language 2\nlanguage 2\n{rules}") == ["E0302"]
+
+
 def test_rows_of_a_table_may_stand_in_a_file(tmp_path: Path) -> None:
     (tmp_path / "cards.csv").write_text("card,points\nace,9\nking,5\n")
     text = (

@@ -14,7 +14,7 @@ PIECES = """
     domain Piece = (owner: Player, nr: 1..2)
     domain Field = 1..3
     state:
-        at:    map[Field, Piece?] = {1: (red, 1), 2: (orange, 2)}
+        at:    map[Field, Piece? = none] = {1: (red, 1), 2: (orange, 2)}
         coins: map[Player, 0..9] = {red: 0, orange: 2}
         here:  Field = 2
     rules:

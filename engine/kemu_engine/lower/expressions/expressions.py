@@ -20,7 +20,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.operations import Operations
 from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.coerce import Coercions
-from kemu_engine.lower.values.context import Binding, CallLowering, Env, QuantifierLowering
+from kemu_engine.lower.values.context import Binding, CallLowering, Env, QuantifierLowering, TrialLowering
 from kemu_engine.lower.values.dependence import RESULT_NAMES, Analysis
 from kemu_engine.lower.values.finite import LIMIT, SMALL, is_number, item_at
 from kemu_engine.lower.values.reps import (
@@ -38,13 +38,18 @@ from kemu_engine.lower.values.reps import (
     SetOf,
     Truth,
     Tup,
+    composite,
 )
+from kemu_engine.lower.values.shapes import flatten
 from kemu_engine.lower.values.tabulate import Same
 from kemu_engine.static import operators
 from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.values import Value, exact
 
+LOWERED = 10  # steps of an expression that is brought into the kernel, without its parts
+LARGEST_EXPRESSION = 100_000  # operations
+MEND = "a rule that keeps a value in a name of its own works it out once"
 _WHOLE = (t.Call, t.Comprehension, t.Index, t.Field, t.Slice)
 _OPERATORS = (t.Binary, t.Compare, t.Logic, t.Unary, t.Choice, t.Presence, t.Text, t.Tuple, t.SetOf, t.ListOf)
 
@@ -66,7 +71,8 @@ class Expressions:
         self.evaluator = evaluator
         self.analysis = analysis
         self.places = places
-        self.result_expr: Callable[[str], Rep] | None = None
+        self.result_expr: Callable[[str, t.Span], Rep] | None = None
+        self.trials: TrialLowering
         self.operations = Operations(self)
         self._visit: dict[type, Callable[[Any, Env], Rep]] = {
             t.Name: self._name,
@@ -84,23 +90,44 @@ class Expressions:
             t.Choice: self.operations.choice,
             t.Range: self.operations.range_of,
             t.Text: self.operations.text,
-            t.MapOf: lambda e, env: refuse(
-                "E0751", e.span, "a map of values known only in play cannot be made here"
-            ),
+            t.MapOf: self._map_of,
+            t.After: lambda e, env: self.trials.after(e, env),
+            t.Can: lambda e, env: self.trials.can(e, env),
             t.Comprehension: lambda e, env: self.quantifiers.comprehension(e, env),
             t.Call: lambda e, env: self.calls.call(e, env),
         }
 
+    def _map_of(self, e: t.MapOf, env: Env) -> Rep:
+        """`{k: v, ...}` with values that are known only in play."""
+        values: dict[Value, Rep] = {}
+        for key, value in e.pairs:
+            known = self.lower(key, env)
+            if not isinstance(known, Const):
+                refuse("E0751", key.span, "this key is not known before play; write `m[key] = value`")
+            values[known.value] = self.lower(value, env)
+        return Pairs(tuple(values), self.coercions.sequence(Tup(tuple(values.values())), e.span).get)
+
     # ---------------------------------------------------------------------------------------- the three cases
 
     def lower(self, expr: t.Expr, env: Env) -> Rep:
+        self.evaluator.work.spend(LOWERED, expr.span)
         if not self.analysis.state_read(expr):
             known = self._known(expr, env)
             if known is not None:
                 rep = self._computed(expr, known, env)
                 if rep is not None:
                     return rep
-        return self._visit[type(expr)](expr, env)
+        rep = self._visit[type(expr)](expr, env)
+        if not composite(rep):
+            size = sum(map(self.builder.sizes.of, flatten(rep)))
+            if size > LARGEST_EXPRESSION:
+                refuse(
+                    "E0774",
+                    expr.span,
+                    f"written out, this has more than {LARGEST_EXPRESSION:,} operations",
+                    MEND,
+                )
+        return rep
 
     def _known(self, expr: t.Expr, env: Env) -> dict[str, Rep] | None:
         """The local names in an expression, if all of them are values rather than places."""
@@ -139,8 +166,14 @@ class Expressions:
         def row(*values: Value) -> Value:
             return self.evaluator.eval(expr, {**fixed, **dict(zip(names, values, strict=True))})
 
-        key = ("expression", Same(expr), *((n, exact(v)) for n, v in fixed.items()))
-        return self.coercions.combine(row, [known[n] for n in names], expr.span, key)
+        levels = self.evaluator.levels.items()
+        key = ("expression", Same(expr), *((n, exact(v)) for n, v in fixed.items()), *levels)
+        return self.coercions.combine(row, [known[n] for n in names], expr.span, key, self._called(expr))
+
+    def _called(self, expr: t.Expr) -> str:
+        """The function of the rules file that an expression calls, if it does just that."""
+        name = expr.value.id if isinstance(expr, t.Call) and isinstance(expr.value, t.Name) else ""
+        return name if isinstance(self.evaluator.names.get(name), t.Fun) else ""
 
     def _by_form(self, expr: t.Expr, known: dict[str, Rep]) -> bool:
         """Parts of tuples, records, and the lesser of two numbers need no table."""
@@ -179,7 +212,7 @@ class Expressions:
         if e.id in RESULT_NAMES:
             if self.result_expr is None:
                 refuse("E0720", e.span, f"`{e.id}` is known only at the end: use it in `at_end` or `expect`")
-            return self.result_expr(e.id)
+            return self.result_expr(e.id, e.span)
         return Const(self.evaluator.global_value(e.id, e.span))
 
     def place(self, expr: t.Expr, env: Env) -> Place:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.syntax import ast as t
@@ -13,11 +13,12 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions import inline_function
 from kemu_engine.lower.values.context import Binding, Env, ExpressionLowering, FunctionLowering
-from kemu_engine.lower.values.layout import is_scalar, kernel_type, texts
+from kemu_engine.lower.values.layout import is_scalar, kernel_type, nothing, texts
+from kemu_engine.lower.values.leaves import assemble, leaf_types
 from kemu_engine.lower.values.reps import Const, Rep, composite
 from kemu_engine.lower.values.shapes import flatten, rebuild, shape
 from kemu_engine.lower.values.tabulate import Same
-from kemu_engine.static.eval import DEPTH
+from kemu_engine.static.eval import DEPTH, too_deep
 from kemu_engine.static.problems import StaticFault, called_from, refuse
 from kemu_engine.static.types import Type, collects
 from kemu_engine.static.values import Value
@@ -50,12 +51,12 @@ class FunctionCalls:
 
     def call(self, fun: t.Fun, e: t.Call, env: Env) -> Rep:
         args = self.arguments(fun, e, env)
-        if fun in self._open:
-            refuse(
-                "E0724",
-                e.span,
-                f"`{fun.name}` calls itself, which only functions of what is known before play may do",
-            )
+        bound = self.evaluator.bound(fun)
+        if fun in self._open and bound is None:
+            message = f"`{fun.name}` calls itself during play: say how deep, `recursive at most n`"
+            refuse("E0724", e.span, message)
+        if bound is not None and self.evaluator.levels.get(id(fun), 0) == bound:
+            return self._too_deep(fun, bound, e.span)
         if len(self._open) > DEPTH:
             refuse("E0706", e.span, f"functions call each other more than {DEPTH} deep")
         scope: dict[str, Binding] = {}
@@ -71,8 +72,33 @@ class FunctionCalls:
             called_from(error, e.span)
             raise
 
+    def _too_deep(self, fun: t.Fun, bound: int, span: t.Span) -> Rep:
+        """A call beyond the bound: a fault, as a value of the type that the function gives."""
+        if fun.result is None:
+            refuse("E0732", fun.span, f"`{fun.name}` calls itself: say what it gives, `-> T`")
+        code, told = too_deep(fun, bound)
+        fault = self.builder.fault(code, told, span)
+        result = self.evaluator.types.make(fun.result, {})
+        if collects(result):
+            self._refuse_collections(fun)
+        kinds = leaf_types(result, fun.span)
+        made = [kernel_type(kind, span) for kind in kinds]
+        values = [
+            k.Need(m, build.FALSE, k.Const(m, nothing(kind)), fault)
+            for m, kind in zip(made, kinds, strict=True)
+        ]
+        return assemble(
+            result, (self.coercions.decode(v, kind) for v, kind in zip(values, kinds, strict=True))
+        )
+
+    def _refuse_collections(self, fun: t.Fun) -> NoReturn:
+        message = f"`{fun.name}` calls itself during play, so it takes and gives no lists, bags or maps"
+        refuse("E0733", fun.span, message)
+
     def _applied(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
         if id(fun) in self._whole or any(composite(a) for a in args.values()):
+            if fun.recursive is not None:
+                self._refuse_collections(fun)
             return self._inline(fun, scope, args)
         try:
             return self._function(fun, scope, args)
@@ -95,7 +121,8 @@ class FunctionCalls:
         def row(*values: Value) -> Value:
             return self.evaluator.call(fun, list(values), {}, e.span, {})
 
-        return self.coercions.combine(row, list(args.values()), e.span, ("function", Same(fun)))
+        what = ("function", Same(fun), *self.evaluator.levels.items())
+        return self.coercions.combine(row, list(args.values()), e.span, what, fun.name)
 
     def _inline(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
         """The function's value in place of its call: where it takes or gives a list, bag or map."""
@@ -104,6 +131,7 @@ class FunctionCalls:
 
     def _in_place(self, fun: t.Fun, scope: dict[str, Binding]) -> Rep:
         self._open.append(fun)
+        self.evaluator.work.enter(fun.name)
         context, self.builder.context = self.builder.context, fun.cites or self.builder.context
         try:
             if isinstance(fun.body, tuple):
@@ -115,6 +143,7 @@ class FunctionCalls:
             return self.coercions.coerce(rep, self.evaluator.types.make(fun.result, {}), fun.span)
         finally:
             self._open.pop()
+            self.evaluator.work.leave()
             self.builder.context = context
 
     def _function(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
@@ -124,15 +153,20 @@ class FunctionCalls:
             if kind is not None and is_scalar(kind)
         }
         shapes = tuple(() if name in kinds else shape(a) for name, a in args.items())
-        key = (id(fun), shapes)
+        reached = self.expressions.analysis.reached(fun)
+        levels = tuple(self.evaluator.levels.get(id(f), 0) for f in reached)
+        key = (id(fun), shapes, levels)
         if key not in self._made:
             self._keep.append(args)  # shapes may speak of identities
             self._open.append(fun)
+            self.evaluator.work.enter(fun.name)
             context, self.builder.context = self.builder.context, fun.cites
             try:
-                self._made[key] = self._make(fun, scope, args, kinds)
+                with self.evaluator.inside(fun):
+                    self._made[key] = self._make(fun, scope, args, kinds)
             finally:
                 self._open.pop()
+                self.evaluator.work.leave()
                 self.builder.context = context
         made = self._made[key]
         flat: list[k.Expr] = []
@@ -175,7 +209,9 @@ class FunctionCalls:
 
         numbers: list[int] = []
         for i, (code, kind) in enumerate(bodies):
-            name = fun.name if len(bodies) == 1 else f"{fun.name}.{i}"
+            level = self.evaluator.levels.get(id(fun), 1)
+            name = fun.name if level == 1 else f"{fun.name}#{level}"
+            name = name if len(bodies) == 1 else f"{name}.{i}"
             self.builder.functions.append(k.Function(name, tuple(params), kind, tuple(code), origin))
             numbers.append(len(self.builder.functions) - 1)
         return LoweredFunction(tuple(numbers), read)

@@ -27,7 +27,7 @@ from kemu_engine.lower.values.reps import (
 )
 from kemu_engine.static import operators
 from kemu_engine.static.problems import refuse
-from kemu_engine.static.values import FrozenMap, RingInt, Row, Value, arranged, iterate, text_of
+from kemu_engine.static.values import LARGEST, FrozenMap, RingInt, Row, Value, arranged, iterate, text_of
 from kemu_engine.static.values import Seq as ValueSeq
 
 
@@ -80,6 +80,8 @@ class Operations:
             left, right = self._two_sets(a, b, span)
             x, y, values = self.coercions.same_universe(left, right, span)
             return SetOf(build.set_op({"|": "union", "&": "inter", "-": "diff"}[op], x, y), values)  # type: ignore[arg-type]
+        if op == "|" and (isinstance(a, Map | Pairs) or isinstance(b, Map | Pairs)):
+            return self.coercions.merged(a, b, span)
         if op == "+" and isinstance(a, Tup) and isinstance(b, Tup) and a.seq and b.seq:
             return Tup((*a.items, *b.items), None, True)
         if op == "+" and (_listed(a) or _listed(b)):
@@ -124,6 +126,8 @@ class Operations:
             made = self.coercions.after(self.coercions.faulty(empty), other)
             assert isinstance(made, Seq)
             return made
+        if a.size + b.size > LARGEST:
+            refuse("E0705", span, f"a list of more than {LARGEST:,}")
 
         def get(i: k.Expr) -> Rep:
             later = item_at(b, build.sub(i, a.length))
@@ -268,21 +272,26 @@ class Operations:
         """The same keys, and under each the same."""
         if not all(isinstance(rep, Map | Pairs) or _mapped(rep) for rep in (a, b)):
             refuse("E0719", span, "a map can only be compared with a map or with `{key: value}`")
-        keys = next(rep.keys for rep in (a, b) if isinstance(rep, Map | Pairs))
-        sides = [self._with_keys(rep, keys, span) for rep in (a, b)]
+        keys, default = next((rep.keys, rep.default) for rep in (a, b) if isinstance(rep, Map | Pairs))
+        sides = [self._with_keys(rep, keys, default, span) for rep in (a, b)]
         if any(side is None for side in sides):
             return build.FALSE
         one, other = (side for side in sides if side is not None)
         here = [build.integer(i) for i in range(len(keys))]
         return build.both(*(self.equal(one.get(i), other.get(i), span) for i in here))
 
-    def _with_keys(self, rep: Rep, keys: tuple[Value, ...], span: t.Span) -> Pairs | None:
+    def _with_keys(
+        self, rep: Rep, keys: tuple[Value, ...], default: tuple[Value, ...], span: t.Span
+    ) -> Pairs | None:
         """A map with these keys; nothing if it has others."""
+        own: frozenset[Value] | None = None
         if isinstance(rep, Map | Pairs):
-            return self.coercions.pairs(rep, keys, span) if set(rep.keys) == set(keys) else None
-        if isinstance(rep, Const) and isinstance(rep.value, FrozenMap) and set(rep.value) != set(keys):
+            own = frozenset(rep.keys)
+        elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
+            own = frozenset(rep.value)
+        if own is not None and (not own <= set(keys) if default else own != set(keys)):
             return None
-        return self.coercions.pairs(rep, keys, span)
+        return self.coercions.pairs(rep, keys, span, default)
 
     def _inside(self, value: Rep, operand: t.Expr, env: Env, span: t.Span) -> k.Expr:
         if isinstance(operand, t.Range) and _number(value):

@@ -11,7 +11,6 @@ from kemu_engine.lower.values.context import StatementLowering
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
-    FiniteValue,
     Map,
     Num,
     Pairs,
@@ -20,7 +19,7 @@ from kemu_engine.lower.values.reps import (
     Rep,
     Scalar,
 )
-from kemu_engine.static.problems import refuse
+from kemu_engine.static.maps import no_others
 from kemu_engine.static.types import IntType
 from kemu_engine.static.values import FrozenMap
 
@@ -92,33 +91,27 @@ class AssignmentLowering:
             expr = self.coercions.encode(Num(count), IntType(0, place.size), span)
             self.put(place.place(i), expr, origin)
 
-    def _store_map(self, place: Map, rep: Rep, span: t.Span) -> None:
-        if isinstance(rep, FiniteValue):
-            rep = self.coercions.pairs(rep, place.keys, span)
-        if isinstance(rep, Pairs):
-            self._store_pairs(place, rep, span)
+    def overlay(self, place: Map, rep: Rep, span: t.Span) -> None:
+        """`place |= rep`: the keys that are given change, the others stay."""
+        given = rep.value if isinstance(rep, Const) else rep
+        if not isinstance(given, FrozenMap | Map | Pairs) or not self._by_key(place, rep):
+            self.store(place, self.coercions.merged(place, rep, span), span)
             return
-        for i, key in enumerate(place.keys):
-            inner = place.get(build.integer(i))
-            if isinstance(rep, Map):
-                value = self.expressions.read(rep.get(build.integer(rep.keys.index(key))))
-            elif isinstance(rep, Const) and isinstance(rep.value, FrozenMap):
-                value = Const(rep.value.get(key))
-                if key not in rep.value:
-                    continue
-            else:
-                refuse("E0730", span, "a map takes a map or `{key: value}`")
-            self.store(inner, value, span)
+        keys = tuple(given) if isinstance(given, FrozenMap) else given.keys
+        no_others(keys, place.keys, span)
+        self._store_keys(place, rep, self.coercions.pairs(rep, keys, span), span)
 
-    def _store_pairs(self, place: Map, rep: Pairs, span: t.Span) -> None:
-        """All values are worked out before the first of them is stored."""
-        if set(place.keys) != set(rep.keys):
-            refuse("E0730", span, "a map takes a value for each of its keys, and nothing else")
-        values = [
-            self.statements.keep("value", rep.get(build.integer(rep.keys.index(key)))) for key in place.keys
-        ]
-        for i, value in enumerate(values):
-            self.store(place.get(build.integer(i)), value, span)
+    def _store_map(self, place: Map, rep: Rep, span: t.Span) -> None:
+        self._store_keys(place, rep, self.coercions.pairs(rep, place.keys, span, place.default), span)
+
+    def _store_keys(self, place: Map, rep: Rep, made: Pairs, span: t.Span) -> None:
+        """Stores what `rep` has under some keys; values that may change are worked out before all others."""
+        values = [made.get(build.integer(i)) for i in range(len(made.keys))]
+        if not isinstance(rep, Map):
+            values = [self.statements.keep("value", value) for value in values]
+        where = {key: i for i, key in enumerate(place.keys)}
+        for key, value in zip(made.keys, values, strict=True):
+            self.store(place.get(build.integer(where[key])), value, span)
 
 
 def _flat(place: Place) -> bool:

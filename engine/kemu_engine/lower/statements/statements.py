@@ -42,6 +42,7 @@ from kemu_engine.static.types import RecordType, Type
 from kemu_engine.static.values import Value
 
 MOST_LAPS = 1_000_000
+STATED = 10  # steps of a statement, without the expressions in it
 IN_PLACE = 500  # steps that a rule counts which is written out where it is called
 
 
@@ -82,6 +83,16 @@ class StraightLineLowering:
         finally:
             self.out = before
 
+    @contextmanager
+    def trial(self) -> Iterator[list[k.Stmt]]:
+        """Collects what is only tried out."""
+        before, self.trying = self.trying, True
+        try:
+            with self.into() as code:
+                yield code
+        finally:
+            self.trying = before
+
     def block(self, body: Sequence[t.Statement], scope: Scope) -> k.Code:
         with self.into() as code:
             for s in body:
@@ -89,6 +100,7 @@ class StraightLineLowering:
         return tuple(code)
 
     def run(self, s: t.Statement, scope: Scope) -> None:
+        self.evaluator.work.spend(STATED, s.span)
         match s:
             case t.Assign():
                 self.assign(s, scope)
@@ -267,9 +279,10 @@ class StraightLineLowering:
             scope[name] = self.keep(name, rep)  # assigned once in this body: a fresh value for the name
             return
         place = self.expressions.place(target, scope)
-        if op != "=":
-            rep = self._updated(place, op[0], rep, span)
-        self.storing.store(place, rep, span)
+        if op == "|=" and isinstance(place, Map):
+            self.storing.overlay(place, rep, span)
+        else:
+            self.storing.store(place, rep if op == "=" else self._updated(place, op[0], rep, span), span)
         self._distinct(target, span)
 
     def _distinct(self, target: t.Expr, span: t.Span) -> None:
@@ -356,13 +369,14 @@ class StraightLineLowering:
 
     def inline(self, rule: t.Rule, call: t.Call, scope: Scope) -> Rep | None:
         """A rule without stops, in place. Its only `return` is its last statement."""
-        self.evaluator.step(call.span, IN_PLACE)
+        self.evaluator.work.spend(IN_PLACE, call.span)
         call, scope = self.pinned(rule, call, scope)
         args = self.arguments(rule, call, scope)
         saved = (self.counts, self.frame, self.on_return, self.builder.context)
         self.counts, self.frame = assigned(rule.body), rule.name
         self.builder.context = rule.cites or self.builder.context
         result: list[Rep] = []
+        self.evaluator.work.enter(rule.name)
         try:
             inner: Scope = {}
             for p, (name, kind, _) in zip(rule.params, self.evaluator.parameters(rule), strict=True):
@@ -395,6 +409,7 @@ class StraightLineLowering:
                 for s in body:
                     self.run(s, inner)
         finally:
+            self.evaluator.work.leave()
             self.counts, self.frame, self.on_return, self.builder.context = saved
         return result[0] if result else None
 

@@ -59,11 +59,11 @@ class Coercions(Wholes):
                 return self._list(self.sequence(rep, span), kind, span)
             case BagType():
                 return self._bag(self.bag(rep, span), kind, span)
-            case MapType(keys=keys, inner=inner):
-                if isinstance(rep, Map) and kind_of(rep) == MapType(keys, inner):
+            case MapType(keys=keys, inner=inner, default=default):
+                if isinstance(rep, Map) and kind_of(rep) == MapType(keys, inner, default=rep.default):
                     return rep
-                pairs = self.pairs(rep, keys, span)
-                return Pairs(keys, lambda i: self.coerce(pairs.get(i), inner, span))
+                pairs = self.pairs(rep, keys, span, default)
+                return Pairs(keys, lambda i: self.coerce(pairs.get(i), inner, span), default)
             case TextType():
                 return rep
         refuse("E0716", span, "a value of this type cannot be made during play")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from kemu_grammar.syntax import ast as t
-from kemu_grammar.syntax.walk import children, names_in
+from kemu_grammar.syntax.walk import children
 
-RESULT_NAMES = frozenset({"winner", "winners"})
-STOPS = (t.Choose, t.Roll, t.Draw, t.End)
+RESULT_NAMES = frozenset({"winner", "winners", "payoff"})
+PLAY = "what could be"  # under this name an expression reads all of play; no name of a file has a space
+STOPS = (t.Choose, t.Roll, t.Draw, t.Deal, t.End)
 
 
 class Analysis:
@@ -23,7 +24,7 @@ class Analysis:
         self._free: dict[int, tuple[Any, frozenset[str]]] = {}
         self._reads: dict[int, tuple[Any, frozenset[str]]] = {}
         self._stops: dict[int, tuple[Any, bool]] = {}
-        self._busy: set[int] = set()
+        self._reached: dict[int, tuple[Any, tuple[t.Fun | t.Rule, ...]]] = {}
 
     # ------------------------------------------------------------------------------------------ names
 
@@ -39,25 +40,30 @@ class Analysis:
             case t.Name(id=name):
                 return {name}
             case t.Field(value=value):
-                return self._names(value)
+                return set(self.free(value))
             case t.Call(value=value, args=args, named=named):
                 inner = [*args, *(v for _, v in named)]
-                return set().union(self._names(value), *(self._names(a) for a in inner))
+                return set().union(self.free(value), *(self.free(a) for a in inner))
             case t.Comprehension(element=element, clauses=clauses, key=key):
                 return self._clauses(clauses, [element] if key is None else [element, key])
             case t.Arrow(params=params, body=body):
-                return self._names(body) - set(params)
+                return set(self.free(body) - set(params))
             case t.Text(parts=parts):
-                return set().union(*(self._names(p) for p in parts if not isinstance(p, str)))
+                return set().union(*(self.free(p) for p in parts if not isinstance(p, str)))
+            case t.Can(args=args, actor=actor):
+                inner = [*(args or ()), *(() if actor is None else (actor,))]
+                return {PLAY}.union(*(self.free(a) for a in inner))
+            case t.After(value=value, action=action):
+                return {PLAY} | self.free(value) | self.free(action)
             case _:
-                return set().union(*(self._names(c) for c in children(node)))
+                return set().union(*(self.free(c) for c in children(node)))
 
     def _clauses(self, clauses: tuple[t.Clause, ...], inside: list[t.Expr]) -> set[str]:
         if not clauses:
-            return set().union(*(self._names(e) for e in inside))
+            return set().union(*(self.free(e) for e in inside))
         first = clauses[0]
-        rest = self._clauses(clauses[1:], inside).union(*(self._names(c) for c in first.conditions))
-        return self._names(first.source) | (rest - set(first.targets))
+        rest = self._clauses(clauses[1:], inside).union(*(self.free(c) for c in first.conditions))
+        return set(self.free(first.source)) | (rest - set(first.targets))
 
     # ------------------------------------------------------------------------------------------ state
 
@@ -74,41 +80,57 @@ class Analysis:
         found: set[str] = set()
         for name in self.free(node):
             declaration = self.names.get(name)
-            if name in self.state or name in RESULT_NAMES or name == "before":
+            if name == PLAY:
+                found |= {PLAY, *self.state}
+            elif name in self.state or name in RESULT_NAMES or name == "before":
                 found.add(name)  # what `before` reads is asked when its call is lowered
             elif isinstance(declaration, t.Fun):
                 found |= self.fun_reads(declaration)
         return frozenset(found)
 
     def fun_reads(self, fun: t.Fun | t.Rule) -> frozenset[str]:
+        """The state variables that a function reads, itself or through others."""
         entry = self._reads.get(id(fun))
-        if entry is not None:
-            return entry[1]
-        if id(fun) in self._busy:
-            return frozenset()
-        self._busy.add(id(fun))
+        if entry is None:
+            reads = frozenset().union(*(self._own(f)[0] for f in self.reached(fun)))
+            entry = self._reads[id(fun)] = (fun, reads)
+        return entry[1]
+
+    def reached(self, fun: t.Fun | t.Rule) -> tuple[t.Fun | t.Rule, ...]:
+        """A function, and those that it calls, itself or through others."""
+        entry = self._reached.get(id(fun))
+        if entry is None:
+            found = {id(fun): fun}
+            waiting = [fun]
+            while waiting:
+                for other in self._own(waiting.pop())[1]:
+                    if id(other) not in found:
+                        found[id(other)] = other
+                        waiting.append(other)
+            entry = self._reached[id(fun)] = (fun, tuple(found.values()))
+        return entry[1]
+
+    def _own(self, fun: t.Fun | t.Rule) -> tuple[frozenset[str], list[t.Fun | t.Rule]]:
+        """The state variables that a function names, and the functions."""
         bound = {p.name for p in fun.params} | (
             set(assigned(fun.body)) if isinstance(fun.body, tuple) else set()
         )
-        found: set[str] = set()
         nodes = list(fun.body) if isinstance(fun.body, tuple) else [fun.body]
+        names = sorted(set().union(*(self.free(n) for n in nodes)) - bound)
+        called: list[t.Fun | t.Rule] = [d for d in map(self.names.get, names) if isinstance(d, t.Fun)]
         if id(fun) in self.before:
-            found |= self.fun_reads(self.before[id(fun)])
-        for name in set().union(*(self.free(n) for n in nodes)) - bound:
-            declaration = self.names.get(name)
-            if name in self.state or name in RESULT_NAMES:
-                found.add(name)
-            elif isinstance(declaration, t.Fun):
-                found |= self.fun_reads(declaration)
-        self._busy.discard(id(fun))
-        self._reads[id(fun)] = (fun, frozenset(found))
-        return frozenset(found)
+            called.append(self.before[id(fun)])
+        read = {n for n in names if n in self.state or n in RESULT_NAMES}
+        return frozenset(read | {PLAY, *self.state} if PLAY in names else read), called
 
     def touched(self, rule: t.Rule) -> frozenset[str]:
         """The state variables that a rule may read or change, itself or through what it calls."""
         bound = {p.name for p in rule.params} | (set(assigned(rule.body)) - self.state)
+        names = frozenset().union(*(self.free(s) for s in rule.body)) - bound
+        if PLAY in names:
+            return self.state
         found: set[str] = set()
-        for name in names_in(rule.body) - bound:
+        for name in names:
             declaration = self.names.get(name)
             if name in self.state:
                 found.add(name)
@@ -172,7 +194,7 @@ def _assigned(node: Any, counts: dict[str, int], weight: int) -> None:
             for name in targets:
                 counts[name] = counts.get(name, 0) + 1
             _assigned(body, counts, 1)  # a name assigned only inside a lap is fresh in every lap
-        case t.Move(target=target, source=source):
+        case t.Move(target=target, source=source) | t.Deal(target=target, source=source):
             for place in (target, source):
                 if isinstance(place, t.Name):
                     counts[place.id] = counts.get(place.id, 0) + 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from kemu_grammar.syntax import ast as t
@@ -36,9 +37,10 @@ from kemu_engine.lower.values.reps import (
     Truth,
     Tup,
 )
+from kemu_engine.static.maps import complete, filled, no_others
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import BoolType, ElementType, IntType, OptionOf, SetType, Type
-from kemu_engine.static.values import FrozenMap, Value, arranged, iterate, text_of
+from kemu_engine.static.values import FrozenMap, Value, arranged, iterate
 
 
 class Forms(FiniteValues):
@@ -74,6 +76,7 @@ class Forms(FiniteValues):
 
     def join(self, test: k.Expr, a: Rep, b: Rep, span: Span) -> Rep:
         """`a if test else b`"""
+        self.builder.work.spend(1, span)
         if isinstance(test, k.Const):
             return a if test.value else b
         if (
@@ -141,8 +144,9 @@ class Forms(FiniteValues):
 
     def _join_maps(self, test: k.Expr, a: Rep, b: Rep, span: Span) -> Pairs:
         keys = a.keys if isinstance(a, Map | Pairs) else b.keys if isinstance(b, Map | Pairs) else ()
-        one, other = self.pairs(a, keys, span), self.pairs(b, keys, span)
-        return Pairs(keys, lambda i: self.join(test, one.get(i), other.get(i), span))
+        default = _default(a) or _default(b)
+        one, other = self.pairs(a, keys, span, default), self.pairs(b, keys, span, default)
+        return Pairs(keys, lambda i: self.join(test, one.get(i), other.get(i), span), default)
 
     # --------------------------------------------------------------------------------------------- one form
 
@@ -180,34 +184,67 @@ class Forms(FiniteValues):
             picked = self.join(build.eq(index, build.integer(i)), items[i], picked, span)
         return picked
 
-    def pairs(self, rep: Rep, keys: tuple[Value, ...], span: Span) -> Pairs:
-        """The value as a map with just these keys, in this order."""
-        match rep:
-            case Map() | Pairs() if rep.keys == keys:
-                return Pairs(keys, lambda i: self.read(rep.get(i)))
-            case Map() | Pairs() if set(rep.keys) == set(keys):
-                where = self.positions(rep.keys)
-                order = tuple(where[key_of(key)] for key in keys)
-                return Pairs(keys, lambda i: self.read(rep.get(self.builder.lookup("key", order, i))))
-            case Const() | FiniteValue():
-                fam = self.as_finite(rep)
-                assert fam is not None
-                maps = [m for m in fam.values if isinstance(m, FrozenMap)]
-                if never(fam.values) and isinstance(rep, FiniteValue):
-                    return Pairs(keys, lambda i: rep)
-                if maps and all(v is None or isinstance(v, FrozenMap) for v in fam.values):
-                    if all(set(m) == set(keys) for m in maps):
-                        return self._known_pairs(fam, maps[0], keys, span)
-                    lacking = [key for key in keys if any(key not in m for m in maps)]
-                    some = f", not {', '.join(map(text_of, lacking))}" if lacking else ""
-                    refuse("E0730", span, f"this map takes a value for each of its keys{some}")
-        refuse("E0730", span, "a map takes a map or `{key: value}`, with a value for each of its keys")
+    def pairs(self, rep: Rep, keys: tuple[Value, ...], span: Span, default: tuple[Value, ...] = ()) -> Pairs:
+        """The value as a map with just these keys, in this order; `default`, if there is one, where none is
+        given.
+        """
+        if isinstance(rep, Map | Pairs) and rep.keys == keys:
+            return Pairs(keys, lambda i: self.read(rep.get(i)), default)
+        if isinstance(rep, Map | Pairs):
+            no_others(rep.keys, keys, span)
+            if not default:
+                complete(rep.keys, keys, span)
+            rest = Const(FrozenMap(dict.fromkeys(keys, default[0] if default else None)))
+            return replace(self.merged(rest, rep, span), default=default)
+        fam = self.as_finite(rep)
+        if fam is None:
+            refuse("E0730", span, "a map takes a map or `{key: value}`")
+        if never(fam.values) and isinstance(rep, FiniteValue):
+            return Pairs(keys, lambda i: rep)
+        rows = [None if m is None else filled(m, keys, default, span) for m in fam.values]
+        some = next((row for row in rows if row is not None), FrozenMap(dict.fromkeys(keys)))
+        return replace(self._known_pairs(fam, [row or some for row in rows], keys, span), default=default)
 
-    def _known_pairs(self, fam: FiniteValue, some: FrozenMap, keys: tuple[Value, ...], span: Span) -> Pairs:
-        index = self._present(fam.index, fam.values, span)
-        flat = tuple((some if m is None else m)[key] for m in fam.values for key in keys)
-        base = build.mul(index, build.integer(len(keys)))
+    def _known_pairs(
+        self, fam: FiniteValue, rows: list[FrozenMap], keys: tuple[Value, ...], span: Span
+    ) -> Pairs:
+        """Several known maps, all with these keys, of which one is meant."""
+        base = build.mul(self._present(fam.index, fam.values, span), build.integer(len(keys)))
+        flat = tuple(row[key] for row in rows for key in keys)
         return Pairs(keys, lambda i: self._shared(build.add(base, i), flat))
+
+    def merged(self, old: Rep, new: Rep, span: Span) -> Pairs:
+        """`old | new`: what `new` gives, and else what `old` has."""
+        first, then = self._with_own_keys(old, span), self._with_own_keys(new, span)
+        given, kept = self.positions(then.keys), self.positions(first.keys)
+        keys = (*first.keys, *(key for key in then.keys if key_of(key) not in kept))
+        there = tuple(given.get(key_of(key), -1) for key in keys)
+        before = tuple(kept.get(key_of(key), 0) for key in keys)
+
+        def get(i: k.Expr) -> Rep:
+            at = self.builder.lookup("given", there, i)
+            low, high = build.interval(at)
+            if low >= 0:
+                return self.read(then.get(at))
+            rest = self.read(first.get(self.builder.lookup("kept", before, i)))
+            if high < 0:
+                return rest
+            here = self.read(then.get(build.clamped(at, 0, len(then.keys) - 1)))
+            return self.join(build.le(build.integer(0), at), here, rest, span)
+
+        return Pairs(keys, get)
+
+    def _with_own_keys(self, rep: Rep, span: Span) -> Map | Pairs:
+        if isinstance(rep, Map | Pairs):
+            return rep
+        fam = self.as_finite(rep)
+        rows = [] if fam is None else [m for m in fam.values if m is not None]
+        if fam is None or not rows or not all(isinstance(m, FrozenMap) for m in rows):
+            refuse("E0730", span, "`|` takes two maps, or two sets")
+        keys = tuple(rows[0])
+        if any(set(m) != set(keys) for m in rows):
+            refuse("E0730", span, "which keys this map has depends on play")
+        return self._known_pairs(fam, [rows[0] if m is None else m for m in fam.values], keys, span)
 
     def bag(self, rep: Rep, span: Span) -> Bag:
         """The value as a bag."""
@@ -263,3 +300,7 @@ class Forms(FiniteValues):
             refuse("E0710", span, f"expected a tuple of {size} here")
         index = self._present(fam.index, fam.values, span)
         return tuple(self.family(index, column) for column in columns)
+
+
+def _default(rep: Rep) -> tuple[Value, ...]:
+    return rep.default if isinstance(rep, Map | Pairs) else ()

@@ -95,7 +95,7 @@ class Cells:
             case MapType(keys=keys, inner=inner):
                 row, rest = _split(at, leaves(inner)[leaf].size)
                 key = build.clamped(row, 0, len(keys) - 1)
-                value = self.coercions.pairs(rep, keys, self.span).get(key)
+                value = self.coercions.pairs(rep, keys, self.span, kind.default).get(key)
                 return self.cell(value, inner, leaf, rest)
             case BagType(values=values, size=size):
                 bag = self.coercions.bag(rep, self.span)

@@ -16,7 +16,7 @@ def kind_of(place: Place) -> Type:
         case RecordPlace(fields=fields):
             return RecordType(tuple((name, kind_of(part)) for name, part in fields))
         case Map(keys=keys, get=get):
-            return MapType(keys, kind_of(get(zero)))
+            return MapType(keys, kind_of(get(zero)), default=place.default)
         case Bag(values=values, size=size):
             return BagType(values, size)
         case Seq(kind=kind, size=size) if kind is not None:

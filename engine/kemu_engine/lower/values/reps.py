@@ -102,6 +102,7 @@ class Map:
     keys: tuple[Value, ...]
     get: Callable[[k.Expr], Place]
     unique: bool = False
+    default: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,7 @@ class Pairs:
 
     keys: tuple[Value, ...]
     get: Callable[[k.Expr], Rep]
+    default: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

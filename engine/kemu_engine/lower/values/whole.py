@@ -115,10 +115,10 @@ class Wholes(Forms):
                 return Seq(self.evaluated(first, build.integer(0)), 0, lambda _: Const(None))
             case Tup(items=items, fields=fields, seq=seq):
                 return Tup((self.after(first, items[0]), *items[1:]), fields, seq)
-            case Map(keys=keys, get=place):
-                return self.after(first, Pairs(keys, lambda i: self.read(place(i))))
-            case Pairs(keys=keys, get=get):
-                return Pairs(keys, lambda i: self.after(first, get(i)) if _first(i) else get(i))
+            case Map(keys=keys, get=place, default=default):
+                return self.after(first, Pairs(keys, lambda i: self.read(place(i)), default))
+            case Pairs(keys=keys, get=get, default=default):
+                return Pairs(keys, lambda i: self.after(first, get(i)) if _first(i) else get(i), default)
             case Bag(values=values, size=size, count=count):
                 return Bag(values, size, lambda i: self.evaluated(first, count(i)) if _first(i) else count(i))
             case Seq(length=length, size=size, get=get, kind=kind):
