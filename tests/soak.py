@@ -17,7 +17,11 @@ def register() -> None:
     settings.load_profile("kemu")
 
 
+def number(count: int) -> int:
+    """So many, or `TIMES` as many in a soak run."""
+    return count * (settings.default.max_examples // settings.get_profile("kemu").max_examples)
+
+
 def examples(count: int) -> settings:
     """So many examples, or `TIMES` as many in a soak run; making one may take its time."""
-    times = settings.default.max_examples // settings.get_profile("kemu").max_examples
-    return settings(max_examples=count * times, suppress_health_check=list(HealthCheck))
+    return settings(max_examples=number(count), suppress_health_check=list(HealthCheck))

@@ -1,12 +1,10 @@
 """Oracle: a naive evaluator of the syntax tree, for a part of the language, written from docs/language.md.
 
 It walks the tree that the parser gives and knows nothing of programs, intervals or layouts. A position is
-the history of actions and outcomes that led to it; whoever wants to look behind one replays it. Values:
-integers, truths and `None` (the language's `none`), elements of enums, of Player and of grids, frozensets,
-dictionaries (maps and bags) that nobody changes once made, tuples (lists).
+the history of actions and outcomes that led to it; whoever wants to look behind one replays it.
 
-It knows: enums, ranges, grids and subsets of them; options, sets, maps, bags, lists; funs and rules (with
-returned values); all statements but `while`; `roll`, `draw`; `turns`; every kind of `end`.
+It knows: enums, ranges, grids, products, subsets and lists of them; all types, in each other; funs and rules
+(with returned values and `inout`); all statements but `while`; `roll`, `draw`; `turns`; every kind of `end`.
 """
 
 from __future__ import annotations
@@ -14,31 +12,27 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from kemu_grammar.syntax import ast as t
 
+from tests.oracles.naive_types import Env, Named, Types
+from tests.oracles.naive_values import (
+    Bag,
+    Domain,
+    Fault,
+    Member,
+    Point,
+    Record,
+    elements,
+    order,
+    same,
+    sorted_,
+    text,
+    things,
+)
+
 LAPS = 2_000  # of turns without a stop: more are a loop that never comes to one
-Env = dict[str, Any]
-
-
-class Fault(Exception):
-    """The rules ask for what cannot be."""
-
-
-class Member(NamedTuple):
-    """An element of an enum (or a player): enums are told apart by name."""
-
-    domain: str
-    index: int
-    text: str
-
-
-class Point(NamedTuple):
-    """An element of a grid; row-major, so the second coordinate counts first."""
-
-    y: int
-    x: int
 
 
 @dataclass(frozen=True)
@@ -77,48 +71,13 @@ class Required(Exception):
         self.holds = holds
 
 
-def text(value: Any) -> str:
-    """A value as actions and outcomes write it."""
-    match value:
-        case None:
-            return "none"
-        case bool():
-            return "true" if value else "false"
-        case Member():
-            return value.text
-        case Point():
-            return f"({value.x}, {value.y})"
-        case tuple():
-            return f"({', '.join(map(text, value))})"
-    return str(value)
-
-
-def order(value: Any) -> Any:
-    """What sorts the elements of one domain: as declared, numbers upwards, grids row by row."""
-    return value.index if isinstance(value, Member) else value
-
-
-def elements(value: Any) -> Sequence[Any]:
-    """The elements of a collection, in order."""
-    if value is None:
-        raise Fault("no value")
-    if isinstance(value, frozenset):
-        return sorted(value, key=order)
-    if isinstance(value, Bag):
-        return [x for x in sorted(value, key=order) for _ in range(value[x])]
-    return list(value)
-
-
-class Bag(dict[Any, int]):
-    """How often each element lies in it."""
-
-
-class Naive:
+class Naive(Types):
     """A game read from a syntax tree. `play(history)` says where it leads."""
 
     def __init__(self, module: t.Module) -> None:
         self.globals: Env = {}
         self.funs: dict[str, t.Fun | t.Rule] = {}
+        self.records: dict[str, t.Record] = {}
         self.vars: Env = {}
         self.types: dict[str, t.Type] = {}
         self.trying = False
@@ -130,18 +89,22 @@ class Naive:
                     self._members("Player", self.players)
                 case t.Enum(name=name, members=names):
                     self._members(name, [Member(name, i, n) for i, n in enumerate(names)])
+                case t.Domain(name=name, value=None, fields=fields):
+                    self.globals[name] = self.rows(fields)
                 case t.Domain(name=name, value=value) if value is not None:
+                    self.globals[name] = Domain.of(elements(self.eval(value, {})))
+                case t.Record():
+                    self.records[d.name] = d
+                case t.Const(name=name, type=kind, value=value):
                     found = self.eval(value, {})
-                    self.globals[name] = found if isinstance(found, frozenset) else frozenset(found)
-                case t.Const(name=name, value=value):
-                    self.globals[name] = self.eval(value, {})
+                    self.globals[name] = found if kind is None else self.fit(found, kind, {})
                 case t.Fun() | t.Rule():
                     self.funs[d.name] = d
                 case t.Rules():
                     self.rules = d
 
     def _members(self, name: str, members: list[Member]) -> None:
-        self.globals[name] = frozenset(members)
+        self.globals[name] = Domain.of(members)
         self.globals |= {m.text: m for m in members}
 
     # ---------------------------------------------------------------------------------------- play
@@ -176,66 +139,12 @@ class Naive:
             return
         name, over = v.each
         keys = self.eval(over, {})
-        self.types[v.name] = t.GenericType("map", (t.NamedType("?"), v.type))
-        self.vars[v.name] = {
+        assert isinstance(over, t.Name)
+        self.types[v.name] = t.GenericType("map", (t.NamedType(over.id), v.type))
+        given = {
             k: self.eval(v.initial, {name: k}) if v.initial is not None else self.empty(v.type) for k in keys
         }
-
-    # ---------------------------------------------------------------------------------------- types
-
-    def empty(self, kind: t.Type) -> Any:
-        """What a variable of this type holds if nothing else is written."""
-        match kind:
-            case t.OptionType():
-                return None
-            case t.NamedType("bool"):
-                return False
-            case t.GenericType("set"):
-                return frozenset()
-            case t.GenericType("bag"):
-                return Bag()
-            case t.GenericType("list"):
-                return ()
-            case t.GenericType("map", (key, value)):
-                return {k: self.empty(value) for k in self.domain(key)}
-        raise NotImplementedError(kind)
-
-    def domain(self, kind: t.Type) -> Iterable[Any]:
-        match kind:
-            case t.NamedType("bool"):
-                return (False, True)
-            case t.NamedType(name):
-                return elements(self.globals[name])
-            case t.RangeType(low, high):
-                return range(self.eval(low, {}), self.eval(high, {}) + 1)
-        raise NotImplementedError(kind)
-
-    def fit(self, value: Any, kind: t.Type, env: Env) -> Any:
-        """The value, if a place of this type can hold it."""
-        match kind:
-            case t.OptionType(inner):
-                return None if value is None else self.fit(value, inner, env)
-            case _ if value is None:
-                raise Fault("no value")
-            case t.RangeType(low, high):
-                if not self.eval(low, env) <= value <= self.eval(high, env):
-                    raise Fault(f"{value} does not fit")
-            case t.NamedType(name) if name not in ("bool", "int", "?") and value not in self.globals[name]:
-                raise Fault(f"{value} is not in {name}")
-            case t.GenericType("set", (key,)):
-                inside = set(self.domain(key))
-                if not set(elements(value)) <= inside:
-                    raise Fault("such an element does not fit")
-                return frozenset(elements(value))
-            case t.GenericType("bag"):
-                return Bag(value)
-            case t.GenericType("map", (key, inner)):
-                return {k: self.fit(value[k], inner, env) for k in self.domain(key)}
-            case t.GenericType("list", (inner,), size):
-                if size is not None and len(value) > self.eval(size, env):
-                    raise Fault("overfull")
-                return tuple(self.fit(x, inner, env) for x in value)
-        return value
+        self.vars[v.name] = self.fit(given, self.types[v.name], {})
 
     # ---------------------------------------------------------------------------------------- expressions
 
@@ -253,22 +162,25 @@ class Naive:
                     return self.call(id, [], env)
                 raise NotImplementedError(id)
             case t.Field(value, name):
-                return getattr(self.some(value, env), name)
+                return self.part(self.some(value, env), Named(name))
             case t.Index(value, index):
-                return self.at(self.eval(value, env), self.some(index, env))
+                return self.part(self.eval(value, env), self.eval(index, env))
             case t.Slice(value, low, high):
+                held = self.some(value, env)
                 ends = [None if x is None else self.some(x, env) for x in (low, high)]
-                return self.eval(value, env)[slice(*ends)]
+                return held[slice(*ends)]
             case t.Call(t.Name(name), args, named):
                 return self.call(name, args, env, dict(named))
             case t.Call(t.Field(value, name), args):
                 return self.method(self.eval(value, env), name, [self.eval(x, env) for x in args])
-            case t.Tuple(items) | t.ListOf(items):
+            case t.Tuple(items):
+                return Record(self.eval(x, env) for x in items)
+            case t.ListOf(items):
                 return tuple(self.eval(x, env) for x in items)
             case t.SetOf(items):
                 return frozenset(self.some(x, env) for x in items)
             case t.MapOf(pairs):
-                return {self.eval(k, env): self.eval(v, env) for k, v in pairs} if pairs else frozenset()
+                return self.mapped((self.eval(k, env), self.eval(v, env)) for k, v in pairs) or frozenset()
             case t.Comprehension():
                 return self.comprehension(e, env)
             case t.Unary("not", operand):
@@ -300,25 +212,23 @@ class Naive:
             raise Fault("no value")
         return value
 
-    def at(self, held: Any, index: Any) -> Any:
-        if isinstance(held, Bag):
-            return held.get(index, 0)
-        if isinstance(held, dict):
-            if index not in held:
-                raise Fault("no such key")
-            return held[index]
-        if not -len(held) <= index < len(held):
-            raise Fault("no such element")
-        return held[index]
+    def mapped(self, pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+        """A map that is only written: its keys in their order."""
+        given = dict(pairs)
+        return {k: given[k] for k in sorted_(given)}
 
     def method(self, held: Any, name: str, args: list[Any]) -> Any:
         match name:
             case "count":
-                return held.count(args[0])
+                return sum(same(x, args[0]) for x in held)
             case "index":
-                if args[0] not in held:
+                found = [i for i, x in enumerate(held) if same(x, args[0])]
+                if not found:
                     raise Fault("not in the list")
-                return held.index(args[0])
+                return found[0]
+            case "find":
+                inside = [k for k, x in held.items() if same(x, args[0])]
+                return inside[0] if inside else None
         raise NotImplementedError(name)
 
     def binary(self, op: str, a: Any, b: Any) -> Any:
@@ -339,16 +249,17 @@ class Naive:
         for op, other in rest:
             right = self.eval(other, env)
             if op in ("==", "!="):
-                holds = (left == right) == (op == "==")
+                holds = same(left, right) == (op == "==")
             elif op in ("in", "not in"):  # compares, so none is simply not in it
-                holds = (left in elements(right)) == (op == "in")
+                holds = any(same(left, x) for x in elements(right)) == (op == "in")
             elif left is None or right is None:
                 raise Fault("no value")
-            elif isinstance(left, frozenset):
+            elif isinstance(left, frozenset) or isinstance(right, frozenset):
+                left, right = frozenset(left), frozenset(right)
                 holds = getattr(operator, {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[op])(left, right)
             else:
                 do = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}[op]
-                holds = do(order(left), order(right))
+                holds = do(left, right)
             if not holds:
                 return False
             left = right
@@ -371,7 +282,8 @@ class Naive:
     def comprehension(self, e: t.Comprehension, env: Env) -> Any:
         if e.kind == "map":
             assert e.key is not None
-            return {self.eval(e.key, x): self.eval(e.element, x) for x in self.scopes(e.clauses, env)}
+            scopes = self.scopes(e.clauses, env)
+            return self.mapped((self.eval(e.key, x), self.eval(e.element, x)) for x in scopes)
         found = (self.eval(e.element, x) for x in self.scopes(e.clauses, env))
         return frozenset(found) if e.kind == "set" else tuple(found)
 
@@ -381,12 +293,14 @@ class Naive:
         self, name: str, args: Sequence[t.Expr], env: Env, named: dict[str, t.Expr] | None = None
     ) -> Any:
         if name in self.funs:
-            run = self.enter(name, [self.eval(x, env) for x in args])
+            run = self.enter(name, args, env)
             try:
                 next(run)
             except StopIteration as done:
                 return done.value
             raise AssertionError("a fun never stops")
+        if name in self.records:
+            return self.record(self.records[name], args, named or {}, env)
         # lazy: what follows is not looked at
         if name in ("any", "all") and isinstance(args[0], t.Comprehension):
             scopes = self.scopes(args[0].clauses, env)
@@ -399,6 +313,8 @@ class Naive:
             if len(values) == 1 and not isinstance(values[0], int | Member | Point)
             else values
         )
+        if name in ("len", "sum"):
+            many = things(values[0])
         match name:
             case "len":
                 return len(many)
@@ -436,7 +352,7 @@ class Naive:
             case "bag":
                 return self.bag(args, env)
             case "grid":
-                return frozenset(Point(y, x) for y in values[1] for x in values[0])
+                return frozenset(Point((x, y)) for y in values[1] for x in values[0])
         raise NotImplementedError(name)
 
     def each_some(self, values: Iterable[Any]) -> list[Any]:
@@ -451,12 +367,24 @@ class Naive:
             return Bag({x: list(held).count(x) for x in held})
         return Bag({x: self.eval(args[1], env) for x in held})
 
-    def enter(self, name: str, args: list[Any]) -> Generator[Stop, str | None, Any]:
+    def record(self, d: t.Record, args: Sequence[t.Expr], named: dict[str, t.Expr], env: Env) -> Record:
+        given = [*args, *(named[n] for n, _ in d.fields[len(args) :])]
+        parts = [self.eval(x, env) for x in given]
+        made: Record = self.fit(Record(parts), t.NamedType(d.name), {})
+        return made
+
+    def enter(self, name: str, args: Sequence[t.Expr], caller: Env) -> Generator[Stop, str | None, Any]:
         """Runs a fun or a rule; the generator's value is what it returns."""
         found = self.funs[name]
         env: Env = {}
-        for param, value in zip(found.params, args, strict=True):
+        for param, given in zip(found.params, args, strict=True):
+            if param.inout:
+                env["@" + param.name] = (caller, *self.place(given, caller))
+        for param, given in zip(found.params, args, strict=True):
+            value = self.eval(given, caller)
             env[param.name] = value if param.type is None else self.fit(value, param.type, env)
+            if param.type is not None:
+                env["#" + param.name] = param.type
         if not isinstance(found.body, tuple):
             return self.result(self.eval(found.body, env), found.result)
         try:
@@ -471,8 +399,14 @@ class Naive:
     # ---------------------------------------------------------------------------------------- statements
 
     def block(self, block: t.Block, env: Env) -> Generator[Stop, str | None, None]:
-        for statement in block:
-            yield from self.do(statement, env)
+        """A name that gets its first value here is known until the end."""
+        before = set(env)
+        try:
+            for statement in block:
+                yield from self.do(statement, env)
+        finally:
+            for name in set(env) - before:
+                del env[name]
 
     def do(self, s: t.Statement, env: Env) -> Generator[Stop, str | None, None]:
         match s:
@@ -481,8 +415,10 @@ class Naive:
             case t.Assign(target, op, value, kind):
                 found = yield from self.value(value, env, target)
                 if op != "=":
-                    found = self.binary(op[0], self.some(target, env), self.needed(found))
-                if kind is not None:
+                    name, steps = self.place(target, env)
+                    old = self.needed(self.stands(name, steps, env))
+                    self.write(name, steps, self.binary(op[0], old, self.needed(found)), env)
+                elif kind is not None:
                     assert isinstance(target, t.Name)
                     env["#" + target.id] = kind
                     env[target.id] = self.fit(found, kind, env)
@@ -498,9 +434,8 @@ class Naive:
                 yield from self.block(other, env)
             case t.For(targets, source, (), body, order_of) if order_of is not None:
                 yield from self.ordered(targets[0], elements(self.eval(source, env)), body, order_of, env)
-            case t.Move(what, False, source, target):
-                assert what is not None
-                self.move(self.some(what, env), source, target, env)
+            case t.Move(what, whole, source, target):
+                self.move(None if what is None else self.some(what, env), whole, source, target, env)
             case t.For(targets, source, conditions, body):
                 yield from self.loop(self.laps(targets, self.eval(source, env), conditions, env), body, env)
             case t.Repeat(bound, body):
@@ -573,21 +508,31 @@ class Naive:
             except Next:
                 continue
 
-    def move(self, what: Any, source: t.Expr, target: t.Expr, env: Env) -> None:
-        """A thing from bag to bag, or so many from counter to counter."""
-        for zone, sign in ((source, -1), (target, 1)):
-            assert isinstance(zone, t.Name)
-            held = self.vars[zone.id]
-            kind = self.types[zone.id]
-            if not isinstance(held, Bag):
-                self.vars[zone.id] = self.fit(held + sign * what, kind, env)
-                continue
-            many = held.get(what, 0) + sign
-            assert isinstance(kind, t.GenericType)
-            size = 255 if kind.size is None else self.eval(kind.size, env)
-            if many < 0 or sum(held.values()) + sign > size:
-                raise Fault("not there, or no room")
-            self.vars[zone.id] = Bag(held | {what: many})
+    def move(self, what: Any, whole: bool, source: t.Expr, target: t.Expr, env: Env) -> None:
+        """A thing, or so many, or all of them, from zone to zone."""
+        place, steps = self.place(source, env)
+        boxed = isinstance(target, t.Name) and target.id == "box"
+        other, there = ("box", []) if boxed else self.place(target, env)
+        held = self.stands(place, steps, env)
+        counters = isinstance(self.kind(place, steps, env), t.RangeType) and (
+            boxed or isinstance(self.kind(other, there, env), t.RangeType)
+        )
+        if what is None:
+            moved = (
+                [(x, held[x]) for x in held] if isinstance(held, Bag) else [(x, 1) for x in elements_of(held)]
+            )
+            if counters:
+                moved = [(None, held)]
+        elif whole:
+            moved = [(what, held.get(what, 0))]
+        else:
+            moved = [(None, what)] if counters else [(what, 1)]
+        for thing, many in moved:
+            if many < 0:
+                raise Fault("fewer than none")
+            self.write(place, steps, without(self.stands(place, steps, env), thing, many), env)
+        for thing, many in moved if not boxed else []:
+            self.write(other, there, with_(self.stands(other, there, env), thing, many), env)
 
     def bounded(self, bound: int) -> Iterator[Env]:
         for _ in range(bound):
@@ -599,25 +544,45 @@ class Naive:
             raise Fault("no value")
         return value
 
-    def store(self, target: t.Expr, value: Any, env: Env) -> None:
+    def place(self, target: t.Expr, env: Env) -> tuple[str, list[Any]]:
+        """The variable that a place is part of, and the steps there."""
         match target:
-            case t.Name(id) if id in env or id not in self.vars:
-                kind = env.get("#" + id)
-                env[id] = value if kind is None else self.fit(value, kind, env)
             case t.Name(id):
-                self.vars[id] = self.fit(value, self.types[id], env)
-            case t.Index(t.Name(id), index):
-                key, held, kind = self.some(index, env), self.eval(target.value, env), self.types[id]
-                assert isinstance(kind, t.GenericType)
-                self.at(held, key)
-                if isinstance(held, Bag):
-                    self.vars[id] = Bag(held | {key: value})
-                elif isinstance(held, dict):
-                    self.vars[id] = held | {key: self.fit(value, kind.args[1], env)}
-                else:
-                    self.vars[id] = (*held[:key], self.fit(value, kind.args[0], env), *held[key + 1 :])
-            case _:
-                raise NotImplementedError(target)
+                return id, []
+            case t.Index(value, index):
+                name, steps = self.place(value, env)
+                return name, [*steps, self.eval(index, env)]
+            case t.Field(value, field):
+                name, steps = self.place(value, env)
+                return name, [*steps, Named(field)]
+        raise NotImplementedError(target)
+
+    def stands(self, name: str, steps: Sequence[Any], env: Env) -> Any:
+        """What stands at a place."""
+        held = env[name] if name in env else self.vars[name]
+        for step in steps:
+            held = self.part(held, step)
+        return held
+
+    def kind(self, name: str, steps: Sequence[Any], env: Env) -> t.Type:
+        """The type of a place."""
+        found: t.Type = env.get("#" + name) or self.types[name]
+        for step in steps:
+            found = self.inside(found, step)
+        return found
+
+    def store(self, target: t.Expr, value: Any, env: Env) -> None:
+        self.write(*self.place(target, env), value, env)
+
+    def write(self, name: str, steps: Sequence[Any], value: Any, env: Env) -> None:
+        if name not in env and name in self.vars:
+            self.vars[name] = self.changed(self.vars[name], self.types[name], steps, value, env)
+            return
+        kind = env.get("#" + name)
+        env[name] = value if kind is None else self.changed(env.get(name), kind, steps, value, env)
+        if "@" + name in env:  # it stands for a place of the caller's
+            caller, root, before = env["@" + name]
+            self.write(root, [*before, *steps], value, caller)
 
     def value(self, value: t.Value, env: Env, target: t.Expr | None) -> Generator[Stop, str | None, Any]:
         """The value of a right-hand side: an expression, a rule call, or what chance brings."""
@@ -629,24 +594,25 @@ class Naive:
                 dice = []
                 for _ in range(self.eval(count, env)):
                     dice.append((yield from self.value(t.Roll(faces), env, None)))  # noqa: PERF401
-                return tuple(dice)
-            case t.Draw(t.Name(pile), condition):
-                bag = self.vars[pile]
-                name = target.id if isinstance(target, t.Name) else "#"
+                return Record(dice)
+            case t.Draw(source, condition):
+                pile, steps = self.place(source, env)
+                bag = self.stands(pile, steps, env)
+                name = target.id if isinstance(target, t.Name) else "it"
                 likely = [
-                    (text(x), bag[x], x)
-                    for x in sorted(bag, key=order)
-                    if bag[x] and (condition is None or self.eval(condition, env | {name: x}))
+                    (text(x), bag[x] if isinstance(bag, Bag) else 1, x)
+                    for x in elements(bag)
+                    if condition is None or self.eval(condition, env | {name: x})
                 ]
                 if not likely:
                     raise Fault("nothing to draw from")
                 drawn = yield from self.chance(likely)
-                self.vars[pile] = Bag(self.vars[pile] | {drawn: self.vars[pile][drawn] - 1})
+                self.write(pile, steps, without(self.stands(pile, steps, env), drawn, 1), env)
                 return drawn
             case t.Call(t.Name(name), args) if isinstance(self.funs.get(name), t.Rule):
-                return (yield from self.enter(name, [self.eval(x, env) for x in args]))
+                return (yield from self.enter(name, args, env))
             case t.Name(name) if isinstance(self.funs.get(name), t.Rule):
-                return (yield from self.enter(name, []))
+                return (yield from self.enter(name, [], env))
         assert not isinstance(value, t.Roll | t.Draw)
         return self.eval(value, env)
 
@@ -675,7 +641,7 @@ class Naive:
         if isinstance(e, t.Name) and e.id in self.funs:
             return self.call(e.id, [t.Name("p")], {"p": p})
         if isinstance(e, t.Name) and e.id in self.vars:
-            return self.at(self.vars[e.id], p)
+            return self.part(self.vars[e.id], p)
         return self.eval(e, env | {"p": p})
 
     # ---------------------------------------------------------------------------------------- decisions
@@ -753,6 +719,51 @@ class Turns:
         while True:
             yield self.players[at % len(self.players)]
             at += 1
+
+
+def elements_of(zone: Any) -> Sequence[Any]:
+    """The things in a zone; an option holds one at most."""
+    if isinstance(zone, frozenset | tuple) and not isinstance(zone, Member | Record):
+        return elements(zone)
+    return () if zone is None else (zone,)
+
+
+def without(zone: Any, thing: Any, many: int) -> Any:
+    """A zone that so many of a thing have left."""
+    match zone:
+        case Bag():
+            if zone.get(thing, 0) < many:
+                raise Fault("not there")
+            return zone | {thing: zone.get(thing, 0) - many}
+        case frozenset() if thing in zone:
+            return zone - {thing}
+        case int() if not isinstance(zone, bool) and thing is None:
+            return zone - many
+        case tuple() if not isinstance(zone, Member | Record):
+            at = next((i for i, x in enumerate(zone) if same(x, thing)), None)
+            if at is not None:
+                return (*zone[:at], *zone[at + 1 :])
+        case _ if zone is not None and same(zone, thing):
+            return None
+    raise Fault("not there")
+
+
+def with_(zone: Any, thing: Any, many: int) -> Any:
+    """A zone that so many of a thing have entered."""
+    match zone:
+        case Bag():
+            return zone | {thing: zone.get(thing, 0) + many}
+        case frozenset():
+            return zone | {thing}
+        case int() if not isinstance(zone, bool) and thing is None:
+            return zone + many
+        case tuple() if not isinstance(zone, Member | Record):
+            return (*zone, *[thing] * many)
+        case _ if many == 0:
+            return zone
+        case None if many == 1:
+            return thing
+    raise Fault("the place is taken")
 
 
 def conjuncts(e: t.Expr | None) -> tuple[t.Expr, ...]:

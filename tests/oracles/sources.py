@@ -12,6 +12,8 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
+from tests.oracles import nested
+
 T = TypeVar("T")
 Scope = dict[str, list[str]]  # type -> names that can be read
 
@@ -410,7 +412,8 @@ def indented(lines: list[str], depth: int) -> str:
 
 
 def write(seed: int) -> str:
-    return Writer(Random(seed)).file()
+    """One in four with plain types and more of everything else, the others with types in each other."""
+    return nested.write(seed) if seed % 4 else Writer(Random(seed)).file()
 
 
 sources = st.integers(0, 2**48).map(write)

@@ -270,6 +270,14 @@ def need(test: k.Expr, value: k.Expr, fault: int) -> k.Expr:
     return value if test == TRUE else k.Need(value.type, test, value, fault)
 
 
+def confined(test: k.Expr, expr: k.Expr, low: int, high: int, fault: int) -> k.Expr:
+    """An integer of which a test says that it lies in low..high; a fault if not."""
+    least, most = interval(expr)
+    if most < low or high < least:
+        return k.Need(k.Int(low, low), both(test, FALSE), integer(low), fault)
+    return k.Need(k.Int(low, high), test, expr, fault)
+
+
 def within(expr: k.Expr, low: int, high: int) -> k.Expr:
     """Whether an integer lies in low..high; its faults are left to where it is used."""
     least, most = interval(expr)

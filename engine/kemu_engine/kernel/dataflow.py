@@ -12,9 +12,11 @@ Ids = frozenset[int]
 NONE: Ids = frozenset()
 
 
-def backward(program: k.Program, flow: Callable[[int, Ids], Ids]) -> list[Ids]:
+def backward(
+    program: k.Program, flow: Callable[[int, Ids], Ids], along: Callable[[Edge], Ids] = lambda edge: edge.sets
+) -> list[Ids]:
     """For every block what holds on entry: `flow` gives it from what holds on one of the ways on. What a way
-    sets itself does not come back along it."""
+    sets itself does not come back `along` it: locals, unless something else is asked about."""
     before: list[set[int]] = [set() for _ in program.blocks]
     for number, block in enumerate(program.blocks):
         for edge in edges(block.exit):
@@ -27,7 +29,7 @@ def backward(program: k.Program, flow: Callable[[int, Ids], Ids]) -> list[Ids]:
         at = heappop(later)
         waiting.remove(at)
         ways = edges(program.blocks[-at].exit)
-        now = flow(-at, NONE.union(*(found[edge.target] - edge.sets for edge in ways)))
+        now = flow(-at, NONE.union(*(found[edge.target] - along(edge) for edge in ways)))
         if now != found[-at]:
             found[-at] = now
             for number in before[-at]:

@@ -30,6 +30,8 @@ from kemu_engine.static.values import (
 
 
 def _items(span: Span, value: Value) -> tuple[Value, ...]:
+    if value is None:
+        raise StaticFault("missing_value", "none where a collection is wanted", span)
     try:
         return iterate(value)
     except TypeError as error:

@@ -131,6 +131,8 @@ class Evaluator:
 
     def elements(self, expr: t.Expr, env: Env) -> tuple[Value, ...]:
         value = self.eval(expr, env)
+        if value is None:
+            raise StaticFault("missing_value", "none where a collection is wanted", expr.span)
         self.weights.used(value, expr.span, 1 if isinstance(value, frozenset) else PER_STEP)
         try:
             return iterate(value)
@@ -217,7 +219,7 @@ class Evaluator:
 
     def _map(self, e: t.MapOf, env: Env) -> Value:
         return self.weights.made(
-            FrozenMap({self.eval(k, env): self.eval(v, env) for k, v in e.pairs}), e.span
+            in_order_of_keys({self.eval(k, env): self.eval(v, env) for k, v in e.pairs}), e.span
         )
 
     def _text(self, e: t.Text, env: Env) -> str:
@@ -287,7 +289,7 @@ class Evaluator:
                 pairs[key] = self.eval(e.element, scope)
                 if len(pairs) > LARGEST:
                     refuse("E0705", e.span, f"more than {LARGEST:,} keys")
-            return self.weights.made(FrozenMap(pairs), e.span)
+            return self.weights.made(in_order_of_keys(pairs), e.span)
         values: list[Value] = []
         for scope in self.scopes(e.clauses, env):
             values.append(self.eval(e.element, scope))
@@ -334,8 +336,9 @@ class Evaluator:
             return self.record(declaration, [self.eval(a, env) for a in in_order(declaration, e)], e.span)
         if name == "closure":
             return self._closure(e, env)
-        if name in ("any", "all", "first") and len(e.args) == 1 and isinstance(e.args[0], t.Comprehension):
-            return self._lazy(name, e.args[0], env)
+        only = e.args[0] if len(e.args) == 1 else None
+        if name in ("any", "all", "first") and isinstance(only, t.Comprehension) and only.kind != "map":
+            return self._lazy(name, only, env)
         if name not in BUILTINS:
             self.unknown(name, e.span)
         args = [self.eval(a, env) for a in e.args]
@@ -480,6 +483,11 @@ class Evaluator:
 def too_deep(fun: t.Fun, bound: int) -> tuple[str, str]:
     """The fault of a call beyond the bound: its code, and what it says."""
     return "too_deep", f"`{fun.name}` calls itself more than {bound} deep"
+
+
+def in_order_of_keys(pairs: dict[Value, Value]) -> FrozenMap:
+    """A map that is only written: like a set, its keys have one order."""
+    return FrozenMap({key: pairs[key] for key in arranged(pairs)})
 
 
 def in_order(record: t.Record, e: t.Call) -> list[t.Expr]:

@@ -36,6 +36,9 @@ POINT = ("x", "y")
 PLAIN: dict[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
+HOLDING = (tuple, frozenset, FrozenMap, Domain)
+"""Kinds of values that hold others."""
+
 SIMPLE = frozenset({int, bool, str, Atom})
 """Kinds of values that are equal only to such as them."""
 
@@ -145,12 +148,13 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
             return bool(a == b) == (op == "==")
         if isinstance(a, bool) != isinstance(b, bool) and a is not None and b is not None:
             return op == "!="
-        sets = (is_set(a) and _gathered(b)) or (is_set(b) and _gathered(a))
-        same = as_set(a) == as_set(b) if sets else bool(a == b)
-        return same == (op == "==")
+        return same(a, b) == (op == "==")
     if op in ("in", "not in"):
+        if b is None:
+            raise StaticFault("missing_value", f"`{op}` has no collection on its right", span)
         if isinstance(b, Domain | frozenset | FrozenMap | tuple):
-            return (a in b) == (op == "in")
+            inside = any(same(a, x) for x in b) if isinstance(a, HOLDING) and isinstance(b, Seq) else a in b
+            return inside == (op == "in")
         refuse("E0719", span, f"`{op}` needs a collection on its right, but this is {text_of(b)}")
     if a is None or b is None:
         raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
@@ -161,6 +165,27 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
     if isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq):
         return ORDER[op](tuple(a), tuple(b))
     refuse("E0719", span, f"`{op}` cannot combine {text_of(a)} and {text_of(b)}")
+
+
+def same(a: Value, b: Value) -> bool:
+    """Whether two values are equal: a set and a list if they hold the same, a bag and a map if each thing
+    lies there as often; and what they hold likewise.
+    """
+    if not (isinstance(a, HOLDING) and isinstance(b, HOLDING)):
+        return bool(a == b)
+    if (is_set(a) and _gathered(b)) or (is_set(b) and _gathered(a)):
+        return as_set(a) == as_set(b)
+    if isinstance(a, FrozenBag) or isinstance(b, FrozenBag):
+        return isinstance(a, FrozenMap) and isinstance(b, FrozenMap) and _counts(a) == _counts(b)
+    if isinstance(a, FrozenMap) and isinstance(b, FrozenMap):
+        return a.keys() == b.keys() and all(same(a[x], b[x]) for x in a)
+    if isinstance(a, tuple) and isinstance(b, tuple) and isinstance(a, Seq) == isinstance(b, Seq):
+        return len(a) == len(b) and all(map(same, a, b))
+    return bool(a == b)
+
+
+def _counts(bag: FrozenMap) -> dict[Value, Value]:
+    return {thing: number for thing, number in bag.items() if number}
 
 
 def _gathered(value: Value) -> bool:
@@ -229,11 +254,12 @@ def method(value: Value, name: str, args: list[Value], span: Span) -> Value:
     if name == "find" and isinstance(value, FrozenMap):
         return next((k for k, v in value.items() if v == args[0]), None)
     if name == "index" and isinstance(value, tuple):
-        if args[0] not in value:
+        at = next((i for i, x in enumerate(value) if same(x, args[0])), None)
+        if at is None:
             raise StaticFault("bad_index", f"{text_of(args[0])} is not in the list", span)
-        return value.index(args[0])
+        return at
     if name == "count" and isinstance(value, tuple):
-        return value.count(args[0])
+        return sum(same(x, args[0]) for x in value)
     if name == "with" and isinstance(value, tuple):
         return type(value)((*value[: args[0]], args[1], *value[args[0] + 1 :]))
     refuse("E0712", span, f"{text_of(value)} has no method `{name}`")

@@ -55,7 +55,7 @@ class Calls:
         if name == "closure":
             return self.quantifiers.closure(e, env)
         only = e.args[0] if len(e.args) == 1 else None
-        if isinstance(only, t.Comprehension):
+        if isinstance(only, t.Comprehension) and only.kind != "map":
             made = self._of_comprehension(name, only, env)
             if made is not None:
                 return made
@@ -142,14 +142,19 @@ class Calls:
         args = [self.expressions.lower(a, env) for a in e.args]
         if f.name == "find" and isinstance(value, Map):
             return self._find(value, args[0], e.span)
-        if f.name == "index" and isinstance(value, Seq | Tup):
+        several = bool(args) and (
+            composite(args[0]) or isinstance(args[0], SetOf)
+        )  # so it may be equal to what is known before play
+        if f.name == "index" and (isinstance(value, Seq | Tup) or several):
             at = self.quantifiers.position(self.coercions.sequence(value, e.span), args[0], e.span)
+            at = self.coercions.evaluated(self.coercions.made_faulty(value), at)
             fault = self.builder.fault("bad_index", "it is not in the list", e.span)
-            kind = k.Int(0, max(build.interval(at)[1], 0))
-            return Num(k.Need(kind, build.le(build.integer(0), at), at, fault))
-        if f.name == "count" and (isinstance(value, Seq) or (isinstance(value, Tup) and composite(value))):
-            value = self.coercions.sequence(value, e.span)
-            return Num(self.quantifiers.occurrences(value, args[0], e.span))
+            last = max(build.interval(at)[1], 0)
+            return Num(build.confined(build.le(build.integer(0), at), at, 0, last, fault))
+        if f.name == "count" and (isinstance(value, Seq) or composite(value) or several):
+            items = self.coercions.sequence(value, e.span)
+            number = Num(self.quantifiers.occurrences(items, args[0], e.span))
+            return self.coercions.after(self.coercions.made_faulty(value), number)
         return self.expressions.apply(
             lambda v, *a: operators.method(v, f.name, list(a), e.span), [value, *args], e.span
         )

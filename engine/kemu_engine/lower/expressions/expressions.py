@@ -265,31 +265,44 @@ class Expressions:
         code = "missing_value" if None in fam.values else "bad_index"
         message = "the key is none" if code == "missing_value" else "the map has no such key"
         fault = self.builder.fault(code, message, span)
-        return k.Need(k.Int(0, max(high, 0)), build.le(build.integer(0), index), index, fault)
+        return build.confined(build.le(build.integer(0), index), index, 0, max(high, 0), fault)
 
     def _list_index(self, items: Seq, rep: Rep, span: t.Span) -> k.Expr:
+        """Where an element stands; a negative index counts from the end."""
         index = self.coercions.number(rep, span)
-        _, high = build.interval(index)
+        low, high = build.interval(index)
         if high < 0:
-            index = build.add(items.length, index)
+            return self._inside(items, build.add(items.length, index), span)
+        if low >= 0:
+            return self._inside(items, index, span)
+        local = self.builder.local("index", index.type)
+        from_end = build.add(items.length, local)
+        at = self._inside(items, build.when(build.lt(local, build.integer(0)), from_end, local), span)
+        return k.Let(at.type, local.id, index, at)
+
+    def _inside(self, items: Seq, index: k.Expr, span: t.Span) -> k.Expr:
         test = build.both(build.le(build.integer(0), index), build.lt(index, items.length))
         if test == build.TRUE:
             return index
         fault = self.builder.fault("bad_index", "the list has no such element", span)
-        return k.Need(k.Int(0, max(items.size - 1, 0)), test, index, fault)
+        return build.confined(test, index, 0, max(items.size - 1, 0), fault)
 
     def _index(self, e: t.Index, env: Env) -> Rep:
         container = self.lower(e.value, env)
         rep = self.lower(e.index, env)
+        return self.coercions.after(self.coercions.made_faulty(container), self._at(container, rep, e))
+
+    def _at(self, container: Rep, rep: Rep, e: t.Index) -> Rep:
         match container:
             case Map(keys=keys, get=get):
                 return self.read(get(self.key(rep, keys, e.index.span)))
             case Pairs(keys=keys, get=value):
-                return value(self.key(rep, keys, e.index.span))
+                key = self.key(rep, keys, e.index.span)
+                return self.coercions.after(self.coercions.faulty(Num(key)), value(key))
             case Bag(values=values, count=count):
                 return Num(count(self.key(rep, values, e.index.span)))
             case Seq():
-                return container.get(self._list_index(container, rep, e.index.span))
+                return self._item(container, rep, e)
             case Tup(items=items) if isinstance(rep, Const) and isinstance(rep.value, int):
                 if not -len(items) <= rep.value < len(items):
                     refuse("E0763", e.span, f"there is no item {rep.value} in {len(items)}")
@@ -304,14 +317,24 @@ class Expressions:
         return self._element(container, rep, e)
 
     def _element(self, container: Rep, rep: Rep, e: t.Index) -> Rep:
-        row = self.coercions.sequence(container, e.span)
-        return row.get(self._list_index(row, rep, e.index.span))
+        return self._item(self.coercions.sequence(container, e.span), rep, e)
+
+    def _item(self, items: Seq, rep: Rep, e: t.Index) -> Rep:
+        at = self._list_index(items, rep, e.index.span)
+        if items.place is not None:
+            return items.get(at)
+        return self.coercions.after(
+            self.coercions.faulty(Num(at)), items.get(at) if items.size else Const(None)
+        )
 
     def _slice(self, e: t.Slice, env: Env) -> Rep:
         value = self.lower(e.value, env)
         if isinstance(value, FiniteValue | Const) and _texts(self.coercions.as_finite(value)):
             ends = [Const(None) if end is None else self.lower(end, env) for end in (e.low, e.high)]
             return self.apply(lambda v, a, b: operators.cut(v, a, b, e.span), [value, *ends], e.span)
+        return self.coercions.after(self.coercions.made_faulty(value), self._sliced(e, value, env))
+
+    def _sliced(self, e: t.Slice, value: Rep, env: Env) -> Rep:
         items = self.coercions.sequence(value, e.span)
         low = self._end(e.low, items, build.integer(0), env)
         high = self._end(e.high, items, items.length, env)
@@ -332,10 +355,11 @@ class Expressions:
 
     def _field(self, e: t.Field, env: Env) -> Rep:
         value = self.lower(e.value, env)
-        if isinstance(value, Tup) and value.fields is not None and e.name in value.fields:
-            return value.items[value.fields.index(e.name)]
-        if isinstance(value, Tup) and e.name in operators.POINT and self._point(value):
-            return value.items[operators.POINT.index(e.name)]
+        fields = value.fields if isinstance(value, Tup) else None
+        if isinstance(value, Tup) and fields is None and self._point(value):
+            fields = operators.POINT
+        if isinstance(value, Tup) and fields is not None and e.name in fields:
+            return self.coercions.after(self.coercions.faulty(value), value.items[fields.index(e.name)])
         key = ("field", e.name)
         return self.apply(lambda v: operators.field(v, e.name, e.span), [value], e.span, key)
 

@@ -99,12 +99,12 @@ class FunctionCalls:
         if id(fun) in self._whole or any(composite(a) for a in args.values()):
             if fun.recursive is not None:
                 self._refuse_collections(fun)
-            return self._inline(fun, {**scope, **args})
+            return self._inline(fun, scope, args)
         try:
             return self._function(fun, scope, args)
         except _Composite:
             self._whole.add(id(fun))
-            return self._inline(fun, {**scope, **args})
+            return self._inline(fun, scope, args)
 
     def arguments(self, fun: t.Fun | t.Rule, e: t.Call, env: Env) -> dict[str, Rep]:
         """The arguments by the names of the parameters, brought into their types."""
@@ -124,8 +124,12 @@ class FunctionCalls:
         what = ("function", Same(fun), *self.evaluator.levels.items())
         return self.coercions.combine(row, list(args.values()), e.span, what, fun.name)
 
-    def _inline(self, fun: t.Fun, scope: dict[str, Binding]) -> Rep:
+    def _inline(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
         """The function's value in place of its call: where it takes or gives a list, bag or map."""
+        first = self.coercions.all_faulty(*args.values())
+        return self.coercions.after(first, self._in_place(fun, {**scope, **args}))
+
+    def _in_place(self, fun: t.Fun, scope: dict[str, Binding]) -> Rep:
         self._open.append(fun)
         self.evaluator.work.enter(fun.name)
         context, self.builder.context = self.builder.context, fun.cites or self.builder.context

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.syntax import ast as t
@@ -108,7 +108,7 @@ class Iterables:
             case SetOf(expr=expr, values=values):
                 return Source(len(values), expr, lambda i: self.coercions.family(i, values), _true, values)
             case Map(keys=keys) | Pairs(keys=keys):
-                return self._all(keys)
+                return self._met(rep, self._all(keys))
             case Bag(values=values, count=count):
                 return Source(
                     len(values),
@@ -122,7 +122,12 @@ class Iterables:
         items = self.coercions.sequence(rep, span)
         fixed = isinstance(items.length, k.Const) and items.length.value == items.size
         holds = _true if fixed else lambda i: build.lt(i, items.length)
-        return Source(items.size, build.full(items.size), items.get, holds, None, items)
+        return self._met(rep, Source(items.size, build.full(items.size), items.get, holds, None, items))
+
+    def _met(self, rep: Rep, source: Source) -> Source:
+        """All of what is gone through is worked out first."""
+        first = self.coercions.faulty(rep)
+        return replace(source, over=self.coercions.evaluated(first, source.over)) if first else source
 
     def _all(self, values: tuple[Value, ...]) -> Source:
         def item(i: k.Expr) -> Rep:

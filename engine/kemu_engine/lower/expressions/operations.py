@@ -10,7 +10,7 @@ from kemu_grammar.syntax import ast as t
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.values.context import Env, ExpressionLowering
-from kemu_engine.lower.values.finite import SMALL, item_at
+from kemu_engine.lower.values.finite import SMALL, item_at, never
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
@@ -23,6 +23,7 @@ from kemu_engine.lower.values.reps import (
     SetOf,
     Truth,
     Tup,
+    composite,
 )
 from kemu_engine.static import operators
 from kemu_engine.static.problems import refuse
@@ -46,7 +47,11 @@ class Operations:
         values = arranged(v for f in finite for v in f.values if v is not None)
         expr: k.Expr = build.mask(len(values), 0)
         for f in finite:
-            expr = build.set_op("union", expr, build.single(self.coercions.remap(f, values), len(values)))
+            at = self.coercions.remap(f, values)
+            one = build.single(at, len(values))
+            if build.interval(at)[1] < 0:  # it is never there
+                one = self.coercions.evaluated(self.coercions.faulty(f), build.mask(len(values), 0))
+            expr = build.set_op("union", expr, one)
         return SetOf(expr, values)
 
     def text(self, e: t.Text, env: Env) -> Rep:
@@ -77,7 +82,9 @@ class Operations:
             return SetOf(build.set_op({"|": "union", "&": "inter", "-": "diff"}[op], x, y), values)  # type: ignore[arg-type]
         if op == "|" and (isinstance(a, Map | Pairs) or isinstance(b, Map | Pairs)):
             return self.coercions.merged(a, b, span)
-        if op == "+" and (isinstance(a, Seq) or isinstance(b, Seq)):
+        if op == "+" and isinstance(a, Tup) and isinstance(b, Tup) and a.seq and b.seq:
+            return Tup((*a.items, *b.items), None, True)
+        if op == "+" and (_listed(a) or _listed(b)):
             return self.concat(self.coercions.sequence(a, span), self.coercions.sequence(b, span), span)
         if _number(a) and _number(b):
             return Num(
@@ -115,7 +122,10 @@ class Operations:
 
     def concat(self, a: Seq, b: Seq, span: t.Span) -> Seq:
         if a.size == 0 or b.size == 0:
-            return b if a.size == 0 else a
+            empty, other = (a, b) if a.size == 0 else (b, a)
+            made = self.coercions.after(self.coercions.faulty(empty), other)
+            assert isinstance(made, Seq)
+            return made
         if a.size + b.size > LARGEST:
             refuse("E0705", span, f"a list of more than {LARGEST:,}")
 
@@ -158,7 +168,10 @@ class Operations:
                 tests.append(inside if op == "in" else build.no(inside))
                 continue
             right = self.expressions.lower(operand, env)
-            tests.append(self.compare(op, left, right, e.span))
+            first = self.coercions.all_faulty(
+                *(x for x in (left, right) if composite(x) or isinstance(x, Tup))
+            )
+            tests.append(self.coercions.evaluated(first, self.compare(op, left, right, e.span)))
             left = right
         return Truth(build.both(*tests))
 
@@ -192,6 +205,8 @@ class Operations:
         return tested
 
     def equal(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
+        if any(isinstance(x, FiniteValue) and never(x.values) and build.faults(x.index) for x in (a, b)):
+            return self.coercions.evaluated(self.coercions.all_faulty(a, b), build.FALSE)
         if _number(a) and _number(b):
             return build.eq(self.coercions.number(a, span), self.coercions.number(b, span))
         if isinstance(a, Bag) or isinstance(b, Bag):
@@ -224,6 +239,8 @@ class Operations:
 
     def _equal_if_some(self, fam: FiniteValue, other: Tup, span: t.Span) -> k.Expr:
         """A tuple that may be missing, compared with one that is there."""
+        if never(fam.values):
+            return self.coercions.evaluated(self.coercions.faulty(fam), build.FALSE)
         columns = self.coercions.tabulator.parts(fam.values, len(other.items))
         if len(columns) != len(other.items):
             refuse("E0710", span, "these two cannot be compared")
@@ -280,8 +297,16 @@ class Operations:
         if isinstance(operand, t.Range) and _number(value):
             n = self.coercions.number(value, span)
             low, high = self.expressions.number(operand.low, env), self.expressions.number(operand.high, env)
-            return build.both(build.le(low, n), build.le(n, high))
+            first = self.coercions.all_faulty(Num(low), Num(high))
+            return self.coercions.evaluated(first, build.both(build.le(low, n), build.le(n, high)))
         collection = self.expressions.lower(operand, env)
+        first = (
+            self.coercions.faulty(value) if isinstance(collection, Seq | Tup | Map | Pairs | Const) else ()
+        )
+        first += () if isinstance(collection, SetOf) else self.coercions.faulty(collection)
+        return self.coercions.evaluated(first, self._among(value, collection, span))
+
+    def _among(self, value: Rep, collection: Rep, span: t.Span) -> k.Expr:
         if isinstance(collection, Tup):
             return build.either(*(self.equal(value, item, span) for item in collection.items))
         if isinstance(collection, Seq):
@@ -293,8 +318,13 @@ class Operations:
             if fam is None:
                 refuse("E0710", span, "this can never be in the bag")
             index = self.coercions.remap(fam, collection.values)
+            if build.interval(index)[1] < 0:
+                return self.coercions.evaluated(self.coercions.faulty(Num(index)), build.FALSE)
             return build.both(
-                build.le(build.integer(0), index), build.lt(build.integer(0), collection.count(index))
+                build.le(build.integer(0), index),
+                build.lt(
+                    build.integer(0), collection.count(build.clamped(index, 0, len(collection.values) - 1))
+                ),
             )
         if isinstance(collection, SetOf):
             fam = self.coercions.as_finite(value)
@@ -306,6 +336,9 @@ class Operations:
         )
         if combined is not None:
             return self.coercions.truth(combined, span)
+        if composite(value):
+            items = self.coercions.sequence(collection, span)
+            return self.expressions.quantifiers.contains(items, value, span)
         return self._inside_known(value, collection, span)
 
     def _inside_known(self, value: Rep, collection: Rep, span: t.Span) -> k.Expr:
@@ -329,7 +362,7 @@ class Operations:
     def presence(self, e: t.Presence, env: Env) -> Rep:
         value = self.expressions.lower(e.value, env)
         if not isinstance(value, FiniteValue | Const):
-            return Truth(build.truth(e.some))
+            return Truth(self.coercions.evaluated(self.coercions.faulty(value), build.truth(e.some)))
         fam = self.coercions.as_finite(value)
         assert fam is not None
         present = self.coercions.present(fam)
@@ -368,7 +401,14 @@ def _ordered(rep: Rep) -> bool:
 def _setlike(rep: Rep) -> bool:
     if isinstance(rep, Const):
         return isinstance(rep.value, frozenset) or operators.is_set(rep.value)
-    return isinstance(rep, SetOf) or (isinstance(rep, FiniteValue) and _some(rep.values, frozenset))
+    return isinstance(rep, SetOf) or (
+        isinstance(rep, FiniteValue) and all(v is None or operators.is_set(v) for v in rep.values)
+    )
+
+
+def _listed(rep: Rep) -> bool:
+    """Whether a value is a list that is not one of several known ones."""
+    return isinstance(rep, Seq) or (isinstance(rep, Tup) and rep.seq)
 
 
 def _some(values: tuple[Value, ...], kind: type | UnionType) -> bool:
@@ -381,7 +421,7 @@ def _gathered(rep: Rep) -> bool:
     if isinstance(rep, Const):
         return operators.is_set(rep.value) or isinstance(rep.value, ValueSeq)
     if isinstance(rep, FiniteValue):
-        return _some(rep.values, frozenset | ValueSeq)
+        return _setlike(rep) or _some(rep.values, frozenset | ValueSeq)
     return isinstance(rep, SetOf | Seq) or (isinstance(rep, Tup) and rep.seq)
 
 

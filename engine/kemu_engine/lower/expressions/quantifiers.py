@@ -10,6 +10,7 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.iterables import Iterables, Lap
 from kemu_engine.lower.values.context import Env, ExpressionLowering
+from kemu_engine.lower.values.finite import key_of
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
@@ -86,6 +87,10 @@ class Quantifiers:
         return Num(build.fold("sum", binder.id, source.over, source.holds(binder), body))
 
     def length(self, rep: Rep, span: t.Span) -> Rep:
+        partial = isinstance(rep, Map | Pairs | Seq | Tup)
+        return self.coercions.after(self.coercions.faulty(rep) if partial else (), self._length(rep, span))
+
+    def _length(self, rep: Rep, span: t.Span) -> Rep:
         match rep:
             case SetOf(expr=expr):
                 return Num(build.card(expr))
@@ -148,7 +153,10 @@ class Quantifiers:
         fault = self.builder.fault("missing_value", "exactly one is wanted", e.span)
         if lap.empty:
             return self.coercions.fails(fault, None)
-        found = build.need(build.eq(lap.fold("count"), build.integer(1)), lap.fold("first"), fault)
+        one = build.eq(lap.fold("count"), build.integer(1))
+        found = build.need(one, lap.fold("first"), fault)
+        if one == build.TRUE:
+            found = build.clamped(found, *build.interval(lap.binder))
         element = self.coercions.as_finite(self.expressions.lower(e.element, lap.scope))
         if element is None:
             refuse("E0722", e.span, "`only` needs elements of a domain or small numbers")
@@ -189,7 +197,13 @@ class Quantifiers:
                 e.element, self.iterables.bind(clause.targets, source.item(i), env, e.span)
             )
 
-        return Pairs(source.values, get)
+        keys = arranged(source.values)
+        if keys is source.values:
+            return Pairs(keys, get)
+        where = self.coercions.positions(tuple(reversed(source.values)))
+        last = len(source.values) - 1
+        order = tuple(last - where[key_of(x)] for x in keys)  # of several with one key the last counts
+        return Pairs(keys, lambda i: get(self.builder.lookup("key", order, i)))
 
     def set(self, e: t.Comprehension, env: Env) -> SetOf:
         lap = self.iterables.merged(e.clauses, env)
@@ -250,6 +264,9 @@ class Quantifiers:
 
     def _search(self, op: str, items: Seq, value: Rep, span: t.Span) -> k.Expr:
         """The value is worked out once and first, so that its fault is one of an empty list, too."""
+        if items.size == 0:
+            nothing = build.fold(op, 0, build.mask(0, 0), build.TRUE, build.TRUE)
+            return self.coercions.evaluated(self.coercions.faulty(value), nothing)
         fam = self.coercions.as_finite(value)
         wanted = None
         if fam is not None and build.faults(fam.index):
@@ -260,7 +277,7 @@ class Quantifiers:
         inside = build.both(build.lt(binder, items.length), same)
         found = build.fold(op, binder.id, build.full(items.size), inside, build.TRUE)
         if fam is None or wanted is None:
-            return found
+            return found if fam is not None else self.coercions.evaluated(self.coercions.faulty(value), found)
         return k.Let(found.type, wanted.id, fam.index, found)
 
     def equal_lists(self, a: Seq, b: Seq, span: t.Span) -> k.Expr:

@@ -15,7 +15,8 @@ from kemu_engine.kernel.walk import nodes
 from kemu_engine.lower.values.context import StatementLowering
 from kemu_engine.lower.values.finite import item_at
 from kemu_engine.lower.values.layout import kernel_type
-from kemu_engine.lower.values.leaves import Block, Cells, blocks, kind_of
+from kemu_engine.lower.values.leaves import Block, Cells, blocks
+from kemu_engine.lower.values.place_types import kind_of
 from kemu_engine.lower.values.reps import Bag, Map, Place, RecordPlace, Rep, Scalar, Seq
 from kemu_engine.static.types import MapType
 
@@ -150,7 +151,7 @@ class BlockwiseStores:
                 order.append(made[free[0]])
                 left.remove(free[0])
             else:
-                stuck = left[0]
+                stuck = next(i for i in left if reads[i])
                 made[stuck] = self._statement(self._beside(waiting[stuck], made[stuck], span), origin)
                 reads[stuck] = set()
         return order

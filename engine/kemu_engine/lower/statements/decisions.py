@@ -40,6 +40,7 @@ class DecisionLowering:
         after = self.control.new()
         arms: list[k.Arm] = []
         inside: list[tuple[t.Arm, Scope, int]] = []
+        never: list[int] = []
         names = [arm.name for arm in s.arms]
         for arm in s.arms:
             target = self.control.new()
@@ -47,7 +48,10 @@ class DecisionLowering:
             made = self._arm(arm, inner, target, following if arm.body is None else arm.body)
             if made is not None:
                 arms.append(made)
-                inside.append((arm, inner, target))
+                if len(made.params) == len(arm.params) and made.legal != build.FALSE:
+                    inside.append((arm, inner, target))
+                else:
+                    never.append(target)
         skipped = self._skipped(s, scope)
         passed = after if skipped is None or not s.optional else self.control.new()
         if s.optional:
@@ -58,6 +62,9 @@ class DecisionLowering:
         leave = k.Decide(label, actor, tuple(arms), other, stuck, self.builder.origin(s.span))
         block = self.control.stop(label, leave)
         self.control.decision(names, block, scope)
+        for target in never:
+            self.control.start(target)
+            self.control.finish(k.Fail(stuck))
         if passed != after:
             self.control.start(passed)
             self._skip(skipped)
@@ -140,30 +147,37 @@ class DecisionLowering:
         for i, p in enumerate(arm.params):
             here = [c for c in conditions if last_parameter(free(c), names) == i]
             made = self._param(arm, p, here, scope)
-            if made is None:
-                return None
             params.append(made)
-        legal = self.trial(following, scope)
+            if made.where == build.FALSE:  # nothing is legal, but what comes before may fault
+                before = [*guard, *(x.over for x in params), *(x.where for x in params)]
+                faulty = any(map(build.faults, before))
+                return self._made(arm, params, guard, build.FALSE, target) if faulty else None
+        return self._made(arm, params, guard, self.trial(following, scope), target)
+
+    def _made(
+        self, arm: t.Arm, params: list[k.Param], guard: list[k.Expr], legal: k.Expr, target: int
+    ) -> k.Arm:
         return k.Arm(
             arm.name, tuple(params), build.both(*guard), legal, target, self.builder.origin(arm.span)
         )
 
-    def _param(self, arm: t.Arm, p: t.Parameter, conditions: list[t.Expr], scope: Scope) -> k.Param | None:
+    def _param(self, arm: t.Arm, p: t.Parameter, conditions: list[t.Expr], scope: Scope) -> k.Param:
         source = self.control.statements.iterables.source(p.source, scope, known=True)
         if source.values is None:
             refuse(
                 "E0739", p.source.span, f"`{p.name}` runs through a set or a range, not a list that changes"
             )
         if source.size == 0:
-            return None
+            local = self.builder.local(f"{arm.name}.{p.name}", k.Int(0, 0), ("none",))
+            first = self.control.coercions.faulty(SetOf(source.over, ()))
+            never = self.control.coercions.evaluated(first, build.mask(1, 0))
+            return k.Param(p.name, local.id, never, build.FALSE, self.builder.domain(p.name, ("none",)))
         texts = tuple(map(text_of, source.values))
         if len(set(texts)) != len(texts):
             refuse("E0740", p.source.span, f"two values of `{p.name}` are written the same way")
         local = self.builder.local(f"{arm.name}.{p.name}", k.Int(0, source.size - 1), texts)
         scope[p.name] = source.item(local)
         where = build.both(source.holds(local), *(self.expressions.truth(c, scope) for c in conditions))
-        if where == build.FALSE:
-            return None
         return k.Param(p.name, local.id, source.over, where, self.builder.domain(p.name, texts))
 
     def trial(self, following: t.Block, scope: Scope) -> k.Expr:
@@ -298,7 +312,8 @@ class DecisionLowering:
 
     def _secret(self, draw: t.Draw, s: t.Assign | None) -> bool:
         """What is drawn into state that not everyone sees, or out of it into a name, is not seen by all."""
-        names = {root(draw.source)} if s is None or isinstance(s.target, t.Name) else {root(s.target)}
+        name = None if s is None else root(s.target)
+        names = {name if name in self.expressions.places else root(draw.source)}
         return any(v.seen is not None and v.name.split(".")[0] in names for v in self.builder.vars)
 
 

@@ -69,7 +69,9 @@ def needed_vars(program: k.Program) -> list[Vars]:
     """For every block the local variables whose values on entry may still be read."""
     local = frozenset(i for i, var in enumerate(program.vars) if var.local)
     flows = [_flow(block, program, local) for block in program.blocks]
-    return backward(program, lambda number, onward: flows[number][0] | onward - flows[number][1])
+    return backward(
+        program, lambda number, onward: flows[number][0] | onward - flows[number][1], lambda edge: NONE
+    )
 
 
 def _filled(program: k.Program, by_block: list[Vars]) -> list[Vars]:

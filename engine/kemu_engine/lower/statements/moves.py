@@ -9,7 +9,7 @@ from kemu_grammar.syntax import ast as t
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.values.context import Scope, StatementLowering
-from kemu_engine.lower.values.reps import Bag, Const, Num, Place, Rep, Scalar, Seq
+from kemu_engine.lower.values.reps import Bag, Const, Num, Place, Rep, Scalar, Seq, composite
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import IntType, OptionOf, SetType
 
@@ -21,7 +21,7 @@ def move(s: StatementLowering, m: t.Move, scope: Scope) -> None:
     if m.what is None:
         _all(s, source, target, m.span)
         return
-    thing = s.held("moved", s.expressions.lower(m.what, scope), m.span)
+    thing = _held(s, source, s.expressions.lower(m.what, scope), m.span)
     if m.all:
         if not isinstance(source, Bag):
             refuse("E0734", m.source.span, "`move all x` needs a bag as its source")
@@ -38,6 +38,15 @@ def move(s: StatementLowering, m: t.Move, scope: Scope) -> None:
     take(s, source, thing, number, m.span)
     if target is not None:
         put(s, target, thing, number, m.span)
+
+
+def _held(s: StatementLowering, source: Place, thing: Rep, span: t.Span) -> Rep:
+    """What is moved, worked out now; of a list that holds lists, bags or maps, as one of those."""
+    if not isinstance(source, Seq) or source.kind is None or not composite(thing):
+        return s.held("moved", thing, span)
+    place = s.new_local(f"{s.frame}.moved", source.kind, span)
+    s.storing.store(place, thing, span)
+    return s.expressions.read(place)
 
 
 def _counter(zone: Place) -> bool:
@@ -83,6 +92,13 @@ def put(s: StatementLowering, zone: Place, thing: Rep, number: k.Expr, span: t.S
         case Scalar(kind=IntType()):
             rest = build.add(s.coercions.number(s.expressions.read(zone), span), number)
             s.storing.put(zone, s.coercions.encode(Num(rest), zone.kind, span), origin)
+        case Scalar(kind=OptionOf() | SetType()) if not isinstance(number, k.Const):
+            with s.into() as code:
+                if isinstance(zone.kind, OptionOf):
+                    fault = s.builder.fault("overfull", "the place holds one thing", span)
+                    s.out.append(k.Check(build.le(number, build.integer(1)), fault))
+                put(s, zone, thing, build.integer(1), span)
+            s.out.append(k.When(build.lt(build.integer(0), number), tuple(code), ()))
         case Scalar(kind=OptionOf()):
             value = s.expressions.read(zone)
             empty = s.expressions.operations.equal(value, Const(None), span)
@@ -99,8 +115,9 @@ def put(s: StatementLowering, zone: Place, thing: Rep, number: k.Expr, span: t.S
             more = build.add(s.coercions.number(s.expressions.read(at), span), number)
             s.storing.put(at, s.coercions.encode(Num(more), at.kind, span), origin)
         case Seq():
-            one = Seq(build.integer(1), 1, lambda i: thing)
-            s.storing.store(zone, s.expressions.operations.concat(zone, one, span), span)
+            most = max(build.interval(number)[1], 0)
+            longer = s.expressions.operations.concat(zone, Seq(number, most, lambda i: thing), span)
+            s.storing.store(zone, longer, span)
         case _:
             refuse("E0734", span, "nothing can be moved into this")
 

@@ -160,7 +160,7 @@ class StraightLineLowering:
             return
         local = self.builder.local(f"{self.frame}.{s.targets[0]}", k.Int(0, source.size - 1))
         over = source.over
-        if not isinstance(source.holds(local), k.Const):
+        if source.holds(local) != build.TRUE:
             over = self._frozen(source.holds, source.size)
         item = self.frozen(source, s)(local)
         inner = dict(self.iterables.bind(s.targets, item, scope, s.span))
@@ -180,7 +180,8 @@ class StraightLineLowering:
         """The elements as they are on entry: a list that may change while it is run through is copied."""
         if source.values is not None or source.size == 0:
             return source.item
-        if source.listed is not None and composite(source.item(build.integer(0))):
+        any_ = k.Local(k.Int(0, source.size - 1), 0)
+        if source.listed is not None and composite(source.item(any_)):
             held = self.held(f"{' '.join(s.targets)} of", source.listed, s.span)
             return self.coercions.sequence(held, s.span).get
         items: list[Rep] = []
@@ -225,7 +226,15 @@ class StraightLineLowering:
     def assign(self, s: t.Assign, scope: Scope) -> None:
         assert not isinstance(s.value, t.Roll | t.Draw), "chance needs blocks"
         rep = self.value(s.value, scope)
-        self.give(s.target, s.op, rep, s.type, scope, s.span)
+        new = isinstance(s.target, t.Name) and s.target.id not in scope
+        self.give(s.target, s.op, rep, s.type or (self._said(s.value, rep) if new else None), scope, s.span)
+
+    def _said(self, value: t.Value, rep: Rep) -> t.Type | None:
+        """The type of a list, bag or map that the function or rule says which gives it."""
+        if composite(rep) and isinstance(value, t.Call) and isinstance(value.value, t.Name):
+            declaration = self.evaluator.names.get(value.value.id)
+            return declaration.result if isinstance(declaration, t.Fun | t.Rule) else None
+        return None
 
     def value(self, value: t.Expr, scope: Scope) -> Rep:
         """The right-hand side: an expression, or the call of a rule that does not stop."""
@@ -349,7 +358,14 @@ class StraightLineLowering:
         if rule is None:
             raise AssertionError(f"a function does nothing: {s}")
         assert isinstance(s.value, t.Call)
-        self.inline(rule, s.value, scope)
+        rep = self.inline(rule, s.value, scope)
+        if rep is not None:
+            self.meet(rep)
+
+    def meet(self, rep: Rep) -> None:
+        """What might fault of a value that perhaps nobody looks at."""
+        for expr in self.coercions.faulty(rep):
+            self.out.append(k.Assign(self.builder.local(f"{self.frame}.met", expr.type).id, expr))
 
     def inline(self, rule: t.Rule, call: t.Call, scope: Scope) -> Rep | None:
         """A rule without stops, in place. Its only `return` is its last statement."""
@@ -366,6 +382,7 @@ class StraightLineLowering:
             for p, (name, kind, _) in zip(rule.params, self.evaluator.parameters(rule), strict=True):
                 if p.inout:
                     inner[name] = self.expressions.place(_argument(rule, call, p), scope)
+                    self.meet(self.expressions.read(inner[name]))
                 elif self.counts.get(name, 0):
                     place = self.new_local(
                         f"{rule.name}.{name}",
@@ -431,6 +448,7 @@ class StraightLineLowering:
             rep = args[p.name]
             if p.inout or not composite(rep) or p.name not in given:
                 continue
+            self.meet(rep)
             if names_in(given[p.name]) & touched:
                 kind = kinds[p.name] or infer(self.evaluator.known, rep, p.name, p.span, fixed=True)
                 place = self.new_local(f"{rule.name}.{p.name}", kind, p.span)

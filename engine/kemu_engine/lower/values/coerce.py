@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.values.finite import key_of, values_of
-from kemu_engine.lower.values.forms import Forms
-from kemu_engine.lower.values.reps import Const, FiniteValue, Map, Num, Pairs, Rep, Truth, Tup
+from kemu_engine.lower.values.finite import item_at, key_of, values_of
+from kemu_engine.lower.values.place_types import kind_of
+from kemu_engine.lower.values.reps import Bag, Const, FiniteValue, Map, Num, Pairs, Rep, Seq, Truth, Tup
+from kemu_engine.lower.values.whole import Wholes
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import (
     AnyInt,
@@ -30,7 +29,7 @@ from kemu_engine.static.types import (
 from kemu_engine.static.values import Value
 
 
-class Coercions(Forms):
+class Coercions(Wholes):
     """The conversions that need to know a type."""
 
     def coerce(self, rep: Rep, kind: Type, span: Span) -> Rep:
@@ -56,32 +55,64 @@ class Coercions(Forms):
                 items = self.parts(rep, len(fields), span)
                 made = tuple(self.coerce(i, f, span) for i, (_, f) in zip(items, fields, strict=True))
                 return Tup(made, tuple(n for n, _ in fields))
-            case ListType(inner=inner):
-                seq = self.sequence(rep, span)
-                return seq if seq.kind is not None else replace(seq, kind=inner)
+            case ListType():
+                return self._list(self.sequence(rep, span), kind, span)
             case BagType():
-                return self.bag(rep, span)
-            case MapType(keys=keys, inner=inner):
-                if isinstance(rep, Map):
+                return self._bag(self.bag(rep, span), kind, span)
+            case MapType(keys=keys, inner=inner, default=default):
+                if isinstance(rep, Map) and kind_of(rep) == MapType(keys, inner, default=rep.default):
                     return rep
-                pairs = self.pairs(rep, keys, span)
-                return Pairs(keys, lambda i: self.coerce(pairs.get(i), inner, span))
+                pairs = self.pairs(rep, keys, span, default)
+                return Pairs(keys, lambda i: self.coerce(pairs.get(i), inner, span), default)
             case TextType():
                 return rep
         refuse("E0716", span, "a value of this type cannot be made during play")
+
+    def _list(self, items: Seq, kind: ListType, span: Span) -> Seq:
+        if items.kind == kind.inner and items.size <= kind.size:
+            return items
+        length = items.length
+        if items.size > kind.size:
+            fault = self.builder.fault("overfull", f"the list may hold {kind.size}", span)
+            fits = build.le(length, build.integer(kind.size))
+            length = build.confined(fits, length, 0, kind.size, fault)
+        size = min(items.size, kind.size)
+        return Seq(length, size, lambda i: self.coerce(item_at(items, i), kind.inner, span), None, kind.inner)
+
+    def _bag(self, bag: Bag, kind: BagType, span: Span) -> Bag:
+        if bag.values == kind.values and bag.size <= kind.size:
+            return bag
+        counts = [bag.count(build.integer(i)) for i in range(len(bag.values))]
+        total: k.Expr = build.integer(0)
+        for count in counts:
+            total = build.add(total, count)
+        own = set(map(key_of, kind.values))
+        strange = [n for n, x in zip(counts, bag.values, strict=True) if key_of(x) not in own]
+        tests = (
+            (build.le(total, build.integer(kind.size)), "overfull", f"the bag may hold {kind.size}"),
+            (build.both(*(build.eq(n, build.integer(0)) for n in strange)), "out_of_range",
+             "nothing of the kind lies in the bag"),
+            (build.both(*(build.le(build.integer(0), n) for n in counts)), "out_of_range",
+             "there are fewer than none in the bag"),
+        )  # fmt: skip
+        first = tuple(
+            k.Need(k.BOOL, test, build.TRUE, self.builder.fault(code, words, span))
+            for test, code, words in tests
+            if test != build.TRUE
+        )
+        made = self.after(first, Bag(kind.values, kind.size, lambda i: self.count(bag, kind.values, i)))
+        assert isinstance(made, Bag)
+        return made
 
     def _narrow(self, expr: k.Expr, low: int, high: int, span: Span) -> k.Expr:
         test = build.within(expr, low, high)
         if test == build.TRUE:
             return expr
-        have = build.interval(expr)
+        least, most = build.interval(expr)
         fault = self.builder.fault("out_of_range", f"the number is not in {low}..{high}", span)
-        kind = (
-            k.Int(max(low, have[0]), min(high, have[1]))
-            if max(low, have[0]) <= min(high, have[1])
-            else k.Int(low, low)
-        )
-        return k.Need(kind, test, expr, fault)
+        if most < low or high < least:
+            return build.confined(test, expr, low, low, fault)
+        return build.confined(test, expr, max(low, least), min(high, most), fault)
 
     def _element(self, rep: Rep, name: str, values: tuple[Value, ...], span: Span) -> Rep:
         fam = self.as_finite(rep)
@@ -96,7 +127,7 @@ class Coercions(Forms):
             else:
                 fault = self.builder.fault("out_of_range", f"the value is not in {name}", span)
             test = build.le(build.integer(0), index)
-            index = k.Need(k.Int(0, len(values) - 1), test, index, fault)
+            index = build.confined(test, index, 0, len(values) - 1, fault)
         return FiniteValue(index, values)
 
     def encode(self, rep: Rep, kind: Type, span: Span) -> k.Expr:

@@ -181,9 +181,9 @@ class FiniteValues:
                 return expr
             case Const(value=bool() as value):
                 return build.truth(value)
-            case FiniteValue(index=index, values=values) if any(
-                isinstance(v, bool) for v in values
-            ) or _never(values):
+            case FiniteValue(index=index, values=values) if any(isinstance(v, bool) for v in values) or never(
+                values
+            ):
                 fixed = self._present(index, values, span)
                 fixed = self._fitting(fixed, index, [isinstance(v, bool | None) for v in values], span)
                 return self.builder.lookup("truth", tuple(v is True for v in values), fixed)
@@ -197,7 +197,7 @@ class FiniteValues:
                 return build.integer(int(value))
             case Const(value=None):
                 raise StaticFault("missing_value", "none where a number is wanted", span)
-            case FiniteValue(index=index, values=values) if any(_plain(v) for v in values) or _never(values):
+            case FiniteValue(index=index, values=values) if any(_plain(v) for v in values) or never(values):
                 known = [int(v) for v in values if _plain(v)] or [0]
                 fixed = self._present(index, values, span)
                 fixed = self._fitting(fixed, index, [v is None or _plain(v) for v in values], span)
@@ -318,7 +318,7 @@ def values_of(inner: Type) -> tuple[Value, ...]:
     return TRUTHS
 
 
-def _never(values: tuple[Value, ...]) -> bool:
+def never(values: tuple[Value, ...]) -> bool:
     """Whether there is never a value: so it is with what always faults."""
     return all(v is None for v in values)
 

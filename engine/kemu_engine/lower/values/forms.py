@@ -11,7 +11,15 @@ from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.values.finite import FiniteValues, is_number, is_truth, item_at, key_of, values_of
+from kemu_engine.lower.values.finite import (
+    FiniteValues,
+    is_number,
+    is_truth,
+    item_at,
+    key_of,
+    never,
+    values_of,
+)
 from kemu_engine.lower.values.layout import kernel_type
 from kemu_engine.lower.values.reps import (
     Bag,
@@ -76,6 +84,7 @@ class Forms(FiniteValues):
             and isinstance(b, Const)
             and type(a.value) is type(b.value)
             and a.value == b.value
+            and not build.faults(test)
         ):
             return a
         if is_truth(a) and is_truth(b):
@@ -190,6 +199,8 @@ class Forms(FiniteValues):
         fam = self.as_finite(rep)
         if fam is None:
             refuse("E0730", span, "a map takes a map or `{key: value}`")
+        if never(fam.values) and isinstance(rep, FiniteValue):
+            return Pairs(keys, lambda i: rep)
         rows = [None if m is None else filled(m, keys, default, span) for m in fam.values]
         some = next((row for row in rows if row is not None), FrozenMap(dict.fromkeys(keys)))
         return replace(self._known_pairs(fam, [row or some for row in rows], keys, span), default=default)
@@ -282,6 +293,8 @@ class Forms(FiniteValues):
         if isinstance(rep, Tup) and len(rep.items) == size:
             return rep.items
         fam = self.as_finite(rep)
+        if isinstance(rep, FiniteValue) and never(rep.values):
+            return (rep,) * size
         columns = () if fam is None else self.tabulator.parts(fam.values, size)
         if fam is None or len(columns) != size:
             refuse("E0710", span, f"expected a tuple of {size} here")

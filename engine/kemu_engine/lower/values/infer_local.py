@@ -8,7 +8,7 @@ from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.lower.values.leaves import kind_of
+from kemu_engine.lower.values.place_types import kind_of
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
@@ -70,7 +70,8 @@ def _type(known: Mapping[str, Value], rep: Rep, name: str, fixed: bool) -> Type 
         case Seq(kind=kind, size=size) if kind is not None:
             return ListType(kind, size)
         case Seq(size=size):
-            item = _type(known, rep.get(build.integer(0)), name, fixed)
+            any_ = k.Local(k.Int(0, max(size - 1, 0)), 0)
+            item = _type(known, rep.get(any_), name, fixed)
             return None if item is None else ListType(item, size)
         case Bag(values=values, size=size):
             return BagType(values, size)

@@ -82,23 +82,6 @@ def _rows(first: Place, number: int) -> tuple[Block, ...]:
     return tuple(replace(block, leaf=_times(block.leaf, number)) for block in blocks(first))
 
 
-def kind_of(place: Place) -> Type:
-    """The type of what a place holds; sizes that depend on a key are the largest."""
-    zero = build.integer(0)
-    match place:
-        case Scalar(kind=kind):
-            return kind
-        case RecordPlace(fields=fields):
-            return RecordType(tuple((name, kind_of(part)) for name, part in fields))
-        case Map(keys=keys, get=get):
-            return MapType(keys, kind_of(get(zero)), default=place.default)
-        case Bag(values=values, size=size):
-            return BagType(values, size)
-        case Seq(kind=kind, size=size) if kind is not None:
-            return ListType(kind, size)
-    raise AssertionError(f"this is no place: {place}")
-
-
 @dataclass(frozen=True, slots=True)
 class Cells:
     """The kernel values of the cells of a value."""

@@ -1,0 +1,155 @@
+"""One rules file through all readers: naive evaluator, interpreter, generated Python, WebAssembly."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+from kemu_engine.batch.playout import Playout, stepwise
+from kemu_engine.interp.frame import Faulted
+from kemu_engine.interp.machine import Machine
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
+from kemu_engine.kernel.stop import Stop as Halt
+from kemu_engine.kernel.verify import problems
+from kemu_engine.lower.instantiate import instantiate
+from kemu_engine.play.game import Game
+from kemu_engine.play.state import State
+from kemu_engine.run.python.loader import GeneratedMachine
+from kemu_engine.run.wasm.programs.player import NotInstalled, Player
+from kemu_grammar.game.game import read_text
+from kemu_grammar.source.diagnostics import RulesError
+from kemu_grammar.syntax.parser import parse
+
+from tests.oracles.layout import held
+from tests.oracles.naive import Naive, Stop
+from tests.oracles.naive_values import Fault
+
+LONGEST = 8  # actions and outcomes of one game
+WIDEST = 3  # choices that are followed at one stop
+LIBRARY = Path("spec")
+REFUSED = frozenset({"E0304", "E0709"})
+"""What may be wrong with a file made at random: a name that nobody reads, a number that never fits."""
+
+
+class Difference(AssertionError):
+    """Two readers do not agree."""
+
+
+def agree(source: str, seed: int) -> str:
+    """Raises Difference if two readers do; gives "same", or the code of the error that a file has."""
+    try:
+        program = instantiate(read_text(source, "generated.kemu", LIBRARY), {}, None)
+    except RulesError as error:
+        codes = {d.code for d in error.diagnostics}
+        if codes <= REFUSED:
+            return min(codes)
+        raise Difference(f"refused: {error.diagnostics[0]}") from None
+    expect(problems(program) == [], "the program is not well-formed")
+    random = Random(seed)
+    along(source, program, random)
+    by_webassembly(program, seed)
+    return "same"
+
+
+def expect(holds: bool, message: str) -> None:
+    if not holds:
+        raise Difference(message)
+
+
+# ------------------------------------------------------------------------------------------ stop by stop
+
+
+def along(source: str, program: k.Program, random: Random) -> None:
+    """A game in lockstep; at each stop some of the choices are looked at, and one is followed."""
+    game = Game(program, checked=True)
+    generated = GeneratedMachine(program)
+    naive = Naive(parse(source, "generated.kemu"))
+    history: list[str] = []
+    state, stop = begun(game, generated), ahead(naive, history)
+    compare(game, naive, state, stop, history)
+    for _ in range(LONGEST):
+        if state is None or isinstance(stop, Fault) or not stop.choices:
+            return
+        after: dict[int, tuple[State | None, Stop | Fault]] = {}
+        first = random.randrange(len(stop.choices))
+        for number in range(first, first + min(WIDEST, len(stop.choices))):
+            at = number % len(stop.choices)
+            longer = [*history, stop.choices[at][0]]
+            after[at] = followed(state, at, generated), ahead(naive, longer)
+            compare(game, naive, *after[at], longer)
+        at = next((at for at, (found, _) in after.items() if found is not None), first)
+        history.append(stop.choices[at][0])
+        state, stop = after[at]
+
+
+def begun(game: Game, generated: Machine) -> State | None:
+    """The first stop, if Python and the interpreter have the same."""
+    one, other = arrived(game.machine, None), arrived(generated, None)
+    expect(one == other, f"interpreter and Python differ in the beginning: {one} {other}")
+    return State.at(game.machine, one) if isinstance(one, Halt) else None
+
+
+def followed(state: State, at: int, generated: Machine) -> State | None:
+    stop = Halt(state.block, state.vars, state.locals, state.player, state.choices)
+    one, other = arrived(state.machine, stop, at), arrived(generated, stop, at)
+    expect(one == other, f"interpreter and Python differ after {state.moves()[at]}: {one} {other}")
+    return State.at(state.machine, one) if isinstance(one, Halt) else None
+
+
+def arrived(machine: Machine, stop: Halt | None, at: int = 0) -> Halt | tuple[int, k.Fault]:
+    try:
+        return machine.begin() if stop is None else machine.follow(stop, stop.choices[at])
+    except Faulted as faulted:
+        return faulted.index, faulted.fault
+
+
+def ahead(naive: Naive, history: list[str]) -> Stop | Fault:
+    try:
+        return naive.play(history)
+    except Fault as fault:
+        return fault
+
+
+def compare(game: Game, naive: Naive, state: State | None, stop: Stop | Fault, history: list[str]) -> None:
+    """Both fault, or both wait at the same kind of stop for the same choices with the same values about."""
+    if state is None or isinstance(stop, Fault):
+        told = f"only the naive evaluator faults: {stop}" if state is not None else "only the program faults"
+        expect(state is None and isinstance(stop, Fault), f"{told}; after {history}")
+        return
+    kind = "end" if state.is_end else "chance" if state.is_chance else "decision"
+    expect((kind, state.actor) == (stop.kind, stop.actor), f"{kind} is {stop.kind} after {history}")
+    found = [(a.text, w) for a, w in state.outcomes()] or [(a.text, 1) for a in state.actions()]
+    expect(found == list(stop.choices), f"{found} is {stop.choices} after {history}")
+    for name, value in stop.vars.items():
+        for var, wanted in held(naive, name, naive.types[name], value).items():
+            expect(state[var] == wanted, f"{var} after {history}: {state[var]}, not {wanted}")
+    if state.result is not None:
+        expect(state.result.places == stop.places, f"the places after {history}")
+    saved = json.loads(json.dumps(state.to_json()))
+    expect(game.state(saved) == state, f"saved and loaded after {history}")
+
+
+# ------------------------------------------------------------------------------------------ whole games
+
+
+def by_webassembly(program: k.Program, seed: int) -> None:
+    """Random games by a WebAssembly module and from state to state."""
+    try:
+        bulk = Player(program)
+    except (NotCovered, NotInstalled):
+        return
+    game = Game(program, reader="interpreter")
+    for index, played in enumerate(bulk.playouts(seed, 0, 3, LONGEST)):
+        decisions, branching, outcomes, ending, told = played
+        if ending == "lost":
+            continue
+        one = stepwise(game, seed, index, LONGEST)
+        expect((decisions, branching, outcomes, ending) == counted(one), f"WebAssembly: {played}, not {one}")
+        if ending == "fault" and told >= 0:
+            expect(program.faults[told] == one.fault, f"WebAssembly: {program.faults[told]}, not {one}")
+
+
+def counted(one: Playout) -> tuple[int, int, int, str]:
+    return one.decisions, one.branching, one.outcomes, one.ending
