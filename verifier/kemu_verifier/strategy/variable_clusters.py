@@ -83,7 +83,9 @@ def groups(program: k.Program, claims: Mapping[str, Question], parts: Mapping[st
 
 
 def _width(var: k.Var) -> int:
-    """How many symbols the elements of a variable take; a number is one."""
+    """How many symbols the elements of a variable take; a number is one, a history too much."""
+    if isinstance(var.type, k.History):
+        return WIDE + 1
     if isinstance(var.type, k.Set):
         size = var.type.size
     else:

@@ -66,6 +66,7 @@ class Expressions:
         self.evaluator = evaluator
         self.analysis = analysis
         self.places = places
+        self.histories: dict[str, int] = {}  # by name the variable
         self.result_expr: Callable[[str], Rep] | None = None
         self.operations = Operations(self)
         self._visit: dict[type, Callable[[Any, Env], Rep]] = {

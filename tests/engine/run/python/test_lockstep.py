@@ -76,6 +76,16 @@ def test_random_programs(seed: int) -> None:
     compare_playouts(program, seed, 2, 6)
 
 
+@examples(15)
+@given(st.integers(0, 1 << 32))
+def test_random_programs_with_histories(seed: int) -> None:
+    random = Random(seed)
+    program = Maker(random, histories=True).program()
+    assert problems(program) == []
+    compare(program, random, 2, 8)
+    compare_playouts(program, seed, 2, 8)
+
+
 @examples(25)
 @given(sources, st.integers(0, 1 << 32))
 def test_random_rules(source: str, seed: int) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
+from kemu_engine.kernel.snapshots import Snapshots
 from kemu_engine.opt.vectorize import values
 
 BITS = 64
@@ -54,6 +55,8 @@ def cell(type_: k.Type) -> Cell:
                 if -(1 << bits - 1) <= low and high < 1 << bits - 1:
                     return Cell(size, f"i64.load{bits}_s", f"i64.store{bits}")
             return WORD
+        case k.History():
+            raise NotCovered("a history of what has been")
 
 
 def packed(type_: k.Type, items: tuple[int, ...]) -> bytes:
@@ -128,6 +131,7 @@ def initial(slots: list[Slot]) -> bytes:
     out = bytearray(end - start)
     for slot in slots:
         given = slot.var.initial
+        assert not isinstance(given, Snapshots), "a history has no cell"
         items = given if isinstance(given, tuple) else (given,)
         data = packed(slot.var.type, items)
         out[slot.at - start : slot.at - start + len(data)] = data
