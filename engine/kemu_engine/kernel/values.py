@@ -27,6 +27,14 @@ def elements(mask: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+def plain(cells: Cells) -> str:
+    """The value of a variable in numbers: `3`, `0,1,1`, of a history `2*(0,1,1;3)` for each snapshot."""
+    if isinstance(cells, Snapshots):
+        noted = (f"{times}*({';'.join(map(plain, snapshot))})" for snapshot, times in cells.items())
+        return "{" + "".join(sorted(noted)) + "}"
+    return ",".join(str(int(cell)) for cell in cells) if isinstance(cells, tuple) else str(int(cells))
+
+
 def set_of(values: Iterable[int]) -> int:
     mask = 0
     for value in values:
