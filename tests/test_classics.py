@@ -1,4 +1,4 @@
-"""Seven classics in spec/classics: what they count to, against published numbers and models in plain Python."""
+"""Seven classics in spec/classics: what they count to, against published numbers and plain Python models."""
 
 from __future__ import annotations
 
