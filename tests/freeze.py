@@ -59,7 +59,7 @@ READ = 9_000
 
 def instances() -> dict[str, tuple[str, str | None]]:
     """The game (or its rules file) and the instance, by name."""
-    found = {f"{game}.{name or 'default'}": (game, name) for game, name in every()}
+    found = {f"{Path(game).stem}.{name or 'default'}": (game, name) for game, name in every()}
     return found | {f"gallery.{path.stem}": (str(path), None) for path in sorted(GALLERY.glob("*.kemu"))}
 
 
@@ -211,4 +211,6 @@ if __name__ == "__main__":
     if os.environ.get("PYTHONHASHSEED") != "0":  # no order may hang on the hashes of texts
         again = [sys.executable, "-m", "tests.freeze", *sys.argv[1:]]
         sys.exit(subprocess.run(again, env=os.environ | {"PYTHONHASHSEED": "0"}).returncode)
+    if len(sys.argv) < 3 or sys.argv[1] not in ("write", "compare"):
+        sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))

@@ -47,6 +47,7 @@ VERDICTS: dict[str, dict[str, str]] = {
     "forced_loop": {"terminates": "refuted", "way_out": "refuted"},
     "kuhn": {"result_determined": "not applicable"},  # payoffs
     "leak": {"legal_from_view": "refuted"},
+    "leaps": {"three_at_most": "refuted"},
     "lost_for_ever": {"finishable": "refuted"},
     "missing_value": {"no_fault": "refuted"},
     "needs_lemma": {"terminates": "refuted"},

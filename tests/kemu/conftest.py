@@ -1,4 +1,4 @@
-"""What the tests of kemu/ share: the command line run in this process, and three small games."""
+"""What the tests of kemu/ share: the command line run in this process, and small games."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from kemu.cli.main import main
 
 GAMES = Path(__file__).with_name("games")
-CROSSES, RACE, COIN = (str(GAMES / f"{name}.kemu") for name in ("crosses", "race", "coin"))
+CROSSES, RACE, COIN, CELLS = (str(GAMES / f"{name}.kemu") for name in ("crosses", "race", "coin", "cells"))
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from kemu_engine.lower.settings import SettingError, choose_settings
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.statements.statements import StraightLineLowering
+from kemu_engine.lower.statements.trials import Trials
 from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.dependence import Analysis
@@ -207,7 +208,9 @@ class Instance:
             expressions.histories[name] = layout.history(name, vars_)
         flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
         endings = Endings(statements, self.seats, flow)
-        return Lowering(builder, statements, CfgLowering(statements, analysis, endings), endings, places)
+        control = CfgLowering(statements, analysis, endings)
+        expressions.trials = Trials(control, flow)
+        return Lowering(builder, statements, control, endings, places)
 
     def with_blocks(
         self,

@@ -17,14 +17,14 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import Stopping, reached
 from kemu_engine.kernel.regions import Regions
 from kemu_engine.kernel.walk import overwritten, rebuilt, size, tried, written
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.analysis.range_analysis import Key, ScopedTable
+from kemu_engine.opt.analysis.versions import Versions
 from kemu_engine.opt.constant_folding import substituted
 from kemu_engine.opt.draft import Draft
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.nodes import Below, Named
 from kemu_engine.opt.optimized import Domain, Optimized
 from kemu_engine.opt.provisional_names import ProvisionalNames
-from kemu_engine.opt.range_analysis import Key, ScopedTable
-from kemu_engine.opt.versions import Versions
 
 SMALL = 16
 """Nodes of a value that stands in the place of its Let."""

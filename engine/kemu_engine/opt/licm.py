@@ -26,8 +26,8 @@ from kemu_engine.kernel.walk import (
     within,
     written,
 )
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.draft import Draft
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.optimized import Domain, Optimized
 
 CHEAP = 40

@@ -11,10 +11,10 @@ from dataclasses import replace
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import NONE, Ids, expressions, overwritten, recoded, rewritten, written
+from kemu_engine.opt.analysis.dependence import own_reads, own_writes
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.analysis.loop_live_out import loop_live_out
 from kemu_engine.opt.constant_folding import substituted
-from kemu_engine.opt.dependence import own_reads, own_writes
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
-from kemu_engine.opt.loop_live_out import loop_live_out
 
 
 def fuse_loops(program: k.Program) -> k.Program:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import Ids, expressions, parts, within
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.draft import Draft
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from kemu_engine.opt.licm import hoist_invariants
 from kemu_engine.opt.loop_fusion import fuse_loops
 from kemu_engine.opt.optimized import Optimized
 from kemu_engine.opt.predicate_pushdown import push_predicates
-from kemu_engine.opt.vectorize import vectorize
+from kemu_engine.opt.sets.vectorize import vectorize
 from kemu_engine.opt.verify import verified
 from kemu_engine.support.stack import deep
 

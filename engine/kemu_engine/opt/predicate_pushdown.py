@@ -24,13 +24,13 @@ from kemu_engine.kernel.walk import (
     within,
     written,
 )
-from kemu_engine.opt.dependence import own_reads, own_writes
+from kemu_engine.opt.analysis.dependence import own_reads, own_writes
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.analysis.loop_live_out import loop_live_out
 from kemu_engine.opt.draft import Draft
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
-from kemu_engine.opt.loop_live_out import loop_live_out
 from kemu_engine.opt.nodes import Cells
 from kemu_engine.opt.optimized import Domain, Optimized
-from kemu_engine.opt.vectorize import Vectorizer
+from kemu_engine.opt.sets.vectorize import Vectorizer
 
 
 def push_predicates(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimized:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import rebuilt, recoded, reexited, rewritten
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.draft import Draft
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.nodes import Named
 from kemu_engine.opt.optimized import Domain, Optimized
 

@@ -10,6 +10,7 @@ from kemu_grammar.source.versions import LANGUAGE, changed_since
 
 from kemu_engine.play.game import Game, StateError
 from kemu_engine.play.state import IllegalAction, State
+from kemu_engine.support import whole_file
 
 FORMAT: Literal["kemu-record"] = "kemu-record"
 VERSION = 1
@@ -67,14 +68,7 @@ def step(state: State, text: str) -> Step:
 
 def save(record: Record, path: str | os.PathLike[str]) -> None:
     """Writes a record as JSON; the file is there whole or not at all. Raises OSError."""
-    target = Path(path)
-    text = msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n"
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        draft.write_bytes(text)
-        os.replace(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)
+    whole_file.write(Path(path), msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n")
 
 
 def load(path: str | os.PathLike[str], game: Game | None = None) -> Record:

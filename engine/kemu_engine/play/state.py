@@ -56,6 +56,16 @@ class Result:
     scores: dict[str, tuple[int, ...]]
 
     @property
+    def payoffs(self) -> dict[str, int]:
+        """Player to payoff: what `end pays` gave; after another end, how many players are placed behind, less
+        how many before. For two players that is 1 and -1, or 0 for a tie; the sum is 0 for any number.
+        """
+        if self.form == "pays":
+            return {player: score[0] for player, score in self.scores.items()}
+        places = self.places.values()
+        return {player: sum((x > own) - (x < own) for x in places) for player, own in self.places.items()}
+
+    @property
     def winners(self) -> tuple[str, ...]:
         return tuple(player for player, place in self.places.items() if place == 1)
 

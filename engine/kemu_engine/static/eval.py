@@ -94,9 +94,15 @@ class Evaluator:
             t.Presence: lambda e, env: (self.eval(e.value, env) is not None) == e.some,
             t.Choice: lambda e, env: self.eval(e.then if self.truth(e.test, env) else e.other, env),
             t.Range: self._range,
+            t.After: self._of_play,
+            t.Can: self._of_play,
         }
 
     # ------------------------------------------------------------------------------------------ expressions
+
+    def _of_play(self, e: t.After | t.Can, env: Env) -> Value:
+        word = "after" if isinstance(e, t.After) else "can"
+        refuse("E0701", e.span, f"`{word}` asks about play, but this needs a value known before play starts")
 
     def eval(self, expr: t.Expr, env: Env) -> Value:
         """The value of an expression. Raises StaticFault, or RulesError for what is no fault of values."""

@@ -1,1 +1,1 @@
-"""What has nothing to do with games: time limits, the stack, processes, garbage collection."""
+"""What has nothing to do with games: time limits, the stack, processes, garbage collection, files."""

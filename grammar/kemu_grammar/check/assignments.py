@@ -142,8 +142,14 @@ class AssignmentChecker:
             return
         what = self.infer.kind(s.what, scope)
         for kind in kinds:
-            held = plain(kind) if kind.form == "option" else element(kind)
-            if kind.form in ("option", "set", "bag", "list") and not compatible(held, what):
-                message = f"this is {describe(what)}, but what moves here is {describe(held)}"
-                self.report.add("E0405", s.what.span, message)
+            if not self.held(kind, what, s.what):
                 return
+
+    def held(self, zone: Kind, what: Kind, where: Expr) -> bool:
+        """Whether a zone can hold such things; reports if not."""
+        held = plain(zone) if zone.form == "option" else element(zone)
+        if zone.form not in ("option", "set", "bag", "list") or compatible(held, what):
+            return True
+        message = f"this is {describe(what)}, but what moves here is {describe(held)}"
+        self.report.add("E0405", where.span, message)
+        return False

@@ -77,7 +77,7 @@ METHODS: dict[str, Builtin] = {
 }
 
 TYPES = ("bool", "int", "text", "Player")
-RESULTS = ("winner", "winners")  # known at the end of the game: in properties and expectations
+RESULTS = ("winner", "winners", "payoff")  # known at the end of the game: in properties and expectations
 SINK = "box"  # out of the game, as the target of `move`
 BEFORE = "before"  # in an `under` block: what the definition replaces
 VERDICTS = (

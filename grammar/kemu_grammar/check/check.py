@@ -34,6 +34,7 @@ def check(
         way = ", which calls ".join(f"`{n}`" for n in names[1:])
         report.add("E0505", span, f"a rule cannot call itself: `{names[0]}` calls {way}")
     acting.unread()
+    acting.asked()
     order = {file: i for i, file in enumerate(sources)}
     return tuple(sorted(report.found, key=lambda d: (order.get(d.span.file, 99), d.span.line, d.span.column)))
 

@@ -46,6 +46,7 @@ class Inference(Calls, Comparing, Declared):
         self.symbols, self.report = symbols, report
         self.place: Place = "instance"
         self.before: t.Fun | t.Rule | None = None
+        self.asked: list[t.Can] = []
         self.inside: dict[str, Span] = {}  # names that only a block above knows, and where it sets them
 
     # ----------------------------------------------------------------------------------- expressions
@@ -108,6 +109,21 @@ class Inference(Calls, Comparing, Declared):
                 self.number(low, env, "the end of a range")
                 self.number(high, env, "the end of a range")
                 return set_of(INT)
+            case t.After(value=value, action=action):
+                self.truth(value, env, "`after` takes a truth value")
+                assert isinstance(action, t.Call)
+                if isinstance(self.callee(action, env), t.Rule):
+                    self.called(action, env)
+                else:
+                    self.report.add("E0508", action.span, "behind `after` a rule is called, and this is none")
+                return BOOL
+            case t.Can(args=args, actor=actor):
+                for arg in args or ():
+                    self.kind(arg, env)
+                if actor is not None:
+                    self.player(actor, env, "the player who could")
+                self.asked.append(e)
+                return BOOL
             case t.Arrow():
                 self.report.add(
                     "E0409", e.span, "`x -> e` can only be an argument, as in `closure(seed, x -> e)`"
@@ -194,7 +210,8 @@ class Inference(Calls, Comparing, Declared):
             if self.place in ("rules", "instance"):
                 message = f"`{e.id}` is known only at the end: in `at_end`, `expect` and other claims"
                 self.report.add("E0309", e.span, message)
-            return option(PLAYER) if e.id == "winner" else set_of(PLAYER)
+            kinds = {"winner": option(PLAYER), "winners": set_of(PLAYER), "payoff": map_of(PLAYER, INT)}
+            return kinds[e.id]
         if e.id in self.symbols.words:
             return Kind("word", e.id)
         if e.id in FUNCTIONS:

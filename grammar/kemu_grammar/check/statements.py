@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from kemu_grammar.check.assignments import AssignmentChecker, Scope, Where
-from kemu_grammar.check.builtins import FUNCTIONS
+from kemu_grammar.check.builtins import FUNCTIONS, SINK
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.ranking import ranking
 from kemu_grammar.check.scope import Local
@@ -80,6 +80,12 @@ class StatementChecker(AssignmentChecker):
                 if not where.loop:
                     word = type(s).__name__.lower()
                     self.report.add("E0509", s.span, f"`{word}` is outside a loop")
+            case t.Again():
+                self.acts(s, "again", where)
+                if not where.turns:
+                    self.report.add("E0511", s.span, "`again` is outside a loop over `turns()`")
+            case t.Deal():
+                self.deal(s, scope, where)
             case t.Return(value=value):
                 self.return_(s, value, scope, where)
             case t.Move():
@@ -113,6 +119,14 @@ class StatementChecker(AssignmentChecker):
                 pass
             case _:
                 assert_never(s)
+
+    def deal(self, s: t.Deal, scope: Scope, where: Where) -> None:
+        self.infer.number(s.number, scope, "how many are drawn")
+        drawn = self.value(t.Draw(s.source, span=s.span), scope, where)
+        if isinstance(s.target, t.Name) and s.target.id == SINK and SINK not in scope:
+            return
+        if self.place(s.target, scope, "what is drawn is put into a variable"):
+            self.held(self.infer.kind(s.target, scope), drawn, s.source)
 
     # ---------------------------------------------------------------------------------------- values
 
@@ -346,6 +360,19 @@ class StatementChecker(AssignmentChecker):
                 message = f"`{name}` is never read"
                 self.report.add("E0304", local.span, message, fix=(local.span, near))
 
+    def asked(self) -> None:
+        """That there are the actions of which `can` asks."""
+        arms = {arm.name: arm for decision in self.decisions for arm in decision.arms}
+        for e in self.infer.asked:
+            arm = arms.get(e.name)
+            at = self.report.locate(e.span, e.name)
+            if arm is None:
+                self.report.unknown("E0301", "unknown action", e.name, at, arms)
+            elif e.args is not None and len(e.args) != len(arm.params):
+                number = len(arm.params)
+                wanted = f"{number} argument{'' if number == 1 else 's'}"
+                self.report.add("E0312", e.span, f"`{e.name}` takes {wanted}, but is given {len(e.args)}")
+
 
 def _one(s: t.Choose) -> t.Arm | None:
     """The action of a choice of one, with what follows for its body."""
@@ -363,7 +390,7 @@ def _leaves(block: t.Block) -> bool:
     last = block[-1] if block else None
     if isinstance(last, t.If):
         return all(_leaves(b) for _, b in last.branches) and _leaves(last.other)
-    return isinstance(last, t.End | t.Return | t.Break | t.Continue)
+    return isinstance(last, t.End | t.Return | t.Break | t.Continue | t.Again)
 
 
 def _end(span: Span) -> Span:

@@ -119,6 +119,29 @@ ACTING: dict[str, Explanation] = {
             end tie
         """,
     ),
+    "E0508": explanation(
+        "what `after` tries",
+        "`after` asks what would hold if a rule had run. A function changes nothing.",
+        """
+        state:
+            n: 0..9
+        fun more: n + 1
+        rules:
+            if n == 1 after more():
+                end tie
+            end win(ann)
+        """,
+        """
+        state:
+            n: 0..9
+        rule more:
+            n += 1
+        rules:
+            if n == 1 after more():
+                end tie
+            end win(ann)
+        """,
+    ),
     "E0509": explanation(
         "break or continue outside a loop",
         "`break` leaves a loop and `continue` goes on with its next iteration.",
@@ -131,6 +154,23 @@ ACTING: dict[str, Explanation] = {
             while true:
                 break
             end tie
+        """,
+    ),
+    "E0511": explanation(
+        "again outside turns",
+        "`again` begins the turn of the same player anew, in a loop over `turns()`.",
+        """
+        rules:
+            for p in Player:
+                choose go by p
+                again
+            end tie
+        """,
+        """
+        rules:
+            for p in turns():
+                choose go
+                again
         """,
     ),
     "E0510": explanation(

@@ -4,6 +4,33 @@ from __future__ import annotations
 
 from kemu_grammar.explain.entry import Explanation, explanation
 
+TAKING = """
+    state:
+        left: 0..9 = 9
+    rules:
+        for p in turns():
+            choose take(n in 1..2) if n <= left
+            left -= n
+            if left == 0:
+                end win(p)
+    example "the last one":
+        at take: left = 1
+        do: take(1)
+        expect: winner == ben
+"""
+AGREED = """
+    rule answer(q: Player):
+        choose agree by q
+    rules:
+        for p in turns():
+            answer(other(p))
+            end win(p)
+    example "agreed":
+        at agree, q = ben, p = ben:
+        do: agree
+        expect: winner == ann
+"""
+
 EXAMPLES: dict[str, Explanation] = {
     "E0771": explanation(
         "a name without a value",
@@ -11,62 +38,97 @@ EXAMPLES: dict[str, Explanation] = {
         the rules that called this one among them. What follows from others need not be given: a
         parameter takes its argument, and the argument the parameter. A name of a calling rule that is
         hidden here is written with its rule, `rules.p`.""",
-        """
-        state:
-            left: 0..9 = 9
-        rules:
-            for p in turns():
-                choose take(n in 1..2) if n <= left
-                left -= n
-                if left == 0:
-                    end win(p)
-        example "the last one":
-            at take: left = 1
-            do: take(1)
-            expect: winner == ben
-        """,
-        """
-        state:
-            left: 0..9 = 9
-        rules:
-            for p in turns():
-                choose take(n in 1..2) if n <= left
-                left -= n
-                if left == 0:
-                    end win(p)
-        example "the last one":
-            at take, p = ben: left = 1
-            do: take(1)
-            expect: winner == ben
-        """,
+        TAKING,
+        TAKING.replace("at take:", "at take, p = ben:"),
     ),
     "E0772": explanation(
         "a position that no play comes to",
         """The values that an example gives contradict each other: in the rules one of them follows from
         another, and would be something else.""",
+        AGREED,
+        AGREED.replace(", p = ben", ""),
+    ),
+    "E0776": explanation(
+        "`can` without what the action depends on",
+        """Whether an action is legal depends on names of the rule that offers it. `can` takes them from where
+        it stands, by the same names; the name of the actor it takes from `by`.""",
         """
-        rule answer(q: Player):
-            choose agree by q
+        fun stuck(q: Player): not can take by q
         rules:
+            least = 1
             for p in turns():
-                answer(other(p))
-                end win(p)
-        example "agreed":
-            at agree, q = ben, p = ben:
-            do: agree
-            expect: winner == ann
+                choose take(n in 1..2) if n >= least
+                if stuck(other(p)):
+                    end win(p)
         """,
         """
-        rule answer(q: Player):
-            choose agree by q
+        fun stuck(q: Player, least: 1..2): not can take by q
         rules:
+            least = 1
             for p in turns():
-                answer(other(p))
-                end win(p)
-        example "agreed":
-            at agree, q = ben:
-            do: agree
-            expect: winner == ann
+                choose take(n in 1..2) if n >= least
+                if stuck(other(p), least):
+                    end win(p)
+        """,
+    ),
+    "E0777": explanation(
+        "`can` of an action with a name that several have",
+        "Several decisions offer an action of this name, so which one is meant cannot be told.",
+        """
+        rules:
+            choose take by ann
+            choose take by ben
+            if can take:
+                end tie
+            end win(ann)
+        """,
+        """
+        rules:
+            choose take by ann
+            choose grab by ben
+            if can take:
+                end tie
+            end win(ann)
+        """,
+    ),
+    "E0778": explanation(
+        "a rule that cannot be tried",
+        """Behind `after` stands a rule that runs through: it does not decide, roll, draw or end, and has no
+        `return` but at its end.""",
+        """
+        rule go_on:
+            choose go by ann
+        rules:
+            if 1 == 1 after go_on():
+                end tie
+            end win(ann)
+        """,
+        """
+        state:
+            gone: bool
+        rule go_on:
+            gone = true
+        rules:
+            if gone after go_on():
+                end tie
+            end win(ann)
+        """,
+    ),
+    "E0779": explanation(
+        "a question that asks itself",
+        "Whether the action is legal, or what the rule does, depends on this very answer.",
+        """
+        rules:
+            choose take by ann if can take by ann
+            end win(ann)
+        """,
+        """
+        state:
+            n: 0..9
+        fun fine: n < 3
+        rules:
+            choose take by ann if fine()
+            end win(ann)
         """,
     ),
     "E0775": explanation(
@@ -85,6 +147,28 @@ EXAMPLES: dict[str, Explanation] = {
             for n in [3, 1]:
                 choose take by ann if n > 0
             end tie
+        """,
+    ),
+    "E0780": explanation(
+        "ranks and payments",
+        """What a player gets for a place, and what he is paid, cannot be compared, so a game with `end rank`
+        and `end pays` has no `payoff`. `end win` and `end tie` go with both: the winner is paid 1 by
+        everybody else.""",
+        """
+        rules:
+            choose go(n in 1..2) by ann
+            if n == 1:
+                end rank({ann: 3, ben: 2})
+            end pays({ann: 1, ben: -1})
+        property fair: at_end payoff[ann] == -payoff[ben]
+        """,
+        """
+        rules:
+            choose go(n in 1..2) by ann
+            if n == 1:
+                end pays({ann: 3, ben: -3})
+            end pays({ann: 1, ben: -1})
+        property fair: at_end payoff[ann] == -payoff[ben]
         """,
     ),
 }

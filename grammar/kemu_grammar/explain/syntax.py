@@ -276,6 +276,46 @@ SYNTAX: dict[str, Explanation] = {
             end tie
         """,
     ),
+    "E0227": explanation(
+        "what is drawn",
+        """`draw c from deck` draws one thing and names it; `draw 5 from deck to hand[p]` draws five, one
+        after another, and puts them into a zone.""",
+        """
+        state:
+            deck: bag[1..3] = {1: 2}
+        rules:
+            draw 2 from deck
+            end tie
+        """,
+        """
+        state:
+            deck: bag[1..3] = {1: 2}
+        rules:
+            draw 2 from deck to box
+            end tie
+        """,
+    ),
+    "E0229": explanation(
+        "what could be",
+        """`can` asks whether an action would be legal: `can take(c) by q`, `can take`. `after` asks what
+        would hold if a rule had run: `safe(p) after step(a, b)`.""",
+        """
+        rules:
+            choose go by ann
+            if 1 == 1 after 2:
+                end tie
+            end win(ann)
+        """,
+        """
+        rule go_on:
+            pass
+        rules:
+            choose go by ann
+            if 1 == 1 after go_on():
+                end tie
+            end win(ann)
+        """,
+    ),
     "E0225": explanation(
         "`like` in the middle",
         """An instance takes over the settings of one other instance and then adds its own, so `like`

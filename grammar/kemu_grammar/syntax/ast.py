@@ -179,6 +179,23 @@ class Choice(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class After(Node):
+    """`value after rule(...)`: what a truth value would be if the rule had run."""
+
+    value: Expr
+    action: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Can(Node):
+    """`can take(c) by q`: whether an action would be legal now (args None: some action of the name)."""
+
+    name: str
+    args: tuple[Expr, ...] | None
+    actor: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
 class Range(Node):
     """`1..6`, both ends included."""
 
@@ -197,6 +214,7 @@ class Arrow(Node):
 Expr = (
     Number | Truth | Nothing | Text | Name | Field | Index | Slice | Call | Tuple | ListOf | SetOf | MapOf
     | Comprehension | Unary | Binary | Compare | Logic | Presence | Choice | Range | Arrow
+    | After | Can
 )  # fmt: skip
 
 
@@ -278,6 +296,20 @@ class Assign(Node):
     op: Literal["=", "+=", "-=", "|=", "&="]
     value: Value
     type: Type | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Deal(Node):
+    """`draw 5 from deck to hand[p]`: so many draws, one after another, each put into a zone."""
+
+    number: Expr
+    source: Expr
+    target: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Again(Node):
+    """`again`: the turn of the same player begins anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,7 +459,7 @@ class Choose(Node):
 
 Statement = (
     Assign | Do | If | For | While | Repeat | Break | Continue | Pass | Return | Move | End | Require | Assert
-    | Note | Forget | Choose
+    | Note | Forget | Choose | Deal | Again
 )  # fmt: skip
 Block = tuple[Statement, ...]
 

@@ -13,7 +13,9 @@ from kemu_grammar.source.keywords import (
     DEEPENS,
     DEEPEST,
     ENDINGS,
+    FOLLOWS_AGAIN,
     FOLLOWS_ANY,
+    FOLLOWS_CAN,
     FOLLOWS_CHOICE,
     FOLLOWS_CHOOSE,
     FOLLOWS_INNER,
@@ -266,6 +268,8 @@ class Lexer:
                 return word.upper()
         if word in RESERVED:
             return "OTHERWISE" if word == "else" and self._answers_choose(previous) else word.upper()
+        if self._asks(word, previous, end):
+            return word.upper()
         if self.brackets or self.inner:
             opens = previous in ("LPAR", "COMMA")
             return "INOUT" if word == "inout" and opens and FOLLOWS_NAME.match(self.text, end) else "NAME"
@@ -293,6 +297,14 @@ class Lexer:
         if word == "all" and previous == "MOVE" and FOLLOWS_WORD.match(self.text, end):
             return "ALL"
         return "NAME"
+
+    def _asks(self, word: str, previous: str, end: int) -> bool:
+        """Whether this is `can` or `after` in an expression, or, in brackets, the `by` of a `can`."""
+        if word == "can":
+            return previous not in OPERAND_END and FOLLOWS_CAN.match(self.text, end) is not None
+        if word == "after" or (word == "by" and (self.brackets or self.inner)):
+            return previous in OPERAND_END and FOLLOWS_WORD.match(self.text, end) is not None
+        return False
 
     def _answers_choose(self, previous: str) -> bool:
         return previous in LINE_START and not self.brackets and self.heads[-1] == "choose"
@@ -345,6 +357,8 @@ class Lexer:
             return word.upper() if FOLLOWS_LEGAL.match(text, end) else "NAME"
         if word == "choose":
             return "CHOOSE" if FOLLOWS_CHOOSE.match(text, end) else "NAME"
+        if word == "again":
+            return "AGAIN" if FOLLOWS_AGAIN.match(text, end) else "NAME"
         if word == "may":
             return "MAY" if FOLLOWS_MAY.match(text, end) else "NAME"
         if word in ("note", "forget"):

@@ -253,6 +253,20 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
     def slice(self, meta: Meta, value: Expr, low: Expr | None, _: Token, high: Expr | None) -> Expr:
         return t.Slice(value, low, high, span=self.span(meta))
 
+    def after(self, meta: Meta, value: Expr, action: Expr) -> Expr:
+        if not isinstance(action, t.Call) or not isinstance(action.value, t.Name):
+            raise self.fail("E0229", action.span, "behind `after` a rule is called: `safe(p) after step(a)`")
+        return t.After(value, action, span=self.span(meta))
+
+    def can(self, meta: Meta, action: Expr, actor: Expr | None) -> Expr:
+        span = self.span(meta)
+        match action:
+            case t.Name(id=name):
+                return t.Can(name, None, actor, span=span)
+            case t.Call(value=t.Name(id=name), args=args, named=()):
+                return t.Can(name, args, actor, span=span)
+        raise self.fail("E0229", action.span, "behind `can` an action is named: `can take(c)`, `can take`")
+
     def maybe(self, meta: Meta, inner: Expr) -> Any:
         node = Maybe(inner, span=self.span(meta))
         self.pending[id(node)] = node

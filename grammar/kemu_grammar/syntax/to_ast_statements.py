@@ -54,10 +54,21 @@ class StatementBuilder(ExpressionBuilder):
     def do(self, meta: Meta, value: t.Value) -> t.Statement:
         return t.Do(value, span=self.span(meta))
 
-    def draw_name(self, meta: Meta, name: Token, source: Expr, condition: Expr | None) -> t.Statement:
+    def draw_name(
+        self, meta: Meta, drawn: Expr, source: Expr, target: Expr | None, condition: Expr | None
+    ) -> t.Statement:
         span = self.span(meta)
-        target = t.Name(str(name), span=self.token_span(name))
-        return t.Assign(target, "=", t.Draw(source, condition, span=span), span=span)
+        if target is not None:
+            if condition is not None:
+                told = "what is drawn straight into a zone has no name for a condition; draw one by one"
+                raise self.fail("E0227", condition.span, told)
+            return t.Deal(drawn, source, target, span=span)
+        if not isinstance(drawn, t.Name):
+            told = (
+                "`draw c from deck` gives what is drawn a name, `draw 5 from deck to hand` puts it somewhere"
+            )
+            raise self.fail("E0227", drawn.span, told)
+        return t.Assign(drawn, "=", t.Draw(source, condition, span=span), span=span)
 
     def roll(self, meta: Meta, first: Expr, second: Expr | None) -> t.Roll:
         span = self.span(meta)
@@ -65,6 +76,9 @@ class StatementBuilder(ExpressionBuilder):
 
     def draw(self, meta: Meta, source: Expr, condition: Expr | None) -> t.Draw:
         return t.Draw(source, condition, span=self.span(meta))
+
+    def again(self, meta: Meta) -> t.Statement:
+        return t.Again(span=self.span(meta))
 
     def break_(self, meta: Meta) -> t.Statement:
         return t.Break(span=self.span(meta))

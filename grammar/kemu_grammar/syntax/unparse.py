@@ -56,6 +56,12 @@ def _expression(expr: t.Expr) -> tuple[str, int]:
             return f"{sides} else {expression(other, CHOICE)}", CHOICE
         case t.Range(low, high):
             return f"{expression(low, UNION)}..{expression(high, UNION)}", RANGE
+        case t.After(value, action):
+            return f"{expression(value, COMPARE)} after {expression(action, POSTFIX)}", NOT
+        case t.Can(name, args, actor):
+            given = "" if args is None else f"({', '.join(map(expression, args))})"
+            by = "" if actor is None else f" by {expression(actor, POSTFIX)}"
+            return f"can {name}{given}{by}", UNARY
     return _atom(expr), POSTFIX
 
 
@@ -219,6 +225,9 @@ def headline(one: t.Statement) -> str:
             return "return"
         case t.Return(result) if result is not None:
             return f"return {expression(result)}"
+        case t.Deal(number, source, target):
+            zones = f"from {expression(source, OR)} to {expression(target, OR)}"
+            return f"draw {expression(number, UNION)} {zones}"
         case t.Move(what, every, source, target):
             moved = " ".join([*(["all"] if every else []), *([expression(what)] if what is not None else [])])
             return f"move {moved} from {expression(source)} to {expression(target)}"
@@ -238,4 +247,4 @@ def headline(one: t.Statement) -> str:
                 by = f" by {expression(actor, OR)}" if actor is not None else ""
                 return f"{may}choose {_arm(arms[0], by)}"
             return f"{may}choose{f' by {expression(actor)}' if actor is not None else ''}:"
-    return type(one).__name__.lower()  # break, continue, pass
+    return type(one).__name__.lower()  # again, break, continue, pass

@@ -206,6 +206,8 @@ class State:
         try:
             at = self._numbers().index(number)
         except ValueError:
+            if not hasattr(number, "__index__"):
+                raise TypeError(f"`step` takes a number, `apply` an action or its text: {number!r}") from None
             raise IllegalAction(self._not_legal(number)) from None
         return self._after(at)
 

@@ -14,6 +14,7 @@ from kemu_engine.run.wasm.programs.explorer import MEMORY, MOST_STATES
 
 from kemu.api.game import Game
 from kemu.api.loading import meant
+from kemu.base.words import counted
 
 
 def explore(
@@ -34,5 +35,10 @@ class Batch(batch.Batch):
     __doc__ = batch.Batch.__doc__
 
     def __init__(self, game: Game | str | PathLike[str], games: int = 4096, seed: int = 0) -> None:
+        if games < 1:
+            raise ValueError(f"a batch has one game or more, not {games}")
         self.game = meant(game)
         super().__init__(self.game._playable, games, seed)
+
+    def __repr__(self) -> str:
+        return f"<Batch of {self.game.title}: {counted(self.games, 'game')}>"

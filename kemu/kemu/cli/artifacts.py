@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy.verify import USUAL, Effort
 
 from kemu.base.library import BadInput, shown
+from kemu.base.writing import write
 from kemu.cli.progress import Watch
 from kemu.render.report import Subject, page
 from kemu.service import bundle
@@ -67,7 +67,7 @@ class Artifacts:
         if self.html is not None:
             about = Subject(self.game, self.instance, rulebook(self.rules))
             told = page(about, found, proofs.invariants if proofs else None)
-            save(told, self.html)
+            write(self.html, told.encode())
             click.echo(f"written: {self.html}", err=True)
 
     def _proofs(self, examined: Examination) -> Proofs:
@@ -84,15 +84,3 @@ def rulebook(rules: Rules) -> dict[str, Statement]:
         return {} if path is None else {s.number: s for s in statements.load(path).statements}
     except (OSError, RulesError):
         return {}
-
-
-def save(told: str, path: Path) -> None:
-    """Writes the file, whole or not at all. Raises BadInput."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        draft.write_text(told, "utf-8")
-        os.replace(draft, path)
-    except OSError as error:
-        raise BadInput(f"cannot write {shown(str(path))}: {error.strerror or error}") from error
-    finally:
-        draft.unlink(missing_ok=True)

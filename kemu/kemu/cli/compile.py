@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -14,8 +12,9 @@ from kemu_engine.run.python.writer import whole
 from kemu_engine.run.wasm.programs.writer import module
 from kemu_engine.support.stack import deep
 
-from kemu.base.library import BadInput, shown
+from kemu.base.library import BadInput
 from kemu.base.opening import ready
+from kemu.base.writing import free, write
 from kemu.cli.common import instance_options
 
 LANGUAGES = {"python": "Python", "wasm": "WebAssembly"}
@@ -40,8 +39,8 @@ def command(
 ) -> None:
     """Write GAME as a module: in Python, which plays it and needs nothing else (`python FILE --games 1000`),
     or in WebAssembly, for programs that play millions of games."""
-    if file is not None and file.exists():
-        raise BadInput(f"{file} already exists: choose another name")
+    if file is not None:
+        free(file)
     if file is None and language == "wasm" and sys.stdout.isatty():
         raise BadInput("a WebAssembly module is not text for a terminal: say where to write it, with -o FILE")
     program = ready(game, sets, players, instance).program
@@ -65,16 +64,3 @@ def python(program: Program) -> bytes:
         text = whole(program)
         compile(text, "module", "exec")
     return text.encode()
-
-
-def write(file: Path, data: bytes) -> None:
-    """Writes the file, whole or not at all. Raises BadInput."""
-    draft = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        draft.write_bytes(data)
-        draft.replace(file)
-    except OSError as error:
-        raise BadInput(f"cannot write {shown(str(file))}: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ from kemu_engine.play.record import RecordError
 
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import opened
+from kemu.base.writing import write
 from kemu.cli.progress import Watch
 from kemu.findings.data import Findings
 from kemu.findings.gather import Budget, gather
@@ -54,8 +55,7 @@ def command(games: tuple[str, ...], kept: Path | None, again: bool, minutes: flo
         raise click.UsageError("--again needs --kept DIR, which holds what was found before")
     budget = Budget(minutes, seconds, os.cpu_count() or 1)
     every = {name: opened(name) for name in games}
-    click.echo(f"# Findings\n\n{LIMITED}\n")
-    for name, rules in every.items():
+    for number, (name, rules) in enumerate(every.items()):
         path = None if kept is None else kept / f"{Path(name).stem}.json"
         if again:
             assert path is not None
@@ -65,11 +65,12 @@ def command(games: tuple[str, ...], kept: Path | None, again: bool, minutes: flo
             with Watch() as watch:
                 found = gather(name, budget, watch.show, before)
             if path is not None:
-                write(found, path)
+                keep(found, path)
         try:
-            click.echo(page(rules, found))
+            told = page(rules, found)
         except RecordError as error:
             raise BadInput(f"{shown(str(path))} holds findings about other rules: {error}") from error
+        click.echo(told if number else f"# Findings\n\n{LIMITED}\n\n{told}")
 
 
 def read(path: Path) -> Findings:
@@ -82,13 +83,10 @@ def read(path: Path) -> Findings:
         raise BadInput(f"{shown(str(path))} holds no findings: {error}") from error
 
 
-def write(found: Findings, path: Path) -> None:
-    """Writes the file, whole or not at all. Raises BadInput."""
-    text = msgspec.json.format(msgspec.json.encode(found), indent=1)
+def keep(found: Findings, path: Path) -> None:
+    """Writes the file. Raises BadInput."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        spare = path.with_suffix(".part")
-        spare.write_bytes(text + b"\n")
-        spare.replace(path)
     except OSError as error:
         raise BadInput(f"cannot write {shown(str(path))}: {error.strerror or error}") from error
+    write(path, msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")

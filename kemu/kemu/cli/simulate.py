@@ -11,9 +11,9 @@ import click
 from kemu_engine.opt.instrument_coverage import counted
 from kemu_engine.run.wasm.programs import player
 
-from kemu.base.library import BadInput
 from kemu.base.opening import name_of, ready
 from kemu.base.words import counted as things
+from kemu.base.writing import free, write
 from kemu.cli.common import instance_options
 from kemu.render.console import console, terminal
 from kemu.render.simulation import as_json, report
@@ -110,8 +110,8 @@ def command(
         return
     if file is not None or full:
         raise click.UsageError("--save and --full need --game, which says which game is meant")
-    if picture is not None and picture.exists():
-        raise BadInput(f"{picture} already exists: choose another name")
+    if picture is not None:
+        free(picture)
     spread = by_processes(jobs or cores()) if address is None else clustered(address)
     tally = Tally()
     start = time.perf_counter()
@@ -129,7 +129,8 @@ def command(
     if picture is not None:
         from kemu.render.plot import plot
 
-        drawn(picture, plot(tally, playable.program, settings_of(playable), seed))
+        write(picture, plot(tally, playable.program, settings_of(playable), seed).encode())
+        click.echo(f"\ndrawn: {picture}", err=True)
     if seconds > PATIENCE and not player.installed():
         click.echo(f"\n{player.MISSING}; with it, many games are played much faster", err=True)
     if interrupted:
@@ -166,12 +167,3 @@ def bar(number: int) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=console(stderr=True), transient=True) as progress:
         task = progress.add_task("games", total=number)
         yield lambda done: progress.update(task, completed=done)
-
-
-def drawn(file: Path, text: str) -> None:
-    """Raises BadInput."""
-    try:
-        file.write_text(text, "utf-8")
-    except OSError as error:
-        raise BadInput(f"cannot write {file}: {error.strerror or error}") from error
-    click.echo(f"\ndrawn: {file}", err=True)

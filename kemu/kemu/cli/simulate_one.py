@@ -14,8 +14,8 @@ from kemu_engine.play.state import FaultError
 from kemu_engine.play.trace import record_of, trace
 
 from kemu.base import save_files
-from kemu.base.library import BadInput
 from kemu.base.words import counted as things
+from kemu.base.writing import free
 from kemu.render.console import width
 from kemu.render.trace import lines
 from kemu.render.words import instance as settings_of
@@ -27,8 +27,8 @@ def show(
     game: Game, seed: int, index: int, max_decisions: int, full: bool, file: Path | None, rules: str
 ) -> None:
     """Shows one random game from beginning to end."""
-    if file is not None and file.exists():
-        raise BadInput(f"{file} already exists: choose another name")
+    if file is not None:
+        free(file)
     steps: list[record.Step] = []
     decisions = 0
     with suppress(FaultError):  # the trace runs into the fault again, and shows it

@@ -107,8 +107,9 @@ def command(
 ) -> None:
     """Prove the properties of GAME, or show games that break them.
 
-    The exit code is 0 if every verdict is as expected, 1 if a definite answer is not. Else something is open:
-    4 unknown, 2 not inductive, 5 sampled only, 3 bounded only.
+    The exit code is 0 if every verdict is as expected, and 1 if some answer is another than expected. If all
+    answers are as expected, but some are missing, it is 4 (unknown), 2 (not inductive), 5 (sampled only) or 3
+    (bounded only).
     """
     rules = opened(game)
     standard = not no_standard
@@ -146,10 +147,10 @@ def command(
     hasty = early(playable)
     if hasty:
         click.echo(diagnosed(RulesError(hasty)), err=True)
-    if not machine:
-        click.echo(f"{playable.title}, {f'{want.name}: ' if want.name else ''}{settings_of(playable)}")
     artifacts = Artifacts(rules, playable, want.name, seconds, bundle, html)
     artifacts.ready()
+    if not machine:
+        click.echo(f"{playable.title}, {f'{want.name}: ' if want.name else ''}{settings_of(playable)}")
     asked = chosen(questions(playable.program, standard or here is not None), here)
     effort = replace(USUAL, limit=limit(len(asked), here is not None, seconds, minutes, context.obj))
     looking = Looking(playable, want.name, here, seconds, standard, effort)
@@ -159,7 +160,7 @@ def command(
         click.echo("\n".join(behind(playable, found, full)))
         click.echo(("" if end is None else "so far, ") + summary(found))
         if end is None and found:
-            click.echo(closing(found))
+            click.echo(closing(found, "The game" if here is None else "What was asked"))
     if folder is not None:
         keep_traces(playable, found, name_of(game), folder)
     if end is not None:

@@ -278,7 +278,7 @@ class Check:
     def _answer(self, name: str) -> str:
         """What the solver says to a condition; asked once."""
         if self.options.solver is None:
-            raise Open("no solver is installed: `pip install kemu[cvc5]`, or name one with --solver")
+            raise Open("no solver is installed: `pip install cvc5`, or name one with --solver")
         if name not in self._answers:
             self.progress(f"{self.options.name}: {name}")
             path = self.folder / "conditions" / f"{name}.smt2"

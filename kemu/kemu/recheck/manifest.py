@@ -127,7 +127,7 @@ def load(folder: Path) -> Manifest:
     path = folder / NAME
     try:
         return msgspec.json.decode(path.read_bytes(), type=Manifest)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise BadInput(f"{shown(str(folder))} is not a bundle: it has no {NAME}") from None
     except OSError as error:
         raise BadInput(f"cannot read {shown(str(path))}: {error.strerror or error}") from error

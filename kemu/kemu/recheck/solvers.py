@@ -30,7 +30,7 @@ def solver(name: str | None) -> tuple[str, Solver | None]:
         if path is None and name is None:
             return "no solver", None
         if path is None:
-            raise BadInput("cvc5 is not installed: `pip install kemu[cvc5]` adds it")
+            raise BadInput("cvc5 is not installed: `pip install cvc5` adds it")
         return "cvc5", by_program(path)
     path = program(str(name))
     if path is None:

@@ -12,10 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from kemu.render.console import console
-from kemu.render.verdicts import answer, colour_of, folded, mark
+from kemu.render.verdicts import BY, ROOMY, cells, folded, narrowed
 
 TITLES = ("property", "verdict", "expected", "by", "found", "seconds")
-ROOMY = 90  # columns from which on there is room to say what a verdict was found by in a column of its own
 NAMES = 3  # of the width, names have one part in so many at most
 WORDS = ("impossible", "NO: proved")  # what is hardly exceeded by verdict, expected; else they take two lines
 
@@ -74,26 +73,17 @@ class Sheet:
         return [*names, *(f"{name}(...), {count} of them" for name, count in self._many.items() if count > 1)]
 
     def _row(self, verdict: Verdict) -> list[str]:
-        style = colour_of(verdict)
-        cells = [
-            Text(verdict.property),
-            Text(answer(verdict), style=style),
-            Text(mark(verdict), style=style if verdict.exit_code else ""),
-            Text(verdict.by),
-            Text(f"{self.found}/{max(self.found, self.total)}"),
-            Text(f"{verdict.seconds:.2f}"),
-        ]
-        return self._lines(cells)[2:]
+        *row, seconds = cells(verdict)
+        return self._lines([*row, f"{self.found}/{max(self.found, self.total)}", seconds])[2:]
 
-    def _lines(self, cells: Sequence[str | Text]) -> list[str]:
+    def _lines(self, row: Sequence[str | Text]) -> list[str]:
         """The titles, a rule, and a row of cells; where room is scarce, what a verdict was found by stands
         below the property's name."""
-        shown = [cell if isinstance(cell, Text) else Text(cell) for cell in cells]
-        titles, widths = list(TITLES), [*self._widths[:3], None, *self._widths[3:]]
+        texts = [cell if isinstance(cell, Text) else Text(cell) for cell in row]
+        titles, widths = list(TITLES), [*self._widths[:BY], None, *self._widths[BY:]]
         if self.width < ROOMY:
-            by, widths = shown.pop(titles.index("by")), [None, *self._widths[1:]]
+            widths = [None, *self._widths[1:]]
             titles.remove("by")
-            shown[0] = Text(f"{shown[0].plain}\n  {by.plain}") if by.plain else shown[0]
         sheet = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, expand=True)
         for title, width in zip(titles, widths, strict=True):
             sheet.add_column(
@@ -104,7 +94,7 @@ class Sheet:
                 no_wrap=title in ("found", "seconds"),
                 justify="right" if title in ("found", "seconds") else "left",
             )
-        sheet.add_row(*shown)
+        sheet.add_row(*(narrowed(texts) if self.width < ROOMY else texts))
         paper = console()
         paper.width = self.width
         with paper.capture() as text:
@@ -116,25 +106,27 @@ def _of_many(question: Question) -> bool:
     return question.standard and "(" in question.name
 
 
-def closing(verdicts: Sequence[Verdict]) -> str:
-    """What all this comes to, in a sentence."""
+def closing(verdicts: Sequence[Verdict], subject: str = "The game") -> str:
+    """What all this comes to, in a sentence about the game, or about what of it was asked."""
     surprises = [verdict for verdict in verdicts if verdict.surprise]
     open_ = [verdict for verdict in verdicts if verdict.open]
     fine = [verdict for verdict in verdicts if not verdict.exit_code and verdict.kind != "not applicable"]
-    holes = [v for v in fine if v.expected and v.kind not in ("proved", "possible")]
+    holes = [v for v in fine if v.kind in ("refuted", "impossible")]
+    undecided = [v for v in fine if v.kind not in ("proved", "possible", "refuted", "impossible")]
     parts = [
         _many(sum(v.kind == "proved" for v in fine), "proved"),
         _many(sum(v.kind == "possible" for v in fine), "shown to be possible"),
         _many(len(holes), "known hole shown", "known holes shown"),
+        _many(len(undecided), "undecided, as expected"),
         f"{len(open_)} open" if open_ else "nothing open",
     ]
     said = "; ".join(filter(None, parts))
     if surprises:
-        names = ", ".join(f"{name}" for name, _ in groupby(verdict.property for verdict in surprises))
-        return f"The game does not hold: {names} not as claimed; {said}"
+        names = ", ".join(name for name, _ in groupby(verdict.property for verdict in surprises))
+        return f"{subject} does not hold: {names} not as claimed; {said}"
     if open_:
-        return f"The game is not shown to hold: {said}"
-    return f"The game holds: {said}"
+        return f"{subject} is not shown to hold: {said}"
+    return f"{subject} holds: {said}"
 
 
 def _many(count: int, one: str, more: str = "") -> str:

@@ -10,12 +10,15 @@ from dataclasses import replace
 from kemu_engine.play.game import Game
 from kemu_verifier.goal.verdict import Verdict, exit_code
 from rich import box
+from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from kemu.base.words import counted
 
 ROOMY = 90  # columns from which on there is room to say what a verdict was found by in a column of its own
+BY = 3  # the place of that column
 GOOD, BAD, WEAK = "green", "bold red", "yellow"
 
 
@@ -33,7 +36,10 @@ def table(verdicts: Sequence[Verdict], width: int, full: bool = False) -> Table:
     own = [verdict for verdict in verdicts if not verdict.standard]
     asked = [verdict for verdict in verdicts if verdict.standard]
     for verdict in [*own, *(asked if full else folded(asked))]:
-        sheet.add_row(*row(verdict, roomy), end_section=bool(asked) and bool(own) and verdict is own[-1])
+        row = cells(verdict)
+        sheet.add_row(
+            *(row if roomy else narrowed(row)), end_section=bool(asked) and bool(own) and verdict is own[-1]
+        )
     return sheet
 
 
@@ -59,17 +65,23 @@ def one_for_all(group: Sequence[Verdict]) -> Verdict:
     )
 
 
-def row(verdict: Verdict, roomy: bool) -> list[Text]:
-    """The cells; where room is scarce, what a verdict was found by stands below the property's name."""
+def cells(verdict: Verdict) -> list[Text]:
+    """Property, verdict, expected, by, seconds."""
     style = colour_of(verdict)
-    name = verdict.property if roomy or not verdict.by else f"{verdict.property}\n  {verdict.by}"
-    cells = [
-        Text(name),
+    return [
+        Text(verdict.property),
         Text(answer(verdict), style=style),
         Text(mark(verdict), style=style if verdict.exit_code else ""),
+        Text(verdict.by),
         Text(f"{verdict.seconds:.2f}"),
     ]
-    return [*cells[:3], Text(verdict.by), cells[3]] if roomy else cells
+
+
+def narrowed(row: Sequence[Text]) -> list[RenderableType]:
+    """The cells where room is scarce: what a verdict was found by stands below the property's name."""
+    name, by = row[0], row[BY]
+    both = Group(name, Padding.indent(by, 2)) if by.plain else name
+    return [both, *row[1:BY], *row[BY + 1 :]]
 
 
 def answer(verdict: Verdict) -> str:
@@ -164,4 +176,4 @@ def as_json(game: Game, instance: str, verdict: Verdict) -> str:
         "trace": verdict.steps,
         "states": verdict.state_json,
     }
-    return json.dumps(found)
+    return json.dumps(found, ensure_ascii=False)

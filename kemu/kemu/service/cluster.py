@@ -1,4 +1,4 @@
-"""Simulations on a cluster, by Ray, which is optional (`pip install 'kemu[cluster]'`)."""
+"""Simulations on a cluster, by Ray, which is optional (`pip install 'ray[client]'`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kemu.base.library import BadInput
 from kemu.service.simulation import Games, Spread, played
 from kemu.service.statistics import Tally
 
-MISSING = "a cluster needs Ray, which is not installed: `pip install 'kemu[cluster]'` installs it"
+MISSING = "a cluster needs Ray, which is not installed: `pip install 'ray[client]'` installs it"
 AHEAD = 2  # tasks for each processor that are given out at once
 
 

@@ -105,6 +105,15 @@ def test_what_is_tried_is_not_noted() -> None:
     assert texts(state) == ["flip(0)", "flip(1)", "flip(2)"] and len(seen(play(state, "flip(0)"))) == 2
 
 
+def test_what_could_be_is_asked_of_what_has_been() -> None:
+    """`can` and `after` try on a copy, histories included."""
+    noting = "rule noting(): note seen\nfun twice: (times(seen) == 2) after noting()\nrules:"
+    asked = KO.replace("rules:", noting).replace("    stone: map", "    ways: 0..3\n    stone: map")
+    look = "ways = len({q for q in Place if can flip(q)}) if twice() else 0"
+    state = sound_in(asked.replace("choose flip", look + "\n        choose flip")).initial()
+    assert state["ways"] == 3 and len(seen(state)) == 1 and play(state, "flip(0)")["ways"] == 2
+
+
 def test_random_games_keep_count_as_a_counter_does() -> None:
     game, random = sound_in(WALK), Random(3)
     for _ in range(20):

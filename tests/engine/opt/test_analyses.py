@@ -6,9 +6,9 @@ import pytest
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.printer import expression
 from kemu_engine.kernel.walk import NONE
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.analysis.range_analysis import Ranges
 from kemu_engine.opt.licm import certain_first, cheap, maximal_candidates
-from kemu_engine.opt.range_analysis import Ranges
 
 from tests.engine.build import YES, Builder, every, num, op
 

@@ -14,7 +14,7 @@ from kemu_engine.opt.inline import inline
 from kemu_engine.opt.licm import hoist_invariants
 from kemu_engine.opt.loop_fusion import fuse_loops
 from kemu_engine.opt.predicate_pushdown import push_predicates
-from kemu_engine.opt.vectorize import vectorize
+from kemu_engine.opt.sets.vectorize import vectorize
 
 from tests.engine.build import YES, Builder, every, num, op, subset
 

@@ -49,7 +49,7 @@ use boards
 domain Cell = grid(1..WIDTH, 1..HEIGHT)
 domain Step = {d for d in grid(-1..1, -1..1) if d != (0, 0)}
 state:
-    disc: map[Cell, Player?] = {(2, 2): ann, (3, 3): ann, (3, 2): bob, (2, 3): bob}
+    disc: map[Cell, Player? = none] = {(2, 2): ann, (3, 3): ann, (3, 2): bob, (2, 3): bob}
 fun ray(c: Cell, d: Step): line(Cell, c, d)[1:4]
 fun seen(c: Cell): {e for d in Step for e in ray(c, d)[1:]}
 fun between(c: Cell, e: Cell):
@@ -72,7 +72,7 @@ players ann, bob
 domain Cell = grid(1..WIDTH, 1..HEIGHT)
 const up = {ann: 1, bob: -1}
 state:
-    man: map[Cell, Player?] = {c: ann if c.y <= 2 else bob for c in Cell if c.y <= 2 or c.y >= HEIGHT - 1}
+    man: map[Cell, Player? = none] = {c: ann if c.y < 3 else bob for c in Cell if c.y < 3 or c.y > HEIGHT - 2}
     left: 0..60 = 60
 fun ahead(p: Player, a: Cell): {b for b in Cell if b.y == a.y + up[p] and abs(b.x - a.x) <= 1}
 rules:

@@ -112,7 +112,7 @@ def test_a_cluster_that_cannot_be_had_is_told_in_a_line(
     )
     monkeypatch.setitem(sys.modules, "ray", None)
     done = kemu("simulate", RACE, "--cluster", "somewhere")
-    assert done.code == 64 and "pip install 'kemu[cluster]'" in done.err and len(done.err.splitlines()) == 1
+    assert done.code == 64 and "pip install 'ray[client]'" in done.err and len(done.err.splitlines()) == 1
 
 
 def test_tasks_are_ranges_of_numbers() -> None:

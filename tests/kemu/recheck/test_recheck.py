@@ -19,30 +19,11 @@ from kemu.recheck import manifest
 from kemu.recheck.smtlib import Malformed, holds, parse, python, tree
 from kemu.service import bundle
 
-from tests.kemu.conftest import COIN, CROSSES, Run
+from tests.kemu.conftest import CELLS, COIN, CROSSES, Run
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("recheck")]  # its bundles are made once
 
 pytest.importorskip("cvc5")
-
-CELLS = """
-game "Cells"
-players ann, bob
-use boards
-domain Cell = grid(1..4, 1..4)
-state:
-    owner: map[Cell, Player?]
-fun has(p: Player): len({c for c in Cell if owner[c] == p})
-rules:
-    for p in turns():
-        choose take(c in Cell) if owner[c] is none
-        owner[c] = p
-        if all(owner[k] is some for k in Cell):
-            end tie
-property fair: always has(ann) <= has(bob) + 1
-property ends: terminates
-property most expect refuted: always has(ann) < 2
-"""
 
 
 def bundled(folder: Path, rules: str, *more: str) -> Path:
@@ -55,9 +36,8 @@ def bundled(folder: Path, rules: str, *more: str) -> Path:
 def proofs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of proofs by induction and by a ranking."""
     folder = tmp_path_factory.mktemp("proofs")
-    (folder / "cells.kemu").write_text(CELLS)
     wanted = [f"--property={name}" for name in ("fair", "ends", "most", "no_fault")]
-    return bundled(folder / "bundle", str(folder / "cells.kemu"), *wanted)
+    return bundled(folder / "bundle", CELLS, *wanted)
 
 
 @pytest.fixture(scope="module")

@@ -2,40 +2,25 @@
 
 import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 import z3
 from kemu_verifier.evidence.conditions import Conditions
 from kemu_verifier.evidence.examine import Examination, Proofs, confirms
-from kemu_verifier.evidence.sections import needed, sliced_section
+from kemu_verifier.evidence.sections import localized_section, needed
 from kemu_verifier.goal.questions import questions
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy import localization, strategy
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 
+from tests.kemu.conftest import CELLS
 from tests.rules import game_in
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("evidence")]  # its bundles are made once
 
-CELLS = """
-    game "Cells"
-    players ann, bob
-    use boards
-    domain Cell = grid(1..4, 1..4)
-    state:
-        owner: map[Cell, Player?]
-    fun has(p: Player): len({c for c in Cell if owner[c] == p})
-    rules:
-        for p in turns():
-            choose take(c in Cell) if owner[c] is none
-            owner[c] = p
-            if all(owner[k] is some for k in Cell):
-                end tie
-    property fair: always has(ann) <= has(bob) + 1
-    property ends: terminates
-    property most expect refuted: always has(ann) < 2
-"""
+SUMS = Path(CELLS).read_text("utf-8")
 PURSE = """
     game "Purse"
     players ann, bob
@@ -76,7 +61,7 @@ def examined(text: str) -> tuple[dict[str, Verdict], Proofs]:
     return verdicts, examination.proofs()
 
 
-@pytest.mark.parametrize("text", [CELLS, PURSE], ids=["sums", "numbers"])
+@pytest.mark.parametrize("text", [SUMS, PURSE], ids=["sums", "numbers"])
 def test_every_condition_is_confirmed_by_z3_from_its_text_alone(text: str) -> None:
     _, proofs = examined(text)
     assert proofs.conditions
@@ -91,14 +76,14 @@ def test_every_condition_is_confirmed_by_z3_from_its_text_alone(text: str) -> No
 def test_conditions_use_standard_operators_only_and_say_what_they_claim() -> None:
     known = {"set-info", "set-logic", "declare-const", "define-fun", "assert", "check-sat"}
     known |= {"and", "or", "not", "=>", "=", "ite", "+", "-", "*", "<=", ">", "div"}
-    for condition in (*examined(CELLS)[1].conditions, *examined(PURSE)[1].conditions):
+    for condition in (*examined(SUMS)[1].conditions, *examined(PURSE)[1].conditions):
         plain = re.sub(r"\|[^|]*\|", "x", "\n".join(re.findall(r"^[^;].*", condition.text, re.M)))
         assert set(re.findall(r"\(([^\s()]+)", plain)) <= known, condition.name
         assert condition.text.startswith(f"; {condition.words}") and "; expect: unsat" in condition.text
 
 
 def test_a_proof_by_induction_has_a_condition_for_every_step_and_claim() -> None:
-    verdicts, proofs = examined(CELLS)
+    verdicts, proofs = examined(SUMS)
     assert verdicts["fair"].kind == "proved"
     about = {each.verdict.property: each.about for each in proofs.evidence}
     assert about["fair"]["method"] == "invariants" and about["ends"]["method"] == "ranking"
@@ -108,13 +93,13 @@ def test_a_proof_by_induction_has_a_condition_for_every_step_and_claim() -> None
 
 
 def test_what_is_not_proved_has_no_condition_that_says_so() -> None:
-    verdicts, proofs = examined(CELLS)
+    verdicts, proofs = examined(SUMS)
     assert verdicts["most"].kind == "refuted"
     assert next(each.about for each in proofs.evidence if each.verdict.property == "most")["method"] == "play"
 
 
 def test_a_claim_that_does_not_follow_is_not_confirmed() -> None:
-    examination = Examination(game_in(CELLS), ["most", "fair"], 3.0, lambda words: None, True)
+    examination = Examination(game_in(SUMS), ["most", "fair"], 3.0, lambda words: None, True)
     assert sorted(verdict.kind for verdict in examination.verdicts()) == ["proved", "refuted"]
     made = Conditions(examination.context, lambda text: confirms(text, 2.0))
     (block,) = (b for b in examination.context.moving)
@@ -129,12 +114,14 @@ def test_a_part_of_the_state_is_written_only_with_what_it_rests_on(monkeypatch: 
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
     context, found = ProofContext(game_in(TOLLS), 5, lambda words: None), localization.Localized(kept=[])
     context.shared, context.plays = 10, []
-    localization.sliced(context, questions(context.program, False), found, Deadline(2 * context.shared))
+    localization.prove_on_parts(
+        context, questions(context.program, False), found, Deadline(2 * context.shared)
+    )
     first, second = needed(found.kept or (), ["fees"], ())
     assert (first.claims, second.claims) == ({"kept"}, {"fees"})
-    kept = sliced_section("one", first, [], confirms, Deadline(60))
+    kept = localized_section("one", first, [], confirms, Deadline(60))
     assert kept is not None and [claim.verdict for claim in kept.shows] == ["kept"]
     assert all(each.confirmed for each in kept.conditions)
-    fees = sliced_section("two", second, [kept], confirms, Deadline(60))
+    fees = localized_section("two", second, [kept], confirms, Deadline(60))
     assert fees is not None and [claim.verdict for claim in fees.shows] == ["fees"]
-    assert sliced_section("alone", second, [], confirms, Deadline(60)) is None
+    assert localized_section("alone", second, [], confirms, Deadline(60)) is None

@@ -25,9 +25,9 @@ def context_of(program: k.Program) -> ProofContext:
 
 
 @pytest.mark.parametrize(("name", "steps"), [("ladder", 8), ("greedy", None)])
-def test_directed_search_finds_only_what_is_there(name: str, steps: int | None) -> None:
+def test_windowed_search_finds_only_what_is_there(name: str, steps: int | None) -> None:
     context = ProofContext(game_in(FILL.replace("0..23", "0..7").replace("12", "4")), 5, lambda words: None)
-    found = context.guided.search(goal(context, name), [8], Deadline(0.5))
+    found = context.windowed_search.search(goal(context, name), [8], Deadline(0.5))
     assert (found and len(found.steps)) == steps
 
 

@@ -16,8 +16,9 @@ from kemu_verifier.goal.questions import questions
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.search.bmc_from_any import Found
 from kemu_verifier.methods.termination.measures import StepSamples
-from kemu_verifier.strategy import contracts
-from kemu_verifier.strategy.contracts import Bad, RuleRun
+from kemu_verifier.strategy import contracts, strategy
+from kemu_verifier.strategy.broken_contracts import Bad
+from kemu_verifier.strategy.contracts import RuleRun
 from kemu_verifier.strategy.portfolio_safety import Asked
 from kemu_verifier.strategy.verify import verify
 from kemu_verifier.symbolic.deadline import Deadline
@@ -66,8 +67,8 @@ def kinds(text: str, seconds: float = 20) -> dict[str, str]:
 def method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """All starts one by one, or the other methods alone."""
     if request.param == "symbolic":
-        monkeypatch.setattr(contracts, "ALL", 0)
-        monkeypatch.setattr(contracts, "MODELS", 0)
+        monkeypatch.setattr(strategy, "ALL_STARTS", 0)
+        monkeypatch.setattr(strategy, "SOLVED_STARTS", 0)
     return str(request.param)
 
 
@@ -145,9 +146,9 @@ def test_what_cannot_return_is_shown_by_a_run_that_goes_on_for_ever() -> None:
 
 def test_what_nothing_shows_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """A long way round: too long for bounded search, and no counter falls on it."""
-    monkeypatch.setattr(contracts, "ALL", 0)
-    monkeypatch.setattr(contracts, "MODELS", 0)
-    monkeypatch.setattr(contracts, "EACH", 10)
+    monkeypatch.setattr(strategy, "ALL_STARTS", 0)
+    monkeypatch.setattr(strategy, "SOLVED_STARTS", 0)
+    monkeypatch.setattr(strategy, "AFTER_ONE", 10)
     text = """
 game "Long"
 players ann
@@ -170,9 +171,9 @@ property never_back: from any if n > 1: run collatz() never returns
 @pytest.mark.parametrize("alone", ["bounded", "argued"])
 def test_each_engine_says_no_by_itself(alone: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """States that are made up suggest invariants; what follows from them is not told."""
-    monkeypatch.setattr(contracts, "ALL", 0)
-    monkeypatch.setattr(contracts, "MODELS", 0)
-    monkeypatch.setattr(contracts, "DEPTH", 8)
+    monkeypatch.setattr(strategy, "ALL_STARTS", 0)
+    monkeypatch.setattr(strategy, "SOLVED_STARTS", 0)
+    monkeypatch.setattr(strategy, "RUN_DEPTH", 8)
     sampled = RuleRun.sampled
     monkeypatch.setattr(RuleRun, "sampled", lambda self, deadline: sampled(self, deadline) and None)
     monkeypatch.setattr(contracts, "StepSamples", lambda transitions, _: StepSamples(transitions, []))
@@ -374,8 +375,8 @@ def test_the_count_alone_misses_loops_over_two_islands() -> None:
 
 def test_the_movers_advice_is_proved_by_its_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on four islands (instance `four`, a minute or two); weights that do not fall prove nothing."""
-    monkeypatch.setattr(contracts, "ALL", 0)
-    monkeypatch.setattr(contracts, "MODELS", 0)
+    monkeypatch.setattr(strategy, "ALL_STARTS", 0)
+    monkeypatch.setattr(strategy, "SOLVED_STARTS", 0)
     settings: dict[str, Any] = {"isles": 2, "places": 2, "alike": True, "steered": True}
     found = chain(settings)["caught"]
     assert found.kind == "proved" and found.by.startswith("ranking function of the author")

@@ -68,7 +68,7 @@ def test_a_sheep_too_many_or_a_choice_that_leaves_all_as_it_was_is_no_proof(
     game = game_in(MEADOW.replace("HALF", half).replace("REMOVED", removed))
     one, found = context.ProofContext(game, 10, lambda words: None), localization.Localized()
     one.shared = 8
-    localization.sliced(one, questions(game.program, True), found, Deadline(20))
+    localization.prove_on_parts(one, questions(game.program, True), found, Deadline(20))
     assert ("half(ann)" in found.proved, found.ending != "") == (proved, ends)
 
 

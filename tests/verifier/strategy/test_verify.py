@@ -177,7 +177,7 @@ def test_induction_is_no_proof_if_the_beginning_is_bad(monkeypatch: pytest.Monke
     for learning in ("learn_plainly", "learn_by_guesses"):
         monkeypatch.setattr(Learning, learning, lambda *_: None)
     monkeypatch.setattr(ProofContext, "deepen", lambda *_: (None, -1, False))
-    for engine in ("climbed", "directed"):
+    for engine in ("climbed", "windowed"):
         monkeypatch.setattr(ProofContext, engine, lambda *_: None)
     found = verdicts(program, "never_seven")["never_seven"]
     assert (found.kind, found.steps) == ("refuted", ("go",))
@@ -193,7 +193,7 @@ def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ProofContext, "induct", lambda *_: ("unknown", None))
     monkeypatch.setattr(Learning, "property_directed", lambda *_: False)
     monkeypatch.setattr(ProofContext, "deepen", lambda *_: (None, 5, False))
-    monkeypatch.setattr(ProofContext, "directed", lambda *_: None)
+    monkeypatch.setattr(ProofContext, "windowed", lambda *_: None)
     found = verdicts(program, "never_seven")["never_seven"]
     assert (found.kind, found.depth, found.exit_code) == ("holds to depth", 5, 3)
     monkeypatch.setattr(ProofContext, "deepen", lambda *_: (None, -1, False))
@@ -284,7 +284,7 @@ def test_an_alarm_keeps_what_was_proved(monkeypatch: pytest.MonkeyPatch) -> None
             raise OutOfTime
 
     monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 0)
-    monkeypatch.setattr("kemu_verifier.strategy.work.sliced", lambda *_: None)
+    monkeypatch.setattr("kemu_verifier.strategy.work.prove_on_parts", lambda *_: None)
     monkeypatch.setattr(Learning, "learn_by_guesses", late)
     stream = verify(Game(noughts()), ["draw", "one_winner"])
     assert kinds([next(stream), next(stream)]) == {"draw": "possible", "one_winner": "proved"}

@@ -134,14 +134,14 @@ def test_every_step_of_a_small_game_is_a_step_of_the_reading(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_a_slice_proves_is_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_part_proves_is_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategy, "SMALL", 0)
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
     game = load(HERE / f"{name}.kemu")
     context, asked = ProofContext(game, 5, lambda words: None), questions(game.program, True)
     context.shared = 10
     found = localization.Localized()
-    localization.sliced(context, asked, found, Deadline(2 * context.shared))
+    localization.prove_on_parts(context, asked, found, Deadline(2 * context.shared))
     sums = localization.Localized(faultless=found.faultless)
     conserved(context, asked, sums, Deadline(2 * context.shared))
     found.proved.update(sums.proved)
@@ -196,7 +196,7 @@ def test_minus_one_is_a_number_where_it_is_not_none(monkeypatch: pytest.MonkeyPa
     context = ProofContext(game, 5, lambda words: None)
     context.shared = 10
     found = localization.Localized()
-    localization.sliced(context, questions(game.program, False), found, Deadline(2 * context.shared))
+    localization.prove_on_parts(context, questions(game.program, False), found, Deadline(2 * context.shared))
     assert found.proved == {}
 
 
@@ -258,7 +258,7 @@ def test_things_of_each_kind_are_kept_or_not(
     context = ProofContext(game, 10, lambda words: None)
     context.shared, context.plays = 2, []
     found = localization.Localized()
-    localization.sliced(context, questions(game.program, False), found, Deadline(2 * context.shared))
+    localization.prove_on_parts(context, questions(game.program, False), found, Deadline(2 * context.shared))
     assert found.proved.keys() == proved
 
 
@@ -293,7 +293,7 @@ def test_what_a_closure_gives_is_no_invariant(monkeypatch: pytest.MonkeyPatch) -
     game = game_in(WALLS)
     context, found = ProofContext(game, 5, lambda words: None), localization.Localized()
     context.shared = 10
-    localization.sliced(context, questions(game.program, False), found, Deadline(2 * context.shared))
+    localization.prove_on_parts(context, questions(game.program, False), found, Deadline(2 * context.shared))
     assert found.proved == {}
 
 
@@ -335,7 +335,9 @@ def test_a_claim_is_asked_where_all_is_seen_that_it_is_about(start: str, guard: 
     game = game_in(POINTER.replace("= a", f"= {start}").replace("s != e", guard))
     context, found = ProofContext(game, 5, lambda words: None), localization.Localized()
     context.shared, context.plays = 10, []
-    localization.sliced(context, questions(context.program, False), found, Deadline(2 * context.shared))
+    localization.prove_on_parts(
+        context, questions(context.program, False), found, Deadline(2 * context.shared)
+    )
     assert found.proved.get("last") == by
 
 
@@ -364,7 +366,9 @@ def test_an_assertion_is_proved_on_a_part_or_not(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
     context, found = ProofContext(game_in(CELLAR), 5, lambda words: None), localization.Localized()
     context.shared, context.plays = 4, []
-    localization.sliced(context, questions(context.program, False), found, Deadline(2 * context.shared))
+    localization.prove_on_parts(
+        context, questions(context.program, False), found, Deadline(2 * context.shared)
+    )
     assert found.proved.keys() == {"low", "small"}
     assert found.proved["small"].endswith("other variables hidden")
 

@@ -14,7 +14,7 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 
 from kemu_verifier.evidence.conditions import Condition, Conditions, Confirms
-from kemu_verifier.evidence.sections import WHOLE, Section, Writing, file_name, needed, sliced_section
+from kemu_verifier.evidence.sections import WHOLE, Section, Writing, file_name, localized_section, needed
 from kemu_verifier.goal.questions import Question, questions
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.termination.ranking import Ranking, components
@@ -75,7 +75,7 @@ class Examination:
         self.seconds = seconds
         self.context = ProofContext(game, seconds, progress)
         self.run = Run(self.context, asked, lemmas, True, effort, shared)
-        self.run.case.sliced.kept = []
+        self.run.case.localized.kept = []
         self.found: list[tuple[Question, Verdict]] = []
 
     def verdicts(self) -> Iterator[Verdict]:
@@ -96,21 +96,21 @@ class Examination:
 
     def _symbolic(self) -> Proofs:
         proofs = Proofs([])
-        sliced, unread = self.run.case.sliced, self.context.trouble or self.context.transitions.unclosed
+        localized, unread = self.run.case.localized, self.context.trouble or self.context.transitions.unclosed
         proved = [question for question, verdict in self.found if _proved(verdict, question)]
         claims, faults = set[str](), set[int]()
         for question in proved:
-            claims |= {question.key} & sliced.proved.keys()
-            faults |= self._faults(question) & sliced.faultless
+            claims |= {question.key} & localized.proved.keys()
+            faults |= self._faults(question) & localized.faultless
         if not unread and any(question.key not in claims for question in proved):
-            claims |= sliced.proved.keys()  # known of the whole state
+            claims |= localized.proved.keys()  # known of the whole state
         deadline = Deadline(max(LEAST, TOGETHER * self.seconds))
-        parts = needed(sliced.kept or (), claims, faults)
+        parts = needed(localized.kept or (), claims, faults)
         for number, wanted in enumerate(parts):
             until = deadline.part(deadline.left / (len(parts) - number + (not unread)))
             with suppress(TooLarge):
                 name = f"part-{number + 1}"
-                section = sliced_section(name, wanted, proofs.sections, confirming(until), until)
+                section = localized_section(name, wanted, proofs.sections, confirming(until), until)
                 proofs.sections += [] if section is None else [section]
         abouts: dict[str, Any] = {}
         if not unread:
@@ -125,7 +125,7 @@ class Examination:
 
     def _unconfirmed(self, question: Question, verdict: Verdict) -> dict[str, Any] | None:
         """What is said of a proof on a part of the state that could not be written down."""
-        kept = self.run.case.sliced.kept or ()
+        kept = self.run.case.localized.kept or ()
         mine = any(question.key in one.proved or self._faults(question) & one.faults for one in kept)
         return unconfirmed(verdict) if mine and _proved(verdict, question) else None
 
@@ -159,10 +159,12 @@ class Examination:
 
     def _whole(self, proofs: Proofs, deadline: Deadline) -> dict[str, Any]:
         """Adds the section of the whole state, if something is shown there; the evidence by question."""
-        context, sliced = self.context, self.run.case.sliced
+        context, localized = self.context, self.run.case.localized
         context.transitions.reader.deadline = Deadline(10 * self.seconds)
         section = Section(WHOLE, "the whole state", [])
-        given = {q.key: q for q in self.run.case.questions if q.key in sliced.proved and q.goal is not None}
+        given = {
+            q.key: q for q in self.run.case.questions if q.key in localized.proved and q.goal is not None
+        }
         writing = Writing(section, context, given, proofs.sections, confirming(deadline), deadline)
         abouts: dict[str, Any] = {}
         for number, (question, verdict) in enumerate(self.found):

@@ -148,7 +148,7 @@ class Writing:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a slice showed that is to be written down: claims by their keys, and faults."""
+    """What a part showed that is to be written down: claims by their keys, and faults."""
 
     shown: Shown
     claims: frozenset[str]
@@ -156,7 +156,7 @@ class Wanted:
 
 
 def needed(kept: Sequence[Shown], claims: Iterable[str], faults: Iterable[int]) -> list[Wanted]:
-    """What claims and faults rest on, by slice in their order."""
+    """What claims and faults rest on, by part in their order."""
     wanted, codes, found = set(claims), frozenset(faults), list[Wanted]()
     for one in reversed(kept):
         mine = wanted & one.proved.keys()
@@ -166,10 +166,10 @@ def needed(kept: Sequence[Shown], claims: Iterable[str], faults: Iterable[int]) 
     return found[::-1]
 
 
-def sliced_section(
+def localized_section(
     name: str, wanted: Wanted, before: Sequence[Section], confirms: Confirms, deadline: Deadline
 ) -> Section | None:
-    """The section of a slice: resting on its claims if that does, else on what was guessed besides; None if
+    """The section of a part: resting on its claims if that does, else on what was guessed besides; None if
     z3 does not confirm it."""
     first = _section(name, wanted, before, confirms, deadline, False)
     if first is not None and len(first.shows) == len(wanted.claims) and wanted.faults <= set(first.faults):

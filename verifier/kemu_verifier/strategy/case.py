@@ -46,7 +46,7 @@ class Case:
         self.size = 0  # terms of the reading of the whole program
         self.answered: set[str] = set()  # the questions that have a verdict
         self.taken_over: set[str] = set()  # what was shown on parts of the state, and is known of the whole
-        self.sliced = Localized()  # what was shown on parts of the state
+        self.localized = Localized()  # what was shown on parts of the state
         self.attempts: dict[str, Attempts] = {}
         self.spent: dict[str, float] = {}  # seconds on the clock for each question
         self._ending: Ending | None = None
@@ -60,7 +60,7 @@ class Case:
     def ending(self) -> Ending:
         """What is known of whether play ends."""
         if self._ending is None:
-            self._ending = Ending(self.context, self.lits(), self.sliced)
+            self._ending = Ending(self.context, self.lits(), self.localized)
         return self._ending
 
     def lits(self) -> list[Lit]:
@@ -89,10 +89,10 @@ class Case:
         """Whether parts of the state have shown that nothing breaks it."""
         goal = self.goals.get(question.key)
         faults = None if goal is None else goal.faults
-        return question.key in self.sliced.proved or (faults is not None and self._faultless(faults))
+        return question.key in self.localized.proved or (faults is not None and self._faultless(faults))
 
     def _faultless(self, wanted: Callable[[int], bool]) -> bool:
         """Whether parts of the state show that none of these faults is met. Where there is none, a loop
         without a stop may be one all the same."""
         codes = {at for at in range(len(self.context.program.faults)) if wanted(at)}
-        return codes <= self.sliced.faultless and (bool(codes) or not wanted(-1))
+        return codes <= self.localized.faultless and (bool(codes) or not wanted(-1))

@@ -14,13 +14,11 @@ from kemu_engine.play.steps import Steps
 from kemu_verifier.goal.goal import Goal, stops
 from kemu_verifier.goal.lemma_cache import LemmaCache
 from kemu_verifier.methods.invariants.invariants import Knowledge
-from kemu_verifier.methods.invariants.k_induction import (
-    Windows,
-)
+from kemu_verifier.methods.invariants.k_induction import Windows
 from kemu_verifier.methods.invariants.solvers import StopSolver
 from kemu_verifier.methods.invariants.templates import Sample, Samples
 from kemu_verifier.methods.search.bmc import BoundedSearch, Unrolling
-from kemu_verifier.methods.search.bmc_windowed import GuidedSearch
+from kemu_verifier.methods.search.bmc_windowed import WindowedBoundedSearch
 from kemu_verifier.methods.search.explicit_state import Graph, explore
 from kemu_verifier.methods.search.hill_climb import climb
 from kemu_verifier.methods.search.random_search import Play, plays
@@ -102,8 +100,8 @@ class ProofContext:
         return BoundedSearch(self.game, self.transitions)
 
     @cached_property
-    def guided(self) -> GuidedSearch:
-        return GuidedSearch(self.game, self.transitions)
+    def windowed_search(self) -> WindowedBoundedSearch:
+        return WindowedBoundedSearch(self.game, self.transitions)
 
     @cached_property
     def windows(self) -> Windows:
@@ -171,8 +169,8 @@ class ProofContext:
         self.games.go_on(found)
         return found
 
-    def directed(self, goal: Goal, deadline: Deadline) -> Replay | None:
-        """Directed search at the greatest length that games have, and below."""
+    def windowed(self, goal: Goal, deadline: Deadline) -> Replay | None:
+        """Windowed search at the greatest length that games have, and below."""
         if deadline.passed:
             return None
         known = max((len(play.choices) for play in self.plays), default=8)
@@ -180,7 +178,7 @@ class ProofContext:
         most = min((n for n in (self.longest, self.bound) if n is not None), default=None)
         if most is not None and most <= strategy.DEEPEST and not stops(self.program, k.Chance):
             lengths = list(dict.fromkeys([most, max(most - 1, 0), known]))
-        found = self.guided.search(goal, lengths, deadline)
+        found = self.windowed_search.search(goal, lengths, deadline)
         if found is not None:
             self.games.go_on(found)
         return found

@@ -8,7 +8,7 @@ functions; bounded search from every start at once; both proofs again with what 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
@@ -18,44 +18,38 @@ from kemu_engine.play.replay import ReplayError
 from kemu_engine.play.state import FaultError, State
 
 from kemu_verifier.goal.goal import reading, stops
-from kemu_verifier.goal.questions import Question
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.invariants.invariants import Fact, Knowledge
 from kemu_verifier.methods.invariants.k_induction import Houdini, proved_facts
 from kemu_verifier.methods.invariants.templates import Candidate, Sample, Samples, candidates
-from kemu_verifier.methods.search.bmc_from_any import Found, Unbound
+from kemu_verifier.methods.search.bmc_from_any import SearchFromAnyState
 from kemu_verifier.methods.search.random_search import Play
 from kemu_verifier.methods.search.start_states import Starts, TooMany, Undefined
-from kemu_verifier.methods.termination.lasso import region_of, shortest_loop
 from kemu_verifier.methods.termination.measures import Measure, StepSamples, numbers
 from kemu_verifier.methods.termination.ranking import Ranker
-from kemu_verifier.methods.termination.reach_graph import ReachGraph, aftermath
+from kemu_verifier.methods.termination.reach_graph import aftermath
+from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.asked import Asked
+from kemu_verifier.strategy.broken_contracts import FAULTY, Bad, breaking, shown, shown_in
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.terms import FALSE, TRUE, Lit
 from kemu_verifier.symbolic.transition import Edge, Transitions
 from kemu_verifier.symbolic.values import TooLarge
 
-ALL = 20_000_000  # ways to fill the variables, up to which all are tried
-MODELS = 2_000  # starts that the solver is asked for one by one
-STATES = 300_000  # that follow from all starts
-EACH = 3_000  # that follow from one sampled start
-SHOWING = 60.0  # seconds to see again all that follows from one start
-SAMPLED = 40  # starts whose aftermath is looked at
-MAKING = 10.0  # seconds for making them up, at most
-DEPTH = 60  # steps of bounded search
-SHARES = {"sampled": 0.1, "bounded": 0.3, "invariants": 0.3, "proof": 0.3}  # of the time that is left
 UNREAD = "the rules go round and round between two stops, beyond what is followed"
 
 
-def settle_run(question: Question, asked: Asked, deadline: Deadline) -> Verdict:
+def settle_run(_: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
     """The verdict on a claim about a rule by itself."""
-    assert question.run is not None
-    real = question.run.real
-    found = _settled(question.run, asked, deadline if real is None else deadline.part(deadline.left * 0.7))
+    run = asked.question.run
+    assert run is not None
+    real = run.real
+    share = 1 if real is None else strategy.ABSTRACT
+    found = _settled(run, asked, deadline.part(deadline.left * share))
     if real is None or found.kind != "refuted":
         return found
-    names = " and ".join(f"`{name}`" for name in question.run.forgotten)
+    names = " and ".join(f"`{name}`" for name in run.forgotten)
     concrete = _settled(real, asked, deadline)
     if concrete.kind == "refuted":
         return replace(concrete, detail=f"with {names} as the rules have it; {concrete.detail}")
@@ -71,14 +65,6 @@ def _settled(run: k.Run, asked: Asked, deadline: Deadline) -> Verdict:
         return asked.verdict("unknown", "", detail=f"the condition cannot be worked out everywhere: {error}")
     except TooLarge as error:
         return asked.verdict("unknown", "", detail=str(error))
-
-
-@dataclass(frozen=True, slots=True)
-class Bad:
-    """A start that breaks the claim, what is done from there, and why that breaks it."""
-
-    found: Found
-    words: str
 
 
 class RuleRun:
@@ -115,16 +101,16 @@ class RuleRun:
     # ------------------------------------------------------------------------------------------ the order
 
     def verdict(self, deadline: Deadline) -> Verdict:
-        found = self.exhausted(deadline.part(deadline.left * 0.6))
+        found = self.exhausted(deadline.part(deadline.left * strategy.EXHAUSTIVE))
         if found is not None:
             return found
         self.transitions.reader.deadline = deadline
-        self._defined(deadline.part(deadline.left * 0.1))
-        bad = self.sampled(deadline.part(min(MAKING, deadline.left * SHARES["sampled"])))
+        self._defined(deadline.part(deadline.left * strategy.DEFINED))
+        bad = self.sampled(deadline.part(min(strategy.MAKING, deadline.left * strategy.STARTING)))
         if bad is not None:
             return self.refuted(bad, "search of what follows from states that the solver made up")
         if not self.samples:
-            empty = self._vacuous(deadline.part(deadline.left * 0.2))
+            empty = self._vacuous(deadline.part(deadline.left * strategy.VACUOUS))
             if empty is not None:
                 return empty
         edges = self.edges
@@ -135,14 +121,14 @@ class RuleRun:
             for number, part in enumerate(self.starts.parts, 1)
             for block, lit in self._at_stops(part).items()
         ]
-        self._keep(mine, edges, deadline.part(deadline.left * SHARES["invariants"]))
-        early = self.argued(edges, deadline.part(deadline.left * SHARES["proof"]))
+        self._keep(mine, edges, deadline.part(deadline.left * strategy.PARTS_KEPT))
+        early = self.argued(edges, deadline.part(deadline.left * strategy.ARGUED))
         if early.kind == "proved":
             return early
-        settled = self.bounded(deadline.part(deadline.left * SHARES["bounded"]))
+        settled = self.bounded(deadline.part(deadline.left * strategy.BOUNDED))
         if settled is not None:
             return settled
-        self.guess(edges, deadline.part(deadline.left * SHARES["invariants"]))
+        self.guess(edges, deadline.part(deadline.left * strategy.PARTS_KEPT))
         return self.argued(edges, deadline)
 
     def _defined(self, deadline: Deadline) -> None:
@@ -167,13 +153,13 @@ class RuleRun:
         starts = self.every(deadline)
         if starts is None:
             return None
-        graph = aftermath(starts, STATES, deadline)
+        graph = aftermath(starts, strategy.AFTER_ALL, deadline)
         if not graph.complete:
             return None
         by = f"exhaustive search from all {len(starts)} states with the condition, {len(graph.states)} in all"
-        lost = self.breaking(graph)
+        lost = breaking(graph, self.form)
         if lost is not None:
-            return self.refuted(self.shown(graph.states[lost], deadline), by)
+            return self.refuted(shown(graph.states[lost], self.form), by)
         detail = "" if starts else "vacuous: no state has the condition"
         return self.asked.verdict("proved", by, detail=detail)
 
@@ -181,52 +167,20 @@ class RuleRun:
         """All starts: by going through the values of the variables, or by asking the solver for one after the
         other."""
         try:
-            starts = list(islice(self.starts.all(ALL, deadline.part(deadline.left / 2)), STATES))
-            return starts if len(starts) < STATES else None
+            every = self.starts.all(strategy.ALL_STARTS, deadline.part(deadline.left / 2))
+            starts = list(islice(every, strategy.AFTER_ALL))
+            return starts if len(starts) < strategy.AFTER_ALL else None
         except TooMany:
             pass
-        if not MODELS:
+        if not strategy.SOLVED_STARTS:
             return None
         self.transitions.reader.deadline = deadline
         self._defined(deadline.part(deadline.left / 4))
         try:
-            return list(self.starts.solved(self.transitions, MODELS, deadline.part(deadline.left / 4)))
+            soon = deadline.part(deadline.left / 4)
+            return list(self.starts.solved(self.transitions, strategy.SOLVED_STARTS, soon))
         except TooMany:
             return None
-
-    def breaking(self, graph: ReachGraph) -> int | None:
-        """The first start that breaks the claim."""
-        roots = range(graph.roots)
-        if self.form == "can_return":
-            over = graph.over()
-            return next((root for root in roots if root not in over), None)
-        lost = graph.faulty(self.form == "returns")
-        lost |= graph.endless() if self.form == "returns" else graph.over()
-        return next((root for root in roots if root in lost), None)
-
-    def shown(self, start: State, deadline: Deadline) -> Bad:
-        """Why this start breaks the claim: the run that does, as short as can be."""
-        graph = aftermath([start], STATES, Deadline(SHOWING))
-        if not graph.complete and self.form != "can_return":
-            return self._partly(graph)
-        cycle = shortest_loop(region_of(graph), deadline.part(2.0))
-        way: tuple[str, ...]
-        fault = graph.breakdown(self.form != "never_returns")
-        if self.form == "never_returns":
-            end = next((n for n, state in enumerate(graph.states) if state.is_end), None)
-            if end is not None:
-                return Bad(Found(start, tuple(graph.path(end))), "here the run is over")
-        if self.form == "can_return":
-            count = f"{len(graph.states)} " if graph.complete else ""
-            words = f"whatever is chosen: none of the {count}states that can follow is an end"
-            way = (*cycle[0], *cycle[1]) if cycle is not None else tuple(fault or ())
-            return Bad(Found(start, way), f"{words}; this run goes on for ever" if cycle else words)
-        if fault is not None and (self.form == "never_returns" or cycle is None):
-            return Bad(Found(start, tuple(fault)), "here the rules run into a fault")
-        assert cycle is not None, "no run from this start breaks the claim"
-        there, around = cycle
-        forced = "" if graph.over() & {0} else "; no choice leads out"
-        return Bad(Found(start, (*there, *around)), _again(there, around) + forced)
 
     # ---------------------------------------------------------------------------------------- sampled starts
 
@@ -236,34 +190,22 @@ class RuleRun:
 
     def sampled(self, deadline: Deadline) -> Bad | None:
         """Starts made up by the solver, and all that follows from each."""
-        for start in islice(self.starts.sampled(self.transitions, deadline), SAMPLED):
+        for start in islice(self.starts.sampled(self.transitions, deadline), strategy.SAMPLED_STARTS):
             self.samples.append(start)
-            graph = aftermath([start], EACH, deadline)
+            graph = aftermath([start], strategy.AFTER_ONE, deadline)
             if not graph.complete and self.form == "can_return":
                 continue  # what was not looked at may lead to an end
-            if self.breaking(graph if graph.complete else _closed(graph)) is not None:
-                return self.shown(start, deadline) if graph.complete else self._partly(graph)
+            if breaking(graph, self.form) is not None:
+                return shown(start, self.form) if graph.complete else shown_in(graph, self.form)
             self.looked += graph.complete
         return None
-
-    def _partly(self, graph: ReachGraph) -> Bad:
-        """As `shown`, of a graph of which only a part is known."""
-        fault = graph.breakdown(self.form != "never_returns")
-        if self.form == "never_returns":
-            end = next((n for n, state in enumerate(graph.states) if state.is_end), None)
-            if end is not None:
-                return Bad(Found(graph.states[0], tuple(graph.path(end))), "here the run is over")
-        cycle = shortest_loop(region_of(graph), Deadline(2.0)) if self.form == "returns" else None
-        if cycle is None:
-            return Bad(Found(graph.states[0], tuple(fault or ())), "here the rules run into a fault")
-        return Bad(Found(graph.states[0], (*cycle[0], *cycle[1])), _again(*cycle))
 
     def plays(self) -> list[Play]:
         """A few runs from each sampled start."""
         made = []
         for number, start in enumerate(self.samples):
             states, choices, state = [start], list[int](), start
-            while not state.is_end and len(states) < DEPTH:
+            while not state.is_end and len(states) < strategy.RUN_DEPTH:
                 choice = (7 * number + 3 * len(states)) % len(state.choices)
                 try:
                     state = state.follow(choice)
@@ -278,21 +220,21 @@ class RuleRun:
 
     def bounded(self, deadline: Deadline) -> Verdict | None:
         """Runs of every length, as far as there is time."""
-        unbound, faultless = Unbound(self.starts, self.transitions), True
-        while unbound.depth < DEPTH and unbound.extend(deadline):
+        search, faultless = SearchFromAnyState(self.starts, self.transitions), True
+        while search.depth < strategy.RUN_DEPTH and search.extend(deadline):
             if self.transitions.unclosed:
                 return self.asked.verdict("unknown", "", detail=UNREAD)
-            by = f"bounded model checking from all states with the condition, {unbound.depth} steps"
-            for lit, words in self._wrong(unbound):
-                answer = unbound.ask(lit, deadline)
-                found = unbound.found(answer) if answer.status == "sat" else None
+            by = f"bounded model checking from all states with the condition, {search.depth} steps"
+            for lit, words in self._wrong(search):
+                answer = search.ask(lit, deadline)
+                found = search.found(answer) if answer.status == "sat" else None
                 if found is not None:
                     return self.refuted(Bad(found, words), by)
                 if answer.status != "unsat":
                     return None
             if self.form == "can_return":
-                faultless &= unbound.ask(unbound.faults(True), deadline).status == "unsat"
-            if unbound.ask(unbound.moving(), deadline).status == "unsat" and not deadline.passed:
+                faultless &= search.ask(search.faults(True), deadline).status == "unsat"
+            if search.ask(search.moving(), deadline).status == "unsat" and not deadline.passed:
                 return (
                     None
                     if not faultless
@@ -300,15 +242,15 @@ class RuleRun:
                 )
         return None
 
-    def _wrong(self, unbound: Unbound) -> Iterator[tuple[Lit, str]]:
+    def _wrong(self, search: SearchFromAnyState) -> Iterator[tuple[Lit, str]]:
         """What the last step of a run may have done that breaks the claim."""
         if self.form == "can_return":
             return
-        yield unbound.faults(self.form == "returns"), "here the rules run into a fault"
+        yield search.faults(self.form == "returns"), FAULTY
         if self.form == "never_returns":
-            yield unbound.ends(), "here the run is over"
+            yield search.ends(), "here the run is over"
         else:
-            yield unbound.circle(), "here the state is again what it was before"
+            yield search.circle(), "here the state is again what it was before"
 
     # ------------------------------------------------------------------------------------------ proofs
 
@@ -388,7 +330,7 @@ class RuleRun:
             return True
         known = [*self.knowledge.at(block), *self.transitions.step(block).clauses, lit]
         known += self.starts.known(self.transitions) if block == self.starts.block else []
-        return self.knowledge.ask(None, known, deadline.part(6.0))[0].status == "unsat"
+        return self.knowledge.ask(None, known, deadline.part(strategy.RUN_QUERY))[0].status == "unsat"
 
     def _given(self) -> list[Measure]:
         reader, found = self.transitions.reader, []
@@ -437,13 +379,3 @@ class RuleRun:
         }
         if not shown[self.form]:
             raise ReplayError(f"{name}: the interpreter does not confirm the run {', '.join(steps)}")
-
-
-def _again(way: Sequence[str], around: Sequence[str]) -> str:
-    return f"after step {len(way) + len(around)} the state is again what it was after step {len(way)}"
-
-
-def _closed(graph: ReachGraph) -> ReachGraph:
-    """The graph as far as it is known, the states that were not looked at leading nowhere."""
-    rest = len(graph.states) - len(graph.edges)
-    return replace(graph, edges=[*graph.edges, *([] for _ in range(rest))])

@@ -1,6 +1,6 @@
 """How much can a number be? `maximize`, and the true extreme behind `at most` and `at least`.
 
-Small instances by the whole graph of states. Large ones from below by plays (random ones, then directed
+Small instances by the whole graph of states. Large ones from below by plays (random ones, then windowed
 search for a state with more), from above by thresholds: that no state has more is proved by induction, or
 because no state that the known invariants allow has more. Where both meet, that is the extreme.
 """
@@ -137,7 +137,7 @@ class Search:
             leap = leap if limit is None else min(leap, limit - self.sign * value)
             goal = self._goal(value + self.sign * leap)
             self.context.progress(f"{self.question.name}: more than {value}")
-            more = self.context.directed(goal, deadline.part(max(1.0, deadline.left * strategy.MORE)))
+            more = self.context.windowed(goal, deadline.part(max(1.0, deadline.left * strategy.MORE)))
             if more is not None:
                 reached = self.value(more.last)
                 assert reached is not None

@@ -1,9 +1,9 @@
 """Proofs on a part of the state: claims that speak of few variables, where the others are hidden.
 
 Most claims about a large game are kept by a few variables among themselves: that no shell is lost, that a
-card lies in one place. The claims are parted by what they are about (grouping.py) and proved by induction on
-a reading in which all else is hidden (symbolic/hiding.py): first small parts, then all claims together that
-hang together. What is proved there is proved of the program. What is not may be for want of what is hidden.
+card lies in one place. The claims are parted by what they are about (variable_clusters.py) and proved by
+induction on a reading in which all else is hidden (symbolic/havoc.py): first small parts, then all claims
+that hang together. What is proved there is proved of the program; what is not may need what is hidden.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ A_PART = "a part of "  # begins what is said of a claim of which not all was pro
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One slice that showed something: its context, the variables looked at, also in words; by key the
+    """One part that showed something: its context, the variables looked at, also in words; by key the
     claims that were `given` as proved before, and those that it `proved`; the faults that it excluded."""
 
     context: ProofContext
@@ -50,8 +50,8 @@ class Shown:
 
 @dataclass(slots=True)
 class Localized:
-    """What slices have shown: the method by which a claim was proved, the faults that no step meets, and by
-    the variables looked at the invariants that all this rests on. `kept`: the slices themselves in their
+    """What parts have shown: the method by which a claim was proved, the faults that no step meets, and by
+    the variables looked at the invariants that all this rests on. `kept`: the parts themselves in their
     order, if somebody wants them. `ending`: the method by which every play was shown to end, if it was."""
 
     proved: dict[str, str] = field(default_factory=dict)
@@ -65,15 +65,15 @@ class Localized:
         return ". ".join(f"{words}: {invariants}" for words, invariants in self.known.items())
 
 
-def sliced(
+def prove_on_parts(
     context: ProofContext,
     questions: Sequence[Question],
     found: Localized,
     deadline: Deadline,
     broken: Collection[str] = (),
 ) -> None:
-    """Tries every slice, as far as there is time; first those that are noted, for what they proved in another
-    instance. A claim is asked in small slices that have what it speaks of, up to one that has all that it is
+    """Tries every part, as far as there is time; first those that are noted, for what they proved in another
+    instance. A claim is asked in small parts that have what it speaks of, up to one that has all that it is
     about, then where all is looked at that hangs together; only then, if there is time, in the others.
     `broken`: claims that are known not to hold."""
     if not context.trouble:
@@ -88,7 +88,7 @@ def sliced(
 
 
 class _Asking:
-    """Which claims are asked in which slice, and for how long."""
+    """Which claims are asked in which part, and for how long."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class _Asking:
         }
 
     def noted(self) -> None:
-        """What was proved in another instance, in the same slice."""
+        """What was proved in another instance, in the same part."""
         for one in self.plan:
             keys = self.context.notes.parts.get(names(self.context.program, one.seen))
             if keys is not None:
@@ -186,7 +186,7 @@ def named(program: k.Program, seen: frozenset[int]) -> str:
 
 
 class _Slice:
-    """One slice: a context on a reading in which variables are hidden."""
+    """One part: a context on a reading in which variables are hidden."""
 
     def __init__(
         self, context: ProofContext, group: Group, deadline: Deadline, found: Localized, ends: bool

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from kemu_verifier.strategy.contracts import settle_run
+from kemu_verifier.strategy.extremes import settle_maximize
 from kemu_verifier.strategy.method import Method, Work
+from kemu_verifier.strategy.noninterference import settle_leak
+from kemu_verifier.strategy.portfolio_ag_ef import settle_always_possible
 from kemu_verifier.strategy.portfolio_by_kind import (
     ByKind,
     EndingProofs,
@@ -64,10 +68,10 @@ METHODS: dict[str, Method] = {
     "secrets nobody has": NothingHidden(),
     "games that are hoped for": WitnessSearch(),
     "endings": EndingProofs(),
-    "secrets": ByKind("leak"),
-    "always possible": ByKind("always possible"),
-    "greatest values": ByKind("maximize"),
-    "rules by themselves": ByKind("run"),
+    "secrets": ByKind("leak", settle_leak),
+    "always possible": ByKind("always possible", settle_always_possible),
+    "greatest values": ByKind("maximize", settle_maximize),
+    "rules by themselves": ByKind("run", settle_run),
     "what play shows": WhatPlayShows(),
     "games that go on": GamesThatGoOn(),
     "hill climbing": HillClimbing(),

@@ -16,6 +16,7 @@ from kemu_engine.play.state import State
 
 from kemu_verifier.goal.goal import stops
 from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
@@ -76,7 +77,7 @@ def _closed(context: ProofContext, block: int, player: int, deadline: Deadline) 
     known = context.knowledge.at(block)
     differs = [-other.lit(acts), *(-terms.iff(o.legal, other.lit(o.legal)) for o in arrival.options)]
     lits = [*known, *(other.lit(lit) for lit in known), acts, terms.disj(differs)]
-    answer, _ = context.knowledge.ask(None, lits, deadline.part(10.0))
+    answer, _ = context.knowledge.ask(None, lits, deadline.part(strategy.ALIKE))
     return answer.status == "unsat"
 
 

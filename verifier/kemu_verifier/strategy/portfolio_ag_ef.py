@@ -67,7 +67,7 @@ def _ended(context: ProofContext, asked: Asked, deadline: Deadline) -> Replay | 
     goal = state_goal(context.transitions, facts, name, question.exprs[0], within, False)
     if len(within) < len(ends):
         goal = state_goal(context.transitions, facts, name, k.Const(k.BOOL, 0), ends, False)
-    return context.directed(goal, deadline)
+    return context.windowed(goal, deadline)
 
 
 def _lost(graph: Graph, good: set[int]) -> int | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kemu_verifier.goal.questions import ENDINGS, Kind, Question
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.case import Case
-from kemu_verifier.strategy.contracts import settle_run
-from kemu_verifier.strategy.extremes import settle_maximize
+from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.method import Answer
-from kemu_verifier.strategy.noninterference import nothing_hidden, settle_leak
-from kemu_verifier.strategy.portfolio_ag_ef import settle_always_possible
+from kemu_verifier.strategy.noninterference import nothing_hidden
 from kemu_verifier.symbolic.deadline import Deadline
 
 
@@ -69,16 +70,10 @@ class ByKind:
     """All that is done for questions of a kind."""
 
     kind: Kind
+    settle: Callable[[ProofContext, Asked, Deadline], Verdict]
 
     def applies(self, case: Case, question: Question) -> bool:
         return question.kind == self.kind
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        asked = case.asked(question)
-        if self.kind == "run":
-            return settle_run(question, asked, budget)
-        if self.kind == "leak":
-            return settle_leak(case.context, asked, budget)
-        if self.kind == "always possible":
-            return settle_always_possible(case.context, asked, budget)
-        return settle_maximize(case.context, asked, budget)
+        return self.settle(case.context, case.asked(question), budget)

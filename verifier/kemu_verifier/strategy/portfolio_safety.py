@@ -71,8 +71,8 @@ class LocalizedProofs:
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
         words = "invariants of the state before each step, fault by fault"
-        by = case.sliced.proved.get(question.key, words)
-        return case.asked(question).unreachable(by, case.sliced.told())
+        by = case.localized.proved.get(question.key, words)
+        return case.asked(question).unreachable(by, case.localized.told())
 
 
 class InductiveProofs:
@@ -114,7 +114,7 @@ class WitnessSearch:
         if found is None:
             found, by = games.more_simulated(key, goal, budget.part(budget.left / 2)), RANDOM
         if found is None:
-            found, by = context.directed(goal, budget), WINDOWED
+            found, by = context.windowed(goal, budget), WINDOWED
         if found is None:
             return None
         case.keep(question.key, found, by)
@@ -169,7 +169,7 @@ class WindowedSearch:
         return question.kind == "reach" and (question.sought or not self.hoped)
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
-        found = case.context.directed(case.goal(question), budget)
+        found = case.context.windowed(case.goal(question), budget)
         if found is None:
             return None
         return case.asked(question).reached(found, WINDOWED)

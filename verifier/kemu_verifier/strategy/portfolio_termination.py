@@ -30,9 +30,9 @@ from kemu_verifier.symbolic.values import Number, TooLarge
 class Ending:
     """The questions whether play ends, of one game; what one learns serves the next."""
 
-    def __init__(self, context: ProofContext, lits: Sequence[Lit], sliced: Localized) -> None:
+    def __init__(self, context: ProofContext, lits: Sequence[Lit], localized: Localized) -> None:
         self.context = context
-        self.sliced = sliced
+        self.localized = localized
         self.lits = lits  # of the claims, whose sums may serve as measures
         self.loops = Loops(context)
         self.proof: Verdict | None = None  # that every play ends
@@ -125,8 +125,8 @@ class Ending:
             by = f"exhaustive search of {len(context.graph.states)} states: no way leads back to a state"
             self.proof = asked.unreachable(by)
             return self.proof
-        if self.sliced.ending:
-            self.proof = asked.unreachable(self.sliced.ending, self.sliced.told())
+        if self.localized.ending:
+            self.proof = asked.unreachable(self.localized.ending, self.localized.told())
             return self.proof
         reason = self._unread()
         if reason:
@@ -161,8 +161,8 @@ class Ending:
                 f"exhaustive search of {len(context.graph.states)} states: nowhere can the players go on for"
                 " ever whatever chance brings"
             )
-        if self.sliced.ending:
-            return asked.unreachable(self.sliced.ending, self.sliced.told())
+        if self.localized.ending:
+            return asked.unreachable(self.localized.ending, self.localized.told())
         if self.proof is not None:
             detail = "; ".join(filter(None, ("every play ends", self.proof.detail)))
             return asked.unreachable(self.proof.by, detail)
@@ -223,7 +223,7 @@ class Ending:
     def _ranker(self, deadline: Deadline, helped: Collection[int]) -> Ranker:
         context = self.context
         ranker = Ranker(context.knowledge, StepSamples(context.transitions, context.plays), deadline, helped)
-        ranker.at_once = self.sliced.kept is None
+        ranker.at_once = self.localized.kept is None
         return ranker
 
     def _rank(

@@ -80,9 +80,7 @@ STRATEGY = (
 SHARES = 4  # times the time of one question, at most, has what they share
 SHARED = 0.3  # of a limit for everything, at most, have they as what they share
 TOGETHER = 10  # times the time of one question: for all of them
-ALONE = (
-    2.0  # times that time, at most, for one question with everything that it needs; each more has one more
-)
+ALONE = 2.0  # times that time, at most, for one question with all that it needs; each more has one more
 FAIR, LEAST = 3, 0.5  # a question has so many times its share of what is left, and at least so many seconds
 LONG = 6  # a question about an ending has so many shares, and comes first
 MEASURED = 3  # times the time of another question, for one of these with a measure of the author's
@@ -140,6 +138,9 @@ STEP_THERE = 5.0  # seconds for asking whether steps at one stop can meet a faul
 PARTS = 100  # of a claim, so many are proved one by one
 PATIENCE = 2.0  # seconds for a query where sums cancel: it takes no more
 COPIES = 10.0  # seconds for finding locals that hold the same
+WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
+FEW_RELATED = 400  # symbols of the variables among which linear relations are looked for
+LITTLE = 8  # symbols of a small variable, and elements of a small domain
 
 # --------------------------------------------------------------------------------------------------- endings
 
@@ -156,3 +157,24 @@ WALKING = 10.0  # seconds for all of them
 SIDE = 10.0  # seconds for the extreme behind a bound that has its verdict
 MORE = 0.3  # of the time left, for one search for more
 RANKING = 0.6  # of the time of `always possible`: for a ranking; the rest for a play that ends too soon
+
+# ------------------------------------------------------------------------------------------ secrets
+
+ALIKE = 10.0  # seconds for whether two states that look alike to a player differ in what is legal
+
+# ----------------------------------------------------------------------------------- rules by themselves
+
+ABSTRACT = 0.7  # of the time, if functions are forgotten: for any functions; the rest for those of the rules
+EXHAUSTIVE = 0.6  # of the time that is left: for all starts one by one
+DEFINED = 0.1  # the same for whether the condition meets no fault
+STARTING, MAKING = 0.1, 10.0  # the same for starts that the solver makes up; so many seconds at most
+VACUOUS = 0.2  # the same for whether there is a start
+PARTS_KEPT, ARGUED = 0.3, 0.3  # the same for invariants; for proofs from them
+BOUNDED = 0.3  # the same for bounded search
+ALL_STARTS = 20_000_000  # ways to fill the variables, up to which all are tried
+SOLVED_STARTS = 2_000  # starts that the solver is asked for one by one
+SAMPLED_STARTS = 40  # starts whose aftermath is looked at
+AFTER_ALL, AFTER_ONE = 300_000, 3_000  # states that follow from all starts, from one that is sampled
+SHOWING, CIRCLING = 60.0, 2.0  # seconds to see again all that follows from one start; for a loop in it
+RUN_DEPTH = 60  # steps of bounded search
+RUN_QUERY = 6.0  # seconds for whether a step can go wrong

@@ -2,7 +2,7 @@
 
 A claim is about the variables that it looks at, and those that say at which places of them something is
 looked at or changed; claims that are about a variable in common hang together. Whoever proves claims on a
-part of the state (slices.py, conserved.py) takes its parts from here.
+part of the state (localization.py, conservation.py) takes its parts from here.
 """
 
 from __future__ import annotations
@@ -16,12 +16,9 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import nodes
 
 from kemu_verifier.goal.questions import Question
+from kemu_verifier.strategy import strategy
 from kemu_verifier.symbolic.facts import Facts
-from kemu_verifier.symbolic.havoc import Hiding
-
-WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
-FEW = 400  # symbols of the variables among which linear relations are looked for
-LITTLE = 8  # symbols of a small variable, and elements of a small domain
+from kemu_verifier.symbolic.havoc import Hiding, histories
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +34,10 @@ class Group:
 
 
 def wide(program: k.Program) -> frozenset[int]:
-    """The variables that stay hidden, because they are too much to read."""
-    return frozenset(at for at, var in enumerate(program.vars) if _width(var) > WIDE)
+    """The variables that stay hidden, because they are too much to read: histories always."""
+    return histories(program) | frozenset(
+        at for at, var in enumerate(program.vars) if _width(var) > strategy.WIDE
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +69,21 @@ def groups(program: k.Program, claims: Mapping[str, Question], parts: Mapping[st
     """What each claim is about, what lies in something else left out, unless something is counted there; then
     what hangs together. Claims that speak of closures come after all others."""
     found: list[Group] = []
-    small = {at for at, var in enumerate(program.vars) if var.length is None and 1 < _width(var) <= LITTLE}
+    scalars = {at: _width(var) for at, var in enumerate(program.vars) if var.length is None}
+    small = {at for at, width in scalars.items() if 1 < width <= strategy.LITTLE}
     for opaque in (True, False):
         close = {key: one.close for key, one in parts.items() if one.close and one.flows != opaque}
         joined, outer = components(close.values()), _nested(program, close.values())
         tallied = {one | small for key, one in close.items() if _counts(program, claims[key])}
-        few = sorted((one for one in tallied if _size(program, one)[0] <= FEW), key=partial(_size, program))
-        found += [Group(one, opaque, False, True) for one in few]
+        few = (one for one in tallied if _size(program, one)[0] <= strategy.FEW_RELATED)
+        found += [Group(one, opaque, False, True) for one in sorted(few, key=partial(_size, program))]
         found += [Group(one, opaque, False) for one in outer if one not in joined]
         found += [Group(one, opaque, True) for one in joined]
     return [one for one in found if len(one.seen) < len(program.vars)]
 
 
 def _width(var: k.Var) -> int:
-    """How many symbols the elements of a variable take; a number is one, a history too much."""
-    if isinstance(var.type, k.History):
-        return WIDE + 1
+    """How many symbols the elements of a variable take; a number is one."""
     if isinstance(var.type, k.Set):
         size = var.type.size
     else:
@@ -140,7 +138,7 @@ def _counts(program: k.Program, question: Question) -> bool:
     long = False
     for node in _said(program, question):
         if isinstance(node, k.Fold) and isinstance(node.over, k.Const):
-            long |= node.op in ("count", "set") and node.over.value.bit_count() > LITTLE
+            long |= node.op in ("count", "set") and node.over.value.bit_count() > strategy.LITTLE
     return long and not adds_up(program, question)
 
 

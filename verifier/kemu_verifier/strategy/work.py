@@ -12,7 +12,7 @@ from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.case import Case
 from kemu_verifier.strategy.conservation import conserved
 from kemu_verifier.strategy.learning import Guesses
-from kemu_verifier.strategy.localization import sliced
+from kemu_verifier.strategy.localization import prove_on_parts
 from kemu_verifier.strategy.portfolio_safety import RANDOM
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.values import TooLarge
@@ -92,7 +92,7 @@ class Conservation:
         return case.symbolic and of_the_game(left) and _unread(case)
 
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
-        conserved(case.context, _open(case), case.sliced, budget, case.seen)
+        conserved(case.context, _open(case), case.localized, budget, case.seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Localization:
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
         context = case.context
         time = budget if context.generous or context.trouble else budget.part(budget.left / 2)
-        sliced(context, _open(case), case.sliced, time, case.seen)
+        prove_on_parts(context, _open(case), case.localized, time, case.seen)
 
 
 class InductionOfClaims:
@@ -169,7 +169,7 @@ def _claims(case: Case) -> list[Candidate]:
         goal = case.goals.get(question.key)
         if goal is None or not goal.states or question.key in case.seen:
             continue
-        if question.key not in case.proved and question.key not in case.sliced.proved:
+        if question.key not in case.proved and question.key not in case.localized.proved:
             lits = {block: -lit for block, lit in goal.states.items()}
             rank = 0 if question.lemma else 2 if question.sought else 1
             claims.append(Candidate(question.key, lits, True, rank))
@@ -180,7 +180,7 @@ def _take_over(case: Case) -> None:
     """What parts of the state have shown becomes known of the whole."""
     for question in case.questions:
         goal = case.goals.get(question.key)
-        if goal is not None and question.key in case.sliced.proved.keys() - case.taken_over:
+        if goal is not None and question.key in case.localized.proved.keys() - case.taken_over:
             case.taken_over.add(question.key)
             facts = [Fact(block, -lit, question.key) for block, lit in goal.states.items()]
             case.context.knowledge.add(facts)

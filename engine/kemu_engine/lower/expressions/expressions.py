@@ -20,7 +20,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.operations import Operations
 from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.coerce import Coercions
-from kemu_engine.lower.values.context import Binding, CallLowering, Env, QuantifierLowering
+from kemu_engine.lower.values.context import Binding, CallLowering, Env, QuantifierLowering, TrialLowering
 from kemu_engine.lower.values.dependence import RESULT_NAMES, Analysis
 from kemu_engine.lower.values.finite import LIMIT, SMALL, is_number, item_at
 from kemu_engine.lower.values.reps import (
@@ -67,7 +67,8 @@ class Expressions:
         self.analysis = analysis
         self.places = places
         self.histories: dict[str, int] = {}  # by name the variable
-        self.result_expr: Callable[[str], Rep] | None = None
+        self.result_expr: Callable[[str, t.Span], Rep] | None = None
+        self.trials: TrialLowering
         self.operations = Operations(self)
         self._visit: dict[type, Callable[[Any, Env], Rep]] = {
             t.Name: self._name,
@@ -86,6 +87,8 @@ class Expressions:
             t.Range: self.operations.range_of,
             t.Text: self.operations.text,
             t.MapOf: self._map_of,
+            t.After: lambda e, env: self.trials.after(e, env),
+            t.Can: lambda e, env: self.trials.can(e, env),
             t.Comprehension: lambda e, env: self.quantifiers.comprehension(e, env),
             t.Call: lambda e, env: self.calls.call(e, env),
         }
@@ -148,7 +151,8 @@ class Expressions:
         def row(*values: Value) -> Value:
             return self.evaluator.eval(expr, {**fixed, **dict(zip(names, values, strict=True))})
 
-        key = ("expression", Same(expr), *((n, exact(v)) for n, v in fixed.items()))
+        levels = self.evaluator.levels.items()
+        key = ("expression", Same(expr), *((n, exact(v)) for n, v in fixed.items()), *levels)
         return self.coercions.combine(row, [known[n] for n in names], expr.span, key)
 
     def _by_form(self, expr: t.Expr, known: dict[str, Rep]) -> bool:
@@ -188,7 +192,7 @@ class Expressions:
         if e.id in RESULT_NAMES:
             if self.result_expr is None:
                 refuse("E0720", e.span, f"`{e.id}` is known only at the end: use it in `at_end` or `expect`")
-            return self.result_expr(e.id)
+            return self.result_expr(e.id, e.span)
         return Const(self.evaluator.global_value(e.id, e.span))
 
     def place(self, expr: t.Expr, env: Env) -> Place:

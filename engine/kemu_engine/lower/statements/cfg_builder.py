@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kemu_grammar.check.builtins import SINK
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
@@ -15,6 +16,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.statements.decisions import DecisionLowering
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.statements.loops import Loops
+from kemu_engine.lower.statements.moves import put
 from kemu_engine.lower.statements.statements import StraightLineLowering
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import Analysis, assigned, is_turns
@@ -22,6 +24,8 @@ from kemu_engine.lower.values.infer_local import infer
 from kemu_engine.lower.values.reps import Place, Rep, composite
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import Type
+
+MOST_DRAWN = 1_000  # by one statement
 
 
 @dataclass(slots=True)
@@ -41,10 +45,11 @@ class Frame:
 
 @dataclass(slots=True)
 class Lap:
-    """Where `break` and `continue` of a loop made of blocks go."""
+    """Where `break` and `continue` of a loop made of blocks go; of one over turns, `again` as well."""
 
     leave: int
     again: int
+    anew: int | None = None
 
 
 class CfgLowering:
@@ -164,7 +169,7 @@ class CfgLowering:
 
     def _needs_blocks(self, node: Any, loops: int) -> bool:
         match node:
-            case t.Choose() | t.Roll() | t.Draw() | t.End() | t.Return() | t.While():
+            case t.Choose() | t.Roll() | t.Draw() | t.Deal() | t.End() | t.Return() | t.While() | t.Again():
                 return True
             case t.Break() | t.Continue():
                 return loops == 0
@@ -207,6 +212,10 @@ class CfgLowering:
                 self.finish(k.Goto(self._lap(s).leave))
             case t.Continue():
                 self.finish(k.Goto(self._lap(s).again))
+            case t.Again():
+                self.finish(k.Goto(next(lap.anew for lap in reversed(self.laps) if lap.anew is not None)))
+            case t.Deal():
+                self._deal(s, scope)
             case t.Return():
                 self._return(s, scope)
             case t.End():
@@ -229,6 +238,16 @@ class CfgLowering:
                 self._call(s, scope)
             case _:
                 raise AssertionError(f"this statement needs no blocks: {s}")
+
+    def _deal(self, s: t.Deal, scope: Scope) -> None:
+        number = self.evaluator.number(s.number, self.statements.known(scope))
+        if not 0 <= number <= MOST_DRAWN:
+            refuse("E0742", s.number.span, f"from 0 to {MOST_DRAWN} are drawn at once, not {number:,}")
+        draw = t.Draw(s.source, span=s.span)
+        for _ in range(number):
+            drawn = self.choices.draw(draw, t.Assign(s.target, "=", draw, span=s.span), scope)
+            if not (isinstance(s.target, t.Name) and s.target.id == SINK):
+                put(self.statements, self.expressions.place(s.target, scope), drawn, build.integer(1), s.span)
 
     def _lap(self, s: t.Statement) -> Lap:
         assert self.laps, f"no loop to leave: {s}"
@@ -263,9 +282,9 @@ class CfgLowering:
         self.finish(k.Goto(after))
         return arrives
 
-    def loop(self, again: int, leave: int, body: t.Block, scope: Scope) -> None:
+    def loop(self, again: int, leave: int, body: t.Block, scope: Scope, anew: int | None = None) -> None:
         """The laps of a loop: the body, then `again`."""
-        self.laps.append(Lap(leave, again))
+        self.laps.append(Lap(leave, again, anew))
         self.block(body, scope)
         self.laps.pop()
         self.finish(k.Goto(again))

@@ -130,7 +130,7 @@ class DecisionLowering:
 
     def _arm(self, arm: t.Arm, scope: Scope, target: int, following: t.Block) -> k.Arm | None:
         """The kernel's arm; its parameters are bound in `scope`. None if it is never legal here."""
-        conditions = _conjuncts(arm.condition)
+        conditions = conjuncts(arm.condition)
         names = [p.name for p in arm.params]
         free = self.control.analysis.free
         guard = [self.expressions.truth(c, scope) for c in conditions if not free(c) & set(names)]
@@ -138,12 +138,12 @@ class DecisionLowering:
             return None
         params: list[k.Param] = []
         for i, p in enumerate(arm.params):
-            here = [c for c in conditions if _last(free(c), names) == i]
+            here = [c for c in conditions if last_parameter(free(c), names) == i]
             made = self._param(arm, p, here, scope)
             if made is None:
                 return None
             params.append(made)
-        legal = self._trial(following, scope)
+        legal = self.trial(following, scope)
         return k.Arm(
             arm.name, tuple(params), build.both(*guard), legal, target, self.builder.origin(arm.span)
         )
@@ -166,7 +166,7 @@ class DecisionLowering:
             return None
         return k.Param(p.name, local.id, source.over, where, self.builder.domain(p.name, texts))
 
-    def _trial(self, following: t.Block, scope: Scope) -> k.Expr:
+    def trial(self, following: t.Block, scope: Scope) -> k.Expr:
         """`require`: what stands between the action and it is run for a trial."""
         chooses = [i for i, x in enumerate(following) if isinstance(x, t.Choose)]
         mine = following[: chooses[0]] if chooses else following
@@ -178,12 +178,10 @@ class DecisionLowering:
         if any(self.control.controls(x) for x in mine[:at]):
             refuse("E0741", asked.span, "nothing may stop between an action and its `require`")
         inner = dict(scope)
-        self.statements.trying = True
-        with self.statements.into() as code:
+        with self.statements.trial() as code:
             for x in mine[:at]:
                 self.statements.run(x, inner)
             test = self.expressions.truth(asked.condition, inner)
-        self.statements.trying = False
         return k.Trial(k.BOOL, tuple(code), test)
 
     def order(self, s: t.For, source: Source, rest: k.Local, scope: Scope, head: int, leave: int) -> None:
@@ -304,14 +302,15 @@ class DecisionLowering:
         return any(v.seen is not None and v.name.split(".")[0] in names for v in self.builder.vars)
 
 
-def _conjuncts(condition: t.Expr | None) -> list[t.Expr]:
+def conjuncts(condition: t.Expr | None) -> list[t.Expr]:
+    """The conditions that together make one."""
     if condition is None:
         return []
     if isinstance(condition, t.Logic) and condition.op == "and":
-        return [c for item in condition.items for c in _conjuncts(item)]
+        return [c for item in condition.items for c in conjuncts(item)]
     return [condition]
 
 
-def _last(free: frozenset[str], names: list[str]) -> int:
+def last_parameter(free: frozenset[str], names: list[str]) -> int:
     """The last parameter that a condition mentions, -1 if none."""
     return max((i for i, n in enumerate(names) if n in free), default=-1)

@@ -11,7 +11,7 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.statements.statements import StraightLineLowering
 from kemu_engine.lower.values.context import Env, ExpressionLowering, Scope
-from kemu_engine.lower.values.reps import Const, FiniteValue, Map, Pairs, Rep, SetOf
+from kemu_engine.lower.values.reps import Const, FiniteValue, Map, Num, Pairs, Rep, SetOf, Tup
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import Atom, FrozenMap
 
@@ -28,6 +28,7 @@ class Endings:
         self.expressions: ExpressionLowering = statements.expressions
         self.builder = statements.builder
         self.players = players
+        self.kinds = {end.kind for block in flow for end in ends(block)}
         self.width = max((width(end) for block in flow for end in ends(block)), default=1)
         self.var = len(self.builder.vars)
         size = len(players) * self.width
@@ -59,9 +60,10 @@ class Endings:
                 assert s.value is not None
                 winner = self.statements.keep("winner", self.expressions.lower(s.value, scope))
                 who = self.expressions.key(winner, self.players, s.value.span)
+                won, lost = (len(self.players) - 1, -1) if "pays" in self.kinds else (1, 0)
                 for i in range(len(self.players)):
-                    is_first = build.when(build.eq(who, build.integer(i)), build.integer(1), build.integer(0))
-                    self._put(i, 0, is_first, origin)
+                    first = build.eq(who, build.integer(i))
+                    self._put(i, 0, build.when(first, build.integer(won), build.integer(lost)), origin)
             case "rank" | "pays":
                 assert s.value is not None
                 parts = _parts(s)
@@ -91,8 +93,15 @@ class Endings:
 
     # ------------------------------------------------------------------------------- what is asked afterwards
 
-    def asked(self, name: str) -> Rep:
-        """`winner`: the one first, or none. `winners`: all who are first."""
+    def asked(self, name: str, span: t.Span) -> Rep:
+        """`winner`: the one first, or none. `winners`: all who are first. `payoff`: what each gets."""
+        if name == "payoff":
+            if {"rank", "pays"} <= self.kinds:
+                refuse(
+                    "E0780", span, "this game has ends by rank and by payment, which have no common measure"
+                )
+            paid = Tup(tuple(Num(self._payoff(i)) for i in range(len(self.players))), None, True)
+            return Pairs(self.players, self.statements.coercions.sequence(paid, span).get)
         first = [
             build.both(*(self._beats(i, j, False) for j in range(len(self.players)) if j != i))
             for i in range(len(self.players))
@@ -108,6 +117,18 @@ class Endings:
             alone = build.both(*(self._beats(i, j, True) for j in range(len(self.players)) if j != i))
             index = build.when(alone, build.integer(i + 1), index)
         return FiniteValue(index, (None, *self.players))
+
+    def _payoff(self, player: int) -> k.Expr:
+        """What `end pays` gave; else how many are ranked behind the player, less how many before."""
+        if "pays" in self.kinds:
+            return self._key(player, 0)
+        total: k.Expr = build.integer(0)
+        for other in range(len(self.players)):
+            if other != player:
+                behind = build.when(self._beats(player, other, True), build.integer(1), build.integer(0))
+                before = build.when(self._beats(other, player, True), build.integer(1), build.integer(0))
+                total = build.add(total, build.sub(behind, before))
+        return total
 
     def _key(self, player: int, part: int) -> k.Expr:
         return k.At(k.Int(self.low, self.high), self.var, build.integer(player * self.width + part))

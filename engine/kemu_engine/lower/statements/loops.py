@@ -86,7 +86,7 @@ class Loops:
         tests = build.both(*(self.expressions.truth(c, inner) for c in s.conditions))
         self.control.finish(k.Goto(body) if tests == build.TRUE else k.Split(tests, body, again))
         self.control.start(body)
-        self.control.loop(again, leave, s.body, inner)
+        self.control.loop(again, leave, s.body, inner, anew=body)
         self.control.start(again)
         following = build.mod(build.add(local, build.integer(1)), build.integer(len(players)))
         self.statements.out.append(k.Assign(local.id, following))

@@ -82,6 +82,16 @@ class StraightLineLowering:
         finally:
             self.out = before
 
+    @contextmanager
+    def trial(self) -> Iterator[list[k.Stmt]]:
+        """Collects what is only tried out."""
+        before, self.trying = self.trying, True
+        try:
+            with self.into() as code:
+                yield code
+        finally:
+            self.trying = before
+
     def block(self, body: Sequence[t.Statement], scope: Scope) -> k.Code:
         with self.into() as code:
             for s in body:

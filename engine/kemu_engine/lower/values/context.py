@@ -64,6 +64,14 @@ class FunctionLowering(Protocol):
     ) -> tuple[list[tuple[k.Code, k.Type]], Callable[[Iterator[k.Expr]], Rep]]: ...
 
 
+class TrialLowering(Protocol):
+    """What would be if a rule ran, or an action were taken."""
+
+    def after(self, e: t.After, env: Env) -> Rep: ...
+
+    def can(self, e: t.Can, env: Env) -> Rep: ...
+
+
 class ExpressionLowering(Protocol):
     """Expressions of any form."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from kemu_grammar.syntax import ast as t
-from kemu_grammar.syntax.walk import children, names_in
+from kemu_grammar.syntax.walk import children
 
-RESULT_NAMES = frozenset({"winner", "winners"})
-STOPS = (t.Choose, t.Roll, t.Draw, t.End)
+RESULT_NAMES = frozenset({"winner", "winners", "payoff"})
+PLAY = "what could be"  # under this name an expression reads all of play; no name of a file has a space
+STOPS = (t.Choose, t.Roll, t.Draw, t.Deal, t.End)
 
 
 class Analysis:
@@ -53,6 +54,11 @@ class Analysis:
                 return self._names(body) - set(params)
             case t.Text(parts=parts):
                 return set().union(*(self._names(p) for p in parts if not isinstance(p, str)))
+            case t.Can(args=args, actor=actor):
+                inner = [*(args or ()), *(() if actor is None else (actor,))]
+                return {PLAY}.union(*(self._names(a) for a in inner))
+            case t.After(value=value, action=action):
+                return {PLAY} | self._names(value) | self._names(action)
             case _:
                 return set().union(*(self._names(c) for c in children(node)))
 
@@ -78,7 +84,9 @@ class Analysis:
         found: set[str] = set()
         for name in self.free(node):
             declaration = self.names.get(name)
-            if name in self.state or name in RESULT_NAMES or name == "before":
+            if name == PLAY:
+                found |= {PLAY, *self.state}
+            elif name in self.state or name in RESULT_NAMES or name == "before":
                 found.add(name)  # what `before` reads is asked when its call is lowered
             elif isinstance(declaration, t.Fun):
                 found |= self.fun_reads(declaration)
@@ -116,13 +124,17 @@ class Analysis:
         called: list[t.Fun | t.Rule] = [d for d in map(self.names.get, names) if isinstance(d, t.Fun)]
         if id(fun) in self.before:
             called.append(self.before[id(fun)])
-        return frozenset(n for n in names if n in self.state or n in RESULT_NAMES), called
+        read = {n for n in names if n in self.state or n in RESULT_NAMES}
+        return frozenset(read | {PLAY, *self.state} if PLAY in names else read), called
 
     def touched(self, rule: t.Rule) -> frozenset[str]:
         """The state variables that a rule may read or change, itself or through what it calls."""
         bound = {p.name for p in rule.params} | (set(assigned(rule.body)) - self.state)
+        names = frozenset().union(*(self.free(s) for s in rule.body)) - bound
+        if PLAY in names:
+            return self.state
         found: set[str] = set()
-        for name in names_in(rule.body) - bound:
+        for name in names:
             declaration = self.names.get(name)
             if name in self.state:
                 found.add(name)
@@ -198,7 +210,7 @@ def _assigned(node: Any, counts: dict[str, int], weight: int) -> None:
             for name in targets:
                 counts[name] = counts.get(name, 0) + 1
             _assigned(body, counts, 1)  # a name assigned only inside a lap is fresh in every lap
-        case t.Move(target=target, source=source):
+        case t.Move(target=target, source=source) | t.Deal(target=target, source=source):
             for place in (target, source):
                 if isinstance(place, t.Name):
                     counts[place.id] = counts.get(place.id, 0) + 2

@@ -8,8 +8,8 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import reached
 from kemu_engine.kernel.regions import Regions
 from kemu_engine.kernel.walk import NONE, Ids, asked, expressions, within, written
+from kemu_engine.opt.analysis.range_analysis import Key
 from kemu_engine.opt.licm import cheap
-from kemu_engine.opt.range_analysis import Key
 from kemu_engine.run.python.module import Module
 from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.short_circuit import ShortCircuit

@@ -7,8 +7,8 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.draws import large_domain
 from kemu_engine.kernel.limits import IN_A_ROW
 from kemu_engine.kernel.regions import Regions
-from kemu_engine.opt.expression_analysis import block_locals
-from kemu_engine.opt.versions import Marks
+from kemu_engine.opt.analysis.expression_analysis import block_locals
+from kemu_engine.opt.analysis.versions import Marks
 from kemu_engine.run.python.draws import Draws
 from kemu_engine.run.python.emitter import Emitter, scope_of
 from kemu_engine.run.python.flow import Flow, Offer

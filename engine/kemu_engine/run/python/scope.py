@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
-from kemu_engine.opt.range_analysis import Key, Ranges, ScopedTable
-from kemu_engine.opt.versions import Versions
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.analysis.range_analysis import Key, Ranges, ScopedTable
+from kemu_engine.opt.analysis.versions import Versions
 from kemu_engine.run.python.text import ATOM, Block, Names, Text, place_of
 
 DEEP = 25

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kemu_engine.opt.nodes import Pattern
-from kemu_engine.opt.pattern_match import prefixes
+from kemu_engine.opt.sets.pattern_match import prefixes
 from kemu_engine.run.python.text import Block
 
 

@@ -8,7 +8,7 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.liveness import needed, perhaps_set
 from kemu_engine.kernel.regions import Regions
-from kemu_engine.opt.expression_analysis import block_locals
+from kemu_engine.opt.analysis.expression_analysis import block_locals
 from kemu_engine.run.python.emitter import Emitter, scope_of
 from kemu_engine.run.python.flow import Flow
 from kemu_engine.run.python.frame import Frame

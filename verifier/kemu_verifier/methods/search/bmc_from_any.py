@@ -25,7 +25,7 @@ class Found:
     steps: tuple[str, ...]
 
 
-class Unbound:
+class SearchFromAnyState:
     """Runs from any start, to any length."""
 
     def __init__(self, starts: Starts, transitions: Transitions) -> None:

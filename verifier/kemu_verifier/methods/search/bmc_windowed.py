@@ -1,5 +1,4 @@
-"""Directed search for deep witnesses: bounded search in which every step may take only a few, guessed
-options.
+"""Windowed bounded model checking, for deep witnesses: each step may take only a few, guessed options.
 
 The options of each stop are put in a random order, and at depth d only those in a window that slides along
 this order are open. Where actions fill a board this leaves the final position free and fixes most of the
@@ -40,7 +39,7 @@ def windowed(transitions: Transitions, width: int, seed: int) -> Allowed:
     return allowed
 
 
-class GuidedSearch:
+class WindowedBoundedSearch:
     """Unrollings by width and seed, kept for further goals."""
 
     def __init__(self, game: Game, transitions: Transitions) -> None:

@@ -12,9 +12,10 @@ are finitely many states, so the chance of that has a bound above zero, and soon
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.cfg import reached
 
 from kemu_verifier.methods.invariants.invariants import Knowledge
 from kemu_verifier.methods.invariants.templates import scalars
@@ -114,7 +115,7 @@ class AlmostSureDecrease:
 
     def _leads(self, start: int, goal: int) -> bool:
         """Whether steps that keep the measure lead from stop to stop."""
-        return goal in reached(start, self.kept)
+        return goal in reached([start], lambda at: [after for before, after in self.kept if before == at])
 
     def _never(
         self, block: int, lits: Sequence[Lit], given: Sequence[Lit] = (), splits: int = SPLITS
@@ -185,16 +186,3 @@ Ways = list[tuple[Lit, list[Lit]]]
 def _agrees(lit: Lit, value: Lit) -> Lit:
     """What the variable in a literal is, if of several only the one with the value holds."""
     return TRUE if (lit == value) == (lit > 0) else FALSE
-
-
-def reached(start: int, steps: Iterable[tuple[int, int]]) -> set[int]:
-    """Where steps lead from a stop, itself included."""
-    steps = list(steps)
-
-    def onward(found: set[int]) -> Iterator[int]:
-        return (target for source, target in steps if source in found and target not in found)
-
-    found = {start}
-    while (new := next(onward(found), None)) is not None:
-        found.add(new)
-    return found

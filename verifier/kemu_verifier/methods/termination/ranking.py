@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.cfg import reached
 
 from kemu_verifier.methods.invariants.invariants import Knowledge
 from kemu_verifier.methods.termination.decrease import QUERY, DecreaseCheck, Preference, minus
@@ -328,17 +329,7 @@ def components(edges: Sequence[Edge]) -> list[list[Edge]]:
         if edge.source >= 0:
             targets.setdefault(edge.source, set()).add(edge.target)
 
-    def reachable(start: int) -> set[int]:
-        found: set[int] = set()
-        waiting = [start]
-        while waiting:
-            for target in targets.get(waiting.pop(), ()):
-                if target not in found:
-                    found.add(target)
-                    waiting.append(target)
-        return found
-
-    ways = {node: reachable(node) for node in targets}
+    ways = {node: set(reached(after, lambda at: targets.get(at, ()))) for node, after in targets.items()}
     parts: dict[frozenset[int], list[Edge]] = {}
     for edge in edges:
         if edge.source >= 0 and edge.source in ways.get(edge.target, ()):

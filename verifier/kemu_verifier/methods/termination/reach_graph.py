@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from kemu_engine.kernel.cfg import reached
 from kemu_engine.play.state import FaultError, State
 
 from kemu_verifier.methods.search.explicit_state import Graph
@@ -27,14 +28,7 @@ class ReachGraph(Graph):
         for source, edges in enumerate(self.edges):
             for _, target in edges:
                 sources.setdefault(target, []).append(source)
-        found = set(goals)
-        waiting = list(found)
-        while waiting:
-            for source in sources.get(waiting.pop(), ()):
-                if source not in found:
-                    found.add(source)
-                    waiting.append(source)
-        return found
+        return set(reached(goals, lambda target: sources.get(target, ())))
 
     def over(self) -> set[int]:
         """From where play can end."""

@@ -10,9 +10,9 @@ from itertools import pairwise
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.opt.nodes import Pattern, Stencil
-from kemu_engine.opt.pattern_match import prefixes
 from kemu_engine.opt.set_algebra import is_full
-from kemu_engine.opt.static_index import untouched
+from kemu_engine.opt.sets.pattern_match import prefixes
+from kemu_engine.opt.sets.static_index import untouched
 from kemu_engine.run.wasm.emit.layout import BITS, pieces, words
 from kemu_engine.run.wasm.emit.values import Values
 

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.draft import Draft
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.nodes import Pattern, Stencil
 from kemu_engine.opt.set_algebra import diff, factors
-from kemu_engine.opt.static_index import static
+from kemu_engine.opt.sets.static_index import static
 
 MOST_ALTERNATIVES = 1 << 14
 MOST_STEPS = 512

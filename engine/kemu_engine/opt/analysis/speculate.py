@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import children
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
-from kemu_engine.opt.range_analysis import Key, Ranges
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.analysis.range_analysis import Key, Ranges
 
 
 class Speculation:

@@ -88,7 +88,7 @@ def test_an_action_has_its_number_in_every_state() -> None:
 def test_actions_have_the_same_numbers_in_a_batch() -> None:
     game = kemu.load(CROSSES)
     games, state = kemu.Batch(game, 2), game.initial()
-    assert games.game is game
+    assert games.game is game and repr(games) == "<Batch of Noughts and Crosses: 2 games>"
     assert [games.texts[number] for number in state.legal()] == [action.text for action in state.actions()]
     for number in (4, 0):
         games.actions[:] = number
@@ -109,6 +109,12 @@ def test_a_number_that_is_not_legal_is_told_from_one_that_does_not_exist() -> No
         state.apply(game.action(4))
     with pytest.raises(IndexError, match="no action number -1"):
         game.action(-1)
+    with pytest.raises(
+        TypeError, match=r"`step` takes a number, `apply` an action or its text: 'place\(\(1, 1\)\)'"
+    ):
+        state.step("place((1, 1))")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="a batch has one game or more, not -1"):
+        kemu.Batch(game, -1)
 
 
 # ---------------------------------------------------------------------------------------------- as objects

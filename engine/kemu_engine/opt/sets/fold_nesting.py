@@ -11,8 +11,8 @@ from typing import Literal
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import rebuilt, within
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.draft import Draft
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 
 OUTER: dict[str, Literal["any", "all", "sum", "union"]] = {
     "any": "any", "all": "all", "count": "sum", "sum": "sum", "set": "union",

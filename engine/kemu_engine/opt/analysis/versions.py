@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from itertools import count
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
-from kemu_engine.opt.range_analysis import Key
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.analysis.range_analysis import Key
 
 Marks = dict[int, int]
 """The last version of each local n, at n, and of each variable n, at ~n."""

@@ -13,14 +13,14 @@ from kemu_engine.kernel import build, interval
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.values import is_of
 from kemu_engine.kernel.walk import Ids, rebuilt, recoded, reexited, rewritten
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.draft import Draft
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
-from kemu_engine.opt.fold_nesting import nested
 from kemu_engine.opt.nodes import Below, Cells, Point, RowsEqual, RowsTouching, Window
-from kemu_engine.opt.pattern_match import StencilMatcher
 from kemu_engine.opt.set_algebra import bare, diff, factors, inter, is_empty, plainer, size_of, union
-from kemu_engine.opt.static_index import held, joined, numbered, static, written_out
-from kemu_engine.opt.superset_tables import SupersetTables
+from kemu_engine.opt.sets.fold_nesting import nested
+from kemu_engine.opt.sets.pattern_match import StencilMatcher
+from kemu_engine.opt.sets.static_index import held, joined, numbered, static, written_out
+from kemu_engine.opt.sets.superset_tables import SupersetTables
 
 VALUES = 8
 """Values of an array that has a mask for each."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
+from kemu_engine.opt.analysis.speculate import Speculation
 from kemu_engine.opt.draft import Draft
-from kemu_engine.opt.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.nodes import RowsTouching
-from kemu_engine.opt.speculate import Speculation
 
 
 class SupersetTables:
