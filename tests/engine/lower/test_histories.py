@@ -13,6 +13,7 @@ from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.kernel.text import Json
 from kemu_engine.play.game import Game, StateError
 from kemu_engine.play.state import State
+from kemu_engine.run.wasm.programs import batches, bfs
 from kemu_engine.run.wasm.programs.writer import module
 
 from tests.rules import play, sound_in, texts
@@ -177,6 +178,9 @@ def test_a_saved_history_is_checked(change: object, said: str) -> None:
         game.state(saved)
 
 
-def test_webassembly_leaves_histories_to_python() -> None:
-    with pytest.raises(NotCovered, match="history"):
-        module(sound_in(WALK).program)
+def test_webassembly_plays_random_games_and_leaves_all_else_to_python() -> None:
+    program = sound_in(WALK).program
+    assert module(program).binary
+    for refused in (lambda: batches.batching(program, 4), lambda: bfs.searching(program, 1 << 20)):
+        with pytest.raises(NotCovered, match="history"):
+            refused()
