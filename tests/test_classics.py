@@ -1,4 +1,4 @@
-"""Six classics in spec/classics: what they count to, against published numbers and models in plain Python."""
+"""Seven classics in spec/classics: what they count to, against published numbers and plain Python models."""
 
 from __future__ import annotations
 
@@ -65,6 +65,41 @@ def test_connect_four_has_the_positions_of_oeis_a212693() -> None:
 def test_reversi_has_the_paths_of_othello() -> None:
     start = classic("reversi").initial()
     assert [paths(start, plies) for plies in range(1, 7)] == [4, 12, 56, 244, 1_396, 8_200]
+
+
+def moves_of_go(state: State) -> int:
+    """The sequences of stones laid, whoever lays them: passes between them do not count."""
+    after = [(action, state.apply(action)) for action in state.actions()]
+    return sum((str(action) != "pass") + moves_of_go(then) for action, then in after)
+
+
+def boards_of_go(game: Game) -> int:
+    """The boards that can come about if what was before does not count."""
+
+    def bare(state: State) -> State:
+        json = state.to_json()
+        return game.state({**json, "vars": {**json["vars"], "seen": [], "passes": 0}})  # type: ignore[dict-item]
+
+    known = {start := bare(game.initial())}
+    waiting = [start]
+    while waiting:
+        state = waiting.pop()
+        after = {bare(then) for then in map(state.apply, state.actions()) if not then.is_end} - known
+        known |= after
+        waiting += after
+    return len({str(state["stone"]) for state in known})
+
+
+@pytest.mark.parametrize("suicide", [False, True])
+def test_go_has_the_games_of_tromp_and_farnebaeck(suicide: bool) -> None:
+    lines = [classic("go", width=width, height=1, komi=0, suicide=suicide) for width in (1, 2, 3)]
+    assert [1 + moves_of_go(game.initial()) for game in lines] == [1, 9, 907]
+
+
+def test_go_has_the_legal_boards_that_they_counted() -> None:
+    sizes = [(1, 1), (2, 1), (3, 1), (4, 1), (2, 2), (3, 2)]
+    found = [boards_of_go(classic("go", width=width, height=height, komi=0)) for width, height in sizes]
+    assert found == [1, 5, 15, 41, 57, 489]
 
 
 # ------------------------------------------------------------------------------------ models in plain Python
@@ -204,7 +239,77 @@ def test_breakthrough_has_the_paths_of_the_model() -> None:
     assert found == [walked(Breakthrough(8).board, 0, plies) for plies in (1, 2, 3)] == [22, 484, 11_132]
 
 
-# ------------------------------------------------------------------------------------------- all six
+class Go:
+    """The rules of Tromp and Taylor, and those that forbid suicide."""
+
+    def __init__(self, size: int, suicide: bool) -> None:
+        self.cells = [(x, y) for y in range(1, size + 1) for x in range(1, size + 1)]
+        self.suicide = suicide
+        self.board: Board = {}
+        self.before: list[Board] = [{}]
+
+    def near(self, cell: Point) -> list[Point]:
+        x, y = cell
+        return [each for each in [(x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1)] if each in self.cells]
+
+    def group(self, board: Board, cell: Point) -> set[Point]:
+        group, new = {cell}, [cell]
+        while new:
+            more = {each for each in self.near(new.pop()) if board.get(each) == board.get(cell)} - group
+            group |= more
+            new += more
+        return group
+
+    def without(self, board: Board, p: int) -> Board:
+        """The board without p's stones that touch no free point."""
+        free = {c for c in self.cells if c not in board}
+        dead = [
+            c
+            for c in board
+            if board[c] == p and not any(free.intersection(self.near(each)) for each in self.group(board, c))
+        ]
+        return {c: owner for c, owner in board.items() if c not in dead}
+
+    def after(self, p: int, cell: Point) -> Board | None:
+        """The board after a move; None if it may not be made."""
+        board = self.without({**self.board, cell: p}, 1 - p)
+        alive = self.without(board, p)
+        return None if alive in self.before or (alive != board and not self.suicide) else alive
+
+    def actions(self, p: int) -> list[str]:
+        free = [c for c in self.cells if c not in self.board and self.after(p, c) is not None]
+        return [*(f"lay(({x}, {y}))" for x, y in free), "pass"]
+
+    def play(self, p: int, action: str) -> None:
+        for cell in points(action):
+            self.board = self.after(p, cell) or {}
+            self.before.append(self.board)
+
+    def area(self, p: int) -> int:
+        def reaches(cell: Point, p: int) -> bool:
+            beside = (self.board.get(each) for c in self.group(self.board, cell) for each in self.near(c))
+            return self.board.get(cell, p) == p and (cell in self.board or p in beside)
+
+        return sum(reaches(c, p) and not reaches(c, 1 - p) for c in self.cells)
+
+
+@pytest.mark.parametrize("suicide", [False, True])
+def test_random_games_of_go_go_as_in_the_model(suicide: bool) -> None:
+    game, chance = classic("go", width=4, height=4, komi=1, suicide=suicide), random.Random(0)
+    for _ in range(4):
+        state, other, turn = game.initial(), Go(4, suicide), 0
+        while not state.is_end:
+            texts = list(map(str, state.actions()))
+            assert (state.actor, texts) == (game.players[turn % 2], other.actions(turn % 2))
+            chosen = chance.choice(texts[:-1] or texts) if chance.random() < 0.97 else "pass"
+            other.play(turn % 2, chosen)
+            state = state.apply(chosen)
+            turn += 1
+        assert state.result is not None
+        assert state.result.scores == {"black": (2 * other.area(0),), "white": (2 * other.area(1) + 1,)}
+
+
+# ------------------------------------------------------------------------------------------- all seven
 
 
 @pytest.mark.parametrize("name", NAMES)

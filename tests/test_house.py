@@ -38,6 +38,10 @@ def plain(text: str) -> str:
     return re.sub(r"[ _\-]+", "-", bare)
 
 
+WORDS = {"go"}
+"""Names of games that are everyday words, so that to find one shows nothing."""
+
+
 def names_of_games() -> list[str]:
     """The games' names, from the folders of spec/ and the titles of the rules files, in plain form."""
     names = set()
@@ -49,7 +53,7 @@ def names_of_games() -> list[str]:
             names.update(
                 plain(title) for title in re.findall(r'^\s*game\s+"([^"]+)"', rules.read_text("utf-8"), re.M)
             )
-    return sorted(names)
+    return sorted(names - WORDS)
 
 
 def naming(name: str) -> re.Pattern[str]:

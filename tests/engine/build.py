@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.snapshots import Snapshots
 from kemu_grammar.syntax.ast import Span
 
 YES = k.Const(k.BOOL, 1)
@@ -76,7 +77,7 @@ class Builder:
 
     # state, locals, names
 
-    def var(self, name: str, type_: k.Type, initial: int | tuple[int, ...], **more: Any) -> int:
+    def var(self, name: str, type_: k.Type, initial: int | tuple[int, ...] | Snapshots, **more: Any) -> int:
         length = len(initial) if isinstance(initial, tuple) else None
         self.vars.append(k.Var(name, type_, length, initial, **more))
         return len(self.vars) - 1

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from random import Random
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.build import times
+from kemu_engine.kernel.snapshots import EMPTY
 from kemu_engine.kernel.walk import within
 
 from tests.engine.build import YES, Builder, every, num, op, subset
@@ -34,9 +36,10 @@ def free_in(expr: k.Expr) -> set[int]:
 
 
 class Maker:
-    """Makes one program of a decision that comes again and again, code behind it, and an end."""
+    """Makes one program of a decision that comes again and again, code behind it, and an end. `histories`:
+    it also notes what has been."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, histories: bool = False) -> None:
         self.random = random
         self.b = b = Builder("at random")
         self.number = b.var("number", k.Int(-4, 9), 1)
@@ -49,6 +52,10 @@ class Maker:
         self.few = b.var("few", k.Set(3), 0b101)
         self.many = b.var("many", k.Set(2 * SIZE), 0b110010101011)
         self.result = b.var("result", k.Int(-4, 9), (0, 0))
+        kept = ((self.flag, self.few), (self.owner, self.flag), (self.open, self.number, self.some))
+        self.histories = (
+            [b.var(f"seen{at}", k.History(vars), EMPTY) for at, vars in enumerate(kept)] if histories else []
+        )
         self.rows = b.table(*(random.randrange(1 << SIZE) for _ in range(SIZE)))
         self.low_rows = b.table(*(random.randrange(8) for _ in range(2 * SIZE)))
         self.kinds = b.table(*random.choices(range(3), k=2 * SIZE))
@@ -129,6 +136,8 @@ class Maker:
 
     def new_int(self, depth: int) -> k.Expr:
         b, d = self.b, depth - 1
+        if self.histories and self.random.random() < 0.15:
+            return times(self.random.choice(self.histories))
         if depth <= 0:
             return self.pick(
                 lambda: num(self.random.randint(-2, 4)),
@@ -271,6 +280,9 @@ class Maker:
 
     def statement(self, depth: int) -> k.Stmt:
         b, d = self.b, depth - 1
+        if self.histories and self.random.random() < 0.2:
+            note = k.Note if self.random.random() < 0.8 else k.Forget
+            return note(self.random.choice(self.histories))
         kind = self.random.choice([*PLAIN, "due"])
         if depth > 0 and self.random.random() < 0.5:
             kind = self.random.choice(["when", "for", "owners", "last", "loop", "check"])

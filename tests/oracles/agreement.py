@@ -20,6 +20,7 @@ from kemu_engine.run.python.loader import GeneratedMachine
 from kemu_engine.run.wasm.programs.player import NotInstalled, Player
 from kemu_grammar.game.game import read_text
 from kemu_grammar.source.diagnostics import RulesError
+from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.parser import parse
 
 from tests.oracles.layout import held
@@ -123,6 +124,10 @@ def compare(game: Game, naive: Naive, state: State | None, stop: Stop | Fault, h
     found = [(a.text, w) for a, w in state.outcomes()] or [(a.text, 1) for a in state.actions()]
     expect(found == list(stop.choices), f"{found} is {stop.choices} after {history}")
     for name, value in stop.vars.items():
+        if isinstance(naive.types[name], t.HistoryType):
+            noted = sum(each["times"] for each in state[name])  # type: ignore[union-attr,call-overload,index,misc]
+            expect(noted == len(value), f"{name} after {history}: {noted} noted, not {len(value)}")
+            continue
         for var, wanted in held(naive, name, naive.types[name], value).items():
             expect(state[var] == wanted, f"{var} after {history}: {state[var]}, not {wanted}")
     if state.result is not None:

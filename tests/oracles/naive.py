@@ -130,7 +130,18 @@ class Naive(Types):
             places = {p.text: 1 + sum(k > key for k in end.keys.values()) for p, key in end.keys.items()}
             return Stop("end", None, (), dict(self.vars), places)
 
+    def present(self, history: str) -> list[Any]:
+        """The values that a history is of, as they are."""
+        kind = self.types[history]
+        assert isinstance(kind, t.HistoryType)
+        plain = [name for name in self.vars if not isinstance(self.types[name], t.HistoryType)]
+        values = [self.vars[name] for name in [each.id for each in kind.variables] or plain]
+        return [{k: n for k, n in v.items() if n} if isinstance(v, Bag) else v for v in values]
+
     def _declare(self, v: t.StateVariable) -> None:
+        if isinstance(v.type, t.HistoryType):
+            self.types[v.name], self.vars[v.name] = v.type, []
+            return
         if v.each is None:
             self.types[v.name] = v.type
             self.vars[v.name] = self.fit(
@@ -307,6 +318,8 @@ class Naive(Types):
             return {"any": any, "all": all}[name](self.eval(args[0].element, x) for x in scopes)
         if name == "turns":
             return Turns(self.players, self.some(named["from"], env) if named else self.players[0])
+        if name == "times" and isinstance(args[0], t.Name):
+            return min(self.vars[args[0].id].count(self.present(args[0].id)), 255)
         values = [self.some(x, env) for x in args]
         many = (
             elements(values[0])
@@ -412,6 +425,10 @@ class Naive(Types):
         match s:
             case t.Pass():
                 pass
+            case t.Note(t.Name(history)):
+                self.vars[history] = [*self.vars[history], self.present(history)]
+            case t.Forget(t.Name(history)):
+                self.vars[history] = []
             case t.Assign(target, op, value, kind):
                 found = yield from self.value(value, env, target)
                 if op != "=":

@@ -36,11 +36,19 @@ state:
 """
 
 
-class Writer:
-    """Writes one rules file."""
+HISTORIES = """\
+    history seen of flag, who
+    history met of hue, hues, owner
+    history past
+"""
 
-    def __init__(self, random: Random) -> None:
+
+class Writer:
+    """Writes one rules file; `histories`: with some of what has been."""
+
+    def __init__(self, random: Random, histories: bool = False) -> None:
         self.random = random
+        self.histories = ["seen", "met", "past"] if histories else []
         self.players = ["ann", "bob", "cid"][: self.number(2, 3)]
         self.count = 0
         self.funs: list[str] = []
@@ -65,7 +73,7 @@ class Writer:
             level=self.number(0, 3), pile=self.number(0, 2),
         )  # fmt: skip
         head = f'game "Generated"\nplayers {", ".join(self.players)}\nenum Hue: red, green, blue\n'
-        head += "domain Spot = grid(1..2, 1..2)\n" + state
+        head += "domain Spot = grid(1..2, 1..2)\n" + state + HISTORIES * bool(self.histories)
         funs = [self.fun() for _ in range(self.number(0, 2))]
         rules = [self.rule() for _ in range(self.number(0, 2))]
         rank = f"fun rank_fun(p: Player): {self.int_({'Player': ['p']}, 2)}\n"
@@ -110,6 +118,8 @@ class Writer:
 
     def statement(self, scope: Scope, depth: int, actor: str) -> list[str]:
         self.budget -= 1
+        if self.histories and self.number(0, 3) == 0:
+            return [f"{self.one('note', 'note', 'note', 'forget')} {self.one(*self.histories)}"]
         kinds = ["store"] * 6 + ["local", "declare", "roll", "dice", "draw", "move", "row"]
         if depth > 0 and self.budget > 0:
             kinds += ["if", "if", "for", "repeat", "choose", "choose", "menu"] + ["call"] * bool(self.rules)
@@ -282,6 +292,7 @@ class Writer:
     def int_(self, scope: Scope, depth: int) -> str:
         leaves = [str(self.number(0, 4)), "n", "m", "len(row)", *scope.get("int", [])]
         leaves += [f"{s}.{self.one('x', 'y')}" for s in scope.get("Spot", [])]
+        leaves += [f"times({history})" for history in self.histories]
         if depth <= 0 or self.number(0, 3) == 0:
             return self.one(*leaves)
         deeper = depth - 1
@@ -411,10 +422,14 @@ def indented(lines: list[str], depth: int) -> str:
     return "".join("    " * depth + line + "\n" for line in lines)
 
 
-def write(seed: int) -> str:
-    """One in four with plain types and more of everything else, the others with types in each other."""
-    return nested.write(seed) if seed % 4 else Writer(Random(seed)).file()
+def write(seed: int, histories: bool = False) -> str:
+    """With histories, or one in four, plain types and more of everything else; the others with types in each
+    other.
+    """
+    return Writer(Random(seed), histories).file() if histories or seed % 4 == 0 else nested.write(seed)
 
 
 sources = st.integers(0, 2**48).map(write)
 """The texts of rules files."""
+with_histories = st.builds(write, st.integers(0, 2**48), st.booleans())
+"""The same, half of them with histories."""

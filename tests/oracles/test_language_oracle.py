@@ -18,3 +18,8 @@ FILES = 20
 def test_readers_agree(first: int) -> None:
     for seed in range(first, first + FILES):
         assert agree(write(seed), seed) in ("same", "E0304", "E0709")
+
+
+def test_readers_agree_on_histories() -> None:
+    for seed in range(number(40)):
+        assert agree(write(seed, histories=True), seed) in ("same", "E0304", "E0709")

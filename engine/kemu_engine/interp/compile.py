@@ -11,7 +11,7 @@ from kemu_engine.interp import compile_statements
 from kemu_engine.interp.frame import Execute, Faulted, Frame
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.evaluate import Evaluate, Evaluator
-from kemu_engine.kernel.walk import written
+from kemu_engine.kernel.walk import noted, written
 
 
 class Compiler(Evaluator):
@@ -31,6 +31,8 @@ class Compiler(Evaluator):
             case k.At(_, var, index):
                 at = self.index(index, self.program.vars[var].length or 0)
                 return lambda f: f.vars[var][at(f)]
+            case k.Times(_, var):
+                return compile_statements.times(var, noted(self.program.vars, var))
             case k.Call(_, function, args):
                 return self._call(function, args)
             case k.Need(_, test, value, fault):
@@ -110,6 +112,10 @@ class Compiler(Evaluator):
                 return compile_statements.fill(
                     var, length, binder, self._fitting(value, self.program.vars[var].type), origin
                 )
+            case k.Note(var, origin):
+                return compile_statements.note(var, noted(self.program.vars, var), origin)
+            case k.Forget(var, origin):
+                return compile_statements.forget(var, origin)
             case k.When(test, then, other):
                 return compile_statements.when(self.expr(test), self.code(then), self.code(other))
             case k.For(local, over, body):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kemu_engine.interp.frame import Execute, Faulted, Frame, Signal, Write
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.evaluate import Elements, Evaluate
-from kemu_engine.kernel.values import BrokenProgram
+from kemu_engine.kernel.snapshots import EMPTY, Snapshots
+from kemu_engine.kernel.values import BrokenProgram, Cells
 
 
 def sequence(statements: list[Execute]) -> Execute:
@@ -62,6 +65,34 @@ def fill(var: int, length: int, binder: int, value: Evaluate, origin: int) -> Ex
         if frame.log is not None:
             old = frame.vars[var]
             frame.log += [Write(var, at, old[at], new[at], origin) for at in range(length)]
+        frame.vars[var] = new
+
+    return run
+
+
+def snapshot(frame: Frame, vars: tuple[int, ...]) -> tuple[Cells, ...]:
+    """The present values of these variables."""
+    kept = [frame.vars[var] for var in vars]
+    return tuple([tuple(cells) if type(cells) is list else cells for cells in kept])
+
+
+def times(var: int, vars: tuple[int, ...]) -> Evaluate:
+    return lambda frame: frame.vars[var].times(snapshot(frame, vars))
+
+
+def note(var: int, vars: tuple[int, ...], origin: int) -> Execute:
+    return _rewrite(var, lambda frame: frame.vars[var].noted(snapshot(frame, vars)), origin)
+
+
+def forget(var: int, origin: int) -> Execute:
+    return _rewrite(var, lambda frame: EMPTY, origin)
+
+
+def _rewrite(var: int, made: Callable[[Frame], Snapshots], origin: int) -> Execute:
+    def run(frame: Frame) -> None:
+        new = made(frame)
+        if frame.log is not None:
+            frame.log.append(Write(var, None, frame.vars[var], new, origin))
         frame.vars[var] = new
 
     return run

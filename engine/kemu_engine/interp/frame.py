@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.snapshots import Snapshots
 from kemu_engine.kernel.values import Cells
 
 Signal = Literal["break", "continue", "return"]
@@ -35,8 +36,8 @@ class Write:
 
     var: int
     element: int | None
-    old: int
-    new: int
+    old: int | Snapshots
+    new: int | Snapshots
     origin: int
 
 

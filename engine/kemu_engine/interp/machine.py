@@ -262,7 +262,7 @@ def failure(fault: k.Fault, index: int) -> Leave:
 def origins(code: k.Code) -> Iterator[int]:
     """The origins of statements, in order, those of inner code included."""
     for statement in code:
-        if isinstance(statement, k.Assign | k.Store | k.Put | k.Fill) and statement.origin >= 0:
+        if isinstance(statement, k.Assign | k.Writing) and statement.origin >= 0:
             yield statement.origin
         if isinstance(statement, k.When):
             yield from origins(statement.then + statement.other)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.interval import arithmetic
+from kemu_engine.kernel.snapshots import Snapshots
 
 TRUE = k.Const(k.BOOL, True)
 FALSE = k.Const(k.BOOL, False)
@@ -251,7 +252,7 @@ def when(test: k.Expr, then: k.Expr, other: k.Expr) -> k.Expr:
 def faults(expr: k.Expr) -> bool:
     """Whether evaluating the expression might fault (said too often rather than too rarely)."""
     match expr:
-        case k.Const() | k.Local() | k.Load():
+        case k.Const() | k.Local() | k.Load() | k.Times():
             return False
         case k.At(index=index) | k.Lookup(index=index):
             return faults(index)
@@ -325,6 +326,11 @@ def after(first: k.Expr, value: k.Expr) -> k.Expr:
         return value
     test = first if first.type == k.BOOL else ne(card(first), integer(0))
     return k.If(value.type, test, value, value)
+
+
+def times(history: int) -> k.Times:
+    """How often the present has been noted in a history."""
+    return k.Times(k.Int(0, Snapshots.MOST), history)
 
 
 def single(index: k.Expr, size: int) -> k.Expr:

@@ -35,7 +35,16 @@ class Set:
     size: int
 
 
-Type = Bool | Int | Set
+@dataclass(frozen=True, slots=True)
+class History:
+    """Multisets of snapshots (kernel/snapshots.py): of the values that these state variables have had
+    together. Only a state variable can be one, and only Times, Note and Forget name it.
+    """
+
+    vars: tuple[int, ...]
+
+
+Type = Bool | Int | Set | History
 BOOL = Bool()
 
 # ------------------------------------------------------------------------ expressions (pure, lazy where said)
@@ -72,6 +81,16 @@ class At:
     type: Type
     var: int
     index: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How often the present values of the variables of a history stand in Program.vars[var]: 0..255, more
+    counts as 255.
+    """
+
+    type: Type
+    var: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +213,8 @@ class Intrinsic:
 
 
 Expr = (
-    Const | Local | Load | At | Lookup | Op | If | Fold | Closure | Let | Call | Need | Trial | Intrinsic
+    Const | Local | Load | At | Times | Lookup | Op | If | Fold | Closure | Let | Call | Need | Trial
+    | Intrinsic
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------ statements (never stop)
@@ -239,6 +259,22 @@ class Fill:
     var: int
     binder: int
     value: Expr
+    origin: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Adds the present values of the variables of a history to it."""
+
+    var: int
+    origin: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Makes a history empty."""
+
+    var: int
     origin: int = -1
 
 
@@ -292,8 +328,10 @@ class Check:
     fault: int
 
 
+Writing = Store | Put | Fill | Note | Forget
+"""The statements that write a state variable, their `var`."""
 Stmt = (
-    Assign | Store | Put | Fill | When | For | Loop | Break | Continue | Return | Check
+    Assign | Store | Put | Fill | Note | Forget | When | For | Loop | Break | Continue | Return | Check
 )  # fmt: skip
 Code = tuple[Stmt, ...]
 

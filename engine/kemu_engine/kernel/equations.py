@@ -11,7 +11,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import Edge
 from kemu_engine.kernel.dataflow import NONE, Ids, forward
 from kemu_engine.kernel.liveness import Reads
-from kemu_engine.kernel.walk import nodes_with_calls, overwritten, written
+from kemu_engine.kernel.walk import nodes_with_calls, overwritten, read, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,7 @@ class Equations:
 
     def _read(self, value: k.Expr) -> Iterator[int]:
         for node in nodes_with_calls(self.program, value):
-            if isinstance(node, k.Load | k.At):
-                yield node.var
+            yield from read(self.program.vars, node)
 
     def _flow(self, number: int, entry: Ids) -> Ids:
         failing = set(range(len(self.known))) if number == self.program.entry else set(entry)

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from kemu_engine.kernel.nodes import Fault, Program
+from kemu_engine.kernel.snapshots import Snapshots
 
 BESIDE_THE_MEANING = {"origin", "origins", "sources", "properties", "examples", "views"}
 """Fields that say where something is written, what is claimed or how it is drawn; not how it is played."""
@@ -48,6 +49,8 @@ def pieces(value: object) -> Iterator[str]:
             yield json.dumps(item) + ","
         elif isinstance(item, int):
             yield f"{item:x},"  # hexadecimal: of any length
+        elif isinstance(item, Snapshots):
+            yield f"Snapshots {len(item):x},"
         elif item is None:
             yield "-,"
         else:

@@ -13,18 +13,19 @@ from kemu_grammar.source.span import Span
 
 from kemu_engine.kernel.code import *  # noqa: F403
 from kemu_engine.kernel.code import Block, Code, Expr, Type
+from kemu_engine.kernel.snapshots import Snapshots
 
 
 @dataclass(frozen=True, slots=True)
 class Var:
-    """A state variable: a scalar (length None) or an array. `seen`: None = seen by all, else for every
-    element the mask of the players who see it.
+    """A state variable: a scalar (length None; histories are such) or an array. `seen`: None = seen by all,
+    else for every element the mask of the players who see it.
     """
 
     name: str
     type: Type
     length: int | None
-    initial: int | tuple[int, ...]
+    initial: int | tuple[int, ...] | Snapshots
     labels: tuple[str, ...] = ()  # of the elements of an array: "(3, 1)", "black, (3, 1)"
     texts: tuple[str, ...] = ()
     """Of the values low..high of an Int that stands for an element ("none", ...); of 0..size-1 of a Set."""

@@ -62,6 +62,8 @@ class _Printer:
                 return program.vars[var].name
             case k.At(_, var, index):
                 return f"{program.vars[var].name}[{self.expr(index)}]"
+            case k.Times(_, var):
+                return f"times({program.vars[var].name})"
             case k.Lookup(_, table, index):
                 return f"{program.tables[table].name}_{table}[{self.expr(index)}]"
             case k.Op():
@@ -133,6 +135,8 @@ class _Printer:
                 yield f"{program.vars[var].name}[{self.expr(index)}] = {self.expr(value)}"
             case k.Fill(var, binder, value):
                 yield f"{program.vars[var].name}[{self._locals[binder]}] = {self.expr(value)} for all"
+            case k.Note(var) | k.Forget(var):
+                yield f"{type(statement).__name__.lower()} {program.vars[var].name}"
             case k.When(test, then, other):
                 yield f"if {self.expr(test)}:"
                 yield from self._indented(then)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from json import dumps
 from typing import cast
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.values import Cells, elements, is_of
+from kemu_engine.kernel.snapshots import EMPTY, Snapshots
+from kemu_engine.kernel.values import BrokenProgram, Cells, elements, is_of
 
 Json = None | bool | int | str | list["Json"] | dict[str, "Json"]
 
@@ -27,10 +29,14 @@ def as_json(value: int, type_: k.Type, texts: tuple[str, ...]) -> Json:
             return texts[value - low] if texts else int(value)
         case k.Set():
             return [texts[element] if texts else element for element in elements(value)]
+        case k.History():
+            raise BrokenProgram("a history is no single value")
 
 
-def as_text(value: int, type_: k.Type, texts: tuple[str, ...]) -> str:
-    """A value in words: `true`, `7`, `none`, `{(1, 3), (2, 2)}`."""
+def as_text(value: int | Snapshots, type_: k.Type, texts: tuple[str, ...]) -> str:
+    """A value in words: `true`, `7`, `none`, `{(1, 3), (2, 2)}`, `3 noted`."""
+    if isinstance(value, Snapshots):
+        return f"{len(value)} noted"
     json = as_json(value, type_, texts)
     if isinstance(json, bool):
         return str(json).lower()
@@ -59,6 +65,8 @@ def from_json(json: Json, type_: k.Type, texts: tuple[str, ...]) -> int:
             for item in json:
                 mask |= 1 << (_position(item, texts) if texts else from_json(item, k.Int(0, size - 1), ()))
             return mask
+        case k.History():
+            raise BrokenProgram("a history is no single value")
 
 
 def _position(json: Json, texts: tuple[str, ...]) -> int:
@@ -73,8 +81,10 @@ def labels(var: k.Var) -> tuple[str, ...]:
     return var.labels or tuple(map(str, range(var.length or 0)))
 
 
-def variable_as_json(var: k.Var, cells: Cells, seer: int | None = None) -> Json:
+def variable_as_json(program: k.Program, var: k.Var, cells: Cells, seer: int | None = None) -> Json:
     """A variable's value, an array's as {label: value}; `?` for what player number `seer` does not see."""
+    if isinstance(cells, Snapshots):
+        return _history_as_json(program, var, cells)
 
     def shown(value: int, at: int) -> Json:
         if seer is not None and var.seen is not None and not var.seen[at] >> seer & 1:
@@ -86,8 +96,49 @@ def variable_as_json(var: k.Var, cells: Cells, seer: int | None = None) -> Json:
     return shown(cells, 0)
 
 
-def variable_from_json(var: k.Var, json: Json) -> Cells:
+def _history_as_json(program: k.Program, var: k.Var, history: Snapshots) -> Json:
+    """The snapshots in the order of their texts, each with how often it was noted."""
+    noted = [program.vars[at] for at in _noted(var)]
+    found: list[tuple[str, Json]] = []
+    for snapshot, times in history.items():
+        values = {
+            one.name: variable_as_json(program, one, cells)
+            for one, cells in zip(noted, snapshot, strict=True)
+        }
+        found.append((dumps(values), {"times": times, "vars": values}))
+    return [each for _, each in sorted(found, key=lambda one: one[0])]
+
+
+def _noted(var: k.Var) -> tuple[int, ...]:
+    assert isinstance(var.type, k.History)
+    return var.type.vars
+
+
+def _history_from_json(program: k.Program, var: k.Var, json: Json) -> Snapshots:
+    if not isinstance(json, list):
+        raise Unreadable(f"{json!r} is no list of snapshots")
+    noted = [program.vars[at] for at in _noted(var)]
+    names = {one.name for one in noted}
+    history = EMPTY
+    for each in json:
+        if not isinstance(each, Mapping) or set(each) != {"times", "vars"}:
+            raise Unreadable("a snapshot has `times` and `vars`")
+        times, values = each["times"], each["vars"]
+        if not isinstance(times, int) or isinstance(times, bool) or times < 1:
+            raise Unreadable(f"{times!r} is no number of times")
+        if not isinstance(values, Mapping) or set(values) != names:
+            raise Unreadable(f"a snapshot needs exactly {', '.join(sorted(names))}")
+        snapshot = tuple(variable_from_json(program, one, values[one.name]) for one in noted)
+        if history.times(snapshot):
+            raise Unreadable("a snapshot is there twice")
+        history = history.noted(snapshot, times)
+    return history
+
+
+def variable_from_json(program: k.Program, var: k.Var, json: Json) -> Cells:
     """The value that variable_as_json writes so. Raises Unreadable."""
+    if isinstance(var.type, k.History):
+        return _history_from_json(program, var, json)
     if var.length is None:
         return from_json(json, var.type, var.texts)
     if not isinstance(json, Mapping) or set(json) != set(labels(var)):

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.snapshots import Snapshots
 
-Cells = int | tuple[int, ...]
-"""The value of a state variable: a scalar, or the elements of an array."""
+Cells = int | tuple[int, ...] | Snapshots
+"""The value of a state variable: a scalar, the elements of an array, or a history."""
 
 
 class BrokenProgram(Exception):
@@ -26,6 +27,14 @@ def elements(mask: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+def plain(cells: Cells) -> str:
+    """The value of a variable in numbers: `3`, `0,1,1`, of a history `2*(0,1,1;3)` for each snapshot."""
+    if isinstance(cells, Snapshots):
+        noted = (f"{times}*({';'.join(map(plain, snapshot))})" for snapshot, times in cells.items())
+        return "{" + "".join(sorted(noted)) + "}"
+    return ",".join(str(int(cell)) for cell in cells) if isinstance(cells, tuple) else str(int(cells))
+
+
 def set_of(values: Iterable[int]) -> int:
     mask = 0
     for value in values:
@@ -41,7 +50,7 @@ def holds(element: int, mask: int) -> bool:
 def is_of(value: object, type_: k.Type) -> bool:
     """Whether `value` is a value of the type."""
     if not isinstance(value, int):
-        return False
+        return isinstance(value, Snapshots) and isinstance(type_, k.History)
     match type_:
         case k.Bool():
             return value in (0, 1)
@@ -49,3 +58,5 @@ def is_of(value: object, type_: k.Type) -> bool:
             return low <= value <= high
         case k.Set(size):
             return 0 <= value < 1 << size
+        case k.History():
+            return False

@@ -51,6 +51,7 @@ class Checker(Nodes):
         for local, info in enumerate(program.locals):
             with self.at(f"local {info.name} ({local})"):
                 self.kind(info.type)
+                self.say(isinstance(info.type, k.History), "a local is no history")
                 self.texts(info.type, info.texts)
         for domain in program.domains:
             self.distinct(f"text of domain {domain.name}", [canonical(text) for text in domain.texts])
@@ -64,6 +65,7 @@ class Checker(Nodes):
         self.kind(var.type)
         self.texts(var.type, var.texts)
         values = var.initial if isinstance(var.initial, tuple) else (var.initial,)
+        self.say(isinstance(var.type, k.History) and var.length is not None, "an array of histories")
         self.say(
             isinstance(var.initial, tuple) != (var.length is not None), "its initial value has the wrong form"
         )

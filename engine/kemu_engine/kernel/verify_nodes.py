@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.interval import fits, hull, meets, of_fold, of_operation
+from kemu_engine.kernel.snapshots import Snapshots
 from kemu_engine.kernel.values import is_of
 
 WORD = (1 << 63) - 1
@@ -84,6 +85,12 @@ class Nodes:
                 self.say(not self.fits(type_, ANY_INT), f"{type_} needs more than 63 bits")
             case k.Set(size):
                 self.say(size < 0, f"{type_} has a negative size")
+            case k.History(vars):
+                self.say(not vars, "a history of nothing")
+                for var in vars:
+                    if self.number(var, self.program.vars, "variable"):
+                        kept = self.program.vars[var]
+                        self.say(isinstance(kept.type, k.History), f"a history of the history {kept.name}")
 
     def texts(self, type_: k.Type, texts: tuple[str, ...]) -> None:
         if not texts:
@@ -93,7 +100,7 @@ class Nodes:
                 wanted = high - low + 1
             case k.Set(size):
                 wanted = size
-            case k.Bool():
+            case k.Bool() | k.History():
                 wanted = 0
         self.say(len(texts) != wanted, f"{len(texts)} texts for {type_}")
         self.distinct("text", list(texts))
@@ -141,6 +148,9 @@ class Nodes:
                     self._reads(expr, program.locals[local].type)
             case k.Load() | k.At():
                 self._variable(expr)
+            case k.Times(_, var):
+                self.history(var)
+                self.contains(expr, k.Int(0, Snapshots.MOST))
             case k.Lookup(_, table, index):
                 if self.number(table, program.tables, "table"):
                     values = program.tables[table].values
@@ -201,10 +211,17 @@ class Nodes:
     def _variable(self, expr: k.Load | k.At) -> None:
         if self.number(expr.var, self.program.vars, "variable"):
             var = self.program.vars[expr.var]
+            self.say(isinstance(var.type, k.History), f"{var.name} is read in the wrong way")
             self._reads(expr, var.type)
             if isinstance(expr, k.At):
                 self.within(expr.index, k.Int(0, (var.length or 0) - 1), f"the index of {var.name}")
             self.say((var.length is None) != isinstance(expr, k.Load), f"{var.name} is read in the wrong way")
+
+    def history(self, var: int) -> None:
+        """Checks that a variable is a history."""
+        if self.number(var, self.program.vars, "variable"):
+            kept = self.program.vars[var]
+            self.say(not isinstance(kept.type, k.History), f"{kept.name} is no history")
 
     def _operation(self, op: k.Op) -> None:
         for arg in op.args:
@@ -293,6 +310,10 @@ class Nodes:
             case k.Store() | k.Put() | k.Fill():
                 self.say(not writes, "a function changes state")
                 self._write(statement)
+            case k.Note() | k.Forget():
+                self.say(not writes, "a function changes state")
+                self.origin(statement.origin)
+                self.history(statement.var)
             case k.When(test, then, other):
                 self.truth(test)
                 self.code(then, laps, writes)
@@ -320,6 +341,7 @@ class Nodes:
         if not self.number(statement.var, self.program.vars, "variable"):
             return
         var = self.program.vars[statement.var]
+        self.say(isinstance(var.type, k.History), f"{var.name} is written in the wrong way")
         self.within(statement.value, var.type, f"what is written to {var.name}")
         self.say(
             (var.length is None) != isinstance(statement, k.Store), f"{var.name} is written in the wrong way"

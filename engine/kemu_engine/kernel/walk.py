@@ -6,7 +6,7 @@ locals are bound, what has been set) match the nodes themselves and leave the re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from operator import is_
 from typing import Any
@@ -23,7 +23,7 @@ Change = Callable[[k.Expr], k.Expr]
 def children(expr: k.Expr) -> tuple[k.Expr, ...]:
     """The expressions right below one; those in the code of a Trial are not among them."""
     match expr:
-        case k.Const() | k.Local() | k.Load():
+        case k.Const() | k.Local() | k.Load() | k.Times():
             return ()
         case k.At() | k.Lookup():
             return (expr.index,)
@@ -48,7 +48,7 @@ def rebuilt(expr: k.Expr, change: Change) -> k.Expr:
     if they all stay themselves."""
     made: k.Expr
     match expr:
-        case k.Const() | k.Local() | k.Load():
+        case k.Const() | k.Local() | k.Load() | k.Times():
             return expr
         case k.At() | k.Lookup():
             index = change(expr.index)
@@ -157,7 +157,7 @@ def statements(code: k.Code) -> Iterator[k.Stmt]:
 
 def written(code: k.Code) -> Ids:
     """The state variables that code may write."""
-    return frozenset(each.var for each in statements(code) if isinstance(each, k.Store | k.Put | k.Fill))
+    return frozenset(each.var for each in statements(code) if isinstance(each, k.Writing))
 
 
 def assigned(code: k.Code) -> Ids:
@@ -179,6 +179,25 @@ def _set(code: k.Code, binders: bool) -> Ids:
             case k.Fill() if binders:
                 found.add(statement.binder)
     return frozenset(found)
+
+
+def read(vars: Sequence[k.Var], node: Any) -> Ids:
+    """The state variables that a node reads or writes itself, by what is in the program as `vars`: with a
+    history all that it is of."""
+    match node:
+        case k.Load(var=var) | k.At(var=var) | k.Store(var=var) | k.Put(var=var) | k.Fill(var=var):
+            return frozenset({var})
+        case k.Forget(var=var):
+            return frozenset({var})
+        case k.Times(var=var) | k.Note(var=var):
+            return frozenset({var, *noted(vars, var)})
+    return NONE
+
+
+def noted(vars: Sequence[k.Var], history: int) -> tuple[int, ...]:
+    """The variables whose values are noted in a history."""
+    type_ = vars[history].type
+    return type_.vars if isinstance(type_, k.History) else ()
 
 
 # --------------------------------------------------------------------------------------------- programs

@@ -14,7 +14,7 @@ from kemu_grammar.source.diagnostics import Diagnostic
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.walk import children
 
-from kemu_engine.lower.values.dependence import root
+from kemu_engine.lower.values.dependence import is_history, noted, root
 
 CODE = "E0773"
 Named = t.Domain | t.Enum | t.Record | t.Table | t.Const | t.Fun | t.Rule
@@ -37,7 +37,8 @@ class Names:
                 if isinstance(d, Named):
                     self.definitions.setdefault(d.name, []).append(d)
         for variable in game.state:
-            self.definitions[variable.name] = [variable]
+            kept = noted(variable, game.state) if is_history(variable) else ()
+            self.definitions[variable.name] = [variable, *map(t.Name, kept)]
         self.members = {
             member: d.name
             for d in game.names.values()
@@ -121,6 +122,8 @@ def reads(node: Any) -> Iterator[str]:
             yield from reads(what)
             yield from reads(source)
             yield from _indices(target)
+        case t.Note() | t.Forget():
+            return
         case t.Property(forgetting=names):
             yield from names
             for child in children(node):
@@ -149,6 +152,8 @@ def targets(node: Any) -> Iterator[str]:
         name = root(node.target)
         if name is not None:
             yield name
+    if isinstance(node, t.Note | t.Forget):
+        yield node.history.id
     for child in children(node):
         yield from targets(child)
 

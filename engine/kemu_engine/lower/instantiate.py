@@ -193,7 +193,7 @@ class Instance:
         self._worked_out()
         builder = Builder(game.citations, evaluator.work)
         coercions = Coercions(builder)
-        analysis = Analysis(self.names, frozenset(v.name for v in game.state), self.before)
+        analysis = Analysis(self.names, game.state, self.before)
         places: dict[str, Place] = {}
         expressions = Expressions(builder, coercions, evaluator, analysis, places)
         iterables = Iterables(expressions)
@@ -204,8 +204,15 @@ class Instance:
         statements = StraightLineLowering(expressions, iterables, quantifiers, calls, layout)
         expressions.quantifiers, expressions.calls = quantifiers, calls
         functions.with_statements = Functions(statements)
+        kept: dict[str, range] = {}
         for variable in game.state:
-            places[variable.name] = self._variable(variable, layout, statements)
+            if variable.name not in analysis.histories:
+                start = len(builder.vars)
+                places[variable.name] = self._variable(variable, layout, statements)
+                kept[variable.name] = range(start, len(builder.vars))
+        for name, of in analysis.histories.items():
+            vars_ = tuple(var for each in of for var in kept[each])
+            expressions.histories[name] = layout.history(name, vars_)
         flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
         endings = Endings(statements, self.seats, flow)
         control = CfgLowering(statements, analysis, endings)

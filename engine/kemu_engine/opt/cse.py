@@ -221,6 +221,9 @@ class _Sharing:
                     value = self.expr(value)
                 self._versions.touch(vars=(var,))
                 return replace(statement, value=value)
+            case k.Note(var) | k.Forget(var):
+                self._versions.touch(vars=(var,))
+                return statement
             case k.When(test, then, other):
                 test = self.expr(test)
                 with self._perhaps():

@@ -105,7 +105,9 @@ class _Counting:
                     out.append(k.When(test, self._code(then), self._code(other)))
                 case k.For() | k.Loop():
                     out.append(replace(statement, body=self._code(statement.body)))
-                case k.Assign() | k.Store() | k.Put() | k.Fill() if self._says(statement):
+                case k.Assign() | k.Store() | k.Put() | k.Fill() | k.Note() | k.Forget() if self._says(
+                    statement
+                ):
                     if counter < 0:
                         counter = self._counter()
                         out.append(self._count(counter))
@@ -117,7 +119,7 @@ class _Counting:
                 counter = -1
         return tuple(out)
 
-    def _says(self, statement: k.Assign | k.Store | k.Put | k.Fill) -> bool:
+    def _says(self, statement: k.Assign | k.Writing) -> bool:
         """Whether it comes from a line of the rules; an end is counted where it is reached."""
         at_end = not isinstance(statement, k.Assign) and statement.var == self.program.result
         return statement.origin >= 0 and not at_end

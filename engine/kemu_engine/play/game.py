@@ -10,6 +10,7 @@ from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Stop
 from kemu_engine.kernel.text import Json, Unreadable, from_json, names_of_live, variable_from_json
+from kemu_engine.kernel.values import Cells
 from kemu_engine.play.state import FORMAT, FaultError, State
 from kemu_engine.run.python.loader import GeneratedMachine
 
@@ -104,7 +105,7 @@ class Game:
         cells, values = [], []
         try:
             for name, var in zip(held, self.program.vars, strict=True):
-                cells.append(variable_from_json(var, held[name]))
+                cells.append(variable_from_json(self.program, var, held[name]))
             for name, local in zip(names, self.program.blocks[block].live, strict=True):
                 info = self.program.locals[local]
                 unset = bound[name] is None
@@ -119,7 +120,7 @@ class Game:
                 return number
         raise StateError(f"this game has no stop {name!r}")
 
-    def _arrive(self, block: int, cells: tuple[int | tuple[int, ...], ...], values: tuple[int, ...]) -> State:
+    def _arrive(self, block: int, cells: tuple[Cells, ...], values: tuple[int, ...]) -> State:
         name = self.program.blocks[block].name
         try:
             stop = self.machine.advance(self.machine.frame(block, cells, values), block)

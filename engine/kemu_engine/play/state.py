@@ -242,7 +242,7 @@ class State:
         """
         for var, cells in zip(self.program.vars, self.vars, strict=True):
             if var.name == name:
-                return variable_as_json(var, cells)
+                return variable_as_json(self.program, var, cells)
         raise KeyError(f"no state variable is called {name}")
 
     def __getitem__(self, name: str) -> Json:
@@ -278,7 +278,7 @@ class State:
 
     def _vars(self, seer: int | None) -> dict[str, Json]:
         pairs = zip(self.program.vars, self.vars, strict=True)
-        return {var.name: variable_as_json(var, cells, seer) for var, cells in pairs}
+        return {var.name: variable_as_json(self.program, var, cells, seer) for var, cells in pairs}
 
     def _live(self) -> tuple[int, ...]:
         return self.program.blocks[self.block].live

@@ -72,7 +72,8 @@ class Steps:
             with suppress(Faulted):
                 run(log)
             last = len(self.game.program.vars)
-            return None, faulted.index, next((w.new for w in reversed(log) if w.var == last), 0)
+            lines = (w.new for w in reversed(log) if w.var == last and isinstance(w.new, int))
+            return None, faulted.index, next(lines, 0)
         met = stop.vars[-1]
         assert isinstance(met, int)
         exit = self.game.program.blocks[stop.block].exit
@@ -114,7 +115,7 @@ class Steps:
             elif isinstance(statement, k.For | k.Loop):
                 statement = replace(statement, body=self._noted(statement.body))
             made.append(statement)
-            if isinstance(statement, k.Assign | k.Store | k.Put | k.Fill) and statement.origin in self._bit:
+            if isinstance(statement, k.Assign | k.Writing) and statement.origin in self._bit:
                 made.append(self._note(self._bit[statement.origin]))
         return tuple(made)
 

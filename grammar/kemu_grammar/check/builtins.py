@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Wants = Literal["any", "number", "text", "collection", "truths", "numbers", "player", "arrow", "collections"]
+Wants = Literal["any", "number", "text", "collection", "truths", "numbers", "player", "arrow", "collections",
+    "history",
+]  # fmt: skip
 Gives = Literal[
     "unknown", "bool", "int", "text", "element", "element?", "list", "set", "bag", "points", "ring", "player",
     "players", "pairs", "numbered", "zip", "subsets", "lists", "flat", "closure", "first",
@@ -64,6 +66,7 @@ FUNCTIONS: dict[str, Builtin] = {
     "text": Builtin(1, 1, ("any",), "text"),
     "upper": Builtin(1, 1, ("text",), "text"),
     "words": Builtin(1, 1, ("text",), "words"),
+    "times": Builtin(1, 1, ("history",), "int"),
 }
 
 METHODS: dict[str, Builtin] = {

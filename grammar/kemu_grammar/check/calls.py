@@ -218,6 +218,9 @@ class Calls:
         if wants == "player":
             infer.player(e, env, f"an argument of `{name}`")
             return PLAYER
+        if wants == "history":
+            self._infer.history(e, env)
+            return UNKNOWN
         if wants in ("any", "arrow"):
             return infer.kind(e, env)
         kind = infer.collection_kind(e, env)

@@ -103,7 +103,36 @@ def _table(d: t.Table, infer: Inference) -> None:
                 infer.report.add("E0405", value.span, message)
 
 
+def _history(v: t.StateVariable, of: t.HistoryType, infer: Inference) -> None:
+    """What a history is of: state variables that everybody sees."""
+    declared = [each.declaration for each in infer.symbols.table.values()]
+    variables = {d.name: d for d in declared if isinstance(d, t.StateVariable)}
+    if not of.variables:
+        plain = [d for d in variables.values() if not isinstance(d.type, t.HistoryType)]
+        if not plain:
+            infer.report.add("E0411", v.span, "there is no state variable that this could be a history of")
+        for secret in [d for d in plain if d.secret is not None][:1]:
+            message = f"`{secret.name}` is secret: say what this is a history of, `{v.name} of ...`"
+            infer.report.add("E0411", v.span, message)
+    named: set[str] = set()
+    for name in of.variables:
+        found = variables.get(name.id)
+        if found is None:
+            infer.report.unknown("E0411", "no state variable is called", name.id, name.span, variables)
+        elif isinstance(found.type, t.HistoryType):
+            infer.report.add("E0411", name.span, f"`{name.id}` is a history itself")
+        elif found.secret is not None:
+            message = f"`{name.id}` is secret: how often it has been would tell of it"
+            infer.report.add("E0411", name.span, message)
+        elif name.id in named:
+            infer.report.add("E0411", name.span, f"`{name.id}` is named twice")
+        named.add(name.id)
+
+
 def _variable(v: t.StateVariable, infer: Inference) -> None:
+    if isinstance(v.type, t.HistoryType):
+        _history(v, v.type, infer)
+        return
     env: dict[str, Local] = {}
     if v.each is not None:
         env |= infer.bind((v.each[0],), infer.collection(v.each[1], {}))

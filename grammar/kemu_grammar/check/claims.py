@@ -278,6 +278,8 @@ class Claims:
     def given(self, block: t.Block) -> None:
         """What differs from the initial values: state variables only."""
         for s in block:
+            if isinstance(s, t.Note | t.Forget):
+                self.infer.history(s.history, {})
             if not isinstance(s, t.Assign):
                 continue
             assert not isinstance(s.value, t.Roll | t.Draw), "the syntax of examples knows no chance here"

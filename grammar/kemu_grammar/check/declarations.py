@@ -56,6 +56,8 @@ class Declared:
                 if head == "map":
                     return map_of(kinds[0], kinds[1])
                 return tuple_of(*kinds) if head == "tuple" else Kind(head, "", (kinds[0],))
+            case t.HistoryType():
+                return Kind("history")
             case t.NamedType(name=name):
                 return self.named_type(name, kind.span)
         raise AssertionError(kind)

@@ -198,7 +198,12 @@ class Inference(Calls, Comparing, Declared):
             local.read = True
             return local.kind
         if e.id in self.symbols.table:
-            return self.symbol_kind(e.id)
+            kind = self.symbol_kind(e.id)
+            if kind.form == "history":
+                message = f"`{e.id}` is a history; how often the present stands in it says `times({e.id})`"
+                self.report.add("E0410", e.span, message, fix=(e.span, f"times({e.id})"))
+                return UNKNOWN
+            return kind
         if e.id == "Player":
             return set_of(PLAYER)
         if e.id in RESULTS:
@@ -213,6 +218,15 @@ class Inference(Calls, Comparing, Declared):
             return Kind("function", e.id)
         self.undefined(e, env)
         return UNKNOWN
+
+    def history(self, e: Expr, env: Env) -> None:
+        """Demands a history."""
+        if isinstance(e, t.Name) and e.id not in env and e.id in self.symbols.table:
+            kind = self.symbol_kind(e.id)
+        else:
+            kind = self.kind(e, env)
+        if kind.form not in ("history", "unknown"):
+            self.report.add("E0410", e.span, f"a history is wanted here, but this is {describe(kind)}")
 
     def undefined(self, e: t.Name, env: Env) -> None:
         """A name that nobody knows; a foreign word gets its translation."""

@@ -110,6 +110,9 @@ class StatementChecker(AssignmentChecker):
             case t.Assert(condition=condition):
                 self.acts(s, "assert", where)
                 infer.truth(condition, scope, "`assert` takes a truth value")
+            case t.Note(history=history) | t.Forget(history=history):
+                self.acts(s, type(s).__name__.lower(), where)
+                infer.history(history, scope)
             case t.Choose():
                 self.choose(s, scope, where)
             case t.Pass():

@@ -83,4 +83,45 @@ KINDS: dict[str, Explanation] = {
         "const many = len(n -> {n * 2})",
         "const near = closure({1}, n -> {n + 2} if n < 9 else {})",
     ),
+    "E0410": explanation(
+        "a history is no value",
+        """What has been noted in a history is known only by how often the present stands in it:
+        `times(seen)`. `note seen` adds the present, `forget seen` empties it; nothing else can be done
+        with a history, and only with one.""",
+        """
+        state:
+            n: 0..9
+            history seen of n
+        rule go():
+            note seen
+            if len(seen) >= 3:
+                end tie
+        """,
+        """
+        state:
+            n: 0..9
+            history seen of n
+        rule go():
+            note seen
+            if times(seen) >= 3:
+                end tie
+        """,
+    ),
+    "E0411": explanation(
+        "what a history is of",
+        """A history is of state variables: of those that it names, each once, or of all if it names none.
+        They are no histories themselves, and no secrets: how often they have been would tell of them.""",
+        """
+        state:
+            hand: 0..9 hidden
+            n: 0..9
+            history seen of hand, n
+        """,
+        """
+        state:
+            hand: 0..9 hidden
+            n: 0..9
+            history seen of n
+        """,
+    ),
 }

@@ -349,7 +349,8 @@ PARTS: dict[str, Explanation] = {
     "E0767": explanation(
         "a state that `from any` cannot cover",
         """`from any` is about every state of the declared types. For `unique` maps that hold lists, and
-        for lists that hold collections, it is not defined which states those are.""",
+        for lists that hold collections, it is not defined which states those are; and a history belongs
+        to a play, not to any state.""",
         """
         state:
             seat: map[Player, list[0..3, 2]] unique

@@ -45,7 +45,7 @@ ENDINGS = _words("returns never can")  # what a run comes to, behind the rule th
 HEADS: dict[str, frozenset[str]] = {  # a keyword at the start of a line of these declarations
     "example": frozenset({"at", "given", "do", "expect"}),
     "view": frozenset({"cell", "line"}),
-    "state": frozenset({"each"}),
+    "state": frozenset({"each", "history"}),
 }
 
 TOKEN = re.compile(
@@ -83,6 +83,7 @@ FOLLOWS_AGAIN = re.compile(r"[ ]*(?:[;#\n]|$)")
 FOLLOWS_ANY = re.compile(r"[ ]+any\b")
 FOLLOWS_LEGAL = re.compile(r"[ ]*==|[ ]+\w")
 FOLLOWS_MAY = re.compile(r"[ ]+choose\b")
+FOLLOWS_NOTE = re.compile(r"[ ]+(?!(?:if|and|or|in|is|not|of|implies)\b)[^\W\d]")
 FOLLOWS_REQUIRE = re.compile(r"[ ]*[\w(\[{-]")
 NEXT_DECLARATION = re.compile(rf"^(?:{'|'.join(sorted(DECLARATIONS))})(?=[ :\"]|$)", re.MULTILINE)
 MARK = re.compile(r"\[([A-Z]+[0-9]+[a-z]?)\]")

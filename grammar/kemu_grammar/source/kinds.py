@@ -11,7 +11,7 @@ from typing import Literal
 
 Form = Literal[
     "unknown", "bool", "int", "text", "none", "element", "word", "point", "row", "option", "set", "list",
-    "bag", "map", "tuple", "function",
+    "bag", "map", "tuple", "function", "history",
 ]  # fmt: skip
 
 

@@ -275,7 +275,14 @@ class GenericType(Node):
     default: Expr | None = None
 
 
-Type = NamedType | RangeType | OptionType | GenericType
+@dataclass(frozen=True, slots=True)
+class HistoryType(Node):
+    """`history seen of board, mover` (state only); `variables` is empty where all are meant."""
+
+    variables: tuple[Name, ...]
+
+
+Type = NamedType | RangeType | OptionType | GenericType | HistoryType
 
 
 # ---------------------------------------------------------------------------------------------- statements
@@ -405,6 +412,20 @@ class Assert(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Note(Node):
+    """`note seen`: the present values of the variables of the history join it."""
+
+    history: Name
+
+
+@dataclass(frozen=True, slots=True)
+class Forget(Node):
+    """`forget seen`: the history is empty again."""
+
+    history: Name
+
+
+@dataclass(frozen=True, slots=True)
 class Parameter(Node):
     """An arm's parameter, `c in Cell`."""
 
@@ -438,7 +459,7 @@ class Choose(Node):
 
 Statement = (
     Assign | Do | If | For | While | Repeat | Break | Continue | Pass | Return | Move | End | Require | Assert
-    | Choose | Deal | Again
+    | Note | Forget | Choose | Deal | Again
 )  # fmt: skip
 Block = tuple[Statement, ...]
 

@@ -22,6 +22,7 @@ from kemu_grammar.source.keywords import (
     FOLLOWS_LEGAL,
     FOLLOWS_MAY,
     FOLLOWS_NAME,
+    FOLLOWS_NOTE,
     FOLLOWS_PREFIX,
     FOLLOWS_REQUIRE,
     FOLLOWS_WORD,
@@ -284,7 +285,8 @@ class Lexer:
         if previous in LINE_START:
             inner = chunk.word == "under"
             if level == 2 + inner and word in HEADS.get(self.heading, ()):
-                return "NAME" if word == "each" and not FOLLOWS_WORD.match(self.text, end) else word.upper()
+                soft = self.heading == "state" and not FOLLOWS_WORD.match(self.text, end)
+                return "NAME" if soft else word.upper()
             if inner and word in INNER and FOLLOWS_INNER.match(self.text, end):
                 self.heading = word
                 return word.upper()
@@ -359,6 +361,8 @@ class Lexer:
             return "AGAIN" if FOLLOWS_AGAIN.match(text, end) else "NAME"
         if word == "may":
             return "MAY" if FOLLOWS_MAY.match(text, end) else "NAME"
+        if word in ("note", "forget"):
+            return word.upper() if FOLLOWS_NOTE.match(text, end) else "NAME"
         if word == "require":
             return "REQUIRE" if FOLLOWS_REQUIRE.match(text, end) else "NAME"
         if word == "like":

@@ -28,7 +28,7 @@ STATEMENTS = tuple(
     sorted(
         _words(
             "if elif else for while repeat break continue pass return move end require assert choose may"
-            " roll draw"
+            " roll draw note forget"
         )
     )
 )
@@ -270,7 +270,7 @@ def _misspelt(p: _Place) -> Iterator[_Slip]:
     if token.type == "NAME" and (near := closest(str(token), soft)):
         yield _Slip("E0222", p.span, f"unexpected `{token}`", ((p.span, near),), sure=False)
     if last.type == "NAME" and p.previous(2) in LINE_STARTS | {"COLON"}:
-        known = [*STATEMENTS, "at", "given", "do", "expect", "cell", "line", "each"]
+        known = [*STATEMENTS, "at", "given", "do", "expect", "cell", "line", "each", "history"]
         if near := closest(str(last), known):
             span = p.of(last)
             yield _Slip(

@@ -222,5 +222,9 @@ class Builder(ClaimBuilder):
         kind = self.type_of(type_)
         return t.StateVariable(str(name), kind, initial, None, secret, unique is not None, **self.head(meta))
 
+    def history(self, meta: Meta, name: Token, *of: Token) -> t.StateVariable:
+        names = tuple(t.Name(str(one), span=self.token_span(one)) for one in of)
+        return t.StateVariable(str(name), t.HistoryType(names, span=self.span(meta)), **self.head(meta))
+
     def secret(self, meta: Meta, to: Expr | Token) -> Expr:
         return t.Nothing(span=self.span(meta)) if isinstance(to, Token) else to

@@ -115,6 +115,12 @@ class StatementBuilder(ExpressionBuilder):
     def assertion(self, meta: Meta, name: Token, condition: Expr) -> t.Statement:
         return t.Assert(str(name), condition, span=self.span(meta))
 
+    def note(self, meta: Meta, name: Token) -> t.Statement:
+        return t.Note(t.Name(str(name), span=self.token_span(name)), span=self.span(meta))
+
+    def forget(self, meta: Meta, name: Token) -> t.Statement:
+        return t.Forget(t.Name(str(name), span=self.token_span(name)), span=self.span(meta))
+
     def if_(self, meta: Meta, *parts: Any) -> t.Statement:
         other: t.Block = ()
         if isinstance(parts[-1], Otherwise):

@@ -158,6 +158,8 @@ def type_text(kind: t.Type) -> str:
             if default is not None:
                 parts[-1] += f" = {expression(default)}"
             return f"{head}[{', '.join(parts)}]"
+        case t.HistoryType(variables):
+            return f"history of {', '.join(one.id for one in variables)}" if variables else "history"
     raise AssertionError(f"no text for {type(kind).__name__}")
 
 
@@ -237,6 +239,8 @@ def headline(one: t.Statement) -> str:
             return f"require {expression(condition)}"
         case t.Assert(name, condition):
             return f"assert {name}: {expression(condition)}"
+        case t.Note(history) | t.Forget(history):
+            return f"{type(one).__name__.lower()} {history.id}"
         case t.Choose(actor, arms, optional, _):
             may = "may " if optional else ""
             if arms[0].body is None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kemu_engine.interp.frame import Faulted
+from kemu_engine.kernel.snapshots import EMPTY
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 from kemu_engine.play.steps import Steps
@@ -264,6 +265,8 @@ def encoded(state: State, decisions: int, meaning: Mapping[str, Any]) -> int | b
         value = state.locals[live.index(meaning["local"])] if meaning["local"] in live else 0
     else:
         cells = state.vars[meaning["var"]]
+        if meaning["is"] == "empty":
+            return bool(cells == EMPTY)
         value = cells[meaning["element"]] if isinstance(cells, tuple) else cells
     match meaning["is"]:
         case "bool":

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kemu_engine.kernel.stop import Choice
+from kemu_engine.kernel.values import plain
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 from kemu_engine.play.steps import Steps
@@ -59,7 +60,7 @@ class Space:
     def digest(self) -> str:
         """SHA-256 over the states' texts, one a line, sorted (docs/evidence.md)."""
         lines = sorted(
-            " ".join(map(str, (s.block, *map(_plain, s.vars), *map(int, s.locals)))) for s in self.states
+            " ".join(map(str, (s.block, *map(plain, s.vars), *map(int, s.locals)))) for s in self.states
         )
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
@@ -166,7 +167,3 @@ def region(game: Game, loop: Sequence[State], most: int) -> tuple[int, bool]:
 def may(state: State, choice: Choice) -> bool:
     """Whether a choice can come about."""
     return not state.is_chance or choice.weight > 0
-
-
-def _plain(cells: Any) -> str:
-    return ",".join(str(int(cell)) for cell in cells) if isinstance(cells, tuple) else str(int(cells))

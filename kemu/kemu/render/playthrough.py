@@ -13,6 +13,7 @@ from itertools import groupby
 from textwrap import wrap
 
 from kemu_engine.batch.playout import walk
+from kemu_engine.kernel.snapshots import Snapshots
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 
@@ -76,9 +77,16 @@ def drawing(state: State) -> list[str]:
     lines = [part for line in boards(state, width=WIDTH) for part in squeezed(line, WIDTH)]
     if lines:
         return lines
+    return [part for line in _variables(state) for part in wrapped(line)]
+
+
+def _variables(state: State) -> Iterator[str]:
+    """The variables in words; of a history how much was noted."""
     result = state.program.vars[state.program.result]
-    held = {v.name: state.value(v.name) for v in state.program.vars if not v.local and v is not result}
-    return [part for name, value in held.items() for part in wrapped(f"{name}: {json.dumps(value)}")]
+    for var, cells in zip(state.program.vars, state.vars, strict=True):
+        if not var.local and var is not result:
+            value = f"{len(cells)} noted" if isinstance(cells, Snapshots) else json.dumps(state[var.name])
+            yield f"{var.name}: {value}"
 
 
 def possible(state: State) -> Iterator[str]:

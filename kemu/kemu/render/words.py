@@ -65,6 +65,8 @@ def worded(value: object) -> str:
             key: each for key, each in value.items() if each is not False and each not in ("?", "none", [])
         }
         return ", ".join(f"{key} {worded(each)}" for key, each in held.items())
+    if isinstance(value, list) and value and isinstance(value[0], dict):  # a history
+        return f"{sum(each['times'] for each in value)} noted"
     if isinstance(value, list):
         return "{" + ", ".join(map(str, value)) + "}"
     return str(value).lower() if isinstance(value, bool) else str(value)

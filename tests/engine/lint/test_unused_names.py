@@ -87,3 +87,12 @@ def test_a_local_that_nothing_reads() -> None:
 @pytest.mark.parametrize("file", GAMES, ids=lambda file: file.stem)
 def test_the_games_use_all_their_names(file: Path) -> None:
     assert unused(read(file, LIBRARY)) == ()
+
+
+@pytest.mark.parametrize("of", ["", " of n"])
+def test_a_history_is_used_where_it_is_asked_and_uses_what_it_is_of(of: str) -> None:
+    state = f"history seen{of}"
+    assert told("note seen; forget seen", state=state) == [
+        "`n` is never used", "`seen` is written, but nothing reads it"
+    ]  # fmt: skip
+    assert told("n += 1; note seen\n        if times(seen) > 2: end tie", state=state) == []

@@ -171,6 +171,9 @@ def test_what_is_no_type_is_refused(text: str) -> None:
         ("end tie", t.End("tie", None)),
         ("end rank((a, b))", t.End("rank", t.Tuple((A, B)))),
         ("end pays({a: 1})", t.End("pays", t.MapOf(((A, ONE),)))),
+        ("note a", t.Note(A)),
+        ("forget a", t.Forget(A)),
+        ("note = a", t.Assign(t.Name("note"), "=", A)),  # a name everywhere else
         ("for a in b if c: pass", t.For(("a",), B, (C,), (t.Pass(),))),
         ("for a, b in c: pass", t.For(("a", "b"), C, (), (t.Pass(),))),
         ("for a in b in order of c: pass", t.For(("a",), B, (), (t.Pass(),), C)),

@@ -177,6 +177,16 @@ def test_what_is_printed_is_the_board_and_repr_is_short() -> None:
     assert all(len(repr(each)) < 100 for each in states(RACE))
 
 
+def test_a_history_is_printed_as_how_much_was_noted_and_read_whole() -> None:
+    game = kemu.load(Path(__file__).parents[2] / "gallery" / "repetition.kemu")
+    state = game.initial().apply("step(1)").apply("step(2)")
+    assert str(state).endswith("seen: 3 noted")
+    assert [each["times"] for each in state["seen"]] == [1, 1, 1]
+    assert game.state(state.to_json()) == state == pickle.loads(pickle.dumps(state))
+    games = kemu.Batch(game, 2)
+    assert [len(each) for each in games.variable("seen")] == [1, 1]
+
+
 # ---------------------------------------------------------------------------------------------- plays
 
 

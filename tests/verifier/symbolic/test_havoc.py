@@ -115,12 +115,12 @@ def follow(program: k.Program, random: Random, steps: int) -> None:
         stop = after
 
 
-@given(st.integers(0, 1 << 32))
+@given(st.integers(0, 1 << 32), st.booleans())
 @examples(20)
-def test_every_step_of_a_program_made_at_random_is_a_step_of_the_reading(seed: int) -> None:
+def test_every_step_of_a_program_made_at_random_is_a_step_of_the_reading(seed: int, histories: bool) -> None:
     with suppress(TooLarge):
         random = Random(seed)
-        program = Maker(random).program(unset=False)
+        program = Maker(random, histories).program(unset=False)
         with suppress(Faulted):
             follow(program, random, 5)
 
@@ -371,3 +371,30 @@ def test_an_assertion_is_proved_on_a_part_or_not(monkeypatch: pytest.MonkeyPatch
     )
     assert found.proved.keys() == {"low", "small"}
     assert found.proved["small"].endswith("other variables hidden")
+
+
+LONG = """
+game "Long"
+players one, two
+domain Place = 0..30
+state:
+    at: map[Player, Place] = {one: 0, two: 30}
+    history seen of at
+rules:
+    for p in turns():
+        note seen
+        assert fresh: times(seen) >= 1
+        if times(seen) > 20:
+            end tie
+        choose:
+            step(q in Place) if abs(q - at[p]) == 1 and q != at[other(p)]: at[p] = q
+            rest: forget seen
+property apart: always at[one] < at[two]
+property empty: never times(seen) > 20
+"""
+
+
+def test_histories_are_left_out_of_proofs_and_that_is_said() -> None:
+    verdicts = {each.property: each for each in verify(game_in(LONG), seconds=4)}
+    assert verdicts["apart"].kind == "proved" and verdicts["apart"].by.endswith("looking at at only")
+    assert "history `seen` is left out" in verdicts["no_fault"].detail

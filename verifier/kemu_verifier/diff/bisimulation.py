@@ -63,6 +63,8 @@ class Pair:
         for at, var in enumerate(self.b.program.vars):
             if at in self.vars:
                 layout.vars[at] = self.a.layout.vars[self.vars[at]]
+            elif isinstance(var.type, k.History):
+                continue
             elif var.length is None:
                 layout.vars[at] = layout.fresh(var.type, var.name)
             else:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import z3
+from kemu_engine.kernel.values import plain
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 
@@ -287,12 +288,5 @@ def confirming(until: Deadline) -> Confirms:
 def digest_of(states: Sequence[State]) -> str:
     """SHA-256 over the states' texts, one a line, sorted: the number of the stop, then all values in the
     order of the program's variables, then the live locals'."""
-    lines = sorted(
-        " ".join(map(str, (s.block, *(_plain(cells) for cells in s.vars), *map(int, s.locals))))
-        for s in states
-    )
+    lines = sorted(" ".join(map(str, (s.block, *map(plain, s.vars), *map(int, s.locals)))) for s in states)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
-
-
-def _plain(cells: Any) -> str:
-    return ",".join(str(int(cell)) for cell in cells) if isinstance(cells, tuple) else str(int(cells))

@@ -31,7 +31,7 @@ def itf(game: Game, states: Sequence[State], steps: Sequence[str], about: str, l
                 "actor": state.actor or "",
                 "action": done[number],
                 **{
-                    name: _cells(program.vars[at], state.vars[at])
+                    name: _cells(program, program.vars[at], state.vars[at])
                     for name, at in zip(names, shown, strict=True)
                 },
             }
@@ -43,11 +43,20 @@ def itf(game: Game, states: Sequence[State], steps: Sequence[str], about: str, l
     return made
 
 
-def _cells(var: k.Var, cells: Any) -> Any:
+def _cells(program: k.Program, var: k.Var, cells: Any) -> Any:
+    if isinstance(var.type, k.History):
+        noted = [program.vars[at] for at in var.type.vars]
+        snapshots = sorted(cells.items(), key=repr)
+        return {"#map": [[_snapshot(program, noted, each), times] for each, times in snapshots]}
     if isinstance(cells, tuple):
         pairs = zip(labels(var), cells, strict=True)
         return {"#map": [[label, _value(as_json(cell, var.type, var.texts))] for label, cell in pairs]}
     return _value(as_json(cells, var.type, var.texts))
+
+
+def _snapshot(program: k.Program, noted: Sequence[k.Var], values: Sequence[Any]) -> Any:
+    pairs = zip(noted, values, strict=True)
+    return {var.name: _cells(program, var, cells) for var, cells in pairs}
 
 
 def _value(plain: Any) -> Any:

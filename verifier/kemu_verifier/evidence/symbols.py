@@ -41,6 +41,8 @@ class Symbols:
                 meaning: Meaning = {"var": number} if var.length is None else {"var": number, "element": at}
                 if number in shown:
                     self._value(where, var.type, var.texts, element, meaning)
+                elif isinstance(var.type, k.History):
+                    self._name(element, f"{where} is empty", {**meaning, "is": "empty"})
                 elif element != ():
                     self._name(element, f"{where} is some", {**meaning, "is": "some"})
         self._name(transitions.clock, "decisions made", {"clock": True})

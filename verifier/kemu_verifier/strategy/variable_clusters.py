@@ -18,7 +18,7 @@ from kemu_engine.kernel.walk import nodes
 from kemu_verifier.goal.questions import Question
 from kemu_verifier.strategy import strategy
 from kemu_verifier.symbolic.facts import Facts
-from kemu_verifier.symbolic.havoc import Hiding
+from kemu_verifier.symbolic.havoc import Hiding, histories
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,10 @@ class Group:
 
 
 def wide(program: k.Program) -> frozenset[int]:
-    """The variables that stay hidden, because they are too much to read."""
-    return frozenset(at for at, var in enumerate(program.vars) if _width(var) > strategy.WIDE)
+    """The variables that stay hidden, because they are too much to read: histories always."""
+    return histories(program) | frozenset(
+        at for at, var in enumerate(program.vars) if _width(var) > strategy.WIDE
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,7 @@ class Expressions:
             k.Local: lambda e, env, path: env.locals[e.id] if e.id in env.locals else default(e.type),
             k.Load: lambda e, env, path: env.vars[e.var],
             k.At: self._at,
+            k.Times: self._unread,
             k.Lookup: self._lookup,
             k.Op: self._op,
             k.If: self._if,
@@ -89,8 +90,17 @@ class Expressions:
                 there = self._there(asked, env, path)
                 return -there if isinstance(expr, k.Op) and expr.op == "eq" else there
             if self.hiding.covers(expr):
-                return self.unknowns.value(expr, env.locals, env.versions)
+                unknown = self.unknowns.value(expr, env.locals, env.versions)
+                return self._times(expr, unknown, env) if isinstance(expr, k.Times) else unknown
         return self._cases[type(expr)](expr, env, path)
+
+    def _times(self, expr: k.Times, unknown: Value, env: Env) -> Value:
+        """How often the present is in a hidden history: never, where that is empty."""
+        return self.numbers.merge(env.vars[expr.var], constant(0), unknown)
+
+    def _unread(self, expr: k.Times, env: Env, path: Lit) -> Value:
+        name = self.program.vars[expr.var].name
+        raise TooLarge(f"the history `{name}` is left out: proofs look at the rest of the state only")
 
     def _there(self, asked: k.At | k.Load, env: Env, path: Lit) -> Lit:
         """Whether a hidden variable, or an element of one, has a value."""

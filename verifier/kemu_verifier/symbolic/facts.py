@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import below, nodes
+from kemu_engine.kernel.walk import below, nodes, read
 
 
 class Facts:
@@ -59,8 +59,8 @@ class Facts:
         """The state variables that an expression or code reads or writes."""
         found: set[int] = set()
         for node in nodes(root):
-            if isinstance(node, k.Load | k.At | k.Store | k.Put | k.Fill):
-                found.add(node.var)
-            elif isinstance(node, k.Call):
+            if isinstance(node, k.Call):
                 found |= self.function_reads(node.function)
+            else:
+                found |= read(self.program.vars, node)
         return frozenset(found)

@@ -49,7 +49,7 @@ class Hiding:
         looks = self.looks(expr)
         if looks.isdisjoint(self.hidden):
             return False
-        if isinstance(expr, k.At | k.Load) and expr.var in self.hidden:
+        if isinstance(expr, k.At | k.Load | k.Times) and expr.var in self.hidden:
             return True
         if self.coarse and isinstance(expr.type, k.Bool):
             return True
@@ -66,7 +66,7 @@ class Hiding:
             if there is not None:
                 waiting += below(there) if isinstance(there, k.At) else ()
                 continue
-            if isinstance(node, k.Load | k.At | k.Store | k.Put | k.Fill):
+            if isinstance(node, k.Load | k.At | k.Times | k.Writing):
                 found.add(node.var)
             elif isinstance(node, k.Call):
                 if node.function not in self._looks:
@@ -94,6 +94,11 @@ class Hiding:
             known = expr, tuple(sorted(free(expr))), tuple(sorted(self.facts.reads(expr)))
             self._about[id(expr)] = known
         return known[1:]
+
+
+def histories(program: k.Program) -> frozenset[int]:
+    """The variables that are histories."""
+    return frozenset(at for at, var in enumerate(program.vars) if isinstance(var.type, k.History))
 
 
 def optional(type_: k.Type) -> bool:

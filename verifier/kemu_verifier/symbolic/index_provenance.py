@@ -65,7 +65,7 @@ class Pointing:
             node = waiting.pop()
             if isinstance(node, k.Expr.__args__) and self.hiding.covers(node):
                 continue
-            if isinstance(node, k.Put | k.Fill | k.Store) and node.var in self.hiding.hidden:
+            if isinstance(node, k.Writing) and node.var in self.hiding.hidden:
                 continue
             if isinstance(node, k.At | k.Put) and not chosen.isdisjoint(free(node.index)):
                 if not self.hiding.covers(node.index):

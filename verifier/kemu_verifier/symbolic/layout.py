@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.snapshots import EMPTY, Snapshots
 
 from kemu_verifier.symbolic.expressions import Env, const
-from kemu_verifier.symbolic.havoc import optional
+from kemu_verifier.symbolic.havoc import histories, optional
 from kemu_verifier.symbolic.mapping import Substitution, Valuation
 from kemu_verifier.symbolic.terms import FALSE, TRUE, VAR, Lin, Lit, Terms
 from kemu_verifier.symbolic.values import Cases, Numbers, Value
@@ -31,7 +32,7 @@ class Binding:
 class Layout:
     """One symbolic value for each state variable and local of a program; `typing` are the literals that must
     hold of them. Of those `hidden` only whether they have a value is there. `integers`: numbers, unlike what
-    stands for an element, are integers, not a Boolean for each value.
+    stands for an element, are integers, not a Boolean for each value. Histories are always hidden.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Layout:
         self.numbers = Numbers(terms)
         self.typing: list[Lit] = []
         self.vars: list[Any] = []
+        hidden |= histories(program)
         self.seen = [at for at in range(len(program.vars)) if at not in hidden]
         for at, var in enumerate(program.vars):
             if at in hidden:
@@ -64,6 +66,7 @@ class Layout:
             return self.terms.var(name)
         if isinstance(type_, k.Set):
             return tuple(self.terms.var(f"{i} in {name}") for i in range(type_.size))
+        assert isinstance(type_, k.Int), "a history is not looked at"
         if type_.high - type_.low >= (ONE_HOT if element else self.few):
             node = self.terms.ivar(name, type_.low, type_.high)
             return Lin(0, ((1, node),))
@@ -75,7 +78,9 @@ class Layout:
 
     def _presence(self, var: k.Var) -> Any:
         """Of a hidden variable: whether it, or each of its elements, has a value; an empty tuple if it always
-        has."""
+        has. Of a history: whether it is empty."""
+        if isinstance(var.type, k.History):
+            return self.terms.var(f"{var.name} is empty")
         if not optional(var.type):
             return ()
         if var.length is None:
@@ -105,10 +110,10 @@ class Layout:
                 vars.append(_there(self.vars[at], var, var.initial))
             elif isinstance(var.initial, tuple):
                 vars.append(tuple(const(var.type, value) for value in var.initial))
-            elif var.length is not None:
-                vars.append((const(var.type, var.initial),) * var.length)
             else:
-                vars.append(const(var.type, var.initial))
+                assert isinstance(var.initial, int), "a history is not looked at"
+                one = const(var.type, var.initial)
+                vars.append(one if var.length is None else (one,) * var.length)
         return Env(vars, list(versions), {})
 
     # ------------------------------------------------------------------------------------------ binding
@@ -179,7 +184,9 @@ class Layout:
         """Variables and live locals of the concrete state that a valuation describes."""
         vars: list[Any] = []
         for var, symbol in zip(self.program.vars, self.vars, strict=True):
-            if var.length is None:
+            if isinstance(var.type, k.History):
+                vars.append(EMPTY)  # of which nothing is known
+            elif var.length is None:
                 vars.append(decode(symbol, values))
             else:
                 vars.append(tuple(decode(one, values) for one in symbol))
@@ -189,6 +196,8 @@ class Layout:
 
 def _there(symbol: Any, var: k.Var, plain: Any) -> Any:
     """What stands for the plain value of a hidden variable."""
+    if isinstance(plain, Snapshots):
+        return FALSE if len(plain) else TRUE
     if symbol == ():
         return ()
     if var.length is None:

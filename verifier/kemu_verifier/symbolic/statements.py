@@ -90,6 +90,10 @@ class Reader(Expressions):
             case k.Store(var, value):
                 self._write(env, var, self._evaluate(value, env))
                 self._cover(statement.origin, env)
+            case k.Note() | k.Forget():
+                env.vars[statement.var] = TRUE if isinstance(statement, k.Forget) else FALSE
+                env.versions[statement.var] = self.fresh_version()
+                self._cover(statement.origin, env)
             case k.Put():
                 self._put(statement, env)
                 self._cover(statement.origin, env)

@@ -16,6 +16,7 @@ from kemu_engine.kernel.cfg import onward
 
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.expressions import Env
+from kemu_verifier.symbolic.havoc import histories
 from kemu_verifier.symbolic.layout import Binding, Layout
 from kemu_verifier.symbolic.solve import solve
 from kemu_verifier.symbolic.statements import Reader
@@ -98,6 +99,8 @@ class Transitions:
         hidden: frozenset[int] = frozenset(),
         integers: bool = False,
     ) -> None:
+        if hidden:
+            hidden |= histories(program)
         self.program = program
         self.terms = Terms() if terms is None else terms
         self.terms.apart |= integers

@@ -79,6 +79,7 @@ class Unknowns:
             return self.terms.var(name)
         if isinstance(type_, k.Set):
             return tuple(self.terms.var(f"{i} in {name}") for i in range(type_.size))
+        assert isinstance(type_, k.Int), "an expression gives no history"
         if type_.high - type_.low >= INDEX:
             return Lin(0, ((1, self.terms.ivar(name, type_.low, type_.high)),))
         return Cases(tuple(self._chain(name, type_.low, type_.high)))

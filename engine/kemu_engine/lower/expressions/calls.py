@@ -52,6 +52,8 @@ class Calls:
     # ------------------------------------------------------------------------------------------ built-ins
 
     def _builtin(self, name: str, e: t.Call, env: Env) -> Rep:
+        if name == "times" and isinstance(history := e.args[0], t.Name):
+            return Num(build.times(self.expressions.histories[history.id]))
         if name == "closure":
             return self.quantifiers.closure(e, env)
         only = e.args[0] if len(e.args) == 1 else None

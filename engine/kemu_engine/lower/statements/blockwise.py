@@ -11,7 +11,7 @@ from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import nodes
+from kemu_engine.kernel.walk import nodes, read
 from kemu_engine.lower.values.context import StatementLowering
 from kemu_engine.lower.values.finite import item_at
 from kemu_engine.lower.values.layout import kernel_type
@@ -186,6 +186,8 @@ class BlockwiseStores:
                 match node:
                     case k.Load(var=var) | k.At(var=var):
                         found.add((False, var))
+                    case k.Times():
+                        found |= {(False, var) for var in read(self.builder.vars, node)}
                     case k.Local(id=number):
                         found.add((True, number))
                     case k.Call(function=number) if number not in entered:

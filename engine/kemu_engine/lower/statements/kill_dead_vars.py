@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.dataflow import backward, forward
+from kemu_engine.kernel.snapshots import Snapshots
 from kemu_engine.kernel.walk import NONE, asked, nodes, written
 
 Vars = frozenset[int]
@@ -44,6 +45,8 @@ def reset(program: k.Program, number: int, binder: int) -> k.Stmt:
     var = program.vars[number]
     if isinstance(var.initial, tuple):
         return k.Fill(number, binder, k.Const(var.type, var.initial[0]))
+    if isinstance(var.initial, Snapshots):
+        return k.Forget(number)
     return k.Store(number, k.Const(var.type, var.initial))
 
 

@@ -120,6 +120,10 @@ class StraightLineLowering:
                 pass
             case t.Move():
                 self.move(s, scope)
+            case t.Note(history=history):
+                self.out.append(k.Note(self.expressions.histories[history.id], self.builder.origin(s.span)))
+            case t.Forget(history=history):
+                self.out.append(k.Forget(self.expressions.histories[history.id], self.builder.origin(s.span)))
             case t.Assert():
                 self.assertion(s, scope)
             case t.Return():

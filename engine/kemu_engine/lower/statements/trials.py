@@ -108,7 +108,8 @@ class Trials:
 
     def _is_local(self, name: str) -> bool:
         evaluator, known = self.control.evaluator, (FUNCTIONS, RESULTS, (PLAY, "before", "box"))
-        elsewhere = (self.expressions.places, evaluator.known, evaluator.names, *known)
+        state = (self.expressions.places, self.expressions.histories)
+        elsewhere = (*state, evaluator.known, evaluator.names, *known)
         return not any(name in names for names in elsewhere)
 
     # ------------------------------------------------------------------------------------------ legality

@@ -79,6 +79,7 @@ class ExpressionLowering(Protocol):
     coercions: Coercions
     evaluator: Evaluator
     analysis: Analysis
+    histories: dict[str, int]
 
     @property
     def operations(self) -> OperationLowering: ...

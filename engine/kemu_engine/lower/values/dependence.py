@@ -16,10 +16,14 @@ class Analysis:
     """Facts about trees against the surviving declarations of one instance; each worked out once."""
 
     def __init__(
-        self, names: dict[str, t.Declaration], state: frozenset[str], before: dict[int, t.Fun | t.Rule]
+        self,
+        names: dict[str, t.Declaration],
+        variables: tuple[t.StateVariable, ...],
+        before: dict[int, t.Fun | t.Rule],
     ) -> None:
         self.names = names
-        self.state = state
+        self.state = frozenset(v.name for v in variables)
+        self.histories = {v.name: noted(v, variables) for v in variables if is_history(v)}
         self.before = before
         self._free: dict[int, tuple[Any, frozenset[str]]] = {}
         self._reads: dict[int, tuple[Any, frozenset[str]]] = {}
@@ -138,6 +142,7 @@ class Analysis:
                 found |= self.fun_reads(declaration)
             elif isinstance(declaration, t.Rule):
                 found |= self.touched(declaration)
+        found |= {history for history, of in self.histories.items() if found.intersection(of)}
         return frozenset(found)
 
     # ------------------------------------------------------------------------------------------ stops
@@ -160,6 +165,17 @@ class Analysis:
             if isinstance(declaration, t.Rule) and self.stops(declaration.body):
                 return True
         return any(self.stops(c) for c in children(node))
+
+
+def is_history(variable: t.StateVariable) -> bool:
+    return isinstance(variable.type, t.HistoryType)
+
+
+def noted(history: t.StateVariable, variables: tuple[t.StateVariable, ...]) -> tuple[str, ...]:
+    """The names of the variables whose values a history keeps."""
+    assert isinstance(history.type, t.HistoryType)
+    named = {one.id for one in history.type.variables}
+    return tuple(v.name for v in variables if not is_history(v) and (not named or v.name in named))
 
 
 def is_turns(node: Any) -> bool:

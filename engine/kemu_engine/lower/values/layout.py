@@ -12,6 +12,7 @@ from kemu_grammar.syntax.ast import NOWHERE, Span
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.snapshots import EMPTY
 from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.reps import Bag, Const, Map, Num, Place, RecordPlace, Rep, Scalar, Seq, Tup
 from kemu_engine.static.problems import refuse
@@ -107,6 +108,11 @@ class Layout:
         for i in range(start, len(self.builder.vars)):
             self.builder.vars[i] = replace(self.builder.vars[i], local=local)
         return place
+
+    def history(self, name: str, vars: tuple[int, ...]) -> int:
+        """A variable for what these have been."""
+        self.builder.vars.append(k.Var(name, k.History(vars), None, EMPTY))
+        return len(self.builder.vars) - 1
 
     def _own(self, name: str) -> str:
         """The name of a local that no other has: two blocks of a rule may use the same."""

@@ -15,7 +15,7 @@ def own_writes(code: k.Code, local: int) -> list[bool]:
         match statement:
             case k.Put(_, index):
                 found.append(isinstance(index, k.Local) and index.id == local)
-            case k.Store() | k.Fill():
+            case k.Store() | k.Fill() | k.Note() | k.Forget():
                 found.append(False)
             case k.When():
                 found += own_writes(statement.then + statement.other, local)
@@ -27,7 +27,7 @@ def own_writes(code: k.Code, local: int) -> list[bool]:
 def own_reads(test: k.Expr, vars: Ids, local: int) -> bool:
     """Whether of these arrays a test reads no element but that of the local's number."""
     for part in within(test):
-        if isinstance(part, k.Trial | k.Call):
+        if isinstance(part, k.Trial | k.Call | k.Times):
             return False
         if isinstance(part, Cells) and part.var in vars:
             return False

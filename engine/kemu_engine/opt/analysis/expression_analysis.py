@@ -11,7 +11,7 @@ from typing import Protocol
 
 from kemu_engine.kernel import interval
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import NONE, Ids, children, expressions, overwritten, rebuilt, written
+from kemu_engine.kernel.walk import NONE, Ids, children, expressions, overwritten, read, rebuilt, written
 from kemu_engine.opt.nodes import Cells, Named
 
 
@@ -92,6 +92,8 @@ class ExpressionAnalysis:
                 return self._leaf(("load", var, type_), NONE, frozenset({var}), honest)
             case k.At(type_, var, index):
                 return self._node(("at", var, type_), (index,), frozenset({var}), self.defined(expr))
+            case k.Times(_, var):
+                return self._leaf(("times", var), NONE, read(program.vars, expr), True)
             case k.Lookup(type_, table, index):
                 return self._node(("lookup", table, type_), (index,), NONE, self.defined(expr))
             case Named(_, (value,)):

@@ -22,7 +22,7 @@ MOST = 1 << 18
 """Bits that a table of rows may have."""
 FEW = 16
 """Elements of a set of which the same is asked of every one, written out."""
-STATEFUL = k.Load | k.At | k.Call | k.Need | k.Trial | k.Intrinsic
+STATEFUL = k.Load | k.At | k.Times | k.Call | k.Need | k.Trial | k.Intrinsic
 
 
 @dataclass(slots=True)

@@ -80,6 +80,8 @@ class Expressions:
         match expr:
             case k.At(_, var, index):
                 return self.values.item(self.frame.slot(var), self.values.expr(index))
+            case k.Times(_, var):
+                return Text(f"{self.frame.slot(var)}.times({self.frame.snapshot(var)})")
             case k.Lookup(_, table, index):
                 return self.values.item(self.module.table(table), self.values.expr(index))
             case k.Intrinsic():

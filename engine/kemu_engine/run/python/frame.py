@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from kemu_engine.kernel.walk import noted
 from kemu_engine.run.python.module import Module
 from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.text import Text
@@ -36,6 +37,14 @@ class Frame:
     def mask_slot(self, var: int) -> str:
         """The name of the list of the masks of a state variable's values."""
         return self.scope.mask_slots.get(var) or self.module.mask_names[var]
+
+    def snapshot(self, history: int) -> str:
+        """The present values of the variables of a history."""
+        cells = []
+        for var in noted(self.program.vars, history):
+            array = self.program.vars[var].length is not None
+            cells.append(f"tuple({self.slot(var)})" if array else self.slot(var))
+        return f"({', '.join(cells)},)"
 
     @contextmanager
     def bound(self, binder: int) -> Iterator[str]:

@@ -11,6 +11,7 @@ from kemu_engine.interp.frame import Faulted, Write
 from kemu_engine.interp.machine import Machine, crowded
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import TOO_DEEP
+from kemu_engine.kernel.snapshots import EMPTY
 from kemu_engine.kernel.stop import Choice, Stop
 from kemu_engine.run.python import writer
 from kemu_engine.run.python.stepper import function
@@ -43,7 +44,7 @@ class Stepper:
         self.program = program
         self.spoilt = False
         text, self.steps = writer.stepping(program)
-        self.names: dict[str, Any] = {"Stop": Stop, "Choice": Choice, "fault": self._fault}
+        self.names: dict[str, Any] = {"EMPTY": EMPTY, "Stop": Stop, "Choice": Choice, "fault": self._fault}
         run(text, self.names)
         self.unpacked = self.names["unpacked"]
         for head in self.steps.graph.heads:

@@ -18,7 +18,7 @@ RESERVED = frozenset(
     "play playouts places s draw chance player seed game longest at laps kept decisions branching outcomes "
     "limit accumulate bisect_right lru_cache Struct NamedTuple Counter argparse main Position unpacked "
     "packed error vars key start follow run INITIAL LIVE WAYS STOPS GAME PLAYERS WIDTH FAULTS WORD GOLDEN "
-    "LANES EACH LOW STEPS LAP BYTES draw_below".split()
+    "LANES EACH LOW STEPS LAP BYTES draw_below Snapshots EMPTY".split()
 )
 """Names that mean something in every module."""
 

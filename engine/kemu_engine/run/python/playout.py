@@ -120,6 +120,9 @@ class Play:
             lines += ["laps = 0", "kept = None"]
         for at, var in enumerate(self.program.vars):
             name = self.module.slot_names[at]
+            if isinstance(var.type, k.History):
+                lines.append(f"{name} = EMPTY")
+                continue
             if var.length is None:
                 lines.append(f"{name} = {int(var.initial) if isinstance(var.initial, int) else 0}")
                 continue

@@ -1,6 +1,17 @@
 """What every generated module begins with: masks, faults, random numbers. This is Python text, kept as such
 so that a written module needs nothing of ours."""
 
+from inspect import getsource
+
+from kemu_engine.kernel.snapshots import Snapshots
+
+
+def snapshots() -> str:
+    """What a program with a history needs."""
+    imports = "from collections.abc import Hashable, Iterator\nfrom typing import Any, Self\n"
+    return f"{imports}\n\n{getsource(Snapshots)}\n\nEMPTY = Snapshots()\n"
+
+
 MASKS = '''
 @lru_cache(maxsize=1 << 16)
 def elements(mask):

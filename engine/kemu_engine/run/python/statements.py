@@ -22,7 +22,7 @@ class Statements:
 
     def code(self, code: k.Code) -> None:
         for statement in code:
-            if isinstance(statement, k.Assign | k.Store | k.Put | k.Fill):
+            if isinstance(statement, k.Assign | k.Writing):
                 self.scope.comment(statement.origin)
             self.statement(statement)
 
@@ -42,6 +42,13 @@ class Statements:
                 self._put(statement)
             case k.Fill():
                 self._fill(statement)
+            case k.Note(var):
+                new = f"{self.frame.slot(var)}.noted({self.frame.snapshot(var)})"
+                self.scope.touch(vars=(var,))
+                self.frame.store(var, Text(new))
+            case k.Forget(var):
+                self.scope.touch(vars=(var,))
+                self.frame.store(var, Text("EMPTY"))
             case k.When(test, then, other):
                 self._when(test, then, other)
             case k.For(local, over, body):

@@ -7,6 +7,7 @@ from textwrap import wrap
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.hash import program_hash
+from kemu_engine.kernel.snapshots import Snapshots
 from kemu_engine.opt.pipeline import optimize
 from kemu_engine.run.python import playout, prelude
 from kemu_engine.run.python.functions import module_of
@@ -38,6 +39,11 @@ def title(program: k.Program) -> str:
     return quoted("\n".join(lines if settings else [*lines[:2], *lines[3:]]))
 
 
+def remembers(program: k.Program) -> bool:
+    """Whether there is a history in its state."""
+    return any(isinstance(var.type, k.History) for var in program.vars)
+
+
 def fast(program: k.Program) -> str:
     """The text that plays random games."""
     module = module_of(optimize(program))
@@ -46,6 +52,7 @@ def fast(program: k.Program) -> str:
         IMPORTS,
         prelude.FAULTS,
         prelude.MASKS,
+        *([prelude.snapshots()] if remembers(program) else []),
         prelude.RANDOM,
         prelude.WATCH,
         "",
@@ -77,6 +84,7 @@ def whole(program: k.Program) -> str:
         *data(program),
         prelude.FAULTS,
         prelude.MASKS,
+        *([prelude.snapshots()] if remembers(program) else []),
         prelude.RANDOM,
         prelude.WATCH,
         prelude.STOPS,
@@ -97,14 +105,18 @@ def whole(program: k.Program) -> str:
     return "\n".join(parts)
 
 
+def initial_text(var: k.Var) -> str:
+    """The initial value of a variable."""
+    if isinstance(var.initial, Snapshots):
+        return "EMPTY"
+    return str(tuple(map(int, var.initial)) if isinstance(var.initial, tuple) else int(var.initial))
+
+
 def ways(steps: Steps) -> list[str]:
     """The initial values, the stops, and where their choices lead."""
     program = steps.module.program
     stops = [at for at, block in enumerate(program.blocks) if block.name]
-    initial = [
-        f"{tuple(map(int, var.initial)) if isinstance(var.initial, tuple) else int(var.initial)},"
-        for var in program.vars
-    ]
+    initial = [f"{initial_text(var)}," for var in program.vars]
     return [
         *rendered(listed("INITIAL = (", initial, ")")),
         "LIVE = {",

@@ -23,7 +23,7 @@ from kemu_grammar.source.diagnostics import RulesError
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
 from tests.instances import instance, instances, together
-from tests.oracles.sources import sources
+from tests.oracles.sources import with_histories
 from tests.soak import examples
 
 pytestmark = pytest.mark.slow
@@ -76,8 +76,18 @@ def test_random_programs(seed: int) -> None:
     compare_playouts(program, seed, 2, 6)
 
 
+@examples(15)
+@given(st.integers(0, 1 << 32))
+def test_random_programs_with_histories(seed: int) -> None:
+    random = Random(seed)
+    program = Maker(random, histories=True).program()
+    assert problems(program) == []
+    compare(program, random, 2, 8)
+    compare_playouts(program, seed, 2, 8)
+
+
 @examples(25)
-@given(sources, st.integers(0, 1 << 32))
+@given(with_histories, st.integers(0, 1 << 32))
 def test_random_rules(source: str, seed: int) -> None:
     random = Random(seed)
     try:

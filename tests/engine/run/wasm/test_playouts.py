@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kemu_engine.batch.playout import Playout, stepwise
+from kemu_engine.batch.playout import Playout, playouts, stepwise
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.lower.instantiate import instantiate
@@ -17,6 +17,7 @@ from kemu_engine.play.state import result_of
 from kemu_engine.run.wasm.asm import runtime
 from kemu_engine.run.wasm.asm.binary import Binary, Function, signed, unsigned
 from kemu_engine.run.wasm.asm.wat import function
+from kemu_engine.run.wasm.emit import layout
 from kemu_engine.run.wasm.programs.player import Player
 from kemu_engine.run.wasm.programs.writer import module
 from kemu_grammar.game.game import read, read_text
@@ -26,7 +27,8 @@ from tests.engine.build import Builder, every, num, op
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
 from tests.instances import each_published, instance
-from tests.oracles.sources import sources
+from tests.oracles.sources import with_histories
+from tests.rules import game_in
 from tests.soak import examples
 
 pytestmark = pytest.mark.slow
@@ -187,13 +189,50 @@ def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @examples(40)
-@given(st.integers(0, 1 << 32))
-def test_random_programs(seed: int) -> None:
-    compare(Maker(Random(seed)).program(), seed, 3, 8)
+@given(st.integers(0, 1 << 32), st.booleans())
+def test_random_programs(seed: int, histories: bool) -> None:
+    compare(Maker(Random(seed), histories).program(), seed, 3, 8)
+
+
+FORGETTING = """
+game "Forgetting"
+players ann, bob
+state:
+    n: 0..2
+    m: 0..9
+    history seen of n
+rules:
+    for p in turns():
+        choose:
+            go(k in 0..2):
+                forget seen                     # on trial as well: what was noted stays behind it
+                n = k
+                note seen; note seen
+                m = times(seen)
+                require m == 2
+            on:
+                n = (n + 1) % 3
+        note seen
+        m = times(seen)
+        if m > 6: end tie
+"""
+
+
+def test_what_a_trial_forgets_and_notes_is_there_again() -> None:
+    compare(game_in(FORGETTING).program, 5, 40, 100)
+
+
+def test_a_game_with_more_snapshots_than_there_is_room_for_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = game_in(FORGETTING).program
+    monkeypatch.setattr(layout, "ROOM", 4)
+    found = [ending for *_, ending, _ in Player(program).playouts(5, 0, 40, 100)]
+    assert "lost" in found
+    alone = Game(program, reader="interpreter")
+    assert list(playouts(Game(program), 5, 40, 100)) == [stepwise(alone, 5, at, 100) for at in range(40)]
 
 
 @examples(25)
-@given(sources, st.integers(0, 1 << 32))
+@given(with_histories, st.integers(0, 1 << 32))
 def test_random_rules(source: str, seed: int) -> None:
     try:
         program = instantiate(read_text(source, "generated.kemu", Path("spec")), {}, None)

@@ -61,7 +61,7 @@ def _array(transitions: Transitions, var: k.Var, symbol: Sequence[Value]) -> Ite
         yield Feature(f"all of {var.name}", terms.sum(0, [(1, lit) for lit in lits]))
     elif isinstance(var.type, k.Bool):
         yield Feature(f"number of {var.name}", terms.sum(0, [(1, lit) for lit in symbol]))  # type: ignore[misc]
-    elif var.type.high - var.type.low < FEW and len(symbol) > 2:
+    elif isinstance(var.type, k.Int) and var.type.high - var.type.low < FEW and len(symbol) > 2:
         for v in range(var.type.low, var.type.high + 1):
             text = var.texts[v - var.type.low] if var.texts else str(v)
             lits = [numbers.equal_const(element, v) for element in symbol]  # type: ignore[arg-type]

@@ -263,6 +263,6 @@ def _values(type_: k.Type) -> range:
 
 
 def _initial(var: k.Var) -> Cells:
-    if var.length is not None and not isinstance(var.initial, tuple):
+    if var.length is not None and isinstance(var.initial, int):
         return (var.initial,) * var.length
     return var.initial

@@ -10,6 +10,7 @@ from kemu_engine.kernel.walk import overwritten, written
 from kemu_engine.opt.nodes import Named, Stencil
 from kemu_engine.run.wasm.asm.binary import I32, I64
 from kemu_engine.run.wasm.emit.folds import Folds
+from kemu_engine.run.wasm.emit.histories import Histories
 from kemu_engine.run.wasm.emit.layout import BITS, Area, cell, pieces, words
 from kemu_engine.run.wasm.emit.loops import Loops
 from kemu_engine.run.wasm.emit.masks import Masks
@@ -42,6 +43,7 @@ class Expressions:
         self.masks = masks
         self.patterns = patterns
         self.code = code
+        self.histories = Histories(values)
 
     def expr(self, expr: k.Expr) -> None:
         f = self.f
@@ -67,6 +69,8 @@ class Expressions:
                 self.values.load(
                     slot.var.type, self.values.place(slot.at, slot.cell.size, index), words(expr.type)
                 )
+            case k.Times(_, var):
+                self.histories.times(var)
             case k.Lookup(_, table, index):
                 at, type_ = self.unit.table(table, expr.type)
                 self.values.load(type_, self.values.place(at, cell(type_).size, index), words(expr.type))

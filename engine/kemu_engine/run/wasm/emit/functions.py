@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.opt.optimized import Optimized
 from kemu_engine.run.wasm.asm.binary import Function
 from kemu_engine.run.wasm.emit.emitter import Emitter
@@ -10,8 +11,11 @@ from kemu_engine.run.wasm.emit.layout import words
 from kemu_engine.run.wasm.emit.unit import Unit
 
 
-def unit_of(optimized: Optimized) -> Unit:
-    """The beginning of a module."""
+def unit_of(optimized: Optimized, histories: bool = False) -> Unit:
+    """The beginning of a module. `histories`: it plays one game after another, so that each history has a log
+    of its own. Raises NotCovered."""
+    if not histories and any(isinstance(var.type, k.History) for var in optimized.program.vars):
+        raise NotCovered("a history of what has been")
     return Unit(optimized, write)
 
 

@@ -7,14 +7,18 @@ elements that have it (`masks`). What is asked for all state at once (a new game
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
+from kemu_engine.kernel.snapshots import Snapshots
 from kemu_engine.opt.sets.vectorize import values
 
 BITS = 64
 MOST_BYTES = 256 << 20
+ROOM = 4096  # snapshots of a game in one history
+MOST_ROW = 4096  # bytes of one of them
 
 
 def words(type_: k.Type) -> int:
@@ -54,6 +58,8 @@ def cell(type_: k.Type) -> Cell:
                 if -(1 << bits - 1) <= low and high < 1 << bits - 1:
                     return Cell(size, f"i64.load{bits}_s", f"i64.store{bits}")
             return WORD
+        case k.History():
+            return WORD
 
 
 def packed(type_: k.Type, items: tuple[int, ...]) -> bytes:
@@ -91,6 +97,14 @@ class Slot:
         return values(self.var.type).start
 
 
+@dataclass(frozen=True, slots=True)
+class Log:
+    """Where the snapshots of a history are; `row`: bytes of one, its hash included."""
+
+    area: Area
+    row: int
+
+
 class Memory:
     """Gives out memory, from address 16 on, so that no valid address is 0."""
 
@@ -120,14 +134,25 @@ class Memory:
         masks = self.take(8 * words(k.Set(number)) * len(values(var.type))) if masked else -1
         return Slot(var, at, kept, Area(at, self.top - at), masks)
 
+    def log(self, slots: list[Slot], vars: tuple[int, ...]) -> Log:
+        """Room for snapshots of these variables."""
+        sizes = [slots[at].cell.size * (slots[at].var.length or 1) for at in vars]
+        row = 8 * (1 + sum(-(-size // 8) for size in sizes))
+        if row > MOST_ROW:
+            raise NotCovered(f"a history of more than {MOST_ROW:,} bytes a time")
+        return Log(Area(self.take(ROOM * row), ROOM * row), row)
 
-def initial(slots: list[Slot]) -> bytes:
+
+def initial(slots: list[Slot], logs: Mapping[int, Log]) -> bytes:
     """The state as a game begins: the slots lie one behind the other."""
     start = slots[0].area.at if slots else 0
     end = slots[-1].area.at + slots[-1].area.size if slots else 0
     out = bytearray(end - start)
-    for slot in slots:
+    for var, slot in enumerate(slots):
         given = slot.var.initial
+        if isinstance(given, Snapshots):
+            out[slot.at - start : slot.at - start + 8] = 2 * logs[var].area.at.to_bytes(4, "little")
+            continue
         items = given if isinstance(given, tuple) else (given,)
         data = packed(slot.var.type, items)
         out[slot.at - start : slot.at - start + len(data)] = data

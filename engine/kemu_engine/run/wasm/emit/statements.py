@@ -7,6 +7,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import within
 from kemu_engine.opt.sets.vectorize import values
 from kemu_engine.run.wasm.asm.binary import I32, Label
+from kemu_engine.run.wasm.emit.histories import Histories
 from kemu_engine.run.wasm.emit.layout import BITS, Area, Slot, pieces, words
 from kemu_engine.run.wasm.emit.loops import Loops
 from kemu_engine.run.wasm.emit.values import Values
@@ -19,6 +20,7 @@ class Statements:
         self.unit, self.program, self.f = values.unit, values.program, values.f
         self.values = values
         self.loops = loops
+        self.histories = Histories(values)
         self.returns = returns
         self._around: tuple[Label, Label] | None = None  # of the innermost loop: its end, and its next lap
 
@@ -42,6 +44,10 @@ class Statements:
                 self._put(statement)
             case k.Fill():
                 self._fill(statement)
+            case k.Note(var):
+                self.histories.note(var)
+            case k.Forget(var):
+                self.histories.forget(var)
             case k.When(test, then, other):
                 self.values.expr(test if then else build.no(test))
                 with self.f.when():

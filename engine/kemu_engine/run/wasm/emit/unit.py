@@ -35,8 +35,14 @@ class Unit:
         self.stop = self.memory.take(8)  # its number, and that of the player who acts
         self.actor = self.stop + 4
         self.position = Area(self.start, self.memory.top - self.start)
-        self.initial = self.memory.static(initial(self.slots))
-        self.state_size = len(initial(self.slots))
+        self.logs = {
+            at: self.memory.log(self.slots, var.type.vars)
+            for at, var in enumerate(program.vars)
+            if isinstance(var.type, k.History)
+        }
+        self.no_room = len(program.faults)  # the fault of a log that is full
+        begun = initial(self.slots, self.logs)
+        self.initial, self.state_size = self.memory.static(begun), len(begun)
         self._tables: dict[tuple[int, bool], tuple[int, k.Type]] = {}
         self._touching: dict[int, list[int]] = {}
         self._functions: dict[int, int] = {}
@@ -106,7 +112,7 @@ class Unit:
         return self._faulting[number]
 
     def _fails(self, code: k.Code) -> bool:
-        if any(isinstance(each, k.Check | k.Loop) for each in statements(code)):
+        if any(isinstance(each, k.Check | k.Loop | k.Note) for each in statements(code)):
             return True
         for expr in expressions(code):
             for part in within(expr):

@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.limits import NotCovered
+from kemu_engine.kernel.snapshots import Snapshots
+from kemu_engine.kernel.values import Cells
 from kemu_engine.kernel.walk import written
 from kemu_engine.run.wasm.emit.unit import Unit
 
@@ -24,6 +27,8 @@ def bits(type_: k.Type) -> int:
             return type_.size
         case k.Int(low, high):
             return (high - low).bit_length()
+        case k.History():
+            raise NotCovered("a history of what has been")
 
 
 def low(type_: k.Type) -> int:
@@ -69,7 +74,7 @@ class Packing:
         for at in range(1 if length is None else length):
             yield [at], 0, wide
 
-    def read(self, data: bytes) -> tuple[int, tuple[int | tuple[int, ...], ...], tuple[int, ...]]:
+    def read(self, data: bytes) -> tuple[int, tuple[Cells, ...], tuple[int, ...]]:
         """The block, the variables and the live locals of a packed state, as in `State`."""
         rest = int.from_bytes(data, "little")
 
@@ -79,10 +84,10 @@ class Packing:
             rest >>= count
             return value
 
-        found: list[int | tuple[int, ...]] = [var.initial for var in self.program.vars]
+        found: list[Cells] = [var.initial for var in self.program.vars]
         for number, masked in self.vars:
             var = self.program.vars[number]
-            cells = [low(var.type)] * (1 if var.length is None else var.length)
+            cells: list[int] = [low(var.type)] * (1 if var.length is None else var.length)
             for elements, first, count in self.groups(number, masked):
                 for at in elements:
                     cells[at] += take(count) << first
@@ -91,7 +96,7 @@ class Packing:
         types = [unset(self.program.locals[local].type) for local in self.program.blocks[block].live]
         return block, tuple(found), tuple(take(bits(type_)) + low(type_) for type_ in types)
 
-    def write(self, block: int, vars: tuple[int | tuple[int, ...], ...], locals: tuple[int, ...]) -> bytes:
+    def write(self, block: int, vars: tuple[Cells, ...], locals: tuple[int, ...]) -> bytes:
         """The packed state."""
         whole = at = 0
 
@@ -102,6 +107,7 @@ class Packing:
 
         for number, masked in self.vars:
             given = vars[number]
+            assert not isinstance(given, Snapshots), "a history is not packed"
             cells = given if isinstance(given, tuple) else (given,)
             for elements, first, count in self.groups(number, masked):
                 for element in elements:

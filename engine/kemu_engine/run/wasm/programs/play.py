@@ -63,6 +63,12 @@ class Play:
             f.i32(self.flow.heads.index(self.flow.graph.entry))
             f.set(self.flow.part)
             self.flow.parts()
+        if self.unit.logs:
+            f.get_global(FAULT)
+            f.i32(self.unit.no_room + 1)
+            f.op("i32.eq")
+            with f.when():
+                self.lost()
         f.get_global(FAULT)
         f.i32(1)
         f.op("i32.sub")

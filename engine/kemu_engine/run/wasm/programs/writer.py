@@ -33,7 +33,7 @@ class Made:
 def module(program: k.Program, about: bool = True) -> Made:
     """With a section that tells others about it, if `about`. Raises NotCovered."""
     with deep():
-        unit = unit_of(optimize(program))
+        unit = unit_of(optimize(program), histories=True)
         play = Function((I64, I64, I64, I32), ())
         unit.binary.functions.append(play)
         number = len(unit.binary.functions) - 1
