@@ -1,4 +1,4 @@
-"""Six classics in spec/classics: what they count to, against published numbers and models in plain Python."""
+"""Classics in spec/classics: what they count to, against published numbers and models in plain Python."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLASSICS = Path(__file__).resolve().parent.parent / "spec" / "classics"
 NAMES = sorted(folder.name for folder in CLASSICS.iterdir())
 
 
-def classic(name: str, **options: int | bool) -> Game:
+def classic(name: str, **options: int | bool | str) -> Game:
     return load(CLASSICS / name, **options)
 
 
@@ -204,13 +204,13 @@ def test_breakthrough_has_the_paths_of_the_model() -> None:
     assert found == [walked(Breakthrough(8).board, 0, plies) for plies in (1, 2, 3)] == [22, 484, 11_132]
 
 
-# ------------------------------------------------------------------------------------------- all six
+# ------------------------------------------------------------------------------------------- all of them
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_file_is_a_screen_and_its_examples_come_out_as_expected(name: str) -> None:
+def test_the_file_is_two_screens_at_most_and_its_examples_come_out_as_expected(name: str) -> None:
     lines = (CLASSICS / name / f"{name}.kemu").read_text("utf-8").splitlines()
-    assert len(lines) < 60 and max(map(len, lines)) <= 100
+    assert len(lines) < 120 and max(map(len, lines)) <= 100
     rules = opened(str(CLASSICS / name))
     for wanted in declared(rules):
         playable = made(rules, wanted)
