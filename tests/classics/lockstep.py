@@ -7,6 +7,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Protocol
 
+from kemu_engine.batch.perft import perft
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 
@@ -74,3 +75,8 @@ def value(start: State) -> int:
         return known[state]
 
     return of(start)
+
+
+def counted(game: Game, steps: int) -> list[int]:
+    """The ways to play 1, 2, ... steps, counted in WebAssembly."""
+    return [each.ways for each in perft(game, steps) if each]
