@@ -1,4 +1,4 @@
-"""Seven classics in spec/classics: what they count to, against published numbers and plain Python models."""
+"""Classics in spec/classics: what they count to, against published numbers and models in plain Python."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLASSICS = Path(__file__).resolve().parent.parent / "spec" / "classics"
 NAMES = sorted(folder.name for folder in CLASSICS.iterdir())
 
 
-def classic(name: str, **options: int | bool) -> Game:
+def classic(name: str, **options: int | bool | str) -> Game:
     return load(CLASSICS / name, **options)
 
 
@@ -309,13 +309,13 @@ def test_random_games_of_go_go_as_in_the_model(suicide: bool) -> None:
         assert state.result.scores == {"black": (2 * other.area(0),), "white": (2 * other.area(1) + 1,)}
 
 
-# ------------------------------------------------------------------------------------------- all seven
+# ------------------------------------------------------------------------------------------- all of them
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_file_is_a_screen_and_its_examples_come_out_as_expected(name: str) -> None:
+def test_the_file_is_two_screens_at_most_and_its_examples_come_out_as_expected(name: str) -> None:
     lines = (CLASSICS / name / f"{name}.kemu").read_text("utf-8").splitlines()
-    assert len(lines) < 60 and max(map(len, lines)) <= 100
+    assert len(lines) < 120 and max(map(len, lines)) <= 100
     rules = opened(str(CLASSICS / name))
     for wanted in declared(rules):
         playable = made(rules, wanted)
