@@ -1,0 +1,1 @@
+"""Games of spec/classics against models in plain Python, published counts and known values."""
