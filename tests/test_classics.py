@@ -18,7 +18,7 @@ from kemu_engine.play.view import view
 
 CLASSICS = Path(__file__).resolve().parent.parent / "spec" / "classics"
 NAMES = sorted(folder.name for folder in CLASSICS.iterdir())
-LINES = {"chess": 160}
+LINES = {"chess": 160, "international-draughts": 140}
 
 
 def classic(name: str, **options: int | bool) -> Game:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from kemu_engine.batch.perft import perft
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
@@ -22,3 +24,20 @@ def paths(state: State, plies: int) -> int:
 def begun(game: Game, title: str) -> State:
     """Where an example of the rules file begins."""
     return game.start_at(next(e for e in game.program.examples if e.title == title))
+
+
+def by_turns(game: Game, turns: int) -> list[int]:
+    """The sequences of 1, 2, ... turns: what one player does before the other is one move."""
+    level, found = Counter({game.initial(): 1}), []
+    for _ in range(turns):
+        ended: Counter[State] = Counter()
+        while level:
+            following: Counter[State] = Counter()
+            for state, count in level.items():
+                for index in range(len(state.choices)):
+                    after = state.follow(index)
+                    (following if after.actor == state.actor else ended)[after] += count
+            level = following
+        level = ended
+        found.append(ended.total())
+    return found
