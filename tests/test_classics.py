@@ -1,4 +1,4 @@
-"""Six classics in spec/classics: what they count to, against published numbers and models in plain Python."""
+"""Classics in spec/classics: what they count to, against published numbers and models in plain Python."""
 
 from __future__ import annotations
 
