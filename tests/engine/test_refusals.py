@@ -10,6 +10,7 @@ import pytest
 from kemu_engine.lint.set_order import reordered
 from kemu_engine.lint.trivial_claims import early
 from kemu_engine.lint.unused_claims import idle
+from kemu_engine.lint.unused_names import unused
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
 from kemu_grammar.explain.explain import REGISTRY, explain
@@ -24,17 +25,19 @@ EMITTED = {
     for file in Path(str(kemu_engine.__file__)).parent.rglob("*.py")
     for code in re.findall(r'"(E\d{4})"', file.read_text())
 }
+WARNING = "E0773"
 EXPLAINED = sorted(code for code in REGISTRY if code.startswith("E07"))
 
 
-def refused(text: str, file: str = "test.kemu") -> tuple[Diagnostic, ...]:
+def refused(text: str, file: str = "test.kemu", warned: bool = False) -> tuple[Diagnostic, ...]:
     """What is wrong with the instances of a game that the checker has no fault to find with."""
     game = read_text(text, file, LIBRARY)
     try:
         made = instantiate(game)
     except RulesError as error:
         return error.diagnostics
-    return (*reordered(game), *idle(game), *early(Game(made)))
+    warnings = unused(game) if warned else ()
+    return (*reordered(game), *idle(game), *early(Game(made)), *warnings)
 
 
 def whole(text: str) -> str:
@@ -55,7 +58,7 @@ def test_explanations_tell_the_truth(code: str, tmp_path: Path) -> None:
     for at, (rules, expected) in enumerate(((entry.wrong, [code]), (entry.right, []))):
         if entry.files is not None:
             (tmp_path / "tiles.csv").write_text(entry.files[at])
-        found = refused(whole(rules), str(tmp_path / "test.kemu"))
+        found = refused(whole(rules), str(tmp_path / "test.kemu"), warned=code == WARNING)
         assert [d.code for d in found] == expected
         for d in found:
             assert "\n" not in d.message and d.span.line > 0

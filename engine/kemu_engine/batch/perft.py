@@ -43,17 +43,26 @@ class OutOfRoom(Exception):
     """Memory does not suffice for the states one step further."""
 
 
-def perft(game: Game, steps: int, memory: int = MEMORY) -> Iterator[Depth | None]:
-    """The sequences of 0, 1, 2 ... steps, as long as there are any; None now and then in between. By
-    WebAssembly if it can be had, else by the game's own reader. Raises OutOfRoom."""
+def perft(
+    game: Game, steps: int, memory: int = MEMORY, start: State | None = None, turns: bool = False
+) -> Iterator[Depth | None]:
+    """The sequences of 0, 1, 2 ... steps, as long as there are any; None now and then in between. They begin
+    at `start`, by default where the game does. `turns`: of so many turns instead, each of them all that one
+    player does, with what chance does in between, until another decides or the game ends.
+
+    By WebAssembly if it can be had, else by the game's own reader. Raises OutOfRoom.
+    """
+    if turns:
+        yield from by_turns(game, steps, start)
+        return
     reached = -1
-    if game.reader == "generated":
+    if game.reader == "generated" and start is None:
         with suppress(NotCovered, NotInstalled, TooLong, Lost, *TOO_DEEP):
             for found in _by_module(game, steps, memory):
                 reached = reached if found is None else found.steps
                 yield found
             return
-    for found in by_states(game, steps):
+    for found in by_states(game, steps, start):
         if found is None or found.steps > reached:
             yield found
 
@@ -97,14 +106,12 @@ def _first(fault: bool, end: bool) -> Depth:
     return Depth(0, int(not fault), int(end), int(fault), int(not fault and not end))
 
 
-def by_states(game: Game, steps: int) -> Iterator[Depth | None]:
+def by_states(game: Game, steps: int, start: State | None = None) -> Iterator[Depth | None]:
     """The same by the states of a game."""
-    try:
-        first = game.initial()
-    except FaultError:
-        yield _first(True, False)
+    first = start or _initial(game)
+    yield _first(first is None, first is not None and first.is_end)
+    if first is None:
         return
-    yield _first(False, first.is_end)
     level, told = {first: 1}, time.perf_counter()
     for depth in range(1, steps + 1):
         following: dict[State, int] = {}
@@ -129,3 +136,66 @@ def by_states(game: Game, steps: int) -> Iterator[Depth | None]:
         if not following:
             return
         level = following
+
+
+def by_turns(game: Game, turns: int, start: State | None = None) -> Iterator[Depth | None]:
+    """The sequences of so many turns."""
+    first = start or _initial(game)
+    yield _first(first is None, first is not None and first.is_end)
+    level = {} if first is None or first.is_end else {first: 1}
+    for depth in range(1, turns + 1):
+        following: dict[State, int] = {}
+        ways = ended = faulted = 0
+        for one in _one_turn(level):
+            if one is None:
+                yield None
+                continue
+            after, count = one
+            if after is None:
+                faulted += count
+                continue
+            ways += count
+            if after.is_end:
+                ended += count
+            elif depth < turns:
+                following[after] = following.get(after, 0) + count
+        if ways or faulted:
+            yield Depth(depth, ways, ended, faulted, len(following))
+        level = following
+
+
+def _one_turn(level: dict[State, int]) -> Iterator[tuple[State | None, int] | None]:
+    """Where a turn leads from these states, and in how many ways; no state if the rules break down."""
+    told = time.perf_counter()
+    within = {(state, _decides(state)): count for state, count in level.items()}
+    while within:
+        further: dict[tuple[State, int | None], int] = {}
+        for (state, player), count in within.items():
+            if time.perf_counter() - told > SECONDS:
+                yield None
+                told = time.perf_counter()
+            for index in range(len(state.choices)):
+                try:
+                    after = state.follow(index)
+                except FaultError:
+                    yield None, count
+                    continue
+                next_player = _decides(after)
+                if after.is_end or (player is not None and next_player not in (None, player)):
+                    yield after, count
+                else:
+                    key = after, next_player if player is None else player
+                    further[key] = further.get(key, 0) + count
+        within = further
+
+
+def _decides(state: State) -> int | None:
+    return state.player if state.is_decision else None
+
+
+def _initial(game: Game) -> State | None:
+    """The first state; none if the rules break down on the way."""
+    try:
+        return game.initial()
+    except FaultError:
+        return None

@@ -25,6 +25,8 @@ from kemu_engine.support.stack import deep
 
 BLOCKS_BEFORE_WATCHING = 1000
 """Blocks passed without a stop before the interpreter looks out for a cycle."""
+MOST_BLOCKS = 1_000_000
+"""Blocks that may be passed without a stop, though no position comes again."""
 
 
 Leave = Callable[[Frame], "int | Stop"]
@@ -129,6 +131,8 @@ class Machine:
                 here = (block, frame.frozen(), tuple(frame.locals))
                 if here == kept:
                     raise self._silent_loop(frame, block)
+                if passed > MOST_BLOCKS:
+                    raise TooMany(f"the rules take more than {MOST_BLOCKS:,} turns without coming to a stop")
                 if passed == renewal:
                     kept, renewal = here, 2 * renewal
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from heapq import heapify, heappop, heappush
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import Edge, edges
@@ -19,14 +20,20 @@ def backward(program: k.Program, flow: Callable[[int, Ids], Ids]) -> list[Ids]:
         for edge in edges(block.exit):
             before[edge.target].add(number)
     found = [NONE] * len(before)
-    waiting = set(range(len(before)))
-    while waiting:
-        number = waiting.pop()
-        ways = edges(program.blocks[number].exit)
-        now = flow(number, NONE.union(*(found[edge.target] - edge.sets for edge in ways)))
-        if now != found[number]:
-            found[number] = now
-            waiting |= before[number]
+    later = [-number for number in range(len(before))]  # blocks are numbered from the beginning of play on
+    heapify(later)
+    waiting = set(later)
+    while later:
+        at = heappop(later)
+        waiting.remove(at)
+        ways = edges(program.blocks[-at].exit)
+        now = flow(-at, NONE.union(*(found[edge.target] - edge.sets for edge in ways)))
+        if now != found[-at]:
+            found[-at] = now
+            for number in before[-at]:
+                if -number not in waiting:
+                    waiting.add(-number)
+                    heappush(later, -number)
     return found
 
 

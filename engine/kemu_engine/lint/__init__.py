@@ -1,1 +1,1 @@
-"""Lints: claims that can say nothing."""
+"""Lints: claims that can say nothing, names that nothing uses."""

@@ -20,6 +20,7 @@ def idle(game: Game) -> tuple[Diagnostic, ...]:
     instance asks for. Nothing as long as one of the instances cannot be made: that is told of the instance.
     """
     claims: tuple[t.Property | t.Example, ...] = (*game.properties, *game.examples)
+    steps = 0  # of all instances together
     waiting = [d for d in claims if d.condition is not None or _each(d)]
     with deep():
         try:
@@ -28,6 +29,9 @@ def idle(game: Game) -> tuple[Diagnostic, ...]:
                     players = settings.pop("players", None)
                     evaluator = Instance(game, settings, None if players is None else int(players)).evaluator
                     waiting = [d for d in waiting if not _applies(d, evaluator)]
+                    steps += evaluator.work.steps
+                    if steps > evaluator.work.most:
+                        return ()
         except (RulesError, SettingError, StaticFault, RecursionError):
             return ()
     waiting.sort(key=lambda d: d.span.line)

@@ -20,7 +20,10 @@ from kemu_engine.kernel.walk import written
 from kemu_engine.lower.calling_context import Shared, seen_from, shared_rules
 from kemu_engine.lower.statements.kill_dead_vars import needed_vars
 from kemu_engine.static.problems import refuse
+from kemu_engine.static.work import Work
 
+LOOKED = 4  # steps of a value that is tried, of an equation that is looked at
+ANALYSED = 100  # of a block, in what is to be known of all blocks for one chain of calls
 MOST_TRIED = 100_000  # values of a local that are tried for one that gives a parameter its argument
 
 
@@ -52,8 +55,9 @@ class Start:
 class Beginnings:
     """The beginnings of a program's examples."""
 
-    def __init__(self, program: k.Program) -> None:
+    def __init__(self, program: k.Program, work: Work) -> None:
         self.program = program
+        self.work = work
         self.rules = shared_rules(program)
         self.reads = Reads()
         self._views: dict[tuple[tuple[int, int], ...], View] = {}
@@ -61,6 +65,7 @@ class Beginnings:
     def begun(self, example: k.Example, start: Start, numbers: Mapping[int, int]) -> k.Example:
         """The example at the first place that fits. `numbers`: of the blocks that can be reached."""
         refused: RulesError | None = None
+        self.work.here = start.span
         for place in start.places:
             block = numbers.get(place.block, -1)
             if block not in self.view(place.chain).reached:
@@ -88,7 +93,9 @@ class Beginnings:
 
     def view(self, chain: Mapping[int, int]) -> View:
         key = tuple(sorted(chain.items()))
+        self.work.spend(LOOKED)
         if key not in self._views:
+            self.work.spend(ANALYSED * len(self.program.blocks))
             self._views[key] = View(self.program, chain, self.rules, self.reads)
         return self._views[key]
 
@@ -115,7 +122,7 @@ class Position:
     """The search for the locals of one place."""
 
     def __init__(self, all: Beginnings, place: Place, start: Start, block: int) -> None:
-        self.program, self.reads = all.program, all.reads
+        self.program, self.reads, self.work = all.program, all.reads, all.work
         self.place, self.start = place, start
         view = all.view(place.chain)
         self.equations = view.equations.at(block)
@@ -168,6 +175,7 @@ class Position:
 
     def _tells(self, equation: Equation) -> bool:
         """Whether an equation tells a local that was not known."""
+        self.work.spend(LOOKED)
         unknown = self._unknown(equation.locals)
         target = equation.target
         if isinstance(target, k.Local) and target.id not in self.known:
@@ -213,6 +221,7 @@ class Position:
         kind = self.program.locals[local].type
         if wanted is None or not isinstance(kind, k.Int) or kind.high - kind.low >= MOST_TRIED:
             return []
+        self.work.spend(LOOKED * (kind.high - kind.low + 1), self.start.span)
         value = self._worked_out(equation.value)
         return [i for i in range(kind.low, kind.high + 1) if value({**self.known, local: i}) == wanted]
 

@@ -25,6 +25,8 @@ from kemu_engine.lower.values.reps import (
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import iterate, text_of
 
+SHOWN = 50  # steps of a sign or a piece of a line of a view
+ASKED = 200  # steps of a claim
 MOST_CHARACTERS = 3  # of a glyph
 Piece = str | tuple[k.Expr, tuple[str, ...]]
 
@@ -51,6 +53,7 @@ class Claims:
             if self.applies(p.condition):
                 self.builder.context = p.cites
                 for scope in self.evaluator.scopes(p.each, {}):
+                    self.evaluator.work.spend(ASKED, p.span)
                     names = [text_of(scope[n]) for c in p.each for n in c.targets]
                     name = f"{p.name}({', '.join(names)})" if names else p.name
                     made += self._property(p, name, {n: Const(v) for n, v in scope.items()})
@@ -119,6 +122,7 @@ class Claims:
 
     def _spots(self, spot: t.Spot) -> Iterator[k.Spot]:
         for scope, when in self._scopes(spot.clauses, {}, build.TRUE):
+            self.evaluator.work.spend(SHOWN, spot.span)
             first = scope[spot.clauses[0].targets[0]]
             element = text_of(first.value) if isinstance(first, Const) else ""
             x, y = self.coercions.parts(self.expressions.lower(spot.position, scope), 2, spot.span)
@@ -164,6 +168,7 @@ class Claims:
 
     def _lines(self, line: t.Line) -> Iterator[k.Line]:
         for scope, when in self._scopes(line.clauses, {}, build.TRUE):
+            self.evaluator.work.spend(SHOWN, line.span)
             yield from self._line(line.text, scope, when)
 
     def _line(self, text: t.Expr, scope: Env, when: k.Expr) -> Iterator[k.Line]:
@@ -195,12 +200,15 @@ class Claims:
             case Num(expr=expr):
                 yield (expr, ())
             case SetOf(expr=expr, values=values):
+                self.evaluator.work.spend(SHOWN * len(values), span)
                 for i, value in enumerate(values):
                     yield self._if(build.member(build.integer(i), expr), Const(value), span)
             case Seq(length=length, size=size, get=get):
+                self.evaluator.work.spend(SHOWN * size, span)
                 for i in range(size):
                     yield self._if(build.lt(build.integer(i), length), get(build.integer(i)), span)
             case Bag(values=values, count=count, size=size):
+                self.evaluator.work.spend(SHOWN * len(values) + len(values) * size, span)
                 for i, value in enumerate(values):
                     many = tuple(f"{text_of(value)}x{n} " for n in range(2, size + 1))
                     yield _written(count(build.integer(i)), ("", f"{text_of(value)} ", *many))

@@ -30,6 +30,7 @@ from kemu_engine.lower.values.reps import (
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import text_of
 
+CHAINED = 20  # steps of a call in a chain of calls
 MOST_PLACES = 64  # stops and chains of calls at which an example may begin
 
 
@@ -95,6 +96,7 @@ class Examples:
             yield Chain({}, {**_qualified("rules", scope), **scope})
             return
         for site, (caller, outer) in enumerate(frame.callers):
+            self.evaluator.work.spend(CHAINED)
             for chain in self._chains(caller, outer):
                 sites = {frame.selector.id: site} if len(frame.sites) > 1 else {}
                 own = {**_qualified(frame.rule.name, scope), **scope}

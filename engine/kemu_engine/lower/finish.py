@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from kemu_grammar.syntax.ast import NOWHERE
+
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import retargeted, targets
 from kemu_engine.kernel.liveness import Reads, needed
@@ -12,6 +14,9 @@ from kemu_engine.lower.beginnings import Beginnings, Start
 from kemu_engine.lower.statements.kill_dead_locals import forget
 from kemu_engine.lower.statements.kill_dead_vars import emptied
 from kemu_engine.static.problems import refuse
+from kemu_engine.static.work import Work
+
+ANALYSED = 16  # steps of a block in an analysis of all blocks
 
 
 def finished(
@@ -19,9 +24,11 @@ def finished(
     blocks: list[k.Block | None],
     entry: int,
     examples: Sequence[tuple[k.Example, Start | None]],
+    work: Work,
 ) -> k.Program:
     """The program with the blocks that can be reached, numbered in the order in which they are, and with its
     examples where they begin."""
+    work.here = NOWHERE
     order: dict[int, int] = {}
     todo = [entry]
     while todo:
@@ -45,6 +52,7 @@ def finished(
         replace(p, blocks=tuple(order[b] for b in p.blocks if b in order)) for p in program.properties
     )
     made = replace(program, blocks=renumbered, entry=order[entry], properties=properties)
+    work.spend(ANALYSED * len(made.blocks) * sum(isinstance(b.exit, k.Switch) for b in made.blocks))
     made = emptied(forget(made))
     alive = needed(made)
     live = tuple(
@@ -54,7 +62,7 @@ def finished(
     made = replace(made, blocks=live)
     for claim in made.properties:
         _lives(claim, made)
-    beginnings = Beginnings(made)
+    beginnings = Beginnings(made, work)
     begun = (
         beginnings.adjusted(e) if start is None else beginnings.begun(e, start, order)
         for e, start in examples

@@ -12,6 +12,8 @@ from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.build import TooWide
+from kemu_engine.kernel.walk import roots
 from kemu_engine.lower.beginnings import Start
 from kemu_engine.lower.claims import Claims
 from kemu_engine.lower.examples import Examples
@@ -43,6 +45,8 @@ from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.types import MapType, Type
 from kemu_engine.static.values import Atom, Domain, Seq, Value, text_of
 from kemu_engine.support.stack import deep
+
+LARGEST_PROGRAM = 500_000  # operations
 
 
 def instantiate(
@@ -158,12 +162,15 @@ class Instance:
         self._worked_out()
         self._checks()
         made = self.lowering()
-        entry = made.control.game(game.rules)
-        made.endings.finish()
-        claims = Claims(made.control, made.endings)
-        properties = claims.properties(tuple(d for d in game.properties if d.run is None))
-        examples = Examples(claims).examples(game.examples)
-        views = claims.views(game.views)
+        try:
+            entry = made.control.game(game.rules)
+            made.endings.finish()
+            claims = Claims(made.control, made.endings)
+            properties = claims.properties(tuple(d for d in game.properties if d.run is None))
+            examples = Examples(claims).examples(game.examples)
+            views = claims.views(game.views)
+        except TooWide:
+            refuse("E0711", self.evaluator.work.here, "a number here may need more than 63 bits")
         program = self.with_blocks(made, entry, properties, examples, views)
         return replace(program, properties=(*program.properties, *self._runs()))
 
@@ -184,7 +191,7 @@ class Instance:
         """What lowers the rules of this instance: the state is laid out, and there is no block yet."""
         game, evaluator = self.game, self.evaluator
         self._worked_out()
-        builder = Builder(game.citations)
+        builder = Builder(game.citations, evaluator.work)
         coercions = Coercions(builder)
         analysis = Analysis(self.names, frozenset(v.name for v in game.state), self.before)
         places: dict[str, Place] = {}
@@ -224,7 +231,12 @@ class Instance:
             tuple(builder.faults), tuple(builder.origins), (), 0, endings.var, endings.width,
             properties, (), views, dict(game.sources),
         )  # fmt: skip
-        return finished(made, builder.blocks, entry, examples)
+        program = finished(made, builder.blocks, entry, examples, builder.work)
+        claimed = [expr for claim in properties for expr in claim.exprs]
+        if sum(map(builder.sizes.of, (*roots(program), *claimed))) > LARGEST_PROGRAM:
+            message = f"the rules and what is claimed of them have more than {LARGEST_PROGRAM:,} operations"
+            refuse("E0774", game.rules.span, message)
+        return program
 
     def kind(self, variable: t.StateVariable) -> Type:
         """The type of a state variable, the map included that `each` makes of it."""

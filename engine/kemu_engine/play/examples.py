@@ -51,6 +51,22 @@ def run_examples(game: Game) -> list[ExampleResult]:
     return [run_example(game, example) for example in game.program.examples]
 
 
+def position(game: Game, title: str) -> State:
+    """Where play stands after the steps of an example. Raises LookupError if there is none of that title,
+    ValueError if it does not get there.
+    """
+    found = next((e for e in game.program.examples if e.title == title), None)
+    if found is None:
+        raise LookupError(title)
+    try:
+        state = _begin(game, found)
+        for step in found.steps:
+            state = _do(state, step)
+    except _Surprise as surprise:
+        raise ValueError(str(surprise)) from None
+    return state
+
+
 def _begin(game: Game, example: k.Example) -> State:
     try:
         return game.start_at(example)

@@ -35,11 +35,15 @@ from kemu_engine.static.values import (
     iterate,
     text_of,
 )
+from kemu_engine.static.weights import PER_STEP, SMALL, Weights
+from kemu_engine.static.work import Work
 
-STEPS = 5_000_000  # evaluations one instantiation may take
-HEAVIEST = 5_000_000  # things in a collection and in the collections within
-REMEMBERED = 200_000  # results of pure functions that are kept
-COLLECTIONS = (tuple, frozenset, FrozenMap)
+CALL = 3  # steps of a call, besides those of its arguments and of the function's body
+MEMBERSHIP = ("in", "not in")  # look only a little into a set, map or domain
+REMEMBERED = 1_000_000  # things in results of pure functions that are kept, and in what they were given
+ADMITTED = 2  # things in an argument that are brought into a type in the time of a step
+BUILT = 2  # things in what a built-in function makes in the time of a step
+SLOW = {"sorted": 1, "min": 1, "max": 1, "text": 2}  # the same for functions that look at more than identity
 DEPTH = 300  # nested calls of functions
 DEEPEST = 100  # of one that may call itself during play
 CHAIN = 1000  # definitions that each need the next
@@ -62,11 +66,12 @@ class Evaluator:
         self.conditional: frozenset[str] = frozenset()  # names that some `under` defines
         self.types = TypeMaker(self)
         self._bodies = StatementEvaluator(self)
-        self.steps = 0
+        self.work = Work()
+        self.weights = Weights(self.work)
         self.depth = 0
         self._open: list[str] = []
-        self._weights: dict[int, tuple[Value, int]] = {}
         self._results: dict[Any, Value] = {}
+        self._remembered = 0  # things in them, and in the arguments
         self.levels: dict[
             int, int
         ] = {}  # how often one is open of the functions that say how often they may be
@@ -82,9 +87,9 @@ class Evaluator:
             t.Index: self._index,
             t.Slice: self._slice,
             t.Call: self._call,
-            t.Tuple: lambda e, env: self._light(tuple(self.eval(x, env) for x in e.items), e.span),
-            t.ListOf: lambda e, env: self._light(Seq(self.eval(x, env) for x in e.items), e.span),
-            t.SetOf: lambda e, env: self._light(frozenset(self._some(x, env) for x in e.items), e.span),
+            t.Tuple: lambda e, env: self.weights.made(tuple(self.eval(x, env) for x in e.items), e.span),
+            t.ListOf: lambda e, env: self.weights.made(Seq(self.eval(x, env) for x in e.items), e.span),
+            t.SetOf: lambda e, env: self.weights.made(frozenset(self._some(x, env) for x in e.items), e.span),
             t.MapOf: self._map,
             t.Comprehension: self._comprehension,
             t.Unary: lambda e, env: operators.unary(e.op, self.eval(e.operand, env), e.span),
@@ -106,16 +111,11 @@ class Evaluator:
 
     def eval(self, expr: t.Expr, env: Env) -> Value:
         """The value of an expression. Raises StaticFault, or RulesError for what is no fault of values."""
-        self.steps += 1
-        if self.steps > STEPS:
-            self.step(expr.span, 0)
+        work = self.work
+        work.steps += 1
+        if work.steps > work.most:
+            work.spend(0, expr.span)
         return self._visit[type(expr)](expr, env)
-
-    def step(self, span: t.Span, number: int = 1) -> None:
-        """Counts steps; there are only so many."""
-        self.steps += number
-        if self.steps > STEPS:
-            refuse("E0703", span, f"working out this instance takes more than {STEPS:,} steps")
 
     def truth(self, expr: t.Expr, env: Env) -> bool:
         value = self.eval(expr, env)
@@ -131,6 +131,7 @@ class Evaluator:
 
     def elements(self, expr: t.Expr, env: Env) -> tuple[Value, ...]:
         value = self.eval(expr, env)
+        self.weights.used(value, expr.span, 1 if isinstance(value, frozenset) else PER_STEP)
         try:
             return iterate(value)
         except TypeError as error:
@@ -151,6 +152,7 @@ class Evaluator:
         if len(self._open) > CHAIN:
             refuse("E0706", span, f"definitions depend on each other more than {CHAIN:,} deep")
         self._open.append(name)
+        self.work.enter(name)
         try:
             if isinstance(declaration, t.Const):
                 value = self.eval(declaration.value, {})
@@ -162,6 +164,7 @@ class Evaluator:
                 self.unknown(name, span)
         finally:
             self._open.pop()
+            self.work.leave()
         self.known[name] = value
         return value
 
@@ -212,56 +215,52 @@ class Evaluator:
             raise StaticFault("missing_value", "none in a set", e.span)
         return value
 
-    def _light(self, value: Value, span: t.Span) -> Value:
-        """A collection that holds no more than may be held, counted through to the bottom."""
-        if isinstance(value, COLLECTIONS) and self._weight(value) > HEAVIEST:
-            refuse("E0705", span, f"a collection of more than {HEAVIEST:,} things in all")
-        return value
-
-    def _weight(self, value: Value) -> int:
-        if not isinstance(value, COLLECTIONS):
-            return 1
-        known = self._weights.get(id(value))
-        if known is not None and known[0] is value:
-            return known[1]
-        parts = value if not isinstance(value, FrozenMap) else (*value, *value.values())
-        total = 1 + len(parts)
-        for part in parts:
-            if type(part) not in operators.SIMPLE:
-                total += self._weight(part) - 1
-        if total > 1000:
-            self._weights[id(value)] = (value, total)
-        return total
-
     def _map(self, e: t.MapOf, env: Env) -> Value:
-        return self._light(FrozenMap({self.eval(k, env): self.eval(v, env) for k, v in e.pairs}), e.span)
+        return self.weights.made(
+            FrozenMap({self.eval(k, env): self.eval(v, env) for k, v in e.pairs}), e.span
+        )
 
     def _text(self, e: t.Text, env: Env) -> str:
         parts: list[str] = []
         for p in e.parts:
-            parts.append(p if isinstance(p, str) else text_of(self.eval(p, env)))
+            if not isinstance(p, str):
+                value = self.eval(p, env)
+                self.weights.used(value, p.span)
+                p = text_of(value)
+            parts.append(p)
             if sum(map(len, parts)) > LARGEST:
                 refuse("E0705", e.span, f"a text of more than {LARGEST:,} characters")
         return "".join(parts)
 
     def _index(self, e: t.Index, env: Env) -> Value:
-        return operators.index(self.eval(e.value, env), self.eval(e.index, env), e.span)
+        value, key = self.eval(e.value, env), self.eval(e.index, env)
+        if type(key) not in SMALL:
+            self.weights.used(key, e.span)
+        return operators.index(value, key, e.span)
 
     def _slice(self, e: t.Slice, env: Env) -> Value:
         low = None if e.low is None else self.number(e.low, env)
         high = None if e.high is None else self.number(e.high, env)
-        return operators.cut(self.eval(e.value, env), low, high, e.span)
+        return self.weights.made(operators.cut(self.eval(e.value, env), low, high, e.span), e.span)
 
     def _binary(self, e: t.Binary, env: Env) -> Value:
         if e.op == "implies":
             return not self.truth(e.left, env) or self.truth(e.right, env)
-        value = operators.binary(e.op, self.eval(e.left, env), self.eval(e.right, env), e.span)
-        return self._light(value, e.span) if isinstance(value, (Seq, frozenset)) else value
+        left, right = self.eval(e.left, env), self.eval(e.right, env)
+        if type(left) not in SMALL:
+            self.weights.used(left, e.span)
+            self.weights.used(right, e.span)
+        value = operators.binary(e.op, left, right, e.span)
+        return self.weights.made(value, e.span) if isinstance(value, (Seq, frozenset)) else value
 
     def _compare(self, e: t.Compare, env: Env) -> bool:
         left = self.eval(e.first, env)
         for op, operand in e.rest:
             right = self.eval(operand, env)
+            if type(left) not in SMALL:
+                self.weights.used(left, e.span)
+            if type(right) not in SMALL and (op not in MEMBERSHIP or isinstance(right, tuple)):
+                self.weights.used(right, e.span)
             if not operators.compare(op, left, right, e.span):
                 return False
             left = right
@@ -283,16 +282,18 @@ class Evaluator:
             assert e.key is not None
             pairs: dict[Value, Value] = {}
             for scope in self.scopes(e.clauses, env):
-                pairs[self.eval(e.key, scope)] = self.eval(e.element, scope)
+                key = self.eval(e.key, scope)
+                self.weights.used(key, e.key.span)
+                pairs[key] = self.eval(e.element, scope)
                 if len(pairs) > LARGEST:
                     refuse("E0705", e.span, f"more than {LARGEST:,} keys")
-            return self._light(FrozenMap(pairs), e.span)
+            return self.weights.made(FrozenMap(pairs), e.span)
         values: list[Value] = []
         for scope in self.scopes(e.clauses, env):
             values.append(self.eval(e.element, scope))
             if len(values) > LARGEST:
                 refuse("E0705", e.span, f"more than {LARGEST:,} elements")
-        return self._light(frozenset(values) if e.kind == "set" else Seq(values), e.span)
+        return self.weights.made(frozenset(values) if e.kind == "set" else Seq(values), e.span)
 
     def scopes(self, clauses: tuple[t.Clause, ...], env: Env) -> Iterator[Env]:
         """The environments through which the clauses of a comprehension run."""
@@ -313,7 +314,9 @@ class Evaluator:
     def _call(self, e: t.Call, env: Env) -> Value:
         if isinstance(e.value, t.Field):
             args = [self.eval(a, env) for a in e.args]
-            return operators.method(self.eval(e.value.value, env), e.value.name, args, e.span)
+            value = self.eval(e.value.value, env)
+            self.weights.used(value, e.span)
+            return self.weights.made(operators.method(value, e.value.name, args, e.span), e.span)
         assert isinstance(e.value, t.Name)
         name = e.value.id
         declaration = self.names.get(name)
@@ -335,10 +338,11 @@ class Evaluator:
             return self._lazy(name, e.args[0], env)
         if name not in BUILTINS:
             self.unknown(name, e.span)
+        args = [self.eval(a, env) for a in e.args]
         named = {k: self.eval(v, env) for k, v in e.named}
-        return self._light(
-            BUILTINS[name](self, e.span, *[self.eval(a, env) for a in e.args], **named), e.span
-        )
+        for value in (*args, *named.values()):
+            self.weights.used(value, e.span, SLOW.get(name, PER_STEP))
+        return self.weights.made(BUILTINS[name](self, e.span, *args, **named), e.span, BUILT)
 
     def _lazy(self, name: str, e: t.Comprehension, env: Env) -> Value:
         """any, all, first over a comprehension stop as soon as they know."""
@@ -406,28 +410,33 @@ class Evaluator:
                 value = self.eval(default, {})
             else:
                 raise AssertionError(f"{fun.name} wants {name}")
+            if type(value) not in SMALL:
+                self.weights.used(value, span, ADMITTED)
             scope[name] = value if kind is None else admit(kind, value, span)
-        key = None
-        if id(fun) in self._typed:  # then equal arguments are the same arguments
-            key = (id(fun), *map(exact, scope.values()))
-        if key is not None and self.levels:  # how deep one may still go is part of what is asked
-            key = (*key, *self.levels.items())
-        if key is not None and key in self._results:
-            return self._results[key]
-        result = self._applied(fun, scope, span)
-        if key is not None and len(self._results) < REMEMBERED:
+        if id(fun) not in self._typed:
+            return self._applied(fun, scope, span)
+        # equal arguments are the same arguments; how deep one may still go is part of what is asked
+        key = (id(fun), *map(exact, scope.values()), *self.levels.items())
+        if key not in self._results:
+            weight = sum(map(self.weights.of, scope.values()))
+            result = self._applied(fun, scope, span)
+            if self._remembered >= REMEMBERED:
+                return result
+            self._remembered += weight + self.weights.of(result)
             self._results[key] = result
-        return result
+        return self._results[key]
 
     def _applied(self, fun: t.Fun, scope: dict[str, Value], span: t.Span) -> Value:
         if id(fun) in self.before:
             scope["before"] = self.before[id(fun)]
-        self.depth += 1
-        if self.depth > DEPTH:
+        if self.depth >= DEPTH:
             refuse("E0706", span, f"`{fun.name}` calls itself more than {DEPTH} deep")
         bound = self.bound(fun)
         if bound is not None and self.levels.get(id(fun), 0) == bound:
             raise StaticFault(*too_deep(fun, bound), span)
+        self.depth += 1
+        self.work.enter(fun.name)
+        self.work.steps += CALL
         try:
             with self.inside(fun):
                 return self._value(fun, scope)
@@ -436,6 +445,7 @@ class Evaluator:
             raise
         finally:
             self.depth -= 1
+            self.work.leave()
 
     def _value(self, fun: t.Fun, scope: dict[str, Value]) -> Value:
         if isinstance(fun.body, tuple):

@@ -12,21 +12,22 @@ from kemu_engine.static.context import Env, Names
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.types import TypeMaker, admit
 from kemu_engine.static.values import Row, Value
+from kemu_engine.static.weights import Weights
+from kemu_engine.static.work import Work
 
 
 class Evaluation(Names, Protocol):
     """Expressions on values that are known."""
 
     types: TypeMaker
+    work: Work
+    weights: Weights
 
     def eval(self, expr: t.Expr, env: Env) -> Value: ...
 
     def truth(self, expr: t.Expr, env: Env) -> bool: ...
 
     def elements(self, expr: t.Expr, env: Env) -> tuple[Value, ...]: ...
-
-    def step(self, span: t.Span, number: int = 1) -> None:
-        """Counts steps; there are only so many."""
 
 
 class _Returned(Exception):
@@ -65,7 +66,9 @@ class StatementEvaluator:
                 if kind is not None and isinstance(target, t.Name):
                     env[f"type of {target.id}"] = self.evaluator.types.make(kind, env)
                 if op != "=":
-                    new = operators.binary(op[0], self.evaluator.eval(target, env), new, s.span)
+                    old = self.evaluator.eval(target, env)
+                    self.evaluator.weights.used(old, s.span)
+                    new = self.evaluator.weights.made(operators.binary(op[0], old, new, s.span), s.span)
                 self._give(target, new, env, s.span)
             case t.If(branches=branches, other=other):
                 for test, body in branches:
@@ -102,15 +105,13 @@ class StatementEvaluator:
         match target:
             case t.Name(id=name):
                 kind = env.get(f"type of {name}")
+                if kind is not None:
+                    self.evaluator.weights.used(new, span)
                 env[name] = new if kind is None else admit(kind, new, span)
             case t.Index(value=whole, index=index):
-                key = self.evaluator.eval(index, env)
-                self._give(
-                    whole,
-                    operators.changed(self.evaluator.eval(whole, env), key, new, target.span),
-                    env,
-                    span,
-                )
+                key, old = self.evaluator.eval(index, env), self.evaluator.eval(whole, env)
+                self.evaluator.weights.used(old, span)
+                self._give(whole, operators.changed(old, key, new, target.span), env, span)
             case t.Field(value=whole, name=name):
                 old = self.evaluator.eval(whole, env)
                 operators.field(old, name, target.span)
@@ -119,7 +120,7 @@ class StatementEvaluator:
 
     def _for(self, s: t.For, env: dict[str, Value]) -> None:
         for value in self.evaluator.elements(s.source, env):
-            self.evaluator.step(s.span)
+            self.evaluator.work.spend(1, s.span)
             env.update(operators.unpack(s.targets, value, s.span))
             if not all(self.evaluator.truth(c, env) for c in s.conditions):
                 continue
@@ -132,7 +133,7 @@ class StatementEvaluator:
 
     def _loop(self, body: t.Block, env: dict[str, Value], again: Callable[[], bool]) -> None:
         while again():
-            self.evaluator.step(body[0].span)
+            self.evaluator.work.spend(1, body[0].span)
             try:
                 self._run(body, env)
             except _Left:

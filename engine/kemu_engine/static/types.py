@@ -165,7 +165,10 @@ class TypeMaker:
             refuse("E0702", span, f"`{d.name}` contains itself")
         self._open.append(d.name)
         try:
-            return RecordType(tuple((n, self.make(k, env)) for n, k in d.fields))
+            made = RecordType(tuple((n, self.make(k, env)) for n, k in d.fields))
+            if cells(made) > MOST_CELLS:
+                refuse("E0717", d.span, f"`{d.name}` would have more than {MOST_CELLS:,} elements")
+            return made
         finally:
             self._open.pop()
 

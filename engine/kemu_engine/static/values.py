@@ -144,6 +144,9 @@ def order_key(value: Value) -> Any:
     return (7, tuple((order_key(k), order_key(v)) for k, v in value.items()))
 
 
+REMEMBERED = 1 << 20  # elements of sets whose order is remembered
+
+
 def _by_rows(value: Value) -> bool:
     return isinstance(value, Row) and value.fields in (("x", "y"), ("q", "r"))
 
@@ -172,19 +175,27 @@ def arranged(values: Iterable[Value]) -> tuple[Value, ...]:
     return values if isinstance(values, tuple) and made == values else made
 
 
-_ORDERED: dict[int, tuple[frozenset[Value], tuple[Value, ...]]] = {}
-
-
-def ordered(values: frozenset[Value]) -> tuple[Value, ...]:
-    """The elements of a set in their fixed order. Remembered by identity: equal sets may hold other things
+class Orders:
+    """The elements of sets in their fixed order. Remembered by identity: equal sets may hold other things
     (a number and the same number on a ring).
     """
-    entry = _ORDERED.get(id(values))
-    if entry is None or entry[0] is not values:
-        if len(_ORDERED) > 1 << 16:
-            _ORDERED.clear()
-        entry = _ORDERED[id(values)] = values, tuple(_in_order(values))
-    return entry[1]
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[frozenset[Value], tuple[Value, ...]]] = {}
+        self._held = 0
+
+    def of(self, values: frozenset[Value]) -> tuple[Value, ...]:
+        entry = self._known.get(id(values))
+        if entry is None or entry[0] is not values:
+            self._held += 1 + len(values)
+            if self._held > REMEMBERED:
+                self._known.clear()
+                self._held = 1 + len(values)
+            entry = self._known[id(values)] = values, tuple(_in_order(values))
+        return entry[1]
+
+
+ordered = Orders().of
 
 
 def exact(value: Value) -> Any:

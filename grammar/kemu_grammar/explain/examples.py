@@ -171,4 +171,31 @@ EXAMPLES: dict[str, Explanation] = {
         property fair: at_end payoff[ann] == -payoff[ben]
         """,
     ),
+    "E0773": explanation(
+        "a name that nothing uses",
+        """A warning: the rules would be the same without it. Of a state variable: no rule, function, end,
+        claim or view reads it. That it is written does not count, nor that it is read where it gets its own
+        next value (`n += 1`). Of an option, a definition, a parameter or a local: nothing mentions it,
+        beginning with `rules:`, the claims and the views. Remove it, or use it; a `view` may show what only
+        people look at.""",
+        """
+        state:
+            rounds: 0..99
+        rules:
+            for p in turns():
+                choose go
+                rounds += 1
+                end win(p)
+        """,
+        """
+        state:
+            rounds: 0..99
+        rules:
+            for p in turns():
+                choose go
+                rounds += 1
+                if rounds == 9:
+                    end win(p)
+        """,
+    ),
 }

@@ -35,9 +35,12 @@ INSTANCE: dict[str, Explanation] = {
     ),
     "E0703": explanation(
         "too many steps",
-        """What is worked out before play may take at most five million steps. A loop that never ends
-        takes more, and so does a function that works out the same values again and again: if all its
-        parameters have types, its values are remembered.""",
+        """What is worked out before play may take at most five million steps: domains, constants, tables of
+        functions, and bringing the rules into the form in which they are played. The notes name the
+        definitions that took most. A loop that never ends takes too many, and so does a function that works
+        out the same values again and again: if all its parameters have types, its values are remembered. A
+        function has a table with a row for all that its parameters can be; smaller domains make it smaller.
+        """,
         """
         fun forever():
             n = 0

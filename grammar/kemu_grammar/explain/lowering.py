@@ -286,4 +286,37 @@ LOWERING: dict[str, Explanation] = {
             end tie
         """,
     ),
+    "E0774": explanation(
+        "an expression that is too large",
+        """In a function that takes a list, bag or map, a name stands for the expression that it was given,
+        which is written out wherever the name is mentioned; so is the index in `xs[i]`. If names mention
+        names twice, and these others, the whole outgrows everything. At most 100,000 operations are possible,
+        and 500,000 in all rules and claims together. A rule works out what it keeps in a name, once.""",
+        """
+        state:
+            xs: list[0..1, 3]
+        fun f(xs):
+            a = len(xs)
+            b = a + a + a + a + a + a + a + a + a + a
+            c = b + b + b + b + b + b + b + b + b + b
+            d = c + c + c + c + c + c + c + c + c + c
+            e = d + d + d + d + d + d + d + d + d + d
+            return e + e + e + e + e + e + e + e + e + e
+        rules:
+            choose go by ann
+            if f(xs) > 9:
+                end win(ann)
+            end tie
+        """,
+        """
+        state:
+            xs: list[0..1, 3]
+        fun f(xs): 100000 * len(xs)
+        rules:
+            choose go by ann
+            if f(xs) > 9:
+                end win(ann)
+            end tie
+        """,
+    ),
 }

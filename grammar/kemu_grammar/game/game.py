@@ -54,7 +54,8 @@ class Game:
     """A game whose names are known to be sound. `options` holds options, edition and readings in the
     order of the text; `names` the base definition of every domain, enum, record, table, const, fun and
     rule, libraries included; `citations` file -> line -> the rulebook statements named there; `versioned`
-    the files that say which version of the language they are written for."""
+    the files that say which version of the language they are written for; `doc` what the comment above `game`
+    says."""
 
     title: str
     file: str
@@ -73,6 +74,7 @@ class Game:
     sources: dict[str, str]
     citations: dict[str, dict[int, tuple[str, ...]]]
     versioned: frozenset[str] = frozenset()
+    doc: str = ""
 
 
 def read(path: Path, library: Path) -> Game:
@@ -237,6 +239,7 @@ def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
     assert title and players and rules
     return Game(
         title=title.text,
+        doc=title.doc,
         file=main.file,
         players=players,
         options={d.name: d for d in own if isinstance(d, Option)},

@@ -47,14 +47,14 @@ WIDEST = 110  # characters shown of a source line
 LONGEST = 400  # and of a message
 
 
-def render(d: Diagnostic, text: str) -> str:
+def render(d: Diagnostic, text: str, what: str = "error") -> str:
     """The diagnostic as lines for a terminal: place, source line, underline, notes, suggestion. `text` is
-    the file's."""
+    the file's; `what` it is, an error or a warning."""
     lines = text.split("\n")
     numbers = [s.line for s in (d.span, *(span for span, _ in d.notes if span)) if s.line] + [0]
     margin = " " * len(str(max(numbers)))
     message = d.message if len(d.message) <= LONGEST else d.message[:LONGEST] + "..."
-    out = [f"error[{d.code}]: {message}", *_excerpt(d.span, lines, margin, d.span.file, "^")]
+    out = [f"{what}[{d.code}]: {message}", *_excerpt(d.span, lines, margin, d.span.file, "^")]
     for span, note in d.notes:
         if span is None or span.file != d.span.file:
             where = "" if span is None else f" ({span.file}:{span.line}:{span.column})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from kemu_engine.lint.set_order import reordered
 from kemu_engine.lint.unused_claims import idle
+from kemu_engine.lint.unused_names import unused
 from kemu_grammar.game.game import Game
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 
@@ -15,6 +16,7 @@ from kemu.cli.common import complaint, diagnosed
 from kemu.cli.trace import traced
 
 BAD = 64
+MOST_COSTLY = 3  # instances that take more steps than they may, before no other is tried
 
 
 @click.command("check")
@@ -35,7 +37,7 @@ def command(context: click.Context, files: tuple[str, ...]) -> None:
 
 
 def check(name: str) -> int:
-    """Checks one game and reports what was found; returns the number of faults."""
+    """Checks one game and reports what was found; returns the number of faults, warnings not among them."""
     try:
         game = opened(name)
     except Exception as error:
@@ -48,8 +50,12 @@ def check(name: str) -> int:
     ]
     click.echo(f"{name}: {game.title}" + (f", {listed(things)}" if things else ""))
     faults = uncited(game) + reported(reordered(game)) + reported(idle(game))
+    warnings = unused(game)
+    if warnings:
+        click.echo(diagnosed(RulesError(warnings), "warning"))
     told: set[str] = set()
-    for instance in checked(name, game):
+    costly = 0
+    for number, instance in enumerate(checked(name, game), 1):
         for line in instance.lines:
             click.echo(line)
         for before, text in instance.once:
@@ -57,6 +63,11 @@ def check(name: str) -> int:
                 click.echo(before + text)
             told.add(text)
         faults += instance.faults
+        costly += instance.costly
+        if costly == MOST_COSTLY and number <= len(game.instances):
+            left = counted(len(game.instances) + 1 - number, "other instance")
+            click.echo(f"  {left} not made: {MOST_COSTLY} took too many steps")
+            break
     return faults
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import atexit
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
 from kemu_engine.interp.frame import TooMany
 from kemu_engine.lint.trivial_claims import early
-from kemu_engine.play.examples import ExampleResult, run_examples
+from kemu_engine.play.examples import ExampleResult, run_example
 from kemu_engine.play.game import Game as Playable
 from kemu_engine.play.state import FaultError
 from kemu_engine.support.process_pool import Failed, outcomes
@@ -24,7 +25,8 @@ from kemu.cli.common import complaint, diagnosed
 from kemu.render.words import citation, fault
 from kemu.service.simulation import cores
 
-EXAMPLES = 60.0  # seconds for those of an instance
+EXAMPLES = 20.0  # seconds for those of an instance, after which none is begun
+COSTLY = "E0703"
 FEW = 3  # instances that one process checks while others would still be starting
 
 
@@ -36,6 +38,8 @@ class Checked:
     faults: int
     lines: tuple[str, ...] = ()
     once: tuple[tuple[str, str], ...] = ()
+    costly: bool = False
+    """Whether it took more steps than an instance may take."""
 
 
 def checked(name: str, game: Game) -> Iterator[Checked]:
@@ -77,7 +81,8 @@ def one(game: Game, want: Wanted) -> Checked:
         if text is None:
             raise
         faults = len(error.diagnostics) if isinstance(error, RulesError) else 1
-        return Checked(faults, (), ((f"  {title}:\n", text),))
+        costly = isinstance(error, RulesError) and any(d.code == COSTLY for d in error.diagnostics)
+        return Checked(faults, (), ((f"  {title}:\n", text),), costly)
     try:
         with soon("the way to the first decision"):
             playable.initial()
@@ -90,8 +95,7 @@ def one(game: Game, want: Wanted) -> Checked:
 
 def examined(title: str, playable: Playable) -> Checked:
     """What an instance that can begin is, and which of its examples fail."""
-    with soon("running the examples", EXAMPLES):
-        results = run_examples(playable)
+    results = list(ran(playable))
     bad = [result for result in results if not result.passed]
     program = playable.program
     shape = f"{counted(len(program.players), 'player')}, {counted(len(program.vars) - 1, 'variable')}"
@@ -100,9 +104,28 @@ def examined(title: str, playable: Playable) -> Checked:
         if results
         else "no examples"
     )
-    hasty = [diagnosed(RulesError((each,))) for each in early(playable)]
+    with soon("what is claimed of the first position"):
+        hasty = [diagnosed(RulesError((each,))) for each in early(playable)]
     lines = (f"  {title}: {shape}, {passed}", *map(failed, bad))
     return Checked(len(bad) + len(hasty), lines, tuple(("", text) for text in hasty))
+
+
+def ran(playable: Playable) -> Iterator[ExampleResult]:
+    """The results of the examples; those that are given up are failures, and if all of them together take
+    too long, so is the next."""
+    began = time.process_time()
+    for example in playable.program.examples:
+        origin = playable.program.origins[example.origin]
+        if time.process_time() - began > EXAMPLES:
+            told = f"the examples take more than {EXAMPLES:.0f} seconds of computing"
+            yield ExampleResult(example.title, False, f"{told}: from here on none was run", origin)
+            return
+        try:
+            with soon("it"):
+                result = run_example(playable, example)
+        except (BadInput, TooMany) as error:
+            result = ExampleResult(example.title, False, str(error), origin)
+        yield result
 
 
 def failed(result: ExampleResult) -> str:

@@ -51,16 +51,16 @@ def is_a(error: BaseException, module: str, name: str) -> bool:
     return kind is not None and isinstance(error, kind)
 
 
-def diagnosed(error: Any) -> str:
-    """All diagnostics, each with its line of the file, and how many there are."""
+def diagnosed(error: Any, what: str = "error") -> str:
+    """All diagnostics, each with its line of the file, and how many errors or warnings there are."""
     from kemu_grammar.source.diagnostics import render
 
     from kemu.base.words import counted
 
     texts = {each.span.file: readable(each.span.file) for each in error.diagnostics}
-    shown = [render(each, texts[each.span.file]) for each in error.diagnostics]
+    shown = [render(each, texts[each.span.file], what) for each in error.diagnostics]
     codes = sorted({each.code for each in error.diagnostics})
-    return "\n\n".join([*shown, f"{counted(len(shown), 'error')}; `kemu explain {codes[0]}` tells more"])
+    return "\n\n".join([*shown, f"{counted(len(shown), what)}; `kemu explain {codes[0]}` tells more"])
 
 
 def readable(file: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -110,10 +111,21 @@ def test_a_terminal_without_accents_and_colours_gets_plain_letters() -> None:
 # ---------------------------------------------------------------------------------------------- commands
 
 
-def test_games_lists_what_is_in_the_library_a_line_each(kemu: Run) -> None:
+def test_games_lists_what_is_in_the_library(kemu: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     done = kemu("games")
+    assert done.code == 0 and max(map(len, done.out.splitlines())) <= 80
+    named = [line.split()[0] for line in done.out.splitlines() if line[:1].isalpha()]
+    assert named == ["game", *games()]
+    assert re.search(r"^tongiaki +2\.\.6 +boats fill beaches", done.out, re.MULTILINE)
+
+
+def test_games_of_one_lists_its_options_and_instances(kemu: Run) -> None:
+    done = kemu("games", RACE)
     assert done.code == 0
-    assert [line.split(":")[0] for line in done.out.splitlines()] == games()
+    assert "\nplayers 2..4: red, blue, green, white\n" in done.out
+    assert "\n  goal                  5 | 10\n" in done.out
+    assert kemu("games", "no-such-game").code == 64
 
 
 def test_check_makes_every_instance_and_runs_its_examples(kemu: Run) -> None:
@@ -231,3 +243,19 @@ def test_a_record_of_other_rules_is_refused(kemu: Run, tmp_path: Path) -> None:
     done = kemu("replay", "game.json", "race.kemu")
     assert done.code == 64
     assert "the rules of Race have changed" in done.err
+
+
+def test_perft_begins_at_an_example_or_a_saved_game_and_counts_turns(kemu: Run, tmp_path: Path) -> None:
+    def counts(*words: str) -> list[int]:
+        done = kemu("perft", *words, "--json")
+        assert done.code == 0, done.err
+        return [each["ways"] for each in json.loads(done.out)["depths"]]
+
+    assert counts("connect-four", "3", "--example", "a full column is closed") == [1, 6, 36, 216]
+    assert counts("tic-tac-toe", "3", "--turns") == counts("tic-tac-toe", "3") == [1, 9, 72, 504]
+    saved = str(tmp_path / "game.json")
+    assert kemu("simulate", "tic-tac-toe", "--game", "0", "--save", saved).code == 0
+    assert counts("tic-tac-toe", "3", "--saved", saved) == [1]
+    assert kemu("perft", "connect-four", "3", "--example", "a full colum is closed").err == (
+        'Error: there is no example "a full colum is closed" here; did you mean "a full column is closed"?\n'
+    )

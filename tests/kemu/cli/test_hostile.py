@@ -67,6 +67,58 @@ def test_check_says_so_too(kemu: Run, tmp_path: Path) -> None:
     assert "the game cannot begin" in done.out and "the way to the first decision takes more than" in done.out
 
 
+SLOW = """\
+example "slow":
+    do: ann go
+    expect: n == 3
+example "quick":
+    expect: n == 0
+rules:
+    choose go by ann
+    for a in 1..9999:
+        for b in 1..9999:
+            for c in 1..9999:
+                n = (n + a * b * c) % 9999
+    end tie
+"""
+
+
+@pytest.mark.usefixtures("hasty")
+def test_an_example_that_takes_too_long_fails_and_the_others_are_run(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "test.kemu").write_text(HEAD + SLOW)
+    done = kemu("check", "test.kemu")
+    assert done.code == 64
+    assert "1 of 2 examples as expected" in done.out and 'example "slow" (test.kemu:5)' in done.out
+    assert "it takes more than" in done.out
+
+
+def test_a_run_without_a_stop_is_given_up(kemu: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "MOST_BLOCKS", 20_000)
+    (tmp_path / "test.kemu").write_text(HEAD + RULES["before the first decision"])
+    done = kemu("check", "test.kemu")
+    assert done.code == 64 and "the rules take more than 20,000 turns without coming to a stop" in done.out
+
+
+def test_instances_that_cost_too_much_end_the_check(
+    kemu: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kemu_engine.static.work.STEPS", 1000)
+    monkeypatch.setattr("kemu.cli.check_instance.cores", lambda: 1)
+    many = "option o: 1..99 = 1\n" + "".join(f"instance i{i}: o = {i}\n" for i in range(1, 50))
+    (tmp_path / "test.kemu").write_text(
+        f"{HEAD}{many}const c = [x for x in 1..999 if x > o]\nrules:\n    end tie\n"
+    )
+    done = kemu("check", "test.kemu")
+    assert done.code == 64 and done.out.endswith("  47 other instances not made: 3 took too many steps\n")
+
+
+def test_check_warns_of_what_nothing_uses(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "test.kemu").write_text(f"{HEAD}rules:\n    choose go by ann\n    n = 3\n    end tie\n")
+    done = kemu("check", "test.kemu")
+    assert done.code == 0
+    assert "warning[E0773]: `n` is written, but nothing reads it" in done.out and "1 warning;" in done.out
+
+
 CROWD = "rules:\n    choose go(a in 1..2000, b in 1..2000) by ann if (a + b + n) % 2 == 0\n    end tie\n"
 
 

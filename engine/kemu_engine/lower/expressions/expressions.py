@@ -38,13 +38,18 @@ from kemu_engine.lower.values.reps import (
     SetOf,
     Truth,
     Tup,
+    composite,
 )
+from kemu_engine.lower.values.shapes import flatten
 from kemu_engine.lower.values.tabulate import Same
 from kemu_engine.static import operators
 from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.values import Value, exact
 
+LOWERED = 10  # steps of an expression that is brought into the kernel, without its parts
+LARGEST_EXPRESSION = 100_000  # operations
+MEND = "a rule that keeps a value in a name of its own works it out once"
 _WHOLE = (t.Call, t.Comprehension, t.Index, t.Field, t.Slice)
 _OPERATORS = (t.Binary, t.Compare, t.Logic, t.Unary, t.Choice, t.Presence, t.Text, t.Tuple, t.SetOf, t.ListOf)
 
@@ -105,13 +110,24 @@ class Expressions:
     # ---------------------------------------------------------------------------------------- the three cases
 
     def lower(self, expr: t.Expr, env: Env) -> Rep:
+        self.evaluator.work.spend(LOWERED, expr.span)
         if not self.analysis.state_read(expr):
             known = self._known(expr, env)
             if known is not None:
                 rep = self._computed(expr, known, env)
                 if rep is not None:
                     return rep
-        return self._visit[type(expr)](expr, env)
+        rep = self._visit[type(expr)](expr, env)
+        if not composite(rep):
+            size = sum(map(self.builder.sizes.of, flatten(rep)))
+            if size > LARGEST_EXPRESSION:
+                refuse(
+                    "E0774",
+                    expr.span,
+                    f"written out, this has more than {LARGEST_EXPRESSION:,} operations",
+                    MEND,
+                )
+        return rep
 
     def _known(self, expr: t.Expr, env: Env) -> dict[str, Rep] | None:
         """The local names in an expression, if all of them are values rather than places."""
@@ -152,7 +168,12 @@ class Expressions:
 
         levels = self.evaluator.levels.items()
         key = ("expression", Same(expr), *((n, exact(v)) for n, v in fixed.items()), *levels)
-        return self.coercions.combine(row, [known[n] for n in names], expr.span, key)
+        return self.coercions.combine(row, [known[n] for n in names], expr.span, key, self._called(expr))
+
+    def _called(self, expr: t.Expr) -> str:
+        """The function of the rules file that an expression calls, if it does just that."""
+        name = expr.value.id if isinstance(expr, t.Call) and isinstance(expr.value, t.Name) else ""
+        return name if isinstance(self.evaluator.names.get(name), t.Fun) else ""
 
     def _by_form(self, expr: t.Expr, known: dict[str, Rep]) -> bool:
         """Parts of tuples, records, and the lesser of two numbers need no table."""

@@ -122,11 +122,12 @@ class FunctionCalls:
             return self.evaluator.call(fun, list(values), {}, e.span, {})
 
         what = ("function", Same(fun), *self.evaluator.levels.items())
-        return self.coercions.combine(row, list(args.values()), e.span, what)
+        return self.coercions.combine(row, list(args.values()), e.span, what, fun.name)
 
     def _inline(self, fun: t.Fun, scope: dict[str, Binding]) -> Rep:
         """The function's value in place of its call: where it takes or gives a list, bag or map."""
         self._open.append(fun)
+        self.evaluator.work.enter(fun.name)
         context, self.builder.context = self.builder.context, fun.cites or self.builder.context
         try:
             if isinstance(fun.body, tuple):
@@ -138,6 +139,7 @@ class FunctionCalls:
             return self.coercions.coerce(rep, self.evaluator.types.make(fun.result, {}), fun.span)
         finally:
             self._open.pop()
+            self.evaluator.work.leave()
             self.builder.context = context
 
     def _function(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
@@ -153,12 +155,14 @@ class FunctionCalls:
         if key not in self._made:
             self._keep.append(args)  # shapes may speak of identities
             self._open.append(fun)
+            self.evaluator.work.enter(fun.name)
             context, self.builder.context = self.builder.context, fun.cites
             try:
                 with self.evaluator.inside(fun):
                     self._made[key] = self._make(fun, scope, args, kinds)
             finally:
                 self._open.pop()
+                self.evaluator.work.leave()
                 self.builder.context = context
         made = self._made[key]
         flat: list[k.Expr] = []

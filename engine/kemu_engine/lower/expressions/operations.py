@@ -26,7 +26,7 @@ from kemu_engine.lower.values.reps import (
 )
 from kemu_engine.static import operators
 from kemu_engine.static.problems import refuse
-from kemu_engine.static.values import FrozenMap, RingInt, Row, Value, arranged, iterate, text_of
+from kemu_engine.static.values import LARGEST, FrozenMap, RingInt, Row, Value, arranged, iterate, text_of
 from kemu_engine.static.values import Seq as ValueSeq
 
 
@@ -116,6 +116,8 @@ class Operations:
     def concat(self, a: Seq, b: Seq, span: t.Span) -> Seq:
         if a.size == 0 or b.size == 0:
             return b if a.size == 0 else a
+        if a.size + b.size > LARGEST:
+            refuse("E0705", span, f"a list of more than {LARGEST:,}")
 
         def get(i: k.Expr) -> Rep:
             later = item_at(b, build.sub(i, a.length))

@@ -24,7 +24,7 @@ from kemu_engine.lower.values.reps import (
     Tup,
 )
 from kemu_engine.static.problems import refuse
-from kemu_engine.static.values import FrozenMap, arranged, iterate
+from kemu_engine.static.values import LARGEST, FrozenMap, arranged, iterate
 from kemu_engine.static.values import Seq as ValueSeq
 
 
@@ -292,6 +292,9 @@ class Quantifiers:
             wider = arranged((*universe, *step.values))
             if len(wider) == len(universe):
                 break
+            self.builder.work.spend(len(wider), e.span)
+            if len(wider) > LARGEST:
+                refuse("E0705", e.span, f"a closure of more than {LARGEST:,} elements")
             universe = wider
         if not universe:
             return Const(frozenset())

@@ -25,6 +25,7 @@ from kemu_engine.lower.values.reps import Place, Rep, composite
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import Type
 
+BLOCKED = 1000  # steps of a statement that is made of blocks, without what stands in it
 MOST_DRAWN = 1_000  # by one statement
 
 
@@ -153,6 +154,7 @@ class CfgLowering:
             if self.here is None:
                 return  # nothing arrives here
             if isinstance(s, t.Choose):
+                self.evaluator.work.spend(BLOCKED, s.span)
                 self.choices.choose(s, scope, body[i + 1 :])
             elif isinstance(s, t.Require):
                 pass  # the action that led here was tried
@@ -195,6 +197,7 @@ class CfgLowering:
     # ------------------------------------------------------------------------------------------ statements
 
     def run(self, s: t.Statement, scope: Scope) -> None:
+        self.evaluator.work.spend(BLOCKED, s.span)
         match s:
             case t.If():
                 self._if(s, scope)

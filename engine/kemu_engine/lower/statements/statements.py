@@ -42,6 +42,7 @@ from kemu_engine.static.types import RecordType, Type
 from kemu_engine.static.values import Value
 
 MOST_LAPS = 1_000_000
+STATED = 10  # steps of a statement, without the expressions in it
 IN_PLACE = 500  # steps that a rule counts which is written out where it is called
 
 
@@ -99,6 +100,7 @@ class StraightLineLowering:
         return tuple(code)
 
     def run(self, s: t.Statement, scope: Scope) -> None:
+        self.evaluator.work.spend(STATED, s.span)
         match s:
             case t.Assign():
                 self.assign(s, scope)
@@ -351,13 +353,14 @@ class StraightLineLowering:
 
     def inline(self, rule: t.Rule, call: t.Call, scope: Scope) -> Rep | None:
         """A rule without stops, in place. Its only `return` is its last statement."""
-        self.evaluator.step(call.span, IN_PLACE)
+        self.evaluator.work.spend(IN_PLACE, call.span)
         call, scope = self.pinned(rule, call, scope)
         args = self.arguments(rule, call, scope)
         saved = (self.counts, self.frame, self.on_return, self.builder.context)
         self.counts, self.frame = assigned(rule.body), rule.name
         self.builder.context = rule.cites or self.builder.context
         result: list[Rep] = []
+        self.evaluator.work.enter(rule.name)
         try:
             inner: Scope = {}
             for p, (name, kind, _) in zip(rule.params, self.evaluator.parameters(rule), strict=True):
@@ -389,6 +392,7 @@ class StraightLineLowering:
                 for s in body:
                     self.run(s, inner)
         finally:
+            self.evaluator.work.leave()
             self.counts, self.frame, self.on_return, self.builder.context = saved
         return result[0] if result else None
 

@@ -9,13 +9,18 @@ from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.tree_size import TreeSizes
+from kemu_engine.static.work import Work
 
+TOUCHED = 16  # values of a table that are looked at in the time of a step
+BITS = 32  # of a set that take as much room, in time and memory, as a number
 DIGITS = bytes.maketrans(b"\0\1", b"01")
 
 
 @dataclass(slots=True)
 class Builder:
     citations: dict[str, dict[int, tuple[str, ...]]]
+    work: Work
     locals: list[k.LocalInfo] = field(default_factory=list)
     vars: list[k.Var] = field(default_factory=list)
     tables: list[k.Table] = field(default_factory=list)
@@ -25,9 +30,11 @@ class Builder:
     origins: list[k.Origin] = field(default_factory=list)
     blocks: list[k.Block | None] = field(default_factory=list)
     context: tuple[str, ...] = ()  # citations of the declaration that is being lowered
+    sizes: TreeSizes = field(default_factory=TreeSizes)
     _seen: dict[Any, int] = field(default_factory=dict)
 
     def local(self, name: str, kind: k.Type, texts: tuple[str, ...] = (), secret: bool = False) -> k.Local:
+        self.work.spend(1 + len(texts) // 4)
         told = texts if len(set(texts)) == len(texts) else ()
         self.locals.append(k.LocalInfo(name, kind, told, secret))
         return k.Local(kind, len(self.locals) - 1)
@@ -57,6 +64,7 @@ class Builder:
         """
         if isinstance(index, k.Const):
             values, index = (values[index.value],), build.integer(0)
+        self.work.spend(1 + len(values) * (1 + (universe or 0) // BITS) // TOUCHED)
         first = values[0]
         if universe is None and set(map(type, values)) == {bool}:
             return self._truths(name, values, index)

@@ -40,30 +40,30 @@ class Analysis:
             case t.Name(id=name):
                 return {name}
             case t.Field(value=value):
-                return self._names(value)
+                return set(self.free(value))
             case t.Call(value=value, args=args, named=named):
                 inner = [*args, *(v for _, v in named)]
-                return set().union(self._names(value), *(self._names(a) for a in inner))
+                return set().union(self.free(value), *(self.free(a) for a in inner))
             case t.Comprehension(element=element, clauses=clauses, key=key):
                 return self._clauses(clauses, [element] if key is None else [element, key])
             case t.Arrow(params=params, body=body):
-                return self._names(body) - set(params)
+                return set(self.free(body) - set(params))
             case t.Text(parts=parts):
-                return set().union(*(self._names(p) for p in parts if not isinstance(p, str)))
+                return set().union(*(self.free(p) for p in parts if not isinstance(p, str)))
             case t.Can(args=args, actor=actor):
                 inner = [*(args or ()), *(() if actor is None else (actor,))]
-                return {PLAY}.union(*(self._names(a) for a in inner))
+                return {PLAY}.union(*(self.free(a) for a in inner))
             case t.After(value=value, action=action):
-                return {PLAY} | self._names(value) | self._names(action)
+                return {PLAY} | self.free(value) | self.free(action)
             case _:
-                return set().union(*(self._names(c) for c in children(node)))
+                return set().union(*(self.free(c) for c in children(node)))
 
     def _clauses(self, clauses: tuple[t.Clause, ...], inside: list[t.Expr]) -> set[str]:
         if not clauses:
-            return set().union(*(self._names(e) for e in inside))
+            return set().union(*(self.free(e) for e in inside))
         first = clauses[0]
-        rest = self._clauses(clauses[1:], inside).union(*(self._names(c) for c in first.conditions))
-        return self._names(first.source) | (rest - set(first.targets))
+        rest = self._clauses(clauses[1:], inside).union(*(self.free(c) for c in first.conditions))
+        return set(self.free(first.source)) | (rest - set(first.targets))
 
     # ------------------------------------------------------------------------------------------ state
 

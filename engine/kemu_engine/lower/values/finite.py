@@ -21,6 +21,7 @@ from kemu_engine.static.values import RingInt, Row, Value, arranged, iterate, te
 from kemu_engine.static.values import Seq as ValueSeq
 
 LIMIT = 1 << 17  # rows of one tabulated function
+MASKED = 256  # bits of sets that are written in the time of a step
 SMALL = 4096  # rows up to which operators on known values are tabulated whole
 TRUTHS = (False, True)
 
@@ -28,7 +29,7 @@ TRUTHS = (False, True)
 class FiniteValues:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
-        self.tabulator = Tabulator()
+        self.tabulator = Tabulator(builder.work)
         self._positions: dict[int, tuple[tuple[Value, ...], dict[Value, int]]] = {}
 
     # ------------------------------------------------------------------------------------------ families
@@ -94,10 +95,15 @@ class FiniteValues:
         return combined
 
     def combine(
-        self, function: Callable[..., Value], reps: list[Rep], span: Span, key: Hashable = None
+        self,
+        function: Callable[..., Value],
+        reps: list[Rep],
+        span: Span,
+        key: Hashable = None,
+        name: str = "",
     ) -> Rep | None:
         """function(*reps), tabulated; None if there would be too many rows or a rep is no family. `key`:
-        which function it is.
+        which function it is; `name`: what it is called in the rules file.
         """
         parts = [self.as_finite(r) for r in reps]
         if any(p is None for p in parts):
@@ -106,7 +112,7 @@ class FiniteValues:
         index = self._index(known)
         if index is None:
             return None
-        rows = self.tabulator.rows(function, [p.values for p in known], key)
+        rows = self.tabulator.rows(function, [p.values for p in known], key, name)
         if rows.fault is None:
             return self._shared(index, rows.values)
         if all(isinstance(p.index, k.Const) for p in known):
@@ -163,6 +169,7 @@ class FiniteValues:
         if fam.values is targets or fam.values == targets:
             return fam.index
         where = self.positions(targets)
+        self.builder.work.spend(len(fam.values) // 2)
         mapping = tuple(where.get(key_of(v), -1) for v in fam.values)
         return self.builder.lookup("position", mapping, fam.index)
 
@@ -233,6 +240,7 @@ class FiniteValues:
         if values is None or made.values is values or made.values == values:
             return made
         where = self.positions(values)
+        self.builder.work.spend(len(made.values) // 2)
         mapping = tuple(where.get(key_of(v), -1) for v in made.values)
         expr = made.expr
         if any(m < 0 for m in mapping):
@@ -264,7 +272,9 @@ class FiniteValues:
                     sets = [() if v is None else iterate(v) for v in fam.values]
                 except TypeError as error:
                     refuse("E0710", span, str(error))
+                self.builder.work.spend(sum(map(len, sets)))
                 universe = values or arranged(v for s in sets for v in s)
+                self.builder.work.spend(len(sets) * len(universe) // MASKED)
                 where = self.positions(universe)
                 if any(key_of(v) not in where for s in sets for v in s):
                     universe = arranged(v for s in sets for v in s)

@@ -68,6 +68,7 @@ class Forms(FiniteValues):
 
     def join(self, test: k.Expr, a: Rep, b: Rep, span: Span) -> Rep:
         """`a if test else b`"""
+        self.builder.work.spend(1, span)
         if isinstance(test, k.Const):
             return a if test.value else b
         if (

@@ -31,6 +31,8 @@ from kemu_engine.static.types import (
 from kemu_engine.static.values import Value, text_of
 
 Read = Callable[[Scalar], Rep]
+MASKED = 256  # members of sets for which there is room made in the time of a step
+VARIABLE = 50  # steps of a variable, besides those of its elements
 MOST_MEMBERS = 20_000_000  # in all sets of one variable together
 
 
@@ -219,13 +221,16 @@ class Layout:
             refuse(
                 "E0717", span, f"the sets of `{name}` would have room for more than {MOST_MEMBERS:,} members"
             )
-        number = len(self.builder.vars)
+        members = size * made.size // MASKED if isinstance(made, k.Set) else 0
+        self.builder.work.spend(VARIABLE + size + members, span)
+        number, words = len(self.builder.vars), texts(kind)
+        self.builder.work.spend(len(words), span)
         if not dims:
-            self.builder.vars.append(k.Var(name, made, None, start, (), texts(kind), seen))
+            self.builder.vars.append(k.Var(name, made, None, start, (), words, seen))
             return lambda base: Scalar(kind, number)
         labels = tuple(", ".join(map(text_of, key)) for key in product(*dims))
         masks = None if seen is None else tuple(seen[i * len(seen) // size] for i in range(size))
-        self.builder.vars.append(k.Var(name, made, size, (start,) * size, labels, texts(kind), masks))
+        self.builder.vars.append(k.Var(name, made, size, (start,) * size, labels, words, masks))
         return lambda base: Scalar(kind, number, build.integer(0) if base is None else base)
 
 

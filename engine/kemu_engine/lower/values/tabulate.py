@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any, Literal
 
 from kemu_engine.static.problems import NO_FIELD, StaticFault
 from kemu_engine.static.values import Value, exact
+from kemu_engine.static.work import Work
 
 WORDS = {  # of a fault whose rows would tell it in different words
     "bad_index": "there is no such element",
@@ -47,23 +49,35 @@ class Rows:
 
 
 class Tabulator:
-    def __init__(self) -> None:
+    def __init__(self, work: Work) -> None:
+        self.work = work
         self._rows: dict[Any, Rows] = {}
         self._columns: dict[Any, Column] = {}
         self._forms: dict[Same, Form] = {}
         self._distinct: dict[Same, tuple[Column, tuple[int, ...]]] = {}
 
-    def rows(self, function: Callable[..., Value], columns: list[Column], key: Hashable) -> Rows:
+    def rows(
+        self, function: Callable[..., Value], columns: list[Column], key: Hashable, name: str = ""
+    ) -> Rows:
         """function(*row) for all rows of the columns. `key`: what says which function it is; None: do not
-        remember.
+        remember. `name`: that of a function of the rules file.
         """
         known = (key, tuple(_column(c) for c in columns))
         if key is None or known not in self._rows:
-            made = _rows(function, columns)
+            made = self._made(function, columns, name)
             if key is None:
                 return made
             self._rows[known] = made
         return self._rows[known]
+
+    def _made(self, function: Callable[..., Value], columns: list[Column], name: str) -> Rows:
+        keys = prod(map(len, columns))
+        if not name or keys < 2:
+            self.work.spend(keys)
+            return _rows(function, columns)
+        with self.work.of(name, keys):
+            self.work.spend(keys)
+            return _rows(function, columns)
 
     def column(self, key: Hashable, make: Callable[[], Column]) -> Column:
         """The column that a key stands for; made once, so that it is the same object every time."""
