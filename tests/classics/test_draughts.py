@@ -14,10 +14,10 @@ def test_english_draughts_has_the_published_sequences() -> None:
 
 
 def test_international_draughts_has_the_published_sequences() -> None:
-    """Rein Halbersma in the World Draughts Forum, "Perft for all recognized draughts variants", 2010."""
+    """Aart Bik's blog, "BikDam: international checkers"."""
     assert by_turns(load("international-draughts"), 5) == [9, 81, 658, 4_265, 27_117]
 
 
 def test_brazilian_draughts_has_the_published_sequences() -> None:
-    """The same page."""
+    """Rein Halbersma in the World Draughts Forum, "Perft for all recognized draughts variants", 2010."""
     assert by_turns(instance("international-draughts", "brazilian"), 5) == [7, 49, 302, 1_469, 7_473]
