@@ -16,7 +16,9 @@ from kemu_verifier.symbolic.deadline import Deadline
 
 pytest.importorskip("wasmtime")
 
+WITH_HISTORY = ("repetition.kemu",)  # these are explored by Python alone
 GALLERY = sorted((Path(__file__).parents[2] / "gallery").glob("*.kemu"))
+GALLERY = [file for file in GALLERY if file.name not in WITH_HISTORY]
 MOST = 5_000
 
 
