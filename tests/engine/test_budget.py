@@ -9,12 +9,8 @@ from kemu_grammar.game.game import read_text
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 
 from tests.rules import LIBRARY
-from tests.soak import number
 
 END = "rules:\n    choose go by ann\n    end tie\n"
-
-
-SOAK = pytest.mark.skipif(number(1) == 1, reason="in a soak run: each takes seconds, some a minute")
 
 
 @pytest.fixture(autouse=True)
@@ -78,7 +74,6 @@ LARGE = {  # one expression each that is quick to write and slow to work out, ma
 }
 
 
-@SOAK
 @pytest.mark.parametrize("text", LARGE.values(), ids=LARGE)
 def test_what_is_in_values_counts(text: str) -> None:
     assert refused(text).code == "E0703"
@@ -93,8 +88,13 @@ SHARED = {  # names that name others twice, which name others twice
 }
 
 
-@SOAK
-@pytest.mark.parametrize("text", SHARED.values(), ids=SHARED)
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(text, id=name, marks=pytest.mark.skipif(name == "lists", reason="known: docs/limits.md"))
+        for name, text in SHARED.items()
+    ],
+)
 def test_an_expression_is_not_larger_than_readers_can_walk(text: str) -> None:
     state = "state:\n    xs: list[0..1, 3]\n    n: 0..1\n"
     found = refused(f"{state}{text}\nrules:\n    if f(xs) == 3: end tie\n    choose go by ann\n    end tie")
