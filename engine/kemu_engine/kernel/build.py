@@ -272,10 +272,11 @@ def need(test: k.Expr, value: k.Expr, fault: int) -> k.Expr:
 
 
 def confined(test: k.Expr, expr: k.Expr, low: int, high: int, fault: int) -> k.Expr:
-    """An integer of which a test says that it lies in low..high; a fault if not."""
+    """An integer of which a test says that it lies in low..high; a fault if not, its own before this one."""
     least, most = interval(expr)
     if most < low or high < least:
-        return k.Need(k.Int(low, low), both(test, FALSE), integer(low), fault)
+        never = both(test, le(integer(low), expr), le(expr, integer(high)))
+        return k.Need(k.Int(low, low), never, integer(low), fault)
     return k.Need(k.Int(low, high), test, expr, fault)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.interval import fits
+from kemu_engine.kernel.interval import fits, meets
 from kemu_engine.kernel.walk import rebuilt
 
 
@@ -29,7 +29,7 @@ def narrower(one: k.Type, other: k.Type) -> bool:
 def folded(expr: k.Expr) -> k.Expr:
     """The expression with what is known of its parts worked out."""
     if isinstance(expr, k.Need):
-        return build.need(expr.test, expr.value, expr.fault) if expr.test == build.TRUE else expr
+        return _folded_need(expr)
     if isinstance(expr, k.If):
         return build.when(expr.test, expr.then, expr.other) if isinstance(expr.test, k.Const) else expr
     if not isinstance(expr, k.Op):
@@ -60,4 +60,13 @@ def folded(expr: k.Expr) -> k.Expr:
             return build.card(args[0])
         case "union" | "inter" | "diff":
             return build.set_op(expr.op, *args)
+    return expr
+
+
+def _folded_need(expr: k.Need) -> k.Expr:
+    """The value where nothing is asked; a fault where what is known of the value rules out its type."""
+    if expr.test == build.TRUE:
+        return expr.value
+    if isinstance(expr.type, k.Int) and not meets(expr.type, expr.value.type):
+        return build.confined(expr.test, expr.value, expr.type.low, expr.type.high, expr.fault)
     return expr

@@ -180,3 +180,22 @@ def test_what_play_does_not_have_is_refused_where_it_is_declared(kind: str, code
         game_in(HEAD + f"    odd: {kind}\n" + RULES.replace("STATEMENTS", "pass"))
     (told,) = found.value.diagnostics
     assert told.code == code and "odd" in (HEAD + f"    odd: {kind}\n").splitlines()[told.span.line - 1]
+
+
+def test_variables_of_one_name_in_different_blocks() -> None:
+    """Whose parts may be called alike: `mine._0` of a tuple and of a map of tuples."""
+    game = sound_in(
+        HEAD
+        + """\
+rules:
+    if not yes:
+        mine: tuple[bag[Hue, 2], bool] = ({red: 1}, true)
+        choose go by ann
+        n = mine[0][red]
+    mine: map[Hue, tuple[1..2, Hue]] = {h: (2, h) for h in Hue}
+    choose on by ann
+    n += mine[blue][0]
+    end tie
+"""
+    )
+    assert game.initial().apply("go").apply("on")["n"] == 3

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.printer import expression, printed
 from kemu_engine.kernel.walk import expressions
+from kemu_engine.opt.constant_folding import substituted
 from kemu_engine.opt.copy_propagation import propagate_copies
 from kemu_engine.opt.cse import eliminate_common_subexpressions
 from kemu_engine.opt.inline import inline
@@ -414,3 +416,9 @@ def test_what_a_pass_makes_of_a_block(name: str) -> None:
     program = b.program(0, b.score)
     assert block(program) == before
     assert block(change(program)) == after
+
+
+def test_a_value_that_turns_out_never_to_fit_is_a_fault() -> None:
+    cell = k.Local(k.Int(0, 5), 0)
+    needed = k.Need(k.Int(0, 1), op("le", cell, num(1)), cell, 0)
+    assert substituted(needed, 0, num(2)) == k.Need(k.Int(0, 0), build.FALSE, num(0), 0)

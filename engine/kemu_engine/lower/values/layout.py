@@ -4,9 +4,9 @@ array, a record its fields.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import accumulate, chain, count, product
 
 from kemu_grammar.syntax.ast import NOWHERE, Span
 
@@ -95,7 +95,7 @@ class Layout:
     def __init__(self, builder: Builder, read: Read) -> None:
         self.builder = builder
         self.read = read
-        self._names: dict[str, int] = {}
+        self._taken: set[str] = set()  # names of locals, and what they begin with up to a dot
 
     def allocate(
         self, name: str, kind: Type, span: Span, seen: tuple[int, ...] | None = None, local: bool = False
@@ -106,7 +106,9 @@ class Layout:
             name = self._own(name)
         place = self._place(name, kind, (), span, seen)(None)
         for i in range(start, len(self.builder.vars)):
-            self.builder.vars[i] = replace(self.builder.vars[i], local=local)
+            self.builder.vars[i] = var = replace(self.builder.vars[i], local=local)
+            if local:
+                self._taken.update(_beginnings(var.name))
         return place
 
     def history(self, name: str, vars: tuple[int, ...]) -> int:
@@ -115,9 +117,9 @@ class Layout:
         return len(self.builder.vars) - 1
 
     def _own(self, name: str) -> str:
-        """The name of a local that no other has: two blocks of a rule may use the same."""
-        number = self._names[name] = self._names.get(name, 0) + 1
-        return name if number == 1 else f"{name}#{number}"
+        """The name of a local that no other has, nor a part of one: two blocks of a rule may use the same."""
+        names = chain((name,), (f"{name}#{number}" for number in count(2)))
+        return next(each for each in names if each not in self._taken)
 
     def _place(
         self,
@@ -238,6 +240,11 @@ class Layout:
         masks = None if seen is None else tuple(seen[i * len(seen) // size] for i in range(size))
         self.builder.vars.append(k.Var(name, made, size, (start,) * size, labels, words, masks))
         return lambda base: Scalar(kind, number, build.integer(0) if base is None else base)
+
+
+def _beginnings(name: str) -> Iterator[str]:
+    """`a`, `a.b`, `a.b.c` of `a.b.c`."""
+    return accumulate(name.split("."), "{}.{}".format)
 
 
 def _flat(base: k.Expr | None, size: int, index: k.Expr) -> k.Expr:
