@@ -263,6 +263,9 @@ class StatementChecker(AssignmentChecker):
 
     def choose(self, s: t.Choose, scope: Scope, where: Where) -> None:
         allowed = self.acts(s, "choose", where)
+        if s.together is not None:
+            scope = self.together(s.together, scope)
+            where = replace(where, loop=True)
         live = dict(scope)
         if s.actor is not None:
             self.infer.player(s.actor, scope, "the player who chooses")
@@ -294,6 +297,13 @@ class StatementChecker(AssignmentChecker):
             for p in one.params:
                 scope[p.name] = replace(scope[p.name], kind=option(scope[p.name].kind))
         self.decisions.append(Decision(where.name, s.arms, scope, s.optional, live))
+
+    def together(self, clause: t.Clause, scope: Scope) -> Scope:
+        """The names in the blocks of a `choose together`: those around it, and who chooses."""
+        inner = scope | self.infer.bind(clause.targets, self.infer.collection(clause.source, scope))
+        for condition in clause.conditions:
+            self.infer.truth(condition, inner, "`if` takes a truth value")
+        return inner
 
     def _by(self, s: t.Choose, scope: Scope) -> tuple[Span, str] | None:
         """`by p`, if one local can only be meant."""

@@ -448,13 +448,15 @@ class Arm(Node):
 @dataclass(frozen=True, slots=True)
 class Choose(Node):
     """A decision. `actor` None: the variable of the enclosing `turns`. `optional`: `may choose`, adds the
-    action `pass`. `other`: the `else:` block when nothing is legal.
+    action `pass`. `other`: the `else:` block when nothing is legal. `together`: `choose together for p in
+    Player if cond:`, all of them, each without knowing of the others; the actor is its variable.
     """
 
     actor: Expr | None
     arms: tuple[Arm, ...]
     optional: bool = False
     other: Block | None = None
+    together: Clause | None = None
 
 
 Statement = (

@@ -25,6 +25,7 @@ from kemu_grammar.source.keywords import (
     FOLLOWS_NOTE,
     FOLLOWS_PREFIX,
     FOLLOWS_REQUIRE,
+    FOLLOWS_TOGETHER,
     FOLLOWS_WORD,
     FORMS,
     HEADS,
@@ -270,6 +271,8 @@ class Lexer:
             return "OTHERWISE" if word == "else" and self._answers_choose(previous) else word.upper()
         if self._asks(word, previous, end):
             return word.upper()
+        if word == "together" and previous == "CHOOSE" and FOLLOWS_TOGETHER.match(self.text, end):
+            return "TOGETHER"
         if self.brackets or self.inner:
             opens = previous in ("LPAR", "COMMA")
             return "INOUT" if word == "inout" and opens and FOLLOWS_NAME.match(self.text, end) else "NAME"

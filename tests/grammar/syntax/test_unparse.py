@@ -83,6 +83,8 @@ def test_what_binds_how(text: str) -> None:
         "may choose stop by other(p) if k > 1",
         "choose by p:\n        take(n in 1..2) if n < k:\n            k = n\n"
         "        leave:\n            pass\n        else:\n            end tie",
+        "may choose together for p in S if p in a if b:\n        stop:\n            pass\n"
+        "        else:\n            break",
         "x: 0..4 = roll 2 of 1..6",
         "draw t from pile if t != k",
         "move all x from a to b",

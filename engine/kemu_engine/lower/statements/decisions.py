@@ -45,7 +45,7 @@ class DecisionLowering:
         for arm in s.arms:
             target = self.control.new()
             inner = dict(scope)
-            made = self._arm(arm, inner, target, following if arm.body is None else arm.body)
+            made = self.arm(arm, inner, target, following if arm.body is None else arm.body)
             if made is not None:
                 arms.append(made)
                 if len(made.params) == len(arm.params) and made.legal != build.FALSE:
@@ -135,7 +135,7 @@ class DecisionLowering:
             return build.integer(0)
         raise AssertionError(f"nobody chooses: {s}")
 
-    def _arm(self, arm: t.Arm, scope: Scope, target: int, following: t.Block) -> k.Arm | None:
+    def arm(self, arm: t.Arm, scope: Scope, target: int, following: t.Block) -> k.Arm | None:
         """The kernel's arm; its parameters are bound in `scope`. None if it is never legal here."""
         conditions = conjuncts(arm.condition)
         names = [p.name for p in arm.params]
