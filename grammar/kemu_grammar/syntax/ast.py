@@ -466,6 +466,20 @@ Statement = (
 Block = tuple[Statement, ...]
 
 
+def plain_value(value: Expr) -> str | int | bool | None:
+    """What an option can be set to: a word, a number, a truth value; None for any other expression."""
+    match value:
+        case Name(id=word):
+            return word
+        case Number(value=number):
+            return number
+        case Unary(op="-", operand=Number(value=number)):
+            return -number
+        case Truth(value=truth):
+            return truth
+    return None
+
+
 # ---------------------------------------------------------------------------------------------- declarations
 
 
@@ -504,13 +518,14 @@ class Players(Declaration):
 class Option(Declaration):
     """`option level: beginner | basic = basic`, `option card_variant: bool = false`, `option goal: 1 | 3 | 5
     = 1`, `option size: 1..9 = 3`;
+    `option width: 1..9 = size` and `= 9 if small else 19` have an expression of other options for a default;
     `edition dutch | german = dutch` has the name "edition";
     `reading K2 "Ara needs": one_row | two_rows = one_row` has a text."""
 
     kind: Literal["option", "edition", "reading"]
     name: str
     values: tuple[str | int, ...] | RangeType | Literal["bool"]
-    default: str | int | bool
+    default: str | int | bool | Expr
     text: str = ""
 
 
