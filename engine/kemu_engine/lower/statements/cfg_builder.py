@@ -153,15 +153,17 @@ class CfgLowering:
         self.builder.blocks[frame.leave] = k.Block(code, leave)
 
     def block(self, body: t.Block, scope: Scope) -> None:
-        for i, s in enumerate(body):
-            if self.here is None:
-                return  # nothing arrives here
-            if isinstance(s, t.Choose):
+        at = 0
+        while at < len(body) and self.here is not None:  # else nothing arrives here
+            s, at = body[at], at + 1
+            if isinstance(s, t.Choose) and s.together is not None:
                 self.evaluator.work.spend(BLOCKED, s.span)
-                if s.together is None:
-                    self.choices.choose(s, scope, body[i + 1 :])
-                else:
-                    TogetherLowering(self).choose(s, scope)
+                TogetherLowering(self).choose(s, scope)
+            elif isinstance(s, t.Choose):
+                self.evaluator.work.spend(BLOCKED, s.span)
+                following = self.choices.following(s, body[at:])
+                body = (*body[:at], *following)
+                self.choices.choose(s, scope, following)
             elif isinstance(s, t.Require):
                 pass  # the action that led here was tried
             elif self.controls(s):

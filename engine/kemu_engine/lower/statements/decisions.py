@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from kemu_grammar.check.builtins import taken
 from kemu_grammar.check.statements import may_skip
 from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import names_in, replaced
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
@@ -13,7 +15,7 @@ from kemu_engine.lower.expressions.iterables import Source
 from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.moves import take
 from kemu_engine.lower.values.context import Env, Scope
-from kemu_engine.lower.values.dependence import root
+from kemu_engine.lower.values.dependence import assigned, root
 from kemu_engine.lower.values.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import ElementType, OptionOf, SetType
@@ -52,7 +54,7 @@ class DecisionLowering:
                     inside.append((arm, inner, target))
                 else:
                     never.append(target)
-        skipped = self._skipped(s, scope)
+        skipped = self._skipped(s, scope, following)
         passed = after if skipped is None or not s.optional else self.control.new()
         if s.optional:
             arms.append(k.Arm("pass", (), build.TRUE, build.TRUE, passed, self.builder.origin(s.span)))
@@ -71,11 +73,33 @@ class DecisionLowering:
             self.control.finish(k.Goto(after))
         self._bodies(s, inside, other, after, scope, skipped)
 
-    def _skipped(self, s: t.Choose, scope: Env) -> dict[str, Scalar] | None:
-        """The parameters of a choice of one action if play may go on without it: options, kept in locals."""
-        if len(s.arms) != 1 or s.arms[0].body is not None or not may_skip(s):
+    def following(self, s: t.Choose, rest: t.Block) -> t.Block:
+        """What stands behind a decision. If play may go on without its one action, `swap is some` asks there
+        whether that was chosen, unless something else is called `swap`."""
+        action = s.arms[0].name
+        if not skips(s) or action not in names_in(rest) or action in assigned(rest) or self._declared(action):
+            return rest
+        for some in (True, False):
+            asked = t.Presence(t.Name(action), some)
+            rest = replaced(rest, asked, t.Presence(t.Name(taken(action)), some))
+        return rest
+
+    def _declared(self, name: str) -> bool:
+        """Whether there is something of this name that has a value."""
+        evaluator = self.control.evaluator
+        known = name in evaluator.known or name in self.expressions.places
+        return known or not isinstance(evaluator.names.get(name), t.Fun | t.Rule | None)
+
+    def _skipped(self, s: t.Choose, scope: Env, following: t.Block) -> dict[str, Scalar] | None:
+        """The parameters of a choice of one action if play may go on without it, and whether it was taken, if
+        that is asked: options, kept in locals."""
+        if not skips(s):
             return None
         options: dict[str, Scalar] = {}
+        action = s.arms[0].name
+        if taken(action) in names_in(following):
+            local = self.builder.local(f"{self.statements.frame}.{action}", k.Int(-1, 0), ("none", action))
+            options[taken(action)] = Scalar(OptionOf(ElementType(action, (action,))), local.id, None, True)
         inner = dict(scope)
         for p in s.arms[0].params:
             source = self.control.statements.iterables.source(p.source, inner)
@@ -107,7 +131,8 @@ class DecisionLowering:
             self.control.start(target)
             if skipped is not None:
                 for name, place in skipped.items():
-                    self.statements.storing.store(place, self.expressions.read(inner[name]), arm.span)
+                    value = Const(arm.name) if name == taken(arm.name) else self.expressions.read(inner[name])
+                    self.statements.storing.store(place, value, arm.span)
             elif arm.body is None:
                 scope.update({p.name: inner[p.name] for p in arm.params})
             else:
@@ -324,6 +349,11 @@ def conjuncts(condition: t.Expr | None) -> list[t.Expr]:
     if isinstance(condition, t.Logic) and condition.op == "and":
         return [c for item in condition.items for c in conjuncts(item)]
     return [condition]
+
+
+def skips(s: t.Choose) -> bool:
+    """Whether it offers one action, without a block of its own, and play may go on without that."""
+    return len(s.arms) == 1 and s.arms[0].body is None and may_skip(s)
 
 
 def last_parameter(free: frozenset[str], names: list[str]) -> int:
