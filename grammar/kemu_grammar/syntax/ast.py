@@ -450,6 +450,7 @@ class Choose(Node):
     """A decision. `actor` None: the variable of the enclosing `turns`. `optional`: `may choose`, adds the
     action `pass`. `other`: the `else:` block when nothing is legal. `together`: `choose together for p in
     Player if cond:`, all of them, each without knowing of the others; the actor is its variable.
+    `sealed`: the others are not told what is chosen.
     """
 
     actor: Expr | None
@@ -457,6 +458,7 @@ class Choose(Node):
     optional: bool = False
     other: Block | None = None
     together: Clause | None = None
+    sealed: bool = False
 
 
 Statement = (

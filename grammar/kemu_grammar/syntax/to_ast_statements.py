@@ -153,6 +153,7 @@ class StatementBuilder(ExpressionBuilder):
     def choose(
         self,
         meta: Meta,
+        sealed: Token | None,
         may: Token | None,
         name: Token,
         params: tuple[t.Parameter, ...] | None,
@@ -161,10 +162,12 @@ class StatementBuilder(ExpressionBuilder):
     ) -> t.Statement:
         span = self.span(meta)
         arm = t.Arm(str(name), params or (), condition, None, span=self.token_span(name))
-        return t.Choose(actor, (arm,), may is not None, span=span)
+        return t.Choose(actor, (arm,), may is not None, sealed=sealed is not None, span=span)
 
-    def menu(self, meta: Meta, may: Token | None, actor: Expr | None, *parts: Any) -> t.Statement:
-        return self._menu(may, actor, parts, self.span(meta))
+    def menu(
+        self, meta: Meta, sealed: Token | None, may: Token | None, actor: Expr | None, *parts: Any
+    ) -> t.Statement:
+        return replace(self._menu(may, actor, parts, self.span(meta)), sealed=sealed is not None)
 
     def _menu(self, may: Token | None, actor: Expr | None, parts: tuple[Any, ...], span: Span) -> t.Choose:
         arms = tuple(p for p in parts if isinstance(p, t.Arm))

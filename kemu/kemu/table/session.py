@@ -87,7 +87,7 @@ class Session:
     def opened(self, number: int) -> bool:
         """Whether a step was chosen together with others, and all have chosen."""
         last = self.together(number)[-1]
-        return _sealed(self.states[number]) and not _with_next(self.states[last], self.states[last + 1])
+        return _is_together(self.states[number]) and not _with_next(self.states[last], self.states[last + 1])
 
     def undo(self) -> list[Step]:
         """Takes back the last decision of a person and all that followed; returns what was taken back.
@@ -113,13 +113,13 @@ class Session:
         return taken
 
 
-def _sealed(state: State) -> bool:
-    return isinstance(state.stop, k.Decide) and state.stop.sealed
+def _is_together(state: State) -> bool:
+    return isinstance(state.stop, k.Decide) and state.stop.told == "together"
 
 
 def _with_next(state: State, later: State) -> bool:
     """Whether the next decision belongs together with this one: the same, by a player who sits later."""
-    return _sealed(state) and state.block == later.block and state.player < later.player
+    return _is_together(state) and state.block == later.block and state.player < later.player
 
 
 def seating(game: Game, asked: tuple[str, ...]) -> dict[str, Seat]:

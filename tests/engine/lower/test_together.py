@@ -1,8 +1,9 @@
-"""`choose together`: one after another, none knowing of the others; then the blocks in the order of seats."""
+"""`choose together`: one after another, none knowing of the others, then the blocks; `sealed choose`."""
 
 from __future__ import annotations
 
 import pytest
+from kemu_engine.kernel import nodes as k
 from kemu_engine.play.examples import run_examples
 from kemu_engine.play.state import FaultError, State
 from kemu_grammar.source.diagnostics import RulesError
@@ -56,7 +57,7 @@ def test_only_the_chooser_sees_what_is_chosen_until_all_have() -> None:
     assert one != two
     assert one.observation("ann") != two.observation("ann")
     assert [one.observation(p) == two.observation(p) for p in ("ben", "cid")] == [True, True]
-    assert all(block.exit.sealed for block in one.program.blocks if hasattr(block.exit, "sealed"))
+    assert {e.told for b in one.program.blocks if isinstance(e := b.exit, k.Decide)} == {"together"}
 
 
 def test_what_was_chosen_is_no_part_of_the_position_behind() -> None:
@@ -188,6 +189,19 @@ def test_an_example_begins_where_the_first_chooses() -> None:
     assert result.passed
     (result,) = run_examples(game_in(EXAMPLE.replace("START", "cid").replace("ben bid(2); ", "")))
     assert "others have chosen before" in result.message
+
+
+def test_a_sealed_choice_is_kept_from_all_others() -> None:
+    state = begun("""
+sealed may choose hide(k in 1..2) by ann
+choose guess(g in 1..2) by ben
+if k == g: n = 1
+end tie
+""")
+    one, two = play(state, "hide(1)"), play(state, "hide(2)")
+    assert one != two and one.observation("ben") == two.observation("ben")
+    assert [play(one, guess)["n"] for guess in ("guess(1)", "guess(2)")] == [1, 0]
+    assert [b.exit.told for b in state.program.blocks if isinstance(b.exit, k.Decide)] == ["never", "at once"]
 
 
 @pytest.mark.parametrize(

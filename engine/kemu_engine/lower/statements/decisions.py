@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal
 
 from kemu_grammar.check.builtins import taken
 from kemu_grammar.check.statements import may_skip
@@ -61,7 +63,10 @@ class DecisionLowering:
         other = -1 if s.other is None else self.control.new()
         stuck = self.builder.fault("stuck", "nothing is legal here, and no `else:` says what then", s.span)
         label = names[0] if len(names) == 1 else "choose"
-        leave = k.Decide(label, actor, tuple(arms), other, stuck, self.builder.origin(s.span))
+        told: Literal["at once", "never"] = "never" if s.sealed else "at once"
+        leave = k.Decide(label, actor, tuple(arms), other, stuck, self.builder.origin(s.span), told)
+        if s.sealed:
+            self._keep_secret(arms, skipped)
         block = self.control.stop(label, leave)
         self.control.decision(names, block, scope)
         for target in never:
@@ -72,6 +77,12 @@ class DecisionLowering:
             self._skip(skipped)
             self.control.finish(k.Goto(after))
         self._bodies(s, inside, other, after, scope, skipped)
+
+    def _keep_secret(self, arms: list[k.Arm], skipped: dict[str, Scalar] | None) -> None:
+        """What was chosen at a sealed decision is no name that others may read."""
+        kept = [p.local for arm in arms for p in arm.params] + [one.var for one in (skipped or {}).values()]
+        for local in kept:
+            self.builder.locals[local] = replace(self.builder.locals[local], secret=True)
 
     def following(self, s: t.Choose, rest: t.Block) -> t.Block:
         """What stands behind a decision. If play may go on without its one action, `swap is some` asks there

@@ -166,7 +166,7 @@ class TogetherLowering:
         actor: k.Expr = round_.at if len(self.players) > 1 else build.integer(0)
         label = names[0] if len(names) == 1 else "choose"
         origin = self.builder.origin(s.span)
-        decide = k.Decide(label, actor, tuple(arms), other, self._stuck(s), origin, sealed=True)
+        decide = k.Decide(label, actor, tuple(arms), other, self._stuck(s), origin, "together")
         block = self.control.stop(label, decide)
         self.control.decision(names, block, inner)
         earlier = self.builder.local("element", k.Int(0, len(self.players) - 1))
