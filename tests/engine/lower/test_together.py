@@ -114,9 +114,28 @@ end tie
     assert (state.is_end, state["n"], state["said"]) == (True, 5, 2)
 
 
+def test_a_parameter_may_run_through_what_is_not_always_there() -> None:
+    state = begun("""
+choose together for p in Player:
+    bid(k in {x for x in ([2] if p != ben else [])}):
+        n += k
+else:
+    n += 5
+end tie
+""")
+    assert play(state, "bid(2)", "bid(2)")["n"] == 9
+
+
 def test_a_player_without_a_legal_action_is_stuck() -> None:
     with pytest.raises(FaultError, match="stuck"):
         play(begun("choose together for p in Player:\n    bid if p == ann:\n        pass\nend tie"), "bid")
+
+
+def test_where_no_action_can_ever_be_legal_all_are_stuck_or_nobody_is_asked() -> None:
+    rules = "choose together for p in S:\n    bid(k in {}):\n        pass\nend tie"
+    with pytest.raises(FaultError, match="stuck"):
+        begun(rules.replace("S", "Player"))
+    assert begun(rules.replace("S", "gone")).is_end
 
 
 def test_blocks_are_the_laps_of_a_loop() -> None:

@@ -73,7 +73,8 @@ class TogetherLowering:
         if stops:
             opened = self._opened(kept, s.span)
             chosen, ways = opened.get(chosen, -1), [_openly(way, opened) for way in ways]
-        self._blocks(round_, ways, chosen, stops)
+        if ways:
+            self._blocks(round_, ways, chosen, stops)
 
     # ------------------------------------------------------------------------------------------ the players
 
@@ -147,8 +148,9 @@ class TogetherLowering:
         return arms, ways, never
 
     def _kept(self, arm: t.Arm, p: t.Parameter, local: k.Local) -> int:
-        """The variable that keeps a parameter, for each player."""
-        return self._variable(f"{arm.name}.{p.name}", self.builder.locals[local.id].texts, p.span)
+        """The variable that keeps a parameter, for each player; a `none` that was chosen is told apart."""
+        texts = ["`none`" if text == "none" else text for text in self.builder.locals[local.id].texts]
+        return self._variable(f"{arm.name}.{p.name}", texts, p.span)
 
     def _variable(self, name: str, texts: Sequence[str], span: t.Span, seen: bool = False) -> int:
         """A variable of one text for each player, none so far; only that player sees it, unless all do."""
