@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from kemu_engine.interp.frame import Log
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.text import canonical
 from kemu_engine.play.game import Game, StateError
@@ -30,14 +31,25 @@ class _Surprise(Exception):
         self.origin = origin
 
 
-def run_example(game: Game, example: k.Example) -> ExampleResult:
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of an example: a step from `before`, or the beginning (None). `log`: what was written on the
+    way. `after` is None if play did not come to a stop."""
+
+    text: str
+    before: State | None
+    log: Log
+    after: State | None
+
+
+def run_example(game: Game, example: k.Example, parts: list[Part] | None = None) -> ExampleResult:
     """Plays an example's steps from its start and looks at every expectation; the first that fails is
-    told."""
+    told. `parts` takes up what was done."""
     state = None
     try:
-        state = _begin(game, example)
+        state = _begin(game, example, parts)
         for step in example.steps:
-            state = _do(state, step)
+            state = _do(state, step, parts)
         for expectation in example.expect:
             _look(state, expectation)
     except _Surprise as surprise:
@@ -67,16 +79,31 @@ def position(game: Game, title: str) -> State:
     return state
 
 
-def _begin(game: Game, example: k.Example) -> State:
+def _noted(
+    text: str, before: State | None, parts: list[Part] | None, go: Callable[[Log | None], State]
+) -> State:
+    """Where it goes; what is done on the way becomes a part."""
+    if parts is None:
+        return go(None)
+    log: Log = []
+    after = None
     try:
-        return game.start_at(example)
+        after = go(log)
+        return after
+    finally:
+        parts.append(Part(text, before, log, after))
+
+
+def _begin(game: Game, example: k.Example, parts: list[Part] | None = None) -> State:
+    try:
+        return _noted("", None, parts, lambda log: game.start_at(example, log))
     except FaultError as fault:
         raise _Surprise(f"the example cannot begin: {fault.fault.message}", example.origin) from None
     except StateError as problem:
         raise _Surprise(f"the example cannot begin: {problem}", example.origin) from None
 
 
-def _do(state: State, step: k.Step) -> State:
+def _do(state: State, step: k.Step, parts: list[Part] | None = None) -> State:
     if step.kind == "chance" and not state.is_chance:
         raise _Surprise(f"{step.text} is an outcome of chance, but {_situation(state)}", step.origin)
     if step.kind == "action" and not state.is_decision and not _possible(state, step):
@@ -85,7 +112,8 @@ def _do(state: State, step: k.Step) -> State:
         who = state.program.players[step.actor]
         raise _Surprise(f"{step.text} is not for {who} to do: {_situation(state)}", step.origin)
     try:
-        return state.apply(step.text)
+        at = state.index(step.text)
+        return _noted(step.text, state, parts, lambda log: state.follow(at, log))
     except IllegalAction as problem:
         raise _Surprise(str(problem), step.origin) from None
     except FaultError as fault:
