@@ -48,7 +48,7 @@ def heap(tmp_path: Path) -> str:
 def test_coverage_shows_the_lines_that_no_example_runs_and_no_claim_reads(kemu: Run, heap: str) -> None:
     told = kemu("check", "--coverage", heap).out
     assert "touch 10 of 13 statements, 2 of 3 actions and 2 of 2 functions; not these:" in told
-    assert f"in `rules`\n  --> heap.kemu:18:21\n   |\n18 |                     end win(p)\n\n" in told
+    assert "in `rules`\n  --> heap.kemu:18:21\n   |\n18 |                     end win(p)\n\n" in told
     assert "the action `give_up` in `rules`" in told
     assert "24 |             give_up if odd_heap():\n25 |                 end win(other(p))" in told
 
