@@ -43,18 +43,20 @@ class Part:
 
 
 def run_example(game: Game, example: k.Example, parts: list[Part] | None = None) -> ExampleResult:
-    """Plays an example's steps from its start and looks at every expectation; the first that fails is
-    told. `parts` takes up what was done."""
+    """Plays an example's steps from its start and looks at every expectation in its place; the first that
+    fails is told. `parts` takes up what was done."""
     state = None
     try:
         state = _begin(game, example, parts)
-        for step in example.steps:
-            state = _do(state, step, parts)
-        for expectation in example.expect:
-            _look(state, expectation)
+        for at in range(len(example.steps) + 1):
+            if at:
+                state = _do(state, example.steps[at - 1], parts)
+            for expectation in example.expect:
+                if expectation.after == at:
+                    _look(state, expectation)
     except _Surprise as surprise:
-        at = game.program.origins[surprise.origin] if surprise.origin >= 0 else None
-        return ExampleResult(example.title, False, str(surprise), at, state)
+        place = game.program.origins[surprise.origin] if surprise.origin >= 0 else None
+        return ExampleResult(example.title, False, str(surprise), place, state)
     return ExampleResult(example.title, True, "", None, state)
 
 

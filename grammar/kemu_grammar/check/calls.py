@@ -52,7 +52,7 @@ class Calls:
 
     def callee(self, e: t.Call, env: Env) -> t.Declaration | None:
         """The declaration that is called, if it is one."""
-        if not isinstance(e.value, t.Name) or e.value.id in env:
+        if not isinstance(e.value, t.Name) or (e.value.id in env and env[e.value.id].role != "gone"):
             return None
         if e.value.id == BEFORE and self.before is not None and BEFORE not in self.symbols.table:
             return self.before

@@ -196,6 +196,12 @@ class Inference(Calls, Comparing, Declared):
         local = env.get(e.id)
         if local is not None:
             local.read = True
+            if local.role == "gone":
+                what = "what is expected reads state variables, functions and `winner`"
+                self.report.add(
+                    "E0609", e.span, f"`{e.id}` is a name of a rule and has no value here: {what}"
+                )
+                return UNKNOWN
             return local.kind
         if e.id in self.symbols.table:
             kind = self.symbol_kind(e.id)

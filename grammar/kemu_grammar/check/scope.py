@@ -220,9 +220,9 @@ def article(role: str) -> str:
 
 @dataclass(slots=True)
 class Local:
-    """A name inside a rule, fun or comprehension."""
+    """A name inside a rule, fun or comprehension; `gone`: it is of a rule, and has no value here."""
 
     kind: Kind
-    role: Literal["local", "parameter", "inout", "loop", "arm"] = "local"
+    role: Literal["local", "parameter", "inout", "loop", "arm", "gone"] = "local"
     span: Span = t.NOWHERE
     read: bool = False

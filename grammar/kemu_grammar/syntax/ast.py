@@ -709,18 +709,19 @@ class Step(Node):
 @dataclass(frozen=True, slots=True)
 class Expectation(Node):
     """`winner == black` (kind "holds"), `legal place((1, 3))`, `illegal place((6, 6))`, `legal == {place((1,
-    3)), pass}` (kind "exactly").
+    3)), pass}` (kind "exactly"). `after`: how many steps of the example come before.
     """
 
     kind: Literal["holds", "legal", "illegal", "exactly"]
     value: Expr | None
     steps: tuple[Step, ...] = ()
+    after: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Example(Declaration):
     """A worked example: where (`at label, local = value:` and assignments that differ from the initial
-    state), what is done, what is expected.
+    state), what is done, what is expected and when.
     """
 
     title: str
@@ -745,10 +746,12 @@ class Spot(Node):
 
 @dataclass(frozen=True, slots=True)
 class Line(Node):
-    """`line "stones left {n}" for p in Player`: a line of text beside the picture."""
+    """`line "stones left {n}" for p in Player`, `line "check" if attacked(p)`: a line of text beside the
+    picture."""
 
     text: Expr
     clauses: tuple[Clause, ...]
+    condition: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

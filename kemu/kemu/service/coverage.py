@@ -109,15 +109,16 @@ def met(rules: Marked, want: Wanted) -> Met:
         parts: list[Part] = []
         try:
             with soon("it"):
-                final = run_example(game, example, parts).final
+                run_example(game, example, parts)
         except (BadInput, TooMany):
             continue
         for part in parts:
             statements |= {rules.statements[at].span for at in marks_left(game.program, part.log)}
             statements |= {decisions[arm] for arm in _offered(part.after) if arm in decisions}
             arms |= _chosen(part)
-        names = {text.partition("(")[0] for e in example.expect for text in e.texts}
-        arms |= {arm for arm, name in _offered(final).items() if name in names}
+        for expected in (each for each in example.expect if each.after < len(parts)):
+            names = {text.partition("(")[0] for text in expected.texts}
+            arms |= {arm for arm, name in _offered(parts[expected.after].after).items() if name in names}
     return Met(frozenset(statements), frozenset(arms))
 
 

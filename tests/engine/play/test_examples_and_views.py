@@ -36,14 +36,23 @@ def says(kind: Any, *texts: str, actors: tuple[int, ...] = ()) -> k.Expectation:
 def run(
     program: k.Program, steps: tuple[k.Step, ...], *expect: k.Expectation, block: int = -1, given: k.Code = ()
 ) -> str:
-    """The message of an example; nothing if it passes."""
-    return run_example(Game(program), k.Example("an example", block, given, steps, expect, -1)).message
+    """The message of an example that expects something at its end; nothing if it passes."""
+    last = tuple(replace(each, after=len(steps)) for each in expect)
+    return run_example(Game(program), k.Example("an example", block, given, steps, last, -1)).message
 
 
 def test_an_example_plays_its_steps_and_looks() -> None:
     assert run(nim(), do("take(3)", "take( 3 )"), holds(op("eq", HEAP, num(1)))) == ""
     assert run(nim(), do("take(3)", actor=0), says("legal", "take(3)"), says("illegal", "take(4)")) == ""
     assert run(hidden_coin(), do("tails", kind="chance"), says("exactly", "say(tails)", "say(heads)")) == ""
+
+
+def test_expectations_may_stand_between_the_steps() -> None:
+    seven, four = holds(op("eq", HEAP, num(7))), replace(holds(op("eq", HEAP, num(4))), after=1)
+    late = k.Example("an example", -1, (), do("take(3)", "take(3)"), (seven, four), -1)
+    assert run_example(Game(nim()), late).passed
+    early = replace(late, expect=(replace(seven, after=1),))
+    assert not run_example(Game(nim()), early).passed
 
 
 def test_what_is_legal_may_say_for_whom() -> None:
