@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from kemu_grammar.check.check import check
+from kemu_grammar.check.scope import symbols_of
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError, apply
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.versions import LANGUAGE, changed_since
@@ -42,6 +43,7 @@ from kemu_grammar.syntax.ast import (
 )
 from kemu_grammar.syntax.datafile import decoded, rows
 from kemu_grammar.syntax.parser import parse
+from kemu_grammar.syntax.walk import names_in
 
 T = TypeVar("T", bound=Declaration)
 MOST_TRIED = 3  # suggestions that are tried out
@@ -95,7 +97,7 @@ def _examine(text: str, file: str, library: Path) -> tuple[Game | None, list[Dia
     syntax."""
     modules = [parse(text, file)]
     faults: list[Diagnostic] = []
-    modules += _libraries(modules[0], library, faults)
+    modules += _behind(modules[0], list(_libraries(modules[0], library, faults)))
     for module in modules:
         _version(module, faults)
     if faults:
@@ -173,6 +175,20 @@ def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Itera
                     faults.append(Diagnostic("E0306", d.span, message))
             waiting += [d for d in found.declarations if isinstance(d, Use)]
             yield found
+
+
+def _behind(own: Module, libraries: list[Module]) -> list[Module]:
+    """The libraries without what the game's own file gives a meaning to, unless another part of a library
+    needs it."""
+    names = {symbol.name for d in own.declarations for symbol in symbols_of(d)}
+    read = [(d, names_in(d)) for m in libraries for d in m.declarations]
+
+    def kept(d: Declaration) -> bool:
+        if not isinstance(d, Const | Fun) or d.name not in names:
+            return True
+        return any(d.name in inside for other, inside in read if other is not d)
+
+    return [replace(m, declarations=tuple(d for d in m.declarations if kept(d))) for m in libraries]
 
 
 def _version(module: Module, faults: list[Diagnostic]) -> None:
