@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kemu_engine.interp.frame import Log
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.text import canonical
+from kemu_engine.play.action import Action
 from kemu_engine.play.game import Game, StateError
 from kemu_engine.play.state import FaultError, IllegalAction, State
 from kemu_engine.play.view import written
@@ -33,9 +34,11 @@ class _Surprise(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of an example: a step from `before`, or the beginning (None). `log`: what was written on the
-    way. `after` is None if play did not come to a stop."""
+    """A stretch of an example: one from `before`, or the beginning (None). `step`: what the example says
+    there; the parts of several dice have the same. `log`: what was written on the way. `after` is None if
+    play did not come to a stop."""
 
+    step: k.Step | None
     text: str
     before: State | None
     log: Log
@@ -82,7 +85,11 @@ def position(game: Game, title: str) -> State:
 
 
 def _noted(
-    text: str, before: State | None, parts: list[Part] | None, go: Callable[[Log | None], State]
+    step: k.Step | None,
+    text: str,
+    before: State | None,
+    parts: list[Part] | None,
+    go: Callable[[Log | None], State],
 ) -> State:
     """Where it goes; what is done on the way becomes a part."""
     if parts is None:
@@ -93,12 +100,12 @@ def _noted(
         after = go(log)
         return after
     finally:
-        parts.append(Part(text, before, log, after))
+        parts.append(Part(step, text, before, log, after))
 
 
 def _begin(game: Game, example: k.Example, parts: list[Part] | None = None) -> State:
     try:
-        return _noted("", None, parts, lambda log: game.start_at(example, log))
+        return _noted(None, "", None, parts, lambda log: game.start_at(example, log))
     except FaultError as fault:
         raise _Surprise(f"the example cannot begin: {fault.fault.message}", example.origin) from None
     except StateError as problem:
@@ -114,12 +121,27 @@ def _do(state: State, step: k.Step, parts: list[Part] | None = None) -> State:
         who = state.program.players[step.actor]
         raise _Surprise(f"{step.text} is not for {who} to do: {_situation(state)}", step.origin)
     try:
-        at = state.index(step.text)
-        return _noted(step.text, state, parts, lambda log: state.follow(at, log))
+        for text in _outcomes(state, step):
+            state = _followed(state, step, text, parts)
+        return state
     except IllegalAction as problem:
         raise _Surprise(str(problem), step.origin) from None
     except FaultError as fault:
         raise _Surprise(f"{step.text} runs into a fault: {fault.fault.message}", step.origin) from None
+
+
+def _outcomes(state: State, step: k.Step) -> tuple[str, ...]:
+    """The texts of what happens: several dice that are told together fall one after another."""
+    if step.kind == "chance" and not _possible(state, step):
+        dice = Action.parse(f"roll{step.text}")
+        if len(dice.args) > 1:
+            return dice.args
+    return (step.text,)
+
+
+def _followed(state: State, step: k.Step, text: str, parts: list[Part] | None) -> State:
+    at = state.index(text)
+    return _noted(step, text, state, parts, lambda log: state.follow(at, log))
 
 
 def _possible(state: State, step: k.Step) -> bool:

@@ -57,7 +57,7 @@ class Game:
     order of the text; `names` the base definition of every domain, enum, record, table, const, fun and
     rule, libraries included; `citations` file -> line -> the rulebook statements named there; `versioned`
     the files that say which version of the language they are written for; `doc` what the comment above `game`
-    says."""
+    says, or that above `language` if there is none."""
 
     title: str
     file: str
@@ -255,7 +255,7 @@ def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
     assert title and players and rules
     return Game(
         title=title.text,
-        doc=title.doc,
+        doc=title.doc or next((d.doc for d in own if isinstance(d, Language)), ""),
         file=main.file,
         players=players,
         options={d.name: d for d in own if isinstance(d, Option)},

@@ -116,9 +116,11 @@ def met(rules: Marked, want: Wanted) -> Met:
             statements |= {rules.statements[at].span for at in marks_left(game.program, part.log)}
             statements |= {decisions[arm] for arm in _offered(part.after) if arm in decisions}
             arms |= _chosen(part)
-        for expected in (each for each in example.expect if each.after < len(parts)):
+        reached = {id(part.step): part.after for part in parts}
+        stands = [reached.get(id(step)) for step in (None, *example.steps)]
+        for expected in example.expect:
             names = {text.partition("(")[0] for text in expected.texts}
-            arms |= {arm for arm, name in _offered(parts[expected.after].after).items() if name in names}
+            arms |= {arm for arm, name in _offered(stands[expected.after]).items() if name in names}
     return Met(frozenset(statements), frozenset(arms))
 
 

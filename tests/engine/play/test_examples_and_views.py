@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 from kemu_engine.kernel import nodes as k
-from kemu_engine.play.examples import run_example
+from kemu_engine.play.examples import run_example, run_examples
 from kemu_engine.play.game import Game
 from kemu_engine.play.view import Mark, Picture, view
 
 from tests.engine.build import YES, num, op
 from tests.engine.games import hidden_coin, nim
+from tests.rules import game_in
 
 HEAP = k.Load(k.Int(0, 7), 0)
 
@@ -53,6 +54,32 @@ def test_expectations_may_stand_between_the_steps() -> None:
     assert run_example(Game(nim()), late).passed
     early = replace(late, expect=(replace(seven, after=1),))
     assert not run_example(Game(nim()), early).passed
+
+
+def test_several_dice_may_be_told_together() -> None:
+    game = game_in("""
+        game "Dice"
+        players ann, ben
+        state:
+            sum: 0..12
+        rules:
+            dice = roll 2 of 1..6
+            sum = dice[0] + dice[1]
+            choose go by ann
+            end win(ann)
+        example "both":
+            do: roll (3, 1)
+            expect: sum == 4
+            do: go
+        example "one by one":
+            do: 3; roll 1
+            expect: sum == 4
+        example "three":
+            do: (3, 1, 1)
+    """)
+    both, single, three = run_examples(game)
+    assert both.passed and single.passed
+    assert three.message.startswith("1 is not possible for ann at go")
 
 
 def test_what_is_legal_may_say_for_whom() -> None:
