@@ -110,13 +110,13 @@ class Inference(Calls, Comparing, Declared):
                 self.number(high, env, "the end of a range")
                 return set_of(INT)
             case t.After(value=value, action=action):
-                self.truth(value, env, "`after` takes a truth value")
+                kind = self.kind(value, env)
                 assert isinstance(action, t.Call)
                 if isinstance(self.callee(action, env), t.Rule):
                     self.called(action, env)
                 else:
                     self.report.add("E0508", action.span, "behind `after` a rule is called, and this is none")
-                return BOOL
+                return kind
             case t.Can(args=args, actor=actor):
                 for arg in args or ():
                     self.kind(arg, env)

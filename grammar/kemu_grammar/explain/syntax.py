@@ -307,7 +307,7 @@ SYNTAX: dict[str, Explanation] = {
     "E0229": explanation(
         "what could be",
         """`can` asks whether an action would be legal: `can take(c) by q`, `can take`. `after` asks what
-        would hold if a rule had run: `safe(p) after step(a, b)`.""",
+        would be if a rule had run: `safe(p) after step(a, b)`.""",
         """
         rules:
             choose go by ann

@@ -180,7 +180,7 @@ class Choice(Node):
 
 @dataclass(frozen=True, slots=True)
 class After(Node):
-    """`value after rule(...)`: what a truth value would be if the rule had run."""
+    """`value after rule(...)`: what a value would be if the rule had run."""
 
     value: Expr
     action: Expr

@@ -209,4 +209,4 @@ def test_a_history_that_an_instance_never_notes_is_no_part_of_its_state() -> Non
     assert [var.name for var in without.program.vars if isinstance(var.type, k.History)] == []
     assert [var.name for var in with_.program.vars if isinstance(var.type, k.History)] == ["seen"]
     assert texts(play(without, "go", "go", "go")) == ["go", "leave"]
-    assert texts(play(with_, "go", "go", "go")) == ["leave"]
+    assert texts(play(with_, "go", "go")) == ["leave"]
