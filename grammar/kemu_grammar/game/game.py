@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from kemu_grammar.check.check import check
+from kemu_grammar.check.scope import symbols_of
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError, apply
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.versions import LANGUAGE, changed_since
@@ -42,6 +43,7 @@ from kemu_grammar.syntax.ast import (
 )
 from kemu_grammar.syntax.datafile import decoded, rows
 from kemu_grammar.syntax.parser import parse
+from kemu_grammar.syntax.walk import names_in
 
 T = TypeVar("T", bound=Declaration)
 MOST_TRIED = 3  # suggestions that are tried out
@@ -55,7 +57,7 @@ class Game:
     order of the text; `names` the base definition of every domain, enum, record, table, const, fun and
     rule, libraries included; `citations` file -> line -> the rulebook statements named there; `versioned`
     the files that say which version of the language they are written for; `doc` what the comment above `game`
-    says."""
+    says, or that above `language` if there is none."""
 
     title: str
     file: str
@@ -95,7 +97,7 @@ def _examine(text: str, file: str, library: Path) -> tuple[Game | None, list[Dia
     syntax."""
     modules = [parse(text, file)]
     faults: list[Diagnostic] = []
-    modules += _libraries(modules[0], library, faults)
+    modules += _behind(modules[0], list(_libraries(modules[0], library, faults)))
     for module in modules:
         _version(module, faults)
     if faults:
@@ -175,6 +177,20 @@ def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Itera
             yield found
 
 
+def _behind(own: Module, libraries: list[Module]) -> list[Module]:
+    """The libraries without what the game's own file gives a meaning to, unless another part of a library
+    needs it."""
+    names = {symbol.name for d in own.declarations for symbol in symbols_of(d)}
+    read = [(d, names_in(d)) for m in libraries for d in m.declarations]
+
+    def kept(d: Declaration) -> bool:
+        if not isinstance(d, Const | Fun) or d.name not in names:
+            return True
+        return any(d.name in inside for other, inside in read if other is not d)
+
+    return [replace(m, declarations=tuple(d for d in m.declarations if kept(d))) for m in libraries]
+
+
 def _version(module: Module, faults: list[Diagnostic]) -> None:
     """That this version of the language is read."""
     written = _only(module.declarations, Language, faults)
@@ -239,7 +255,7 @@ def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
     assert title and players and rules
     return Game(
         title=title.text,
-        doc=title.doc,
+        doc=title.doc or next((d.doc for d in own if isinstance(d, Language)), ""),
         file=main.file,
         players=players,
         options={d.name: d for d in own if isinstance(d, Option)},

@@ -53,7 +53,8 @@ class Calls:
 
     def _builtin(self, name: str, e: t.Call, env: Env) -> Rep:
         if name == "times" and isinstance(history := e.args[0], t.Name):
-            return Num(build.times(self.expressions.histories[history.id]))
+            var = self.expressions.histories[history.id]
+            return Num(build.integer(0) if var is None else build.times(var))
         if name == "closure":
             return self.quantifiers.closure(e, env)
         only = e.args[0] if len(e.args) == 1 else None

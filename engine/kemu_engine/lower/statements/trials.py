@@ -16,7 +16,7 @@ from kemu_engine.lower.statements.decisions import conjuncts, last_parameter
 from kemu_engine.lower.statements.together import chooses
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import PLAY, assigned, is_turns
-from kemu_engine.lower.values.reps import Rep, Truth
+from kemu_engine.lower.values.reps import Const, FiniteValue, Num, Rep, Truth
 from kemu_engine.static.problems import refuse
 
 
@@ -43,7 +43,7 @@ class Trials:
         self._open: list[object] = []
 
     def after(self, e: t.After, env: Env) -> Rep:
-        """Whether `value` would hold if the rule had run."""
+        """What `value` would be if the rule had run."""
         assert isinstance(e.action, t.Call)
         rule = self.statements.rule_of(e.action)
         assert rule is not None, "behind `after` a rule is called"
@@ -53,8 +53,22 @@ class Trials:
         with self.statements.trial() as code:
             with self._asking(rule, f"`after {rule.name}`", e.span):
                 self.statements.inline(rule, e.action, dict(env))
-            test = self.expressions.truth(e.value, env)
-        return Truth(k.Trial(k.BOOL, tuple(code), test))
+            rep = self.expressions.lower(e.value, env)
+        return self._tried(rep, tuple(code), e.value.span)
+
+    def _tried(self, rep: Rep, code: k.Code, span: t.Span) -> Rep:
+        """What is read when the code has been tried, as a value of now."""
+        match rep:
+            case Const():
+                return rep
+            case Truth(expr):
+                return Truth(k.Trial(expr.type, code, expr))
+            case Num(expr):
+                return Num(k.Trial(expr.type, code, expr))
+            case FiniteValue(index, values):
+                return FiniteValue(k.Trial(index.type, code, index), values)
+        message = "what would be after a rule is a truth value, a number or an element, not something larger"
+        refuse("E0791", span, message)
 
     def can(self, e: t.Can, env: Env) -> Rep:
         """Whether the action would be legal now."""
