@@ -72,7 +72,7 @@ MASKS: dict[str, tuple[Callable[[Maker, k.Local], k.Expr], str]] = {
     ),
     "a row of a map with two keys": (
         lambda m, i: fold(m, "any", lambda c: op("eq", m.b.at(m.level, op("add", num(SIZE), c)), i)),
-        "return found",  # its values are too many for masks
+        "return level_is[i] >> 6 & 0x3f != 0",
     ),
     "a search through an array": (
         lambda m, i: k.Fold(
