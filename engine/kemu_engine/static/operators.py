@@ -209,10 +209,10 @@ def _point(value: Value) -> bool:
 def field(value: Value, name: str, span: Span) -> Value:
     if value is None:
         raise StaticFault("missing_value", f"`.{name}` of none", span)
-    if name in POINT and _point(value):
-        return value[POINT.index(name)]
     if isinstance(value, Row) and name in value.fields:
         return value[value.fields.index(name)]
+    if name in POINT and _point(value):
+        return value[POINT.index(name)]
     if isinstance(value, Atom) and name in value.columns:
         return value.columns[name]
     if isinstance(value, Atom) and name == "name":

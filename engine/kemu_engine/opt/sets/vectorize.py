@@ -19,30 +19,12 @@ from kemu_engine.opt.draft import Draft
 from kemu_engine.opt.nodes import Below, Cells, Point, RowsEqual, RowsTouching, Window
 from kemu_engine.opt.set_algebra import bare, diff, factors, inter, is_empty, plainer, size_of, union
 from kemu_engine.opt.sets.fold_nesting import nested
+from kemu_engine.opt.sets.mask_arrays import ELEMENTS, maskable, values
 from kemu_engine.opt.sets.pattern_match import StencilMatcher
 from kemu_engine.opt.sets.reindex import reindexed
 from kemu_engine.opt.sets.static_index import held, joined, numbered, static, written_out
 from kemu_engine.opt.sets.superset_tables import SupersetTables
 from kemu_engine.opt.sets.value_cases import cases, only_element, settled
-
-VALUES = 16
-"""Values of an array that has a mask for each."""
-ELEMENTS = 2048
-"""Elements of an array that has masks."""
-
-
-def maskable(var: k.Var) -> bool:
-    """Whether masks may be kept for the values of an array."""
-    if var.length is None or not 0 < var.length <= ELEMENTS:
-        return False
-    if isinstance(var.type, k.Bool):
-        return True
-    return isinstance(var.type, k.Int) and var.type.low >= -1 and var.type.high < VALUES
-
-
-def values(type_: k.Type) -> range:
-    """The values of such an array."""
-    return range(type_.low, type_.high + 1) if isinstance(type_, k.Int) else range(2)
 
 
 def vectorize(program: k.Program) -> k.Program:
@@ -133,13 +115,13 @@ class Vectorizer:
         assert isinstance(over.type, k.Set)
         parts = where.args if isinstance(where, k.Op) and where.op == "and" else (where,)
         left: list[k.Expr] = []
-        all_of = over
+        all_of, size = over, over.type.size
         for at, part in enumerate(parts, 1):
             if not all(self.traits.of(each).total for each in left):
                 left.append(part)
-            elif (found := self.mask(binder, over.type.size, part)) is not None:
+            elif (found := self.mask(binder, size, part)) is not None:
                 over = self._both(over, found)
-            elif (found := self._by_value(binder, over.type.size, build.both(*parts[:at]))) is not None:
+            elif (found := self._by_value(binder, size, build.both(*parts[:at]))) is not None:
                 over, left = self._both(all_of, found), []  # what may fault, with the tests before it
             else:
                 left.append(part)
@@ -228,8 +210,10 @@ class Vectorizer:
         """Where `one`, which depends on the binder, has the value, which does not."""
         if not self._steady(binder, value):
             return self._like_by_value(binder, size, one, value)
-        while isinstance(one, k.Op) and one.op == "add" and isinstance(one.args[1], k.Const):
-            one, value = one.args[0], build.sub(value, one.args[1])
+        if isinstance(one, k.Op) and one.op == "add" and isinstance(one.args[1], k.Const):
+            if not interval.integers_fit(value.type, one.type):
+                return None
+            return self._equal(binder, size, one.args[0], build.sub(value, one.args[1]))
         if bare(one, binder):
             return Point(k.Set(size), (value,))
         match one:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.kernel.snapshots import Snapshots
-from kemu_engine.opt.sets.vectorize import values
+from kemu_engine.opt.sets.mask_arrays import values
 
 BITS = 64
 MOST_BYTES = 256 << 20

@@ -16,9 +16,7 @@ from kemu_engine.run.wasm.emit.unit import Unit
 FAULT = 0
 """The global that holds one more than the number of the fault, 0 if there is none."""
 UNROLLED = 256
-"""Bytes that are copied piece by piece."""
-VECTOR = 16
-"""Bytes of a piece, but for the last one."""
+"""Bytes that are copied word by word."""
 
 
 class Values:
@@ -193,15 +191,11 @@ class Values:
     def move(self, to: int, area: Area) -> None:
         """Copies an area of whole words."""
         if area.size <= UNROLLED:
-            for at in range(0, area.size, VECTOR):
+            for at in range(0, area.size, 8):
                 self.f.i32(0)
                 self.f.i32(0)
-                if area.size - at >= VECTOR:
-                    self.f.vector("v128.load", area.at + at)
-                    self.f.vector("v128.store", to + at)
-                else:
-                    self.f.access("i64.load", area.at + at)
-                    self.f.access("i64.store", to + at)
+                self.f.access("i64.load", area.at + at)
+                self.f.access("i64.store", to + at)
             return
         self.f.i32(to)
         self.f.i32(area.at)
