@@ -114,8 +114,11 @@ class Examples:
         for s in code:
             if isinstance(s, k.Assign) and isinstance(s.value, k.Const):
                 values[s.local] = s.value.value
+        opening = self.control.openings.get(block)
+        premises = () if opening is None else (k.Premise(opening.test, opening.message),)
+        code += () if opening is None else opening.code
         presumed = {**self.control.presumed.get(-1, {}), **self.control.presumed.get(block, {})}
-        return Place(block, chain.sites, values, tuple(code), *_names(chain.scope), presumed)
+        return Place(block, chain.sites, values, tuple(code), *_names(chain.scope), presumed, premises)
 
     def _given(self, name: str, binding: Binding, rep: Rep, span: t.Span) -> dict[int, int]:
         """The locals that a name stands for, with their values; code for what is more than locals."""

@@ -27,7 +27,7 @@ from kemu_engine.lower.finish import finished
 from kemu_engine.lower.initial import bake, bake_defaults
 from kemu_engine.lower.lowering import Lowering
 from kemu_engine.lower.rule_programs import forgotten, runs
-from kemu_engine.lower.settings import SettingError, choose_settings
+from kemu_engine.lower.settings import SettingError, choose_settings, words
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.statements.statements import StraightLineLowering
@@ -43,7 +43,7 @@ from kemu_engine.static.maps import filled
 from kemu_engine.static.overrides import replace_names
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.types import MapType, Type
-from kemu_engine.static.values import Atom, Domain, Seq, Value, text_of
+from kemu_engine.static.values import Domain, Seq, Value, text_of
 from kemu_engine.support.stack import deep
 
 LARGEST_PROGRAM = 500_000  # operations
@@ -86,8 +86,8 @@ class Instance:
     def __init__(self, game: Game, settings: dict[str, str | int | bool], players: int | None) -> None:
         self.game = game
         self.settings = choose_settings(game, settings)
-        self.known: dict[str, Value] = {}
-        self._words()
+        self.known = words(game)
+        self.known |= {n: self.known[v] if isinstance(v, str) else v for n, v in self.settings.items()}
         self.names = dict(game.names)
         self.before: dict[int, t.Fun | t.Rule] = {}
         self.evaluator = Evaluator(self.names, self.known, self.before)
@@ -99,15 +99,6 @@ class Instance:
         self._needs()
 
     # --------------------------------------------------------------------------- what is known from the start
-
-    def _words(self) -> None:
-        for option in self.game.options.values():
-            if isinstance(option.values, tuple):
-                for i, word in enumerate(option.values):
-                    if isinstance(word, str):
-                        self.known.setdefault(word, Atom("option", word, (0, i)))
-            value = self.settings[option.name]
-            self.known[option.name] = self.known[value] if isinstance(value, str) else value
 
     def _players(self, players: int | None) -> None:
         declared = self.game.players

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from kemu_grammar.syntax.ast import Span
 
@@ -47,6 +47,11 @@ def is_number(value: Value) -> bool:
     return type(value) is int or (isinstance(value, int) and not isinstance(value, bool))
 
 
+def is_vector(value: Value) -> TypeGuard[tuple[int, ...]]:
+    """Whether it is a tuple of numbers, as points are."""
+    return isinstance(value, tuple) and not isinstance(value, Seq) and all(map(is_number, value))
+
+
 def as_set(value: Value) -> frozenset[Value]:
     return value if isinstance(value, frozenset) else frozenset(iterate(value))
 
@@ -68,10 +73,8 @@ def unary(op: str, value: Value, span: Span) -> Value:
         refuse("E0719", span, f"`not` takes a truth value, but this is {text_of(value)}")
     if is_number(value):
         return value if op == "+" else -int(value)
-    if isinstance(value, Row) and op == "-":
-        return Row((-v for v in value), value.fields)
-    if isinstance(value, tuple) and not isinstance(value, Seq) and op == "-":
-        return tuple(-v for v in value)
+    if is_vector(value) and op == "-":
+        return _row((-v for v in value), value if isinstance(value, Row) else None)
     refuse("E0719", span, f"`{op}` takes a number, but this is {text_of(value)}")
 
 
@@ -89,14 +92,11 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
     if op == "+" and isinstance(a, Seq | str) and type(a) is type(b):
         return _joined(a, b, span)
     point = a if isinstance(a, Row) else b if isinstance(b, Row) else None
-    vectors = (
-        isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq)
-    )
-    if op in "+-" and vectors and len(a) == len(b):
+    if op in "+-" and is_vector(a) and is_vector(b) and len(a) == len(b):
         return _row((_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)), point)
-    if op == "*" and is_number(a) and isinstance(b, tuple) and not isinstance(b, Seq):
+    if op == "*" and is_number(a) and is_vector(b):
         return _row((_arithmetic(op, a, y, span) for y in b), point)
-    if op == "*" and is_number(b) and isinstance(a, tuple) and not isinstance(a, Seq):
+    if op == "*" and is_number(b) and is_vector(a):
         return _row((_arithmetic(op, x, b, span) for x in a), point)
     refuse("E0719", span, f"`{op}` cannot combine {text_of(a)} and {text_of(b)}")
 

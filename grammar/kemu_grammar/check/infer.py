@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from kemu_grammar.check.builtins import FOREIGN, FUNCTIONS, RESULTS
+from kemu_grammar.check.builtins import FOREIGN, FUNCTIONS, RESULTS, taken
 from kemu_grammar.check.calls import Calls
 from kemu_grammar.check.compare_kinds import Comparing, plural
 from kemu_grammar.check.context import Env
@@ -100,7 +100,8 @@ class Inference(Calls, Comparing, Declared):
                     self.truth(item, env, f"`{op}` takes truth values")
                 return BOOL
             case t.Presence(value=value):
-                self.kind(value, env)
+                if not self.asks_of_action(value, env):
+                    self.kind(value, env)
                 return BOOL
             case t.Choice(test=test, then=then, other=other):
                 self.truth(test, env, "`if` takes a truth value")
@@ -171,6 +172,13 @@ class Inference(Calls, Comparing, Declared):
         elif kind.form == "function":
             self.uncalled(e)
         return kind
+
+    def asks_of_action(self, value: Expr, env: Env) -> bool:
+        """Whether `swap is some` asks if the action `swap` was chosen: there is no such local or variable."""
+        if not isinstance(value, t.Name) or value.id in env or taken(value.id) not in env:
+            return False
+        symbol = self.symbols.table.get(value.id)
+        return symbol is None or symbol.role in ("fun", "rule")
 
     def player(self, e: Expr, env: Env, what: str) -> None:
         """Demands a player."""

@@ -156,4 +156,11 @@ NAMES: dict[str, Explanation] = {
         "instance duel: like duel; players = 2",
         "instance duel: like small\ninstance small: players = 2",
     ),
+    "E0319": explanation(
+        "a default that depends on something unknown",
+        """The default of an option may depend on other options, if they are declared before: options are
+        settled one after another, before anything else in the file.""",
+        "option height: 3..9 = width\noption width: 3..9 = 7",
+        "option width: 3..9 = 7\noption height: 3..9 = width",
+    ),
 }

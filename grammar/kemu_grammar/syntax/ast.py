@@ -448,13 +448,17 @@ class Arm(Node):
 @dataclass(frozen=True, slots=True)
 class Choose(Node):
     """A decision. `actor` None: the variable of the enclosing `turns`. `optional`: `may choose`, adds the
-    action `pass`. `other`: the `else:` block when nothing is legal.
+    action `pass`. `other`: the `else:` block when nothing is legal. `together`: `choose together for p in
+    Player if cond:`, all of them, each without knowing of the others; the actor is its variable.
+    `sealed`: the others are not told what is chosen.
     """
 
     actor: Expr | None
     arms: tuple[Arm, ...]
     optional: bool = False
     other: Block | None = None
+    together: Clause | None = None
+    sealed: bool = False
 
 
 Statement = (
@@ -462,6 +466,20 @@ Statement = (
     | Note | Forget | Choose | Deal | Again
 )  # fmt: skip
 Block = tuple[Statement, ...]
+
+
+def plain_value(value: Expr) -> str | int | bool | None:
+    """What an option can be set to: a word, a number, a truth value; None for any other expression."""
+    match value:
+        case Name(id=word):
+            return word
+        case Number(value=number):
+            return number
+        case Unary(op="-", operand=Number(value=number)):
+            return -number
+        case Truth(value=truth):
+            return truth
+    return None
 
 
 # ---------------------------------------------------------------------------------------------- declarations
@@ -502,13 +520,14 @@ class Players(Declaration):
 class Option(Declaration):
     """`option level: beginner | basic = basic`, `option card_variant: bool = false`, `option goal: 1 | 3 | 5
     = 1`, `option size: 1..9 = 3`;
+    `option width: 1..9 = size` and `= 9 if small else 19` have an expression of other options for a default;
     `edition dutch | german = dutch` has the name "edition";
     `reading K2 "Ara needs": one_row | two_rows = one_row` has a text."""
 
     kind: Literal["option", "edition", "reading"]
     name: str
     values: tuple[str | int, ...] | RangeType | Literal["bool"]
-    default: str | int | bool
+    default: str | int | bool | Expr
     text: str = ""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from lark import Token
 
@@ -229,6 +230,10 @@ def _statements(p: _Place) -> Iterator[_Slip]:
         yield _Slip("E0224", p.span, "an assertion needs a name: `assert never_four: e`")
     if token.type == "IN" and p.previous() == "NAME" and p.previous(2) == "CHOOSE":
         yield _Slip("E0223", p.of(last), "an action needs a name: `choose place(c in Cell)`")
+    line = list(takewhile(lambda one: one.type not in LINE_STARTS, p.before))
+    if len(line) > 1 and str(line[-2]) == "together" and line[-1].type == "CHOOSE":
+        message = "to choose together, write `choose together for p in Player:`, and the actions below it"
+        yield _Slip("E0223", p.span, message)
     if (
         str(token) in DECLARATIONS
         and last.type in LINE_STARTS

@@ -224,6 +224,14 @@ def test_choose_has_a_menu_form() -> None:
     assert menu.other == (t.Break(),)
 
 
+def test_choose_together_names_who_chooses() -> None:
+    (menu,) = statements("choose together for d in a if b:", "    stop: pass")
+    stop = t.Arm("stop", (), None, (t.Pass(),))
+    assert menu == t.Choose(D, (stop,), together=t.Clause(("d",), A, (B,)))
+    arm = t.Arm("together", (t.Parameter("c", A),), None, None)
+    assert statements("choose together(c in a)") == (t.Choose(None, (arm,)),)
+
+
 # ---------------------------------------------------------------------------------------------- declarations
 
 

@@ -13,6 +13,7 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.decisions import conjuncts, last_parameter
+from kemu_engine.lower.statements.together import chooses
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import PLAY, assigned, is_turns
 from kemu_engine.lower.values.reps import Rep, Truth
@@ -64,7 +65,7 @@ class Trials:
             refuse("E0777", e.span, f"several decisions offer `{e.name}`, so which is meant is not clear")
         (offer,) = offers
         scope = dict(env)
-        tests = [*self._actor(e, offer, scope)]
+        tests = [*self._actor(e, offer, scope), *self._together(offer, scope)]
         with self._asking(offer.arm, f"`can {e.name}`", e.span):
             self._known(e, offer, scope)
             tests.append(self._legal(e, offer, scope, env))
@@ -94,6 +95,13 @@ class Trials:
                 scope[name] = who
             case actor if actor is not None:
                 yield self.expressions.operations.equal(self.expressions.lower(actor, scope), who, e.span)
+
+    def _together(self, offer: Offer, scope: Scope) -> Iterator[k.Expr]:
+        """That the player is among those who choose together."""
+        clause = offer.choose.together
+        if clause is not None and clause.targets[0] in scope:
+            for test in chooses(clause):
+                yield self.expressions.truth(test, scope)
 
     def _known(self, e: t.Can, offer: Offer, scope: Scope) -> None:
         """That every name which the action's conditions use has a value here."""
