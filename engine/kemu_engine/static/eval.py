@@ -416,7 +416,7 @@ class Evaluator:
             if type(value) not in SMALL:
                 self.weights.used(value, span, ADMITTED)
             scope[name] = value if kind is None else admit(kind, value, span)
-        if id(fun) not in self._typed:
+        if id(fun) not in self._typed and not all(map(self.weights.brief, scope.values())):
             return self._applied(fun, scope, span)
         # equal arguments are the same arguments; how deep one may still go is part of what is asked
         key = (id(fun), *map(exact, scope.values()), *self.levels.items())

@@ -153,7 +153,7 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
         if b is None:
             raise StaticFault("missing_value", f"`{op}` has no collection on its right", span)
         if isinstance(b, Domain | frozenset | FrozenMap | tuple):
-            inside = any(same(a, x) for x in b) if isinstance(a, HOLDING) and isinstance(b, Seq) else a in b
+            inside = _listed(a, b) if isinstance(a, HOLDING) and isinstance(b, Seq) else a in b
             return inside == (op == "in")
         refuse("E0719", span, f"`{op}` needs a collection on its right, but this is {text_of(b)}")
     if a is None or b is None:
@@ -165,6 +165,13 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
     if isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq):
         return ORDER[op](tuple(a), tuple(b))
     refuse("E0719", span, f"`{op}` cannot combine {text_of(a)} and {text_of(b)}")
+
+
+def _listed(a: Value, items: Seq) -> bool:
+    """Whether a list has a value among its own. A tuple that holds nothing but single values is like no other
+    than Python says."""
+    plain = isinstance(a, tuple) and not isinstance(a, Seq) and not any(isinstance(x, HOLDING) for x in a)
+    return (not plain or a in items) and any(same(a, x) for x in items)
 
 
 def same(a: Value, b: Value) -> bool:
@@ -202,10 +209,10 @@ def _point(value: Value) -> bool:
 def field(value: Value, name: str, span: Span) -> Value:
     if value is None:
         raise StaticFault("missing_value", f"`.{name}` of none", span)
-    if name in POINT and _point(value):
-        return value[POINT.index(name)]
     if isinstance(value, Row) and name in value.fields:
         return value[value.fields.index(name)]
+    if name in POINT and _point(value):
+        return value[POINT.index(name)]
     if isinstance(value, Atom) and name in value.columns:
         return value.columns[name]
     if isinstance(value, Atom) and name == "name":
