@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from itertools import product
 from random import Random
@@ -30,6 +31,16 @@ const rt: Duo = (red, true)
 const bf: Duo = (blue, false)
 const bt: Duo = (blue, true)
 """
+
+
+def head(text: str) -> str:
+    """Of the declarations, those that a file needs."""
+    found: list[str] = []
+    for line in reversed(HEAD.splitlines(keepends=True)):
+        name = line.split()[1].rstrip(":")
+        if name == "Hue" or re.search(rf"\b{name}\b", text + "".join(found)):
+            found.insert(0, line)
+    return "".join(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from random import Random
 
 from tests.oracles.kinds import (
     BOOL,
-    HEAD,
     HUE,
     NAMED,
     PLAYER,
@@ -16,6 +15,7 @@ from tests.oracles.kinds import (
     SPOT,
     Kind,
     countable,
+    head,
     list_of,
     map_of,
     set_of,
@@ -57,12 +57,11 @@ class Writer(Expressions):
             f"const {name}{self.one('', ': ' + kind.written)} = {self.literal(kind)}\n"
             for name, kind in self.consts.items()
         )
-        head = (
-            f'game "Generated"\nplayers {", ".join(self.players)}\n' + HEAD + self.kinds.declared() + consts
-        )
         funs = [self.fun() for _ in range(self.number(0, 2))]
         rules = [self.rule() for _ in range(self.number(0, 2))]
-        return head + "state:\n" + indented(lines, 1) + "".join(funs) + "".join(rules) + self.course()
+        own = self.kinds.declared() + consts + "state:\n" + indented(lines, 1) + "".join(funs + rules)
+        own += self.course()
+        return f'game "Generated"\nplayers {", ".join(self.players)}\n' + head(own) + own
 
     def uses_of(self, text: str) -> set[str]:
         """The variables that a piece of text mentions, itself or through functions and rules."""

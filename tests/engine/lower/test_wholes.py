@@ -30,6 +30,7 @@ state:
     maps: list[map[Hue, 0..9], 2]
     heaps: list[bag[Hue, 4], 2]
     sets: list[set[Hue], 2]
+    twos: list[tuple[tuple[0..1, 0..1], Hue], 2] = [((0, 1), red), ((1, 1), red)]
 """
 
 
@@ -60,6 +61,7 @@ def rules(*statements: str) -> str:
         "n = light(heap)",
         # an action that can never be, but its condition is asked
         "choose act(h in {x for x in row[2:2]}) by ann if at[lost] > 1\nelse:\n    pass",
+        "choose act(h in Hue) by ann if at[lost] > 1 and n > 99\nelse:\n    pass",
     ],
 )
 def test_every_part_is_worked_out(statement: str) -> None:
@@ -88,6 +90,8 @@ def test_every_part_is_worked_out(statement: str) -> None:
         ("move all blue from heap to mine", "mine == red"),
         ("yes = only([true])", "yes"),
         ("n = first({0: false for k in 1..3})", "n == 0"),
+        ("n = 1; n = twos.count(twos[n])", "n == 1"),
+        ("n = 9\nfor h in ([{}])[n - 9] in order of ann:\n    n = 0", "n == 9"),
     ],
 )
 def test_what_is_found_is_what_was_put_there(statements: str, truth: str) -> None:

@@ -235,7 +235,7 @@ class Operations:
             wanted = fb.values[fb.index.value]
             hits = tuple(operators.compare("==", v, wanted, span) for v in fa.values)
             return self.builder.lookup("equal", hits, fa.index)
-        return build.eq(self.coercions.remap(fa, fb.values), fb.index)
+        return build.eq(self.coercions.remap(fa, fb.values), self.coercions.remap(fb, fb.values))
 
     def _equal_if_some(self, fam: FiniteValue, other: Tup, span: t.Span) -> k.Expr:
         """A tuple that may be missing, compared with one that is there."""
