@@ -48,7 +48,8 @@ def agree(source: str, seed: int) -> str:
         if codes <= REFUSED:
             return min(codes)
         raise Difference(f"refused: {error.diagnostics[0]}") from None
-    expect(problems(program) == [], "the program is not well-formed")
+    found = problems(program)
+    expect(found == [], f"not well formed: {'; '.join(found)}")
     random = Random(seed)
     along(module, program, random)
     by_webassembly(program, seed)

@@ -111,6 +111,7 @@ def test_what_is_found_is_what_was_put_there(statements: str, truth: str) -> Non
         "n = [5][n + 1]",
         "n = {k: 1 for k in [red]}[row[n + 2]]",
         "n = maps.count(maps[0])",
+        "yes = 1 in {only([2][2:]) if n != 1 else 0}",
     ],
 )
 def test_what_is_never_there_is_a_fault_of_play(statement: str) -> None:
