@@ -24,7 +24,8 @@ from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.parser import parse
 
 from tests.oracles.layout import held
-from tests.oracles.naive import Naive, Stop
+from tests.oracles.naive import Naive
+from tests.oracles.naive_stops import Stop
 from tests.oracles.naive_values import Fault
 
 LONGEST = 8  # actions and outcomes of one game

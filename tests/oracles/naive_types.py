@@ -10,7 +10,7 @@ from typing import Any
 
 from kemu_grammar.syntax import ast as t
 
-from tests.oracles.naive_values import Bag, Domain, Fault, Point, Record, elements
+from tests.oracles.naive_values import Bag, Domain, Fault, Filled, Point, Record, elements
 
 Env = dict[str, Any]
 MOST = 255  # things in a bag that does not say how many
@@ -46,8 +46,10 @@ class Types:
                 return ()
             case t.GenericType("tuple", parts):
                 return Record(map(self.empty, parts))
-            case t.GenericType("map", (key, value)):
+            case t.GenericType("map", (key, value), default=None):
                 return {k: self.empty(value) for k in self.domain(key)}
+            case t.GenericType("map"):
+                return self.fit({}, kind, {})
         raise NotImplementedError(kind)
 
     def domain(self, kind: t.Type) -> Sequence[Any]:
@@ -128,6 +130,12 @@ class Types:
 
     def _map(self, value: Any, kind: t.GenericType, key: t.Type, inner: t.Type, env: Env) -> dict[Any, Any]:
         own = self.domain(key)
+        if kind.default is not None:
+            default = self.fit(self.eval(kind.default, {}), inner, {})
+            if not set(value) <= set(own):
+                raise Fault("a map has no other keys")
+            given = value if isinstance(value, dict) else {}
+            return Filled.of({k: self.fit(given.get(k, default), inner, env) for k in own}, default)
         if not isinstance(value, dict) or set(value) != set(own):
             raise Fault("a map has a value for each of its keys")
         bound = {} if kind.binder is None else {kind.binder: None}
@@ -179,7 +187,8 @@ class Types:
                 return self.fit({**held, step: self.fit(value, COUNT, env)}, kind, env)
             case t.GenericType("map", (_, inner)):
                 more = {} if kind.binder is None else {kind.binder: step}
-                return held | {step: self.changed(old, inner, rest, value, env | more)}
+                made = held | {step: self.changed(old, inner, rest, value, env | more)}
+                return Filled.of(made, held.default) if isinstance(held, Filled) else made
             case t.GenericType("list", (inner,)):
                 new = self.changed(old, inner, rest, value, env)
                 at = step % len(held)

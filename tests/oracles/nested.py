@@ -297,7 +297,7 @@ class Writer(Expressions):
                 return [f"move all from {source} to {target}"]
             case 1 if kind.head == "bag":
                 what = self.expr(kind.parts[0], scope, 1)
-                if not what.startswith("("):  # that is read as a call
+                if not what.startswith(("(", "-")):  # that is read as a call, or as a difference
                     return [f"move all {what} from {source} to {target}"]
         return [f"move {self.expr(kind.parts[0], scope, 1)} from {source} to {target}"]
 
