@@ -23,8 +23,10 @@ class Types:
     def eval(self, e: t.Expr, env: Env) -> Any:
         raise NotImplementedError
 
-    def empty(self, kind: t.Type) -> Any:
-        """What a variable of this type holds if nothing else is written."""
+    def empty(self, kind: t.Type, filled: bool = True) -> Any:
+        """What a variable of this type holds if nothing else is written; if not `filled`, its maps ignore their
+        defaults, as what lies behind the end of a list.
+        """
         match kind:
             case t.OptionType():
                 return None
@@ -32,7 +34,7 @@ class Types:
                 return False
             case t.NamedType(name) if name in self.records:
                 fields = self.records[name].fields
-                return Record((self.empty(inner) for _, inner in fields), tuple(n for n, _ in fields))
+                return Record((self.empty(inner, filled) for _, inner in fields), tuple(n for n, _ in fields))
             case t.NamedType():
                 return 0 if 0 in self.domain(kind) else next(iter(self.domain(kind)))
             case t.RangeType(low, high):
@@ -45,11 +47,11 @@ class Types:
             case t.GenericType("list"):
                 return ()
             case t.GenericType("tuple", parts):
-                return Record(map(self.empty, parts))
-            case t.GenericType("map", (key, value), default=None):
-                return {k: self.empty(value) for k in self.domain(key)}
-            case t.GenericType("map"):
+                return Record(self.empty(inner, filled) for inner in parts)
+            case t.GenericType("map", default=default) if default is not None and filled:
                 return self.fit({}, kind, {})
+            case t.GenericType("map", (key, value)):
+                return {k: self.empty(value, filled) for k in self.domain(key)}
         raise NotImplementedError(kind)
 
     def domain(self, kind: t.Type) -> Sequence[Any]:
