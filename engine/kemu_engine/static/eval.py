@@ -121,10 +121,14 @@ class Evaluator:
         value = self.eval(expr, env)
         if value is True or value is False:
             return value
+        if value is None:
+            raise StaticFault("missing_value", "none where a truth value is wanted", expr.span)
         refuse("E0710", expr.span, f"expected a truth value, but this is {text_of(value)}")
 
     def number(self, expr: t.Expr, env: Env) -> int:
         value = self.eval(expr, env)
+        if value is None:
+            raise StaticFault("missing_value", "none where a number is wanted", expr.span)
         if isinstance(value, bool) or not isinstance(value, int):
             refuse("E0710", expr.span, f"expected a number, but this is {text_of(value)}")
         return int(value)

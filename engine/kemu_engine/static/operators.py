@@ -67,6 +67,8 @@ def bounded(value: int, span: Span) -> int:
 
 
 def unary(op: str, value: Value, span: Span) -> Value:
+    if value is None:
+        raise StaticFault("missing_value", f"`{op}` of none", span)
     if op == "not":
         if isinstance(value, bool):
             return not value

@@ -86,18 +86,23 @@ def read(path: Path, library: Path) -> Game:
 
 def read_text(text: str, file: str, library: Path) -> Game:
     """The game in a text; `file` is its name in diagnostics. Raises RulesError."""
-    game, faults = _examine(text, file, library)
+    return read_parsed(parse(text, file), library)
+
+
+def read_parsed(module: Module, library: Path) -> Game:
+    """The game in a syntax tree. Raises RulesError."""
+    game, faults = _examine(module, library)
     if game is None or faults:
-        raise RulesError(tuple(_proven(faults, text, file, library)))
+        raise RulesError(tuple(_proven(faults, module.text, module.file, library)))
     return game
 
 
-def _examine(text: str, file: str, library: Path) -> tuple[Game | None, list[Diagnostic]]:
+def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]]:
     """The game, if it has its essential parts, and what is wrong with it. Raises RulesError for faults of
-    syntax."""
-    modules = [parse(text, file)]
+    syntax in a library."""
+    modules = [main]
     faults: list[Diagnostic] = []
-    modules += _behind(modules[0], list(_libraries(modules[0], library, faults)))
+    modules += _behind(main, list(_libraries(main, library, faults)))
     for module in modules:
         _version(module, faults)
     if faults:
@@ -136,7 +141,7 @@ def _proven(faults: list[Diagnostic], text: str, file: str, library: Path) -> It
 def _left(fix: tuple[Span, str], text: str, file: str, library: Path) -> set[str]:
     """What is still wrong after a suggestion."""
     try:
-        return {d.message for d in _examine(apply(fix, text), file, library)[1]}
+        return {d.message for d in _examine(parse(apply(fix, text), file), library)[1]}
     except RulesError as error:
         return {d.message for d in error.diagnostics}
 

@@ -145,9 +145,7 @@ class Calls:
         args = [self.expressions.lower(a, env) for a in e.args]
         if f.name == "find" and isinstance(value, Map):
             return self._find(value, args[0], e.span)
-        several = bool(args) and (
-            composite(args[0]) or isinstance(args[0], SetOf)
-        )  # so it may be equal to what is known before play
+        several = bool(args) and self.coercions.as_finite(args[0]) is None  # too many to try each in a table
         if f.name == "index" and (isinstance(value, Seq | Tup) or several):
             at = self.quantifiers.position(self.coercions.sequence(value, e.span), args[0], e.span)
             at = self.coercions.evaluated(self.coercions.made_faulty(value), at)
