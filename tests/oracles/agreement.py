@@ -126,8 +126,12 @@ def compare(game: Game, naive: Naive, state: State | None, stop: Stop | Fault, h
     expect((kind, state.actor) == (stop.kind, stop.actor), f"{kind} is {stop.kind} after {history}")
     found = [(a.text, w) for a, w in state.outcomes()] or [(a.text, 1) for a in state.actions()]
     expect(found == list(stop.choices), f"{found} is {stop.choices} after {history}")
+    known = {var.name for var in game.program.vars}
     for name, value in stop.vars.items():
         if isinstance(naive.types[name], t.HistoryType):
+            if name not in known:  # nothing ever notes it
+                expect(not value, f"{name} after {history} is not kept")
+                continue
             noted = sum(each["times"] for each in state[name])  # type: ignore[union-attr,call-overload,index,misc]
             expect(noted == len(value), f"{name} after {history}: {noted} noted, not {len(value)}")
             continue
