@@ -251,20 +251,30 @@ def when(test: k.Expr, then: k.Expr, other: k.Expr) -> k.Expr:
 
 def faults(expr: k.Expr) -> bool:
     """Whether evaluating the expression might fault (said too often rather than too rarely)."""
+    return _faults(expr, set())
+
+
+def _faults(expr: k.Expr, seen: set[int]) -> bool:
+    """The same; what was seen, as shared parts are, does not."""
     match expr:
         case k.Const() | k.Local() | k.Load() | k.Times():
             return False
         case k.At(index=index) | k.Lookup(index=index):
-            return faults(index)
+            parts: tuple[k.Expr, ...] = (index,)
         case k.Op(args=args):
-            return any(faults(a) for a in args)
+            parts = args
         case k.If(test=test, then=then, other=other):
-            return faults(test) or faults(then) or faults(other)
+            parts = (test, then, other)
         case k.Fold(over=over, where=where, body=body):
-            return faults(over) or faults(where) or faults(body)
+            parts = (over, where, body)
         case k.Let(value=value, body=body):
-            return faults(value) or faults(body)
-    return True
+            parts = (value, body)
+        case _:
+            return True
+    if id(expr) in seen:
+        return False
+    seen.add(id(expr))
+    return any(_faults(part, seen) for part in parts)
 
 
 def need(test: k.Expr, value: k.Expr, fault: int) -> k.Expr:

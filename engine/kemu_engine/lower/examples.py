@@ -173,7 +173,7 @@ class Examples:
         texts = tuple(step.text for step in steps)
         actors = tuple(step.actor for step in steps if step.actor is not None)
         sides = () if x.value is None else tuple(self._sides(x.value))
-        return k.Expectation(x.kind, value, texts, self.builder.origin(x.span), sides, actors)
+        return k.Expectation(x.kind, value, texts, self.builder.origin(x.span), sides, actors, x.after)
 
     def _sides(self, value: t.Expr) -> Iterator[k.Sides]:
         """The comparisons in an expectation, as far as both sides can be written."""

@@ -121,10 +121,14 @@ class Evaluator:
         value = self.eval(expr, env)
         if value is True or value is False:
             return value
+        if value is None:
+            raise StaticFault("missing_value", "none where a truth value is wanted", expr.span)
         refuse("E0710", expr.span, f"expected a truth value, but this is {text_of(value)}")
 
     def number(self, expr: t.Expr, env: Env) -> int:
         value = self.eval(expr, env)
+        if value is None:
+            raise StaticFault("missing_value", "none where a number is wanted", expr.span)
         if isinstance(value, bool) or not isinstance(value, int):
             refuse("E0710", expr.span, f"expected a number, but this is {text_of(value)}")
         return int(value)
@@ -416,7 +420,7 @@ class Evaluator:
             if type(value) not in SMALL:
                 self.weights.used(value, span, ADMITTED)
             scope[name] = value if kind is None else admit(kind, value, span)
-        if id(fun) not in self._typed:
+        if id(fun) not in self._typed and not all(map(self.weights.brief, scope.values())):
             return self._applied(fun, scope, span)
         # equal arguments are the same arguments; how deep one may still go is part of what is asked
         key = (id(fun), *map(exact, scope.values()), *self.levels.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from kemu_grammar.syntax.ast import Span
 
@@ -47,6 +47,11 @@ def is_number(value: Value) -> bool:
     return type(value) is int or (isinstance(value, int) and not isinstance(value, bool))
 
 
+def is_vector(value: Value) -> TypeGuard[tuple[int, ...]]:
+    """Whether it is a tuple of numbers, as points are."""
+    return isinstance(value, tuple) and not isinstance(value, Seq) and all(map(is_number, value))
+
+
 def as_set(value: Value) -> frozenset[Value]:
     return value if isinstance(value, frozenset) else frozenset(iterate(value))
 
@@ -62,16 +67,16 @@ def bounded(value: int, span: Span) -> int:
 
 
 def unary(op: str, value: Value, span: Span) -> Value:
+    if value is None:
+        raise StaticFault("missing_value", f"`{op}` of none", span)
     if op == "not":
         if isinstance(value, bool):
             return not value
         refuse("E0719", span, f"`not` takes a truth value, but this is {text_of(value)}")
     if is_number(value):
         return value if op == "+" else -int(value)
-    if isinstance(value, Row) and op == "-":
-        return Row((-v for v in value), value.fields)
-    if isinstance(value, tuple) and not isinstance(value, Seq) and op == "-":
-        return tuple(-v for v in value)
+    if is_vector(value) and op == "-":
+        return _row((-v for v in value), value if isinstance(value, Row) else None)
     refuse("E0719", span, f"`{op}` takes a number, but this is {text_of(value)}")
 
 
@@ -89,14 +94,11 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
     if op == "+" and isinstance(a, Seq | str) and type(a) is type(b):
         return _joined(a, b, span)
     point = a if isinstance(a, Row) else b if isinstance(b, Row) else None
-    vectors = (
-        isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq)
-    )
-    if op in "+-" and vectors and len(a) == len(b):
+    if op in "+-" and is_vector(a) and is_vector(b) and len(a) == len(b):
         return _row((_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)), point)
-    if op == "*" and is_number(a) and isinstance(b, tuple) and not isinstance(b, Seq):
+    if op == "*" and is_number(a) and is_vector(b):
         return _row((_arithmetic(op, a, y, span) for y in b), point)
-    if op == "*" and is_number(b) and isinstance(a, tuple) and not isinstance(a, Seq):
+    if op == "*" and is_number(b) and is_vector(a):
         return _row((_arithmetic(op, x, b, span) for x in a), point)
     refuse("E0719", span, f"`{op}` cannot combine {text_of(a)} and {text_of(b)}")
 
@@ -153,7 +155,7 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
         if b is None:
             raise StaticFault("missing_value", f"`{op}` has no collection on its right", span)
         if isinstance(b, Domain | frozenset | FrozenMap | tuple):
-            inside = any(same(a, x) for x in b) if isinstance(a, HOLDING) and isinstance(b, Seq) else a in b
+            inside = _listed(a, b) if isinstance(a, HOLDING) and isinstance(b, Seq) else a in b
             return inside == (op == "in")
         refuse("E0719", span, f"`{op}` needs a collection on its right, but this is {text_of(b)}")
     if a is None or b is None:
@@ -165,6 +167,13 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
     if isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq):
         return ORDER[op](tuple(a), tuple(b))
     refuse("E0719", span, f"`{op}` cannot combine {text_of(a)} and {text_of(b)}")
+
+
+def _listed(a: Value, items: Seq) -> bool:
+    """Whether a list has a value among its own. A tuple that holds nothing but single values is like no other
+    than Python says."""
+    plain = isinstance(a, tuple) and not isinstance(a, Seq) and not any(isinstance(x, HOLDING) for x in a)
+    return (not plain or a in items) and any(same(a, x) for x in items)
 
 
 def same(a: Value, b: Value) -> bool:
@@ -202,10 +211,10 @@ def _point(value: Value) -> bool:
 def field(value: Value, name: str, span: Span) -> Value:
     if value is None:
         raise StaticFault("missing_value", f"`.{name}` of none", span)
-    if name in POINT and _point(value):
-        return value[POINT.index(name)]
     if isinstance(value, Row) and name in value.fields:
         return value[value.fields.index(name)]
+    if name in POINT and _point(value):
+        return value[POINT.index(name)]
     if isinstance(value, Atom) and name in value.columns:
         return value.columns[name]
     if isinstance(value, Atom) and name == "name":

@@ -53,9 +53,18 @@ class Weights:
         """Whether a collection holds so little that nobody need look into what is in it."""
         return not self._forgetful and len(value) < KEPT and id(value) not in self._known
 
+    def brief(self, value: Value) -> bool:
+        """Whether a value is compared in no time."""
+        kind = type(value)
+        if kind in SMALL or kind is Domain:
+            return True
+        return isinstance(value, tuple) and len(value) < PER_STEP and SMALL.issuperset(map(type, value))
+
     def of(self, value: Value) -> int:
         if not isinstance(value, COLLECTIONS):
             return 1
+        if len(value) < KEPT and isinstance(value, tuple) and SIMPLE.issuperset(map(type, value)):
+            return 1 + len(value)
         known = self._known.get(id(value))
         if known is not None and known[0] is value:
             return known[1]

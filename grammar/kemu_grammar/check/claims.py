@@ -293,7 +293,8 @@ class Claims:
         self.given(d.given)
         for step in d.steps:
             self.step(step)
-        expected = {**(live or {}), **scope}
+        rules = {name: local.kind for name, local in {**known, **scope}.items()}
+        expected = {n: Local(kind, "gone") for n, kind in rules.items() if n not in self.symbols.table}
         for e in d.expect:
             for step in e.steps:
                 self.step(step)
@@ -371,6 +372,8 @@ class Claims:
         for item in d.items:
             scope = self.infer.clauses(item.clauses, {})
             if isinstance(item, t.Line):
+                if item.condition is not None:
+                    self.infer.truth(item.condition, scope, "`if` takes a truth value")
                 self.infer.kind(item.text, scope)
                 continue
             self.infer.kind(item.position, scope)

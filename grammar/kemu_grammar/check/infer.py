@@ -111,13 +111,13 @@ class Inference(Calls, Comparing, Declared):
                 self.number(high, env, "the end of a range")
                 return set_of(INT)
             case t.After(value=value, action=action):
-                self.truth(value, env, "`after` takes a truth value")
+                kind = self.kind(value, env)
                 assert isinstance(action, t.Call)
                 if isinstance(self.callee(action, env), t.Rule):
                     self.called(action, env)
                 else:
                     self.report.add("E0508", action.span, "behind `after` a rule is called, and this is none")
-                return BOOL
+                return kind
             case t.Can(args=args, actor=actor):
                 for arg in args or ():
                     self.kind(arg, env)
@@ -204,6 +204,12 @@ class Inference(Calls, Comparing, Declared):
         local = env.get(e.id)
         if local is not None:
             local.read = True
+            if local.role == "gone":
+                what = "what is expected reads state variables, functions and `winner`"
+                self.report.add(
+                    "E0609", e.span, f"`{e.id}` is a name of a rule and has no value here: {what}"
+                )
+                return UNKNOWN
             return local.kind
         if e.id in self.symbols.table:
             kind = self.symbol_kind(e.id)

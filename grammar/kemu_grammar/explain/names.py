@@ -15,7 +15,8 @@ NAMES: dict[str, Explanation] = {
     "E0302": explanation(
         "declared twice",
         """Every name stands for one thing; to replace a fun or rule in some instances, write it `under`
-        a condition.""",
+        a condition. A function or constant of a library gives way to one of the game's own, unless other
+        parts of the library need it.""",
         "const most = 3\nconst most = 4",
         "const least = 3\nconst most = 4",
     ),

@@ -180,7 +180,7 @@ class Choice(Node):
 
 @dataclass(frozen=True, slots=True)
 class After(Node):
-    """`value after rule(...)`: what a truth value would be if the rule had run."""
+    """`value after rule(...)`: what a value would be if the rule had run."""
 
     value: Expr
     action: Expr
@@ -728,18 +728,19 @@ class Step(Node):
 @dataclass(frozen=True, slots=True)
 class Expectation(Node):
     """`winner == black` (kind "holds"), `legal place((1, 3))`, `illegal place((6, 6))`, `legal == {place((1,
-    3)), pass}` (kind "exactly").
+    3)), pass}` (kind "exactly"). `after`: how many steps of the example come before.
     """
 
     kind: Literal["holds", "legal", "illegal", "exactly"]
     value: Expr | None
     steps: tuple[Step, ...] = ()
+    after: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Example(Declaration):
     """A worked example: where (`at label, local = value:` and assignments that differ from the initial
-    state), what is done, what is expected.
+    state), what is done, what is expected and when.
     """
 
     title: str
@@ -764,10 +765,12 @@ class Spot(Node):
 
 @dataclass(frozen=True, slots=True)
 class Line(Node):
-    """`line "stones left {n}" for p in Player`: a line of text beside the picture."""
+    """`line "stones left {n}" for p in Player`, `line "check" if attacked(p)`: a line of text beside the
+    picture."""
 
     text: Expr
     clauses: tuple[Clause, ...]
+    condition: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,10 +57,10 @@ def again(game: Game, kept: save_files.Saved, file: Path) -> Trace:
 
 def walk(game: Game, played: Trace) -> None:
     """Step by step, as fast as Enter is pressed; stops at the end of the input."""
-    blocks = told(played, width(), True)
-    for number, each in enumerate(blocks, 1):
-        click.echo("\n".join(beside(fitted([each], width()), width())))
-        if number < len(blocks):
+    steps = told(played, width(), True)
+    for number, draw in enumerate(steps, 1):
+        click.echo("\n".join(beside(fitted([draw()], width()), width())))
+        if number < len(steps):
             click.echo("-- Enter to continue, q to quit: ", nl=False)
             typed = sys.stdin.readline() if sys.stdin else ""
             if not typed or typed.strip().lower().startswith("q"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from textwrap import wrap
 
@@ -47,22 +47,24 @@ Block = list[Line]
 def lines(game: Game, trace: Trace, width: int, full: bool = False) -> list[str]:
     """The trace in text. Unless `full`, a long one keeps its first and last boards, and of the middle only
     who did what."""
-    blocks = told(trace, width, full)
-    head, tail = kept(blocks, width)
-    if full or len(blocks) <= head + tail:
-        return [*laid_out(blocks, width), *closing(game, trace)]
-    skipped = trace.steps[head - 1 : len(blocks) - tail - 1]
-    first, last = laid_out(blocks[:head], width), laid_out(blocks[-tail:], width)
-    return [*first, "", *summary(skipped, head, width), "", *last, *closing(game, trace)]
+    steps = told(trace, width, full)
+    if not full and len(steps) > 2:
+        head, tail = kept([draw() for draw in (*steps[:2], *steps[-2:])], width)
+        if len(steps) > head + tail:
+            skipped = trace.steps[head - 1 : len(steps) - tail - 1]
+            first, last = ([draw() for draw in some] for some in (steps[:head], steps[-tail:]))
+            middle = summary(skipped, head, width)
+            return [*laid_out(first, width), "", *middle, "", *laid_out(last, width), *closing(game, trace)]
+    return [*laid_out([draw() for draw in steps], width), *closing(game, trace)]
 
 
-def told(trace: Trace, width: int, full: bool) -> list[Block]:
-    """The start, if there is one, and every step."""
-    begin = [] if trace.start is None else [opening(trace, trace.start, width, full)]
+def told(trace: Trace, width: int, full: bool) -> list[Callable[[], Block]]:
+    """What draws the start, if there is one, and every step."""
+    begin = [] if trace.start is None else [partial(opening, trace, trace.start, width, full)]
     heads = headlines(trace.steps, 1)
     look = lru_cache(2)(view)  # the state after a step is that before the next
     steps = zip(heads, trace.steps, strict=True)
-    return begin + [block(head, step, width, full, look) for head, step in steps]
+    return [*begin, *(partial(block, head, step, width, full, look) for head, step in steps)]
 
 
 def kept(blocks: list[Block], width: int) -> tuple[int, int]:
@@ -115,7 +117,8 @@ def boards(
     Several have titles, and stand side by side as far as they fit. `colours`: of places, by view; of a
     state."""
     try:
-        pictures, earlier = look(state), {} if before is None else {each.name: each for each in look(before)}
+        earlier = {} if before is None else {each.name: each for each in look(before)}
+        pictures = look(state)
         painted = {} if colours is None else colours(state)
     except FaultError as error:
         return [Line(f"(no picture: {error.fault.message})")]

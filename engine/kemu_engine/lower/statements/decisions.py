@@ -177,18 +177,21 @@ class DecisionLowering:
         names = [p.name for p in arm.params]
         free = self.control.analysis.free
         guard = [self.expressions.truth(c, scope) for c in conditions if not free(c) & set(names)]
-        if build.FALSE in guard:
-            return None
         params: list[k.Param] = []
+        if build.FALSE in guard:
+            return self._never(arm, params, guard, target)
         for i, p in enumerate(arm.params):
             here = [c for c in conditions if last_parameter(free(c), names) == i]
             made = self._param(arm, p, here, scope)
             params.append(made)
-            if made.where == build.FALSE:  # nothing is legal, but what comes before may fault
-                before = [*guard, *(x.over for x in params), *(x.where for x in params)]
-                faulty = any(map(build.faults, before))
-                return self._made(arm, params, guard, build.FALSE, target) if faulty else None
+            if made.where == build.FALSE:
+                return self._never(arm, params, guard, target)
         return self._made(arm, params, guard, self.trial(following, scope), target)
+
+    def _never(self, arm: t.Arm, params: list[k.Param], guard: list[k.Expr], target: int) -> k.Arm | None:
+        """Nothing is legal, but what is asked on the way may fault."""
+        asked = [build.both(*guard), *(x.over for x in params), *(x.where for x in params)]
+        return self._made(arm, params, guard, build.FALSE, target) if any(map(build.faults, asked)) else None
 
     def _made(
         self, arm: t.Arm, params: list[k.Param], guard: list[k.Expr], legal: k.Expr, target: int
