@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 from kemu_grammar.syntax import ast as t
@@ -12,6 +12,7 @@ from tests.oracles.naive_stops import Leave, Next, Required, Run, Stop
 from tests.oracles.naive_types import Env
 from tests.oracles.naive_values import Fault, elements, same, text
 
+Chosen = Generator[Stop, str | None, tuple[t.Block, Env]]
 Offered = tuple[t.Choose, t.Arm, t.Block, str]
 """An arm, what stands behind its decision, and the variable that says whose turn it is."""
 
@@ -29,29 +30,58 @@ class Decisions(Expressions):
         raise NotImplementedError
 
     def choose(self, s: t.Choose, env: Env, following: t.Block) -> Run:
+        if s.together is not None:
+            yield from self.together(s, s.together, env)
+            return
+        body, bound = yield from self.chosen(s, env, following)
+        if body is s.other:
+            yield from self.block(body, env)
+            env |= skipped(s)
+            return
+        env |= bound or skipped(s)
+        yield from self.block(body, env)
+
+    def together(self, s: t.Choose, clause: t.Clause, env: Env) -> Run:
+        """Those who choose are found first; they choose; then their blocks are run as laps."""
+        (name,) = clause.targets
+        asked = [env | {name: player} for player in self.players]
+        asked = [one for one in asked if self._chooses(clause, one)]
+        chosen: list[tuple[t.Block, Env]] = []
+        for one in asked:
+            body, bound = yield from self.chosen(s, one, ())
+            chosen.append((body, {name: one[name]} | bound))
+        for body, bound in chosen:
+            try:
+                yield from self.block(body, env | bound)
+            except Leave:
+                return
+            except Next:
+                continue
+
+    def _chooses(self, clause: t.Clause, env: Env) -> bool:
+        inside = env[clause.targets[0]] in elements(self.eval(clause.source, env))
+        return inside and all(self.truth(test, env) for test in clause.conditions)
+
+    def chosen(self, s: t.Choose, env: Env, following: t.Block) -> Chosen:
+        """The block of what a player has chosen, and the values of its parameters."""
         actor = env.get("#actor") if s.actor is None else self.eval(s.actor, env)
         if actor is None:
             raise Fault("nobody chooses")
-        legal: dict[str, tuple[t.Arm | None, Env]] = {}
+        legal: dict[str, tuple[t.Block, Env]] = {}
         for arm in s.arms:
             for bound in self.actions(s, arm, following, env):
                 args = ", ".join(text(bound[p.name]) for p in arm.params)
-                legal[f"{arm.name}({args})" if args else arm.name] = (arm, bound)
+                legal[f"{arm.name}({args})" if args else arm.name] = (arm.body or (), bound)
         if s.optional:
-            legal["pass"] = (None, {})
+            legal["pass"] = ((), {})
         if not legal:
             if s.other is None:
                 raise Fault("nothing is legal")
-            yield from self.block(s.other, env)
-            env |= skipped(s)
-            return
+            return s.other, {}
         self.stopped = True
         done = yield Stop("decision", actor.text, tuple((x, 1) for x in legal), dict(self.vars))
         assert done is not None
-        arm_done, bound = legal[done]
-        env |= bound or skipped(s)
-        if arm_done is not None and arm_done.body is not None:
-            yield from self.block(arm_done.body, env)
+        return legal[done]
 
     def actions(
         self, s: t.Choose, arm: t.Arm, following: t.Block, env: Env, wanted: list[Any] | None = None

@@ -8,6 +8,7 @@ from tests.oracles.kinds import (
     BOOL,
     HUE,
     NAMED,
+    PLAYER,
     SMALL,
     SPOT,
     Kind,
@@ -49,7 +50,8 @@ class Statements(Expressions):
             kinds = [x for x in kinds if x not in ("roll", "draw", "deal")]
             kinds += ["for", "if"] * (depth > 0 and self.budget > 0)
         elif depth > 0 and self.budget > 0:
-            kinds += ["if", "if", "for", "for", "repeat", "choose", "menu"] + ["call"] * 3 * bool(self.rules)
+            kinds += ["if", "if", "for", "for", "repeat", "choose", "menu", "together"]
+            kinds += ["call"] * 3 * bool(self.rules)
         kinds += ["again"] * self.turning
         match self.one(*kinds):
             case "store":
@@ -97,6 +99,8 @@ class Statements(Expressions):
                 ]
             case "choose":
                 return self.choose(scope, actor)
+            case "together":
+                return self.together(scope, depth)
         return self.menu(scope, depth, actor)
 
     def target(self, scope: Scope, kind: Kind) -> str | None:
@@ -265,6 +269,25 @@ class Statements(Expressions):
             return [line]
         lines = [line, "else:", *self.inner(scope, 1, 0, actor)] if self.number(0, 3) else [f"may {line}"]
         scope.update({name: option(kind) for name, kind in inner.items() if name not in scope})
+        return lines
+
+    def together(self, scope: Scope, depth: int) -> list[str]:
+        name = self.name("q")
+        inner = {**scope, name: PLAYER}
+        source = self.one("Player", "Player", self.expr(set_of(PLAYER), scope, 2))
+        condition = f" if {self.bool_(inner, 2)}" if self.number(0, 2) == 0 else ""
+        may = self.one("", "", "may ")
+        lines = [
+            f"{may}choose together for {name} in {source}{condition}:",
+            *self.menu(inner, depth, name)[1:],
+        ]
+        if self.number(0, 2) == 0:
+            lines += [
+                f"    {self.name('arm')}:",
+                f"        if {self.bool_(inner, 1)}: {self.one('break', 'continue')}",
+            ]
+        if self.number(0, 2):
+            lines += ["else:", *self.inner(inner, 2, depth - 1, name)]
         return lines
 
     def menu(self, scope: Scope, depth: int, actor: str) -> list[str]:
