@@ -207,6 +207,7 @@ class Maker:
             lambda: op(self.random.choice(["eq", "ne", "lt", "le"]), self.int(d), self.int(d)),
             lambda: op(self.random.choice(["eq", "ne"]), self.set(d), self.set(d)),
             lambda: op("subset", self.set(d), self.set(d)),
+            lambda: self.meets(d),
             lambda: op("in", self.int(d), self.set(d)),
             lambda: op(self.random.choice(["and", "or"]), self.bool(d), self.bool(d), self.bool(0)),
             lambda: op("not", self.bool(d)),
@@ -263,6 +264,12 @@ class Maker:
     def need(self, depth: int) -> k.Expr:
         value = self.int(depth)
         return k.Need(value.type, self.bool(depth), value, self.b.fault("missing_value"))
+
+    def meets(self, depth: int) -> k.Expr:
+        """Whether a closure and a set have an element in common."""
+        both = [self.closure(depth), self.set(depth)]
+        self.random.shuffle(both)
+        return op(self.random.choice(["eq", "ne"]), op("inter", *both), subset(SIZE))
 
     def closure(self, depth: int) -> k.Expr:
         seed, binder = self.set(depth), self.binder()
