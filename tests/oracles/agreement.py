@@ -125,7 +125,8 @@ def compare(game: Game, naive: Naive, state: State | None, stop: Stop | Fault, h
     expect(found == list(stop.choices), f"{found} is {stop.choices} after {history}")
     for name, value in stop.vars.items():
         if isinstance(naive.types[name], t.HistoryType):
-            noted = sum(each["times"] for each in state[name])  # type: ignore[union-attr,call-overload,index,misc]
+            kept = state[name] if any(var.name == name for var in state.program.vars) else ()  # not noted
+            noted = sum(each["times"] for each in kept)  # type: ignore[union-attr,call-overload,index,misc]
             expect(noted == len(value), f"{name} after {history}: {noted} noted, not {len(value)}")
             continue
         for var, wanted in held(naive, name, naive.types[name], value).items():
