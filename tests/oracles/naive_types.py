@@ -24,8 +24,8 @@ class Types:
         raise NotImplementedError
 
     def empty(self, kind: t.Type, filled: bool = True) -> Any:
-        """What a variable of this type holds if nothing else is written; if not `filled`, its maps ignore their
-        defaults, as what lies behind the end of a list.
+        """What a variable of this type holds if nothing else is written; if not `filled`, its maps ignore
+        their defaults, as what lies behind the end of a list.
         """
         match kind:
             case t.OptionType():
