@@ -61,7 +61,7 @@ def rules(*statements: str) -> str:
         "n = 1 if row[2] is some else 1",
         "yes = not perhaps",
         "yes = contrary(perhaps)",
-        "at |= {red: only(row[1:] + row[1:])}",
+        "at |= {red: only([1, 2][n:])}",
         "at = (at | {red: 1}) | {red: at[lost]}",
         "maps[len(maps)] |= {}",
         "yes = can go by only([ann, ben])",
