@@ -21,6 +21,7 @@ from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 from kemu_engine.run.python.loader import GeneratedMachine
+from kemu_engine.run.python.writer import remembers
 from kemu_engine.run.wasm.programs.player import NotInstalled, Player
 from kemu_grammar.game.game import read_parsed
 from kemu_grammar.source.diagnostics import RulesError
@@ -173,8 +174,10 @@ def by_webassembly(program: k.Program, seed: int) -> None:
 
 
 def by_formulas(program: k.Program, random: Random) -> None:
-    """A random game by the interpreter, each step of it also as what the verifier proves things of."""
-    if sum(1 for _ in parts(program)) > SMALL:
+    """A random game by the interpreter, each step of it also as what the verifier proves things of: all but
+    histories.
+    """
+    if remembers(program) or sum(1 for _ in parts(program)) > SMALL:
         return
     try:
         side = Lockstep(program)
