@@ -1,8 +1,11 @@
-"""One rules file through all readers: naive evaluator, interpreter, generated Python, WebAssembly."""
+"""One rules file through all readers: naive evaluator, interpreter, generated Python, WebAssembly; sometimes
+formulas.
+"""
 
 from __future__ import annotations
 
 import json
+import traceback
 from pathlib import Path
 from random import Random
 
@@ -13,23 +16,29 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.kernel.stop import Stop as Halt
 from kemu_engine.kernel.verify import problems
+from kemu_engine.kernel.walk import parts
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 from kemu_engine.run.python.loader import GeneratedMachine
+from kemu_engine.run.python.writer import remembers
 from kemu_engine.run.wasm.programs.player import NotInstalled, Player
 from kemu_grammar.game.game import read_parsed
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.parser import parse
+from kemu_verifier.symbolic.values import TooLarge
 
 from tests.oracles.layout import held
 from tests.oracles.naive import Naive
 from tests.oracles.naive_stops import Stop
 from tests.oracles.naive_values import Fault
+from tests.verifier.lockstep import Lockstep
 
 LONGEST = 8  # actions and outcomes of one game
 WIDEST = 3  # choices that are followed at one stop
+FORMULAS = 10  # of so many files one is read into formulas, too
+SMALL = 4_000  # nodes of a program that is
 LIBRARY = Path("spec")
 REFUSED = frozenset({"E0304", "E0709"})
 """What may be wrong with a file made at random: a name that nobody reads, a number that never fits."""
@@ -54,6 +63,8 @@ def agree(source: str, seed: int) -> str:
     random = Random(seed)
     along(module, program, random)
     by_webassembly(program, seed)
+    if seed % FORMULAS == 0:
+        by_formulas(program, Random(seed))
     return "same"
 
 
@@ -161,6 +172,31 @@ def by_webassembly(program: k.Program, seed: int) -> None:
         expect((decisions, branching, outcomes, ending) == counted(one), f"WebAssembly: {played}, not {one}")
         if ending == "fault" and told >= 0:
             expect(program.faults[told] == one.fault, f"WebAssembly: {program.faults[told]}, not {one}")
+
+
+# ------------------------------------------------------------------------------------------ formulas
+
+
+def by_formulas(program: k.Program, random: Random) -> None:
+    """A random game by the interpreter, each step of it also as what the verifier proves things of: all but
+    histories.
+    """
+    if remembers(program) or sum(1 for _ in parts(program)) > SMALL:
+        return
+    try:
+        side = Lockstep(program)
+        stop = arrived(side.machine, None)
+        for _ in range(LONGEST):
+            if not isinstance(stop, Halt) or not stop.choices:
+                return
+            assert side.check_arrival((stop.block, stop.vars, stop.locals)) is not None
+            choice = random.choice(stop.choices)
+            side.check_step(stop, choice)
+            stop = arrived(side.machine, stop, stop.choices.index(choice))
+    except (NotCovered, TooLarge):
+        return
+    except AssertionError as error:
+        raise Difference(f"formulas: {traceback.extract_tb(error.__traceback__)[-1].line}") from error
 
 
 def counted(one: Playout) -> tuple[int, int, int, str]:

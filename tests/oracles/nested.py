@@ -60,8 +60,12 @@ class Writer(Statements):
         return [f"history seen of {', '.join(some)}", "history past"]
 
     def uses_of(self, text: str) -> set[str]:
-        """The variables that a piece of text mentions, itself or through functions and rules."""
+        """The variables that a piece of text mentions, itself or through functions and rules; all, if it asks
+        what could be.
+        """
         words = set("".join(c if c.isalnum() or c == "_" else " " for c in text).split())
+        if words & {"can", "after"}:
+            return set(self.state)
         found = words & self.state.keys()
         for name in words & self.uses.keys():
             found |= self.uses[name]
@@ -159,7 +163,7 @@ class Writer(Statements):
                 body = self.one(tried, [self.store(inner)])
                 lines = ["choose:", f"    {name}{params}{condition}:", *("        " + x for x in body)]
                 lines += [f"    {self.name('arm')}:", f"        {self.store(scope)}"]
-        self.uses[name] = self.uses_of("\n".join(lines))
+        self.uses[name] = set(self.state)
         self.asked = name, [inner[n] for n in inner if n not in scope]
         return lines
 

@@ -21,7 +21,7 @@ from kemu_engine.kernel.walk import (
 )
 from kemu_engine.opt.constant_folding import folded, narrower, replace_type
 from kemu_engine.opt.draft import Draft
-from kemu_engine.opt.unroll import FEW, WRITTEN_OUT, unrolled
+from kemu_engine.opt.unroll import FEW, WRITTEN_OUT, reached, unrolled
 
 SMALL = 80
 """Nodes of a function that is put in its callers' place."""
@@ -155,14 +155,6 @@ class _Inliner:
                     value = build.when(build.both(where, body), build.integer(element), value)
                 return value
         return fold
-
-
-def reached(code: k.Code) -> k.Code:
-    """The code up to what leaves it for good."""
-    for at, statement in enumerate(code, 1):
-        if isinstance(statement, k.Return):
-            return code[:at]
-    return code
 
 
 def simple(value: k.Expr) -> bool:

@@ -45,7 +45,15 @@ def laps(statement: k.Stmt) -> Iterator[k.Stmt]:
 
 
 def unrolled(code: k.Code) -> k.Code:
-    return tuple(part for each in code for part in laps(each))
+    return tuple(part for each in reached(code) for part in laps(each))
+
+
+def reached(code: k.Code) -> k.Code:
+    """The code up to what leaves it for good."""
+    for at, statement in enumerate(code, 1):
+        if isinstance(statement, k.Return | k.Break | k.Continue):
+            return code[:at]
+    return code
 
 
 def straight(code: k.Code, local: int) -> bool:

@@ -27,6 +27,7 @@ state:
     lost: Hue?
     mine: Hue? = red
     perhaps: bool?
+    nobody: Player?
     row: list[Hue, 3] = [red, blue]
     at: map[Hue, 0..9] = {h: 5 for h in Hue}
     heap: bag[Hue, 4] = {red: 2}
@@ -60,6 +61,11 @@ def rules(*statements: str) -> str:
         "n = 1 if row[2] is some else 1",
         "yes = not perhaps",
         "yes = contrary(perhaps)",
+        "at |= {red: only([1, 2][n:])}",
+        "at = (at | {red: 1}) | {red: at[lost]}",
+        "maps[len(maps)] |= {}",
+        "yes = can go by only([ann, ben])",
+        "yes = can go by nobody",
         "n = 1 if same(perhaps) else 0",
         # what does not fit into the type of a parameter
         "n = tight(at)",

@@ -181,6 +181,8 @@ class FiniteValues:
                 return expr
             case Const(value=bool() as value):
                 return build.truth(value)
+            case Const(value=None):
+                raise StaticFault("missing_value", "none where a truth value is wanted", span)
             case FiniteValue(index=index, values=values) if any(isinstance(v, bool) for v in values) or never(
                 values
             ):

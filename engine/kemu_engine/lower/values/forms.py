@@ -215,7 +215,13 @@ class Forms(FiniteValues):
 
     def merged(self, old: Rep, new: Rep, span: Span) -> Pairs:
         """`old | new`: what `new` gives, and else what `old` has."""
-        first, then = self._with_own_keys(old, span), self._with_own_keys(new, span)
+        if isinstance(old, FiniteValue) and never(old.values):
+            first = Pairs(self._with_own_keys(new, span).keys, lambda i: old)
+        else:
+            first = self._with_own_keys(old, span)
+        if isinstance(new, FiniteValue) and never(new.values):
+            return Pairs(first.keys, lambda i: new)
+        then = self._with_own_keys(new, span)
         given, kept = self.positions(then.keys), self.positions(first.keys)
         keys = (*first.keys, *(key for key in then.keys if key_of(key) not in kept))
         there = tuple(given.get(key_of(key), -1) for key in keys)
