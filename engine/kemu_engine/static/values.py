@@ -175,6 +175,11 @@ def arranged(values: Iterable[Value]) -> tuple[Value, ...]:
     return values if isinstance(values, tuple) and made == values else made
 
 
+def in_order_of_keys(pairs: dict[Value, Value]) -> FrozenMap:
+    """A map that is only written: like a set, its keys have one order."""
+    return FrozenMap({key: pairs[key] for key in arranged(pairs)})
+
+
 class Orders:
     """The elements of sets in their fixed order. Remembered by identity: equal sets may hold other things
     (a number and the same number on a ring).
@@ -250,3 +255,8 @@ def text_of(value: Value) -> str:
     if isinstance(value, frozenset):
         return "{" + ", ".join(text_of(v) for v in ordered(value)) + "}"
     return "{" + ", ".join(f"{text_of(k)}: {text_of(v)}" for k, v in value.items()) + "}"
+
+
+def atoms(enum: str, names: tuple[str, ...], number: int) -> tuple[Atom, ...]:
+    """The members of the `number`th enum of a game."""
+    return tuple(Atom(enum, name, (number, i)) for i, name in enumerate(names))
