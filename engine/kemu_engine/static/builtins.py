@@ -29,6 +29,9 @@ from kemu_engine.static.values import (
 )
 
 
+COUNTED = (tuple, frozenset, Domain, FrozenMap)
+
+
 def _items(span: Span, value: Value) -> tuple[Value, ...]:
     if value is None:
         raise StaticFault("missing_value", "none where a collection is wanted", span)
@@ -73,7 +76,9 @@ def _sum(_: Names, span: Span, xs: Value) -> Value:
 
 
 def _len(_: Names, span: Span, xs: Value) -> int:
-    return sum(xs.values()) if isinstance(xs, FrozenBag) else len(_items(span, xs))
+    if isinstance(xs, FrozenBag):
+        return sum(xs.values())
+    return len(xs) if isinstance(xs, COUNTED) else len(_items(span, xs))
 
 
 def _only(_: Names, span: Span, xs: Value) -> Value:

@@ -36,6 +36,9 @@ POINT = ("x", "y")
 PLAIN: dict[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
+VECTORS = frozenset({tuple, Row})
+"""Kinds of tuples: those that are added and multiplied part by part."""
+
 HOLDING = (tuple, frozenset, FrozenMap, Domain)
 """Kinds of values that hold others."""
 
@@ -66,7 +69,7 @@ def unary(op: str, value: Value, span: Span) -> Value:
         if isinstance(value, bool):
             return not value
         refuse("E0719", span, f"`not` takes a truth value, but this is {text_of(value)}")
-    if is_number(value):
+    if type(value) is int or is_number(value):
         return value if op == "+" else -int(value)
     if isinstance(value, Row) and op == "-":
         return Row((-v for v in value), value.fields)
@@ -77,6 +80,8 @@ def unary(op: str, value: Value, span: Span) -> Value:
 
 def binary(op: str, a: Value, b: Value, span: Span) -> Value:
     """`+ - * // % **` on numbers, rings and points; `+` on lists and texts; `| & -` on sets; `|` on maps."""
+    if type(a) in VECTORS and type(b) in VECTORS and op in "+-" and len(a) == len(b):
+        return _row([_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)], a if type(a) is Row else b)
     if is_number(a) and is_number(b):
         return _arithmetic(op, a, b, span)
     if a is None or b is None:
@@ -88,16 +93,10 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
         return left | right if op == "|" else left & right if op == "&" else left - right
     if op == "+" and isinstance(a, Seq | str) and type(a) is type(b):
         return _joined(a, b, span)
-    point = a if isinstance(a, Row) else b if isinstance(b, Row) else None
-    vectors = (
-        isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq)
-    )
-    if op in "+-" and vectors and len(a) == len(b):
-        return _row((_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)), point)
-    if op == "*" and is_number(a) and isinstance(b, tuple) and not isinstance(b, Seq):
-        return _row((_arithmetic(op, a, y, span) for y in b), point)
-    if op == "*" and is_number(b) and isinstance(a, tuple) and not isinstance(a, Seq):
-        return _row((_arithmetic(op, x, b, span) for x in a), point)
+    if op == "*" and is_number(a) and type(b) in VECTORS:
+        return _row([_arithmetic(op, a, y, span) for y in b], b)
+    if op == "*" and is_number(b) and type(a) in VECTORS:
+        return _row([_arithmetic(op, x, b, span) for x in a], a)
     refuse("E0719", span, f"`{op}` cannot combine {text_of(a)} and {text_of(b)}")
 
 
@@ -107,13 +106,14 @@ def _joined(a: Value, b: Value, span: Span) -> Value:
     return a + b if isinstance(a, str) else Seq((*a, *b))
 
 
-def _row(items: Any, like: Row | None) -> Value:
-    return Row(items, like.fields) if like is not None else tuple(items)
+def _row(items: list[int], like: Value) -> Value:
+    return Row(items, like.fields) if isinstance(like, Row) else tuple(items)
 
 
 def _arithmetic(op: str, a: int, b: int, span: Span) -> int:
     if type(a) is int and type(b) is int and op in PLAIN:
-        return bounded(PLAIN[op](a, b), span)
+        value = PLAIN[op](a, b)
+        return value if -LIMIT <= value <= LIMIT else bounded(value, span)
     ring = a if isinstance(a, RingInt) else b if isinstance(b, RingInt) and op == "+" else None
     x, y = int(a), int(b)
     if op in ("//", "%") and y == 0:
@@ -171,8 +171,12 @@ def same(a: Value, b: Value) -> bool:
     """Whether two values are equal: a set and a list if they hold the same, a bag and a map if each thing
     lies there as often; and what they hold likewise.
     """
-    if not (isinstance(a, HOLDING) and isinstance(b, HOLDING)):
+    if a is b:
+        return True
+    if type(a) in SIMPLE or not (isinstance(a, HOLDING) and isinstance(b, HOLDING)):
         return bool(a == b)
+    if type(a) in VECTORS and type(b) in VECTORS:
+        return len(a) == len(b) and all(map(same, a, b))
     if (is_set(a) and _gathered(b)) or (is_set(b) and _gathered(a)):
         return as_set(a) == as_set(b)
     if isinstance(a, FrozenBag) or isinstance(b, FrozenBag):

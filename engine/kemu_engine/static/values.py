@@ -32,7 +32,7 @@ class Atom:
         return isinstance(other, Atom) and self.name == other.name and self.enum == other.enum
 
     def __hash__(self) -> int:
-        return hash((self.enum, self.name))
+        return hash(self.name)
 
     def __repr__(self) -> str:
         return self.name

@@ -8,7 +8,7 @@ from kemu_engine.static import operators
 from kemu_engine.static.closures.base import Closure, Maker, Run
 from kemu_engine.static.context import Env
 from kemu_engine.static.operators import LIMIT, ORDER, PLAIN, SIMPLE
-from kemu_engine.static.values import Seq, Value
+from kemu_engine.static.values import Domain, Seq, Value
 from kemu_engine.static.weights import SMALL
 
 MEMBERSHIP = ("in", "not in")  # look only a little into a set, map or domain
@@ -141,12 +141,14 @@ def _equality(maker: Maker, op: str, left: Run, right: Run, span: t.Span) -> Run
 
 def _comparison(maker: Maker, op: str, left: Run, right: Run, span: t.Span) -> Run:
     """Of one pair: `<` and the like, `in`."""
-    weigh, order = _weighing(maker, op, span), ORDER.get(op)
+    weigh, order, inside = _weighing(maker, op, span), ORDER.get(op), op == "in"
     if order is None:
 
         def membership(env: Env) -> bool:
             a, b = left(env), right(env)
             weigh(a, b)
+            if type(b) is Domain or type(b) is frozenset:
+                return (a in b) is inside
             return operators.compare(op, a, b, span)
 
         return membership

@@ -67,7 +67,12 @@ def tuple_of(maker: Maker, e: t.Tuple) -> Closure:
     made, span = maker.weights.made, e.span
     if len(runs) == 2:
         left, right = runs
-        return Closure(lambda env: made((left(env), right(env)), span), 1 + steps)
+
+        def pair(env: Env) -> Value:
+            a, b = left(env), right(env)
+            return (a, b) if type(a) in SMALL and type(b) in SMALL else made((a, b), span)
+
+        return Closure(pair, 1 + steps)
     return Closure(lambda env: made(tuple([item(env) for item in runs]), span), 1 + steps)
 
 
@@ -125,6 +130,8 @@ def index(maker: Maker, e: t.Index) -> Closure:
         if type(key) not in SMALL:
             used(key, span)
         if type(value) is FrozenMap and key is not None and key in value:
+            return value[key]
+        if type(value) is Seq and type(key) is int and 0 <= key < len(value):
             return value[key]
         return operators.index(value, key, span)
 
