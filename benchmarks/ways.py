@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import Any
 
 import plain
 from kemu_engine.batch.playout import stepwise
+from kemu_engine.kernel.nodes import Program
 from kemu_engine.play.game import Game
 from kemu_engine.run.python.loader import player
 from kemu_engine.run.wasm.programs.player import Player, installed
@@ -98,14 +99,20 @@ def in_front(keys: tuple[int, ...], players: int) -> bool:
 # ---------------------------------------------------------------------------------------------- Kemu
 
 
-def kemu(game: Game, longest: int) -> dict[str, Way]:
-    """The readers, by name."""
+def kemu(game: Game, longest: int, readers: Sequence[str]) -> dict[str, Way]:
+    """The readers, by name, as far as they are installed."""
     program = game.program
     seats = len(program.players)
-    ways = {
-        "interpreter": Way("interpreter", _states(Game(program, reader="interpreter"), longest)),
-        "states": Way("states", _public(game, longest)),
+    made = {
+        "interpreter": lambda: Way("interpreter", _states(Game(program, reader="interpreter"), longest)),
+        "states": lambda: Way("states", _public(game, longest)),
+        "fused": lambda: _fused(program, seats, longest),
+        "wasm": lambda: _wasm(Player(program), seats, longest),
     }
+    return {name: made[name]() for name in readers if name != "wasm" or installed()}
+
+
+def _fused(program: Program, seats: int, longest: int) -> Way:
     fused = player(program)
     assert fused is not None
 
@@ -117,10 +124,7 @@ def kemu(game: Game, longest: int) -> dict[str, Way]:
             (each[0], each[2], each[3] == "end" and in_front(each[4][1], seats)) for each in played
         )
 
-    ways["fused"] = Way("fused", one_by_one, tell)
-    if installed():
-        ways["wasm"] = _wasm(Player(program), seats, longest)
-    return ways
+    return Way("fused", one_by_one, tell)
 
 
 def _wasm(bulk: Player, seats: int, longest: int) -> Way:

@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from hypothesis import HealthCheck, settings
 
 TIMES = 30
+Known = TypeVar("Known")
 
 
 def register() -> None:
@@ -21,6 +24,11 @@ def register() -> None:
 def number(count: int) -> int:
     """So many, or `TIMES` as many in a soak run."""
     return count * (settings.default.max_examples // settings.get_profile("kemu").max_examples)
+
+
+def as_far(first: int, known: list[Known]) -> list[Known]:
+    """The first so many of the things that are known, or all of them in a soak run."""
+    return known[: len(known) if number(1) > 1 else first]
 
 
 def examples(count: int) -> settings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.classics.lockstep import counted, in_step, ways
+from tests.soak import as_far
 from tests.test_classics import Point, classic, points
 
 STEPS = [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0)]
@@ -59,7 +60,8 @@ def test_random_games_go_as_in_the_model(size: int, amazons: int) -> None:
 
 def test_the_first_turns_of_the_tournament_board() -> None:
     """Of 2,176 first turns all accounts of the game speak; two turns are two times a walk and a shot."""
-    assert counted(classic("amazons"), 4) == [80, 2_176, 168_420, 4_307_152]
+    known = as_far(3, [80, 2_176, 168_420, 4_307_152])
+    assert counted(classic("amazons"), len(known)) == known
     assert [ways(Amazons(10), plies) for plies in (1, 2)] == [80, 2_176]
 
 

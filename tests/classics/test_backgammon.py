@@ -8,6 +8,8 @@ import pytest
 from kemu.base.opening import load
 from kemu_engine.play.state import State
 
+from tests.soak import as_far
+
 Men = tuple[tuple[int, ...], tuple[int, ...]]
 Step = tuple[int, int]
 BAR = 25
@@ -92,16 +94,17 @@ def test_random_games_go_as_in_the_model(seed: int) -> None:
     assert state.result and state.result.winner == game.players[1 - p]
 
 
-def test_every_opening_throw_leads_to_as_many_positions_as_in_the_model() -> None:
+def test_an_opening_throw_leads_to_as_many_positions_as_in_the_model() -> None:
+    """All fifteen throws together lead to 190."""
+    throws = [(high, low) for high in range(2, 7) for low in range(1, high)]
     found = {}
-    for high in range(2, 7):
-        for low in range(1, high):
-            start = load("backgammon").initial().apply(str(high)).apply(str(low))
-            level, ends = {start}, set()
-            while level:
-                after = {state.apply(action) for state in level for action in state.actions()}
-                ends |= {state for state in after if state.is_chance}
-                level = {state for state in after if not state.is_chance}
-            assert len(ends) == len({men for _, men in lawful(opening(), 0, (high, low))})
-            found[high, low] = len(ends)
-    assert found[3, 1] == 16 and sum(found.values()) == 190
+    for high, low in as_far(3, sorted(throws, key=lambda throw: throw not in [(3, 1), (6, 5)])):
+        start = load("backgammon").initial().apply(str(high)).apply(str(low))
+        level, ends = {start}, set()
+        while level:
+            after = {state.apply(action) for state in level for action in state.actions()}
+            ends |= {state for state in after if state.is_chance}
+            level = {state for state in after if not state.is_chance}
+        assert len(ends) == len({men for _, men in lawful(opening(), 0, (high, low))})
+        found[high, low] = len(ends)
+    assert found[3, 1] == 16 and (len(found) < len(throws) or sum(found.values()) == 190)

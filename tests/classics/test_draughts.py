@@ -6,18 +6,22 @@ from kemu.base.opening import load
 
 from tests.classics.perft import by_turns
 from tests.instances import instance
+from tests.soak import as_far
 
 
 def test_english_draughts_has_the_published_sequences() -> None:
     """Aart Bik's checkers page, "Perft for Checkers"."""
-    assert by_turns(load("english-draughts"), 6) == [7, 49, 302, 1_469, 7_361, 36_768]
+    published = as_far(5, [7, 49, 302, 1_469, 7_361, 36_768])
+    assert by_turns(load("english-draughts"), len(published)) == published
 
 
 def test_international_draughts_has_the_published_sequences() -> None:
     """Aart Bik's blog, "BikDam: international checkers"."""
-    assert by_turns(load("international-draughts"), 5) == [9, 81, 658, 4_265, 27_117]
+    published = as_far(4, [9, 81, 658, 4_265, 27_117])
+    assert by_turns(load("international-draughts"), len(published)) == published
 
 
 def test_brazilian_draughts_has_the_published_sequences() -> None:
     """Rein Halbersma in the World Draughts Forum, "Perft for all recognized draughts variants", 2010."""
-    assert by_turns(instance("international-draughts", "brazilian"), 5) == [7, 49, 302, 1_469, 7_473]
+    published = as_far(4, [7, 49, 302, 1_469, 7_473])
+    assert by_turns(instance("international-draughts", "brazilian"), len(published)) == published

@@ -161,6 +161,7 @@ class Maker:
             lambda: self.least(d),
             lambda: self.let(d),
             lambda: self.need(d),
+            lambda: self.number_after(d),
             lambda: k.Call(k.Int(-99, 999), self.weigh, (self.clamped(d),)),
             lambda: k.Call(k.Int(-SIZE, SIZE), self.seek, (self.index(d),)),
             lambda: k.Call(k.Int(-99, 999), self.dare, (self.clamped(d),)),
@@ -272,6 +273,10 @@ class Maker:
 
     def trial(self, depth: int) -> k.Expr:
         return k.Trial(k.BOOL, self.code(depth, 2), self.bool(depth))
+
+    def number_after(self, depth: int) -> k.Expr:
+        code, value = self.code(depth, 2), self.int(depth)
+        return k.Trial(value.type, code, value)
 
     # statements
 

@@ -62,6 +62,7 @@ VERDICTS: dict[str, dict[str, str]] = {
     "silent_loop": {"no_fault": "refuted"},
     "stuck": {"never_stuck": "refuted", "result_determined": "not applicable"},  # it never ends
     "three": {"result_determined": "refuted"},
+    "together": {"result_determined": "refuted"},  # the first place is shared
     "true_by_search": {"terminates": "refuted"},
     "two_winners": {"one_winner": "refuted"},
     "undetermined": {"decided": "refuted", "result_determined": "refuted"},

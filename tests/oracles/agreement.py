@@ -18,13 +18,14 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 from kemu_engine.run.python.loader import GeneratedMachine
 from kemu_engine.run.wasm.programs.player import NotInstalled, Player
-from kemu_grammar.game.game import read_text
+from kemu_grammar.game.game import read_parsed
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.parser import parse
 
 from tests.oracles.layout import held
-from tests.oracles.naive import Naive, Stop
+from tests.oracles.naive import Naive
+from tests.oracles.naive_stops import Stop
 from tests.oracles.naive_values import Fault
 
 LONGEST = 8  # actions and outcomes of one game
@@ -41,15 +42,17 @@ class Difference(AssertionError):
 def agree(source: str, seed: int) -> str:
     """Raises Difference if two readers do; gives "same", or the code of the error that a file has."""
     try:
-        program = instantiate(read_text(source, "generated.kemu", LIBRARY), {}, None)
+        module = parse(source, "generated.kemu")
+        program = instantiate(read_parsed(module, LIBRARY), {}, None)
     except RulesError as error:
         codes = {d.code for d in error.diagnostics}
         if codes <= REFUSED:
             return min(codes)
         raise Difference(f"refused: {error.diagnostics[0]}") from None
-    expect(problems(program) == [], "the program is not well-formed")
+    found = problems(program)
+    expect(found == [], f"not well formed: {'; '.join(found)}")
     random = Random(seed)
-    along(source, program, random)
+    along(module, program, random)
     by_webassembly(program, seed)
     return "same"
 
@@ -62,11 +65,11 @@ def expect(holds: bool, message: str) -> None:
 # ------------------------------------------------------------------------------------------ stop by stop
 
 
-def along(source: str, program: k.Program, random: Random) -> None:
+def along(module: t.Module, program: k.Program, random: Random) -> None:
     """A game in lockstep; at each stop some of the choices are looked at, and one is followed."""
     game = Game(program, checked=True)
     generated = GeneratedMachine(program)
-    naive = Naive(parse(source, "generated.kemu"))
+    naive = Naive(module)
     history: list[str] = []
     state, stop = begun(game, generated), ahead(naive, history)
     compare(game, naive, state, stop, history)
@@ -123,8 +126,12 @@ def compare(game: Game, naive: Naive, state: State | None, stop: Stop | Fault, h
     expect((kind, state.actor) == (stop.kind, stop.actor), f"{kind} is {stop.kind} after {history}")
     found = [(a.text, w) for a, w in state.outcomes()] or [(a.text, 1) for a in state.actions()]
     expect(found == list(stop.choices), f"{found} is {stop.choices} after {history}")
+    known = {var.name for var in game.program.vars}
     for name, value in stop.vars.items():
         if isinstance(naive.types[name], t.HistoryType):
+            if name not in known:  # nothing ever notes it
+                expect(not value, f"{name} after {history} is not kept")
+                continue
             noted = sum(each["times"] for each in state[name])  # type: ignore[union-attr,call-overload,index,misc]
             expect(noted == len(value), f"{name} after {history}: {noted} noted, not {len(value)}")
             continue

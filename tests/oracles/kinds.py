@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from itertools import product
 from random import Random
@@ -32,10 +33,21 @@ const bt: Duo = (blue, true)
 """
 
 
+def head(text: str) -> str:
+    """Of the declarations, those that a file needs."""
+    found: list[str] = []
+    for line in reversed(HEAD.splitlines(keepends=True)):
+        name = line.split()[1].rstrip(":")
+        if name == "Hue" or re.search(rf"\b{name}\b", text + "".join(found)):
+            found.insert(0, line)
+    return "".join(found)
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """`size`: of a list or bag. `low`, `high`: of a range. `name`: of a domain or record. `grows`: a map
     whose keys are numbers, and under each of them there is room for one more than under the one before.
+    `default`: what a map has under keys that are not given.
     """
 
     head: str  # bool, range, named, option, set, bag, list, map, tuple, record
@@ -46,6 +58,7 @@ class Kind:
     name: str = ""
     fields: tuple[str, ...] = field(default=())
     grows: bool = False
+    default: str = ""
 
     @property
     def written(self) -> str:
@@ -64,7 +77,8 @@ class Kind:
             case "map" if self.grows:
                 value = self.parts[1]
                 return f"map[k in {inner[0]}, {value.head}[{value.parts[0].written}, k + 1]]"
-        return f"{self.head}[{', '.join(inner)}]"
+        default = f" = {self.default}" if self.default else ""
+        return f"{self.head}[{', '.join(inner)}{default}]"
 
 
 BOOL = Kind("bool")
@@ -183,7 +197,8 @@ class Kinds:
             case 0 | 1 | 2:
                 return list_of(self.any(depth - 1), self.random.randint(1, 3))
             case 3 | 4 | 5:
-                return map_of(self.key(), self.any(depth - 1))
+                made = map_of(self.key(), self.any(depth - 1))
+                return made if self.random.randint(0, 2) else self.with_default(made)
             case 6 | 7:
                 return Kind("bag", (self.key(),), self.random.randint(1, 4))
             case 8:
@@ -198,6 +213,18 @@ class Kinds:
         head = self.random.choice(["list", "bag"])
         inner = self.key() if head == "bag" else self.any(max(depth - 2, 0))
         return replace(map_of(SMALL, Kind(head, (inner,), 3)), grows=True)
+
+    def with_default(self, kind: Kind) -> Kind:
+        """A map with a default, if one can be written."""
+        value = kind.parts[1]
+        match value.head:
+            case "list":
+                default = "[]"
+            case "set" | "bag":
+                default = "{}"
+            case _:
+                default = self.random.choice(values(value, ["ann", "bob"])) if countable(value) else ""
+        return replace(kind, default=default)
 
     def key(self, options: bool = True) -> Kind:
         """A type that can be counted through: of keys, of things in bags and sets."""

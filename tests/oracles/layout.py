@@ -43,7 +43,7 @@ def _lay(
             assert size is not None
             into.setdefault(name + ".len" * (lists + 1), {})[at] = len(value)
             for i in range(types.eval(size, {})):
-                here = value[i] if i < len(value) else types.empty(inner)
+                here = value[i] if i < len(value) else types.empty(inner, filled=False)
                 _lay(types, name, inner, here, (*at, str(i)), into, lists + 1)
         case t.GenericType("tuple", parts):
             for i, (inner, here) in enumerate(zip(parts, value, strict=True)):

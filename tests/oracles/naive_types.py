@@ -10,7 +10,7 @@ from typing import Any
 
 from kemu_grammar.syntax import ast as t
 
-from tests.oracles.naive_values import Bag, Domain, Fault, Point, Record, elements
+from tests.oracles.naive_values import Bag, Domain, Fault, Filled, Point, Record, elements
 
 Env = dict[str, Any]
 MOST = 255  # things in a bag that does not say how many
@@ -23,8 +23,10 @@ class Types:
     def eval(self, e: t.Expr, env: Env) -> Any:
         raise NotImplementedError
 
-    def empty(self, kind: t.Type) -> Any:
-        """What a variable of this type holds if nothing else is written."""
+    def empty(self, kind: t.Type, filled: bool = True) -> Any:
+        """What a variable of this type holds if nothing else is written; if not `filled`, its maps ignore
+        their defaults, as what lies behind the end of a list.
+        """
         match kind:
             case t.OptionType():
                 return None
@@ -32,7 +34,7 @@ class Types:
                 return False
             case t.NamedType(name) if name in self.records:
                 fields = self.records[name].fields
-                return Record((self.empty(inner) for _, inner in fields), tuple(n for n, _ in fields))
+                return Record((self.empty(inner, filled) for _, inner in fields), tuple(n for n, _ in fields))
             case t.NamedType():
                 return 0 if 0 in self.domain(kind) else next(iter(self.domain(kind)))
             case t.RangeType(low, high):
@@ -45,9 +47,11 @@ class Types:
             case t.GenericType("list"):
                 return ()
             case t.GenericType("tuple", parts):
-                return Record(map(self.empty, parts))
+                return Record(self.empty(inner, filled) for inner in parts)
+            case t.GenericType("map", default=default) if default is not None and filled:
+                return self.fit({}, kind, {})
             case t.GenericType("map", (key, value)):
-                return {k: self.empty(value) for k in self.domain(key)}
+                return {k: self.empty(value, filled) for k in self.domain(key)}
         raise NotImplementedError(kind)
 
     def domain(self, kind: t.Type) -> Sequence[Any]:
@@ -128,6 +132,12 @@ class Types:
 
     def _map(self, value: Any, kind: t.GenericType, key: t.Type, inner: t.Type, env: Env) -> dict[Any, Any]:
         own = self.domain(key)
+        if kind.default is not None:
+            default = self.fit(self.eval(kind.default, {}), inner, {})
+            if not set(value) <= set(own):
+                raise Fault("a map has no other keys")
+            given = value if isinstance(value, dict) else {}
+            return Filled.of({k: self.fit(given.get(k, default), inner, env) for k in own}, default)
         if not isinstance(value, dict) or set(value) != set(own):
             raise Fault("a map has a value for each of its keys")
         bound = {} if kind.binder is None else {kind.binder: None}
@@ -179,7 +189,8 @@ class Types:
                 return self.fit({**held, step: self.fit(value, COUNT, env)}, kind, env)
             case t.GenericType("map", (_, inner)):
                 more = {} if kind.binder is None else {kind.binder: step}
-                return held | {step: self.changed(old, inner, rest, value, env | more)}
+                made = held | {step: self.changed(old, inner, rest, value, env | more)}
+                return Filled.of(made, held.default) if isinstance(held, Filled) else made
             case t.GenericType("list", (inner,)):
                 new = self.changed(old, inner, rest, value, env)
                 at = step % len(held)

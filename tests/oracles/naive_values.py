@@ -4,7 +4,7 @@ and of grids, tuples (lists), records, frozensets, dictionaries (maps and bags) 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 
@@ -44,6 +44,18 @@ class Bag(dict[Any, int]):
     """How often each element lies in it, if at all. `own`: what may lie in it, if that is known."""
 
     own: Sequence[Any] | None = None
+
+
+class Filled(dict[Any, Any]):
+    """A map whose type has a default: what is under keys that are not given."""
+
+    default: Any
+
+    @staticmethod
+    def of(given: Mapping[Any, Any], default: Any) -> Filled:
+        made = Filled(given)
+        made.default = default
+        return made
 
 
 class Domain(frozenset[Any]):
@@ -124,6 +136,15 @@ def same(a: Any, b: Any) -> bool:
     """`a == b`: a set and a list if they hold the same, a bag and `{thing: number}` if it is as often."""
     if isinstance(a, Bag) or isinstance(b, Bag):
         return _counts(a) == _counts(b)
+    if isinstance(b, Filled):
+        a, b = b, a
+    if isinstance(a, Filled):
+        given = b if isinstance(b, dict) else {}
+        return (
+            (given or not b)
+            and given.keys() <= a.keys()
+            and all(same(a[x], given.get(x, a.default)) for x in a)
+        )
     if isinstance(a, frozenset) or isinstance(b, frozenset):
         return isinstance(a, frozenset | tuple) and isinstance(b, frozenset | tuple) and set(a) == set(b)
     if isinstance(a, Member) or isinstance(b, Member):

@@ -4,17 +4,12 @@ each other.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from random import Random
-from typing import TypeVar
-
 from tests.oracles.kinds import (
     BOOL,
     HUE,
     PLAYER,
     SMALL,
     Kind,
-    Kinds,
     countable,
     list_of,
     map_of,
@@ -24,112 +19,13 @@ from tests.oracles.kinds import (
     tuple_of,
     values,
 )
+from tests.oracles.nested_places import Places, Scope
 
-T = TypeVar("T")
-Scope = dict[str, Kind]
-"""The names that can be read, and their types."""
 COMPARED = ("==", "!=", "<", "<=", ">", ">=")
 
 
-class Expressions:
+class Expressions(Places):
     """Writes expressions of a type."""
-
-    def __init__(self, random: Random) -> None:
-        self.random = random
-        self.players = ["ann", "bob", "cid"][: self.number(2, 3)]
-        self.kinds = Kinds(random)
-        self.state: Scope = {}
-        self.consts: Scope = {}
-        self.funs: dict[str, tuple[list[Kind], Kind]] = {}
-        self.count = 0
-
-    def number(self, low: int, high: int) -> int:
-        return self.random.randint(low, high)
-
-    def one(self, *choices: T) -> T:
-        return self.random.choice(choices)
-
-    def name(self, start: str) -> str:
-        self.count += 1
-        return f"{start}{self.count}"
-
-    # ---------------------------------------------------------------------------------------- what is written
-
-    def literal(self, kind: Kind) -> str:
-        """A value that is known before play."""
-        if countable(kind) and kind.head != "record":
-            return self.one(*values(kind, self.players))
-        match kind.head:
-            case "set":
-                return self.braces(self.some_values(kind.parts[0], 2))
-            case "bag":
-                things = self.some_values(kind.parts[0], min(kind.size, 2)) or [self.literal(kind.parts[0])]
-                return self.braces([f"{x}: {self.number(1, max(kind.size // 2, 1))}" for x in things])
-            case "list":
-                items = [self.literal(kind.parts[0]) for _ in range(self.number(0, self.room(kind)))]
-                return f"[{', '.join(items)}]"
-            case "map":
-                keys = values(kind.parts[0], self.players)
-                self.random.shuffle(keys)
-                inner = replace(kind.parts[1], size=1) if kind.grows else kind.parts[1]
-                return self.braces([f"{k}: {self.literal(inner)}" for k in keys])
-        items = [self.literal(part) for part in kind.parts]
-        return f"{kind.name}({', '.join(items)})"
-
-    def room(self, kind: Kind) -> int:
-        return min(kind.size, 2)
-
-    def some_values(self, kind: Kind, most: int) -> list[str]:
-        all_ = values(kind, self.players)
-        return self.random.sample(all_, self.number(0, min(most, len(all_))))
-
-    def braces(self, items: list[str]) -> str:
-        return f"{{{', '.join(items)}}}"
-
-    # ---------------------------------------------------------------------------------------- places
-
-    def places(self, scope: Scope, wanted: Kind, whole: bool = True) -> list[tuple[str, tuple[object, ...]]]:
-        """The ways from a variable to a part of that type: its name, and what is gone through."""
-        found: list[tuple[str, tuple[object, ...]]] = []
-        for name, kind in scope.items():
-            found += [(name, steps) for steps in self.ways(kind, wanted) if whole or steps]
-        return found
-
-    def ways(self, kind: Kind, wanted: Kind) -> list[tuple[object, ...]]:
-        found: list[tuple[object, ...]] = [()] if kind == wanted else []
-        match kind.head:
-            case "map" | "list":
-                found += [((kind,), *rest) for rest in self.ways(kind.parts[-1], wanted)]
-            case "bag" if wanted.head == "range" and wanted.low >= 0:
-                found.append(((kind,),))
-            case "tuple":
-                for i, part in enumerate(kind.parts):
-                    found += [(f"[{i}]", *rest) for rest in self.ways(part, wanted)]
-            case "record":
-                for name, part in zip(kind.fields, kind.parts, strict=True):
-                    found += [(f".{name}", *rest) for rest in self.ways(part, wanted)]
-        return found
-
-    def walked(self, name: str, steps: tuple[object, ...], scope: Scope, depth: int) -> str:
-        for step in steps:
-            if isinstance(step, str):
-                name += step
-            else:
-                assert isinstance(step, tuple)
-                name += f"[{self.index(step[0], scope, depth)}]"
-        return name
-
-    def index(self, kind: Kind, scope: Scope, depth: int) -> str:
-        if kind.head != "list":
-            return self.expr(kind.parts[0], scope, depth)
-        if depth < 0:
-            return self.one("0", "0", "n", "-1")
-        return self.one("0", "0", "1", "-1", "n", "n - 1", "-n", self.int_(scope, depth))
-
-    def place(self, kind: Kind, scope: Scope, depth: int) -> str | None:
-        """A variable of that type or a part of one."""
-        found = self.places(scope, kind)
-        return self.walked(*self.one(*found), scope, depth) if found else None
 
     # ---------------------------------------------------------------------------------------- any type
 
@@ -198,8 +94,9 @@ class Expressions:
             case "bag":
                 return self.literal(kind)
             case "map":
-                inner = kind.parts[1]
-                return self.mapped(kind.parts[0], inner, scope, deeper)
+                if not kind.grows and self.number(0, 4) == 0:
+                    return f"({self.expr(kind, scope, deeper)} | {self.some_pairs(kind, scope, deeper)})"
+                return self.mapped(*kind.parts, scope, deeper)
             case "list":
                 return self.list_(kind, scope, depth)
         items = [self.expr(part, scope, deeper) for part in kind.parts]
@@ -210,6 +107,9 @@ class Expressions:
     def mapped(self, key: Kind, value: Kind, scope: Scope, depth: int) -> str:
         name = self.name("k")
         keys = values(key, self.players)
+        if len(keys) < 5 and self.number(0, 2) == 0:
+            self.random.shuffle(keys)
+            return self.braces([f"{k}: {self.expr(value, scope, depth)}" for k in keys])
         if self.number(0, 1):
             self.random.shuffle(keys)
         over = f"[{', '.join(keys)}]"
@@ -218,6 +118,17 @@ class Expressions:
         if key.head == "named" and self.number(0, 3):
             over = key.name
         return f"{{{name}: {self.expr(value, {**scope, name: key}, depth)} for {name} in {over}}}"
+
+    def some_pairs(self, kind: Kind, scope: Scope, depth: int) -> str:
+        """A map that has some of the keys of a type, perhaps none."""
+        key, value = kind.parts
+        keys = self.some_values(key, 2)
+        if not keys or self.number(0, 2):
+            return self.braces([f"{k}: {self.expr(value, scope, depth)}" for k in keys])
+        name = self.name("k")
+        return (
+            f"{{{name}: {self.expr(value, {**scope, name: key}, depth)} for {name} in [{', '.join(keys)}]}}"
+        )
 
     def element(self, kind: Kind, scope: Scope, depth: int) -> str:
         match self.number(0, 4):
@@ -271,23 +182,6 @@ class Expressions:
             assert found is not None
             return found
         return self.expr(list_of(kind, 2), scope, depth)
-
-    def inside(self, scope: Scope) -> list[Kind]:
-        """The types of variables and of their parts."""
-        found: dict[Kind, None] = {}
-        waiting = list(scope.values())
-        while waiting:
-            kind = waiting.pop()
-            if kind not in found:
-                found[kind] = None
-                waiting += (
-                    kind.parts[1:]
-                    if kind.head == "map"
-                    else ()
-                    if kind.head in ("set", "bag", "option")
-                    else kind.parts
-                )
-        return list(found)
 
     def set_(self, kind: Kind, scope: Scope, depth: int) -> str:
         inner, deeper = kind.parts[0], depth - 1
@@ -343,6 +237,8 @@ class Expressions:
             )
             return found or self.one(str(self.number(0, 3)), "n")
         deeper = depth - 1
+        if self.histories and self.number(0, 5) == 0:
+            return f"times({self.one(*self.histories)})"
         match self.number(0, 9):
             case 0 | 1:
                 return f"({self.int_(scope, deeper)} {self.one('+', '-', '*')} {self.int_(scope, deeper)})"
@@ -381,9 +277,15 @@ class Expressions:
                 *([f"{options} is some"] if options else []),
             )
         deeper = depth - 1
+        if self.number(0, 5) == 0:
+            could = self.could_be(scope, deeper)
+            if could:
+                return could
         match self.number(0, 11):
             case 0 | 1 | 2 | 3:
                 kind = self.one(*self.inside(scope))
+                if kind.default and self.number(0, 1):
+                    return f"({self.place(kind, scope, deeper)} == {self.some_pairs(kind, scope, deeper)})"
                 a, b = self.expr(kind, scope, deeper), self.expr(kind, scope, deeper)
                 return f"({a} {self.one('==', '==', '!=')} {b})"
             case 4 | 5:
@@ -408,3 +310,44 @@ class Expressions:
                     a, b = self.expr(kind, scope, deeper), self.expr(kind, scope, deeper)
                     return f"({a} {self.one('<=', '>=')} {b})"
         return f"({self.int_(scope, deeper)} {self.one(*COMPARED)} {self.int_(scope, deeper)})"
+
+    # ---------------------------------------------------------------------------------------- what could be
+
+    def could_be(self, scope: Scope, depth: int) -> str | None:
+        """What would be after a rule, or whether an action would be legal."""
+        if self.asked is not None and self.number(0, 1):
+            name, kinds = self.asked
+            args = ", ".join(self.expr(kind, scope, depth - 1) for kind in kinds)
+            given = f"({args})" if kinds and self.number(0, 1) else ""
+            by = "" if scope.get("p") == PLAYER and self.number(0, 1) else f" by {self.one('ann', 'bob')}"
+            if by and self.number(0, 1):
+                actor = self.expr(PLAYER, scope, depth - 1)
+                by = by if actor.startswith("(") else f" by {actor}"
+            return f"(can {name}{given}{by})"
+        known = [name for name in self.rules if name in self.calm_rules]
+        kept, self.rules = self.rules, {}  # what is given to a rule asks nothing of rules
+        called = self.call_of(self.one(*known), kept, scope, depth) if known else None
+        self.rules = kept
+        return f"({self.bool_(scope, depth)} after {called})" if called else None
+
+    def call_of(
+        self, name: str, rules: dict[str, tuple[list[tuple[Kind, bool]], Kind]], scope: Scope, depth: int
+    ) -> str | None:
+        """A call of a rule; none if there is nothing to give it."""
+        params, _ = rules[name]
+        args, taken = [self.expr(PLAYER, scope, depth - 1)], set(self.uses[name])
+        for kind, inout in params:
+            if not inout:
+                args.append(self.expr(kind, scope, depth))
+                continue
+            free = {n: k for n, k in self.places_to_change(scope).items() if n not in taken}
+            found = self.places(free, kind)
+            if not found:
+                return None
+            way = self.one(*found)
+            taken.add(way[0])
+            args.append(self.walked(*way, dict(scope), depth - 1))
+        return f"{name}({', '.join(args)})"
+
+    def places_to_change(self, scope: Scope) -> Scope:
+        return {n: k for n, k in scope.items() if n in self.state or n in self.changing}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kemu_engine.interp.frame import Execute, Faulted, Frame, Signal, Write
+from kemu_engine.interp.frame import Execute, Faulted, Frame, Given, Signal, Write
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.evaluate import Elements, Evaluate
 from kemu_engine.kernel.snapshots import EMPTY, Snapshots
@@ -28,7 +28,9 @@ def sequence(statements: list[Execute]) -> Execute:
 
 def assign(local: int, value: Evaluate) -> Execute:
     def run(frame: Frame) -> None:
-        frame.locals[local] = value(frame)
+        new = frame.locals[local] = value(frame)
+        if frame.log is not None:
+            frame.log.append(Given(local, new))
 
     return run
 
@@ -106,6 +108,8 @@ def for_each(local: int, over: Elements, body: Execute) -> Execute:
     def run(frame: Frame) -> Signal | None:
         for element in over(frame):
             frame.locals[local] = element
+            if frame.log is not None:
+                frame.log.append(Given(local, element))
             signal = body(frame)
             if signal == "break":
                 break

@@ -41,13 +41,25 @@ class Write:
     origin: int
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A local was given a value."""
+
+    local: int
+    new: int
+
+
+Log = list[Write | Given]
+"""What code did, in order."""
+
+
 @dataclass(slots=True)
 class Frame:
     """State variables and locals at work. An array is a tuple until it is first written, then a list."""
 
     vars: list[Any]
     locals: list[Any]
-    log: list[Write] | None = None
+    log: Log | None = None
     returned: int = 0
 
     def frozen(self) -> tuple[Cells, ...]:

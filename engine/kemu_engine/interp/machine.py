@@ -13,8 +13,8 @@ from kemu_engine.interp.frame import (
     Execute,
     Faulted,
     Frame,
+    Log,
     TooMany,
-    Write,
 )
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.evaluate import Elements, Evaluate
@@ -61,12 +61,12 @@ class Machine:
 
     # ---------------------------------------------------------------------------------------- frames
 
-    def opening(self, log: list[Write] | None = None) -> Frame:
+    def opening(self, log: Log | None = None) -> Frame:
         """A frame as a game begins: initial values, no local set."""
         return Frame([var.initial for var in self.program.vars], self._no_locals(), log)
 
     def frame(
-        self, block: int, vars: Sequence[Cells], locals: Sequence[int], log: list[Write] | None = None
+        self, block: int, vars: Sequence[Cells], locals: Sequence[int], log: Log | None = None
     ) -> Frame:
         """A frame at a stop: `locals` are the values of the block's live locals, in their order."""
         frame = Frame(list(vars), self._no_locals(), log)
@@ -89,11 +89,11 @@ class Machine:
         with deep():
             self._compiler.code(code)(frame)
 
-    def begin(self, log: list[Write] | None = None) -> Stop:
+    def begin(self, log: Log | None = None) -> Stop:
         """From the beginning of a game to its first stop. Raises Faulted."""
         return self.advance(self.opening(log), self.program.entry)
 
-    def follow(self, stop: Stop, choice: Choice, log: list[Write] | None = None) -> Stop:
+    def follow(self, stop: Stop, choice: Choice, log: Log | None = None) -> Stop:
         """From a stop, by one of its choices, to the next. Raises Faulted."""
         frame = self.frame(stop.block, stop.vars, stop.locals, log)
         exit = self.program.blocks[stop.block].exit

@@ -193,8 +193,8 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Runs `body` on a scratch copy of state and locals, then evaluates `test` there. A fault inside is a
-    fault.
+    """Runs `body` on a scratch copy of state and locals, then evaluates `test` there, a truth value or a
+    number. A fault inside is a fault.
     """
 
     type: Type
@@ -388,7 +388,7 @@ class Arm:
 @dataclass(frozen=True, slots=True)
 class Decide:
     """A decision of a player. If no action is legal: the block `other`, or, if that is -1, the fault
-    `stuck`.
+    `stuck`. `told`: when the other players are told what was chosen.
     """
 
     label: str
@@ -397,6 +397,7 @@ class Decide:
     other: int
     stuck: int  # index into Program.faults
     origin: int = -1
+    told: Literal["at once", "together", "never"] = "at once"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import Any
 from kemu_engine.kernel.nodes import Fault, Program
 from kemu_engine.kernel.snapshots import Snapshots
 
-BESIDE_THE_MEANING = {"origin", "origins", "sources", "properties", "examples", "views"}
-"""Fields that say where something is written, what is claimed or how it is drawn; not how it is played."""
+BESIDE_THE_MEANING = {"origin", "origins", "sources", "properties", "examples", "views", "told"}
+"""Fields that say where something is written, what is claimed or how it is shown; not how it is played."""
 
 
 def program_hash(program: Program) -> str:

@@ -146,7 +146,8 @@ class Sides:
 @dataclass(frozen=True, slots=True)
 class Expectation:
     """`sides`: the comparisons of which `value` is made, all of which have to hold; so that what is the case
-    instead can be told. `actors`: the players who are named before the texts.
+    instead can be told. `actors`: the players who are named before the texts. `after`: how many of the
+    example's steps come before.
     """
 
     kind: Literal["holds", "legal", "illegal", "exactly"]
@@ -155,6 +156,7 @@ class Expectation:
     origin: int
     sides: tuple[Sides, ...] = ()
     actors: tuple[int, ...] = ()
+    after: int = 0
 
 
 @dataclass(frozen=True, slots=True)

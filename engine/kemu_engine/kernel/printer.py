@@ -165,7 +165,8 @@ class _Printer:
             case k.Switch(local, targets):
                 yield f"switch {self._locals[local]}: {', '.join(map(str, targets))}"
             case k.Decide():
-                yield f"decide {exit.label} by {self.expr(exit.actor)}"
+                told = "" if exit.told == "at once" else f" told {exit.told}"
+                yield f"decide {exit.label} by {self.expr(exit.actor)}{told}"
                 yield from map(self._arm, exit.arms)
                 stuck = self._program.faults[exit.stuck].code if exit.other < 0 else f"goto {exit.other}"
                 yield f"else {stuck}"

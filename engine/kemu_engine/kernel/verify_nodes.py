@@ -189,8 +189,9 @@ class Nodes:
                 outer, self.trying = self.trying, True
                 self.code(body, laps=False)
                 self.trying = outer
-                self.truth(test)
-                self.contains(expr, k.BOOL)
+                self.expr(test)
+                self._reads(expr, test.type)
+                self.say(isinstance(expr.type, k.Set), "a trial gives a truth value or a number")
             case k.Intrinsic():
                 self.intrinsic(expr)
 

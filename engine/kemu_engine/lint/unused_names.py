@@ -48,7 +48,8 @@ class Names:
         conditions = tuple(under.condition for under in game.unders)
         self.claims = (*game.properties, *game.examples)
         asserted = (*game.checks, *game.needs, *conditions)
-        self.roots: tuple[Any, ...] = (game.players, game.rules, *asserted, *self.claims, *game.views)
+        told = (game.players, *(option.default for option in game.options.values()))
+        self.roots: tuple[Any, ...] = (*told, game.rules, *asserted, *self.claims, *game.views)
         self.used = self._used()
 
     def _used(self) -> set[str]:

@@ -31,7 +31,8 @@ MOST_TRIED = 100_000  # values of a local that are tried for one that gives a pa
 class Place:
     """A stop, and a chain of calls that leads to it (by the local in which a rule keeps where it returns to);
     the values given to locals, and the code that gives local variables theirs. `names` and `var_names`: how
-    those are called in an example that it can give. `presumed`: what other locals hold."""
+    those are called in an example that it can give. `presumed`: what other locals hold; `premises`: what
+    has to be so there."""
 
     block: int
     chain: Mapping[int, int]
@@ -40,6 +41,7 @@ class Place:
     names: Mapping[int, str]
     var_names: Mapping[str, str]
     presumed: Mapping[int, k.Expr]
+    premises: tuple[k.Premise, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +231,7 @@ class Position:
 
     def _premises(self) -> Iterator[k.Premise]:
         """The equations that told nothing: whether they hold is known, or to be seen in the state."""
+        yield from self.place.premises
         for equation in self.equations:
             target = equation.target
             told = any(equation is each for each in self.telling)

@@ -169,7 +169,8 @@ class Claims:
     def _lines(self, line: t.Line) -> Iterator[k.Line]:
         for scope, when in self._scopes(line.clauses, {}, build.TRUE):
             self.evaluator.work.spend(SHOWN, line.span)
-            yield from self._line(line.text, scope, when)
+            shown = when if line.condition is None else self.expressions.truth(line.condition, scope)
+            yield from self._line(line.text, scope, shown)
 
     def _line(self, text: t.Expr, scope: Env, when: k.Expr) -> Iterator[k.Line]:
         """A line of text; of `a if test else b` one or the other."""

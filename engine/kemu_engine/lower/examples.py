@@ -114,8 +114,11 @@ class Examples:
         for s in code:
             if isinstance(s, k.Assign) and isinstance(s.value, k.Const):
                 values[s.local] = s.value.value
+        opening = self.control.openings.get(block)
+        premises = () if opening is None else (k.Premise(opening.test, opening.message),)
+        code += () if opening is None else opening.code
         presumed = {**self.control.presumed.get(-1, {}), **self.control.presumed.get(block, {})}
-        return Place(block, chain.sites, values, tuple(code), *_names(chain.scope), presumed)
+        return Place(block, chain.sites, values, tuple(code), *_names(chain.scope), presumed, premises)
 
     def _given(self, name: str, binding: Binding, rep: Rep, span: t.Span) -> dict[int, int]:
         """The locals that a name stands for, with their values; code for what is more than locals."""
@@ -170,7 +173,7 @@ class Examples:
         texts = tuple(step.text for step in steps)
         actors = tuple(step.actor for step in steps if step.actor is not None)
         sides = () if x.value is None else tuple(self._sides(x.value))
-        return k.Expectation(x.kind, value, texts, self.builder.origin(x.span), sides, actors)
+        return k.Expectation(x.kind, value, texts, self.builder.origin(x.span), sides, actors, x.after)
 
     def _sides(self, value: t.Expr) -> Iterator[k.Sides]:
         """The comparisons in an expectation, as far as both sides can be written."""

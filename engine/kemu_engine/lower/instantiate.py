@@ -27,7 +27,7 @@ from kemu_engine.lower.finish import finished
 from kemu_engine.lower.initial import bake, bake_defaults
 from kemu_engine.lower.lowering import Lowering
 from kemu_engine.lower.rule_programs import forgotten, runs
-from kemu_engine.lower.settings import SettingError, choose_settings
+from kemu_engine.lower.settings import SettingError, choose_settings, words
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.statements.statements import StraightLineLowering
@@ -35,6 +35,7 @@ from kemu_engine.lower.statements.trials import Trials
 from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.dependence import Analysis
+from kemu_engine.lower.values.histories import noting
 from kemu_engine.lower.values.layout import Layout
 from kemu_engine.lower.values.reps import Map, Place
 from kemu_engine.static import tables
@@ -43,7 +44,7 @@ from kemu_engine.static.maps import filled
 from kemu_engine.static.overrides import replace_names
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.types import MapType, Type
-from kemu_engine.static.values import Atom, Domain, Seq, Value, atoms, text_of
+from kemu_engine.static.values import Domain, Seq, Value, atoms, text_of
 from kemu_engine.support.stack import deep
 
 LARGEST_PROGRAM = 500_000  # operations
@@ -86,8 +87,8 @@ class Instance:
     def __init__(self, game: Game, settings: dict[str, str | int | bool], players: int | None) -> None:
         self.game = game
         self.settings = choose_settings(game, settings)
-        self.known: dict[str, Value] = {}
-        self._words()
+        self.known = words(game)
+        self.known |= {n: self.known[v] if isinstance(v, str) else v for n, v in self.settings.items()}
         self.names = dict(game.names)
         self.before: dict[int, t.Fun | t.Rule] = {}
         self.evaluator = Evaluator(self.names, self.known, self.before)
@@ -99,15 +100,6 @@ class Instance:
         self._needs()
 
     # --------------------------------------------------------------------------- what is known from the start
-
-    def _words(self) -> None:
-        for option in self.game.options.values():
-            if isinstance(option.values, tuple):
-                for i, word in enumerate(option.values):
-                    if isinstance(word, str):
-                        self.known.setdefault(word, Atom("option", word, (0, i)))
-            value = self.settings[option.name]
-            self.known[option.name] = self.known[value] if isinstance(value, str) else value
 
     def _players(self, players: int | None) -> None:
         declared = self.game.players
@@ -210,10 +202,11 @@ class Instance:
                 start = len(builder.vars)
                 places[variable.name] = self._variable(variable, layout, statements)
                 kept[variable.name] = range(start, len(builder.vars))
+        flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
+        used = {name for block in flow for name in noting(block, evaluator)}
         for name, of in analysis.histories.items():
             vars_ = tuple(var for each in of for var in kept[each])
-            expressions.histories[name] = layout.history(name, vars_)
-        flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
+            expressions.histories[name] = layout.history(name, vars_) if name in used else None
         endings = Endings(statements, self.seats, flow)
         control = CfgLowering(statements, analysis, endings)
         expressions.trials = Trials(control, flow)

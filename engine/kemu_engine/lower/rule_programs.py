@@ -56,7 +56,7 @@ def _begun(
     assert d.run is not None and isinstance(d.run.value, t.Name)
     builder.context = d.cites
     control.statements.frame, control.statements.counts = "", {}
-    if expressions.histories:
+    if any(var is not None for var in expressions.histories.values()):
         refuse("E0767", d.span, "cannot start from an arbitrary state: it would have an arbitrary history")
     typed = [
         one

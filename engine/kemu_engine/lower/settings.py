@@ -9,6 +9,10 @@ from collections.abc import Mapping
 from kemu_grammar.game.game import Game
 from kemu_grammar.syntax import ast as t
 
+from kemu_engine.static.eval import Evaluator
+from kemu_engine.static.problems import StaticFault, refuse
+from kemu_engine.static.values import Atom, Value, text_of
+
 
 class SettingError(ValueError):
     """An option, value or number of players that the game does not have; says so in one sentence."""
@@ -23,9 +27,38 @@ def choose_settings(game: Game, given: Mapping[str, str | int | bool]) -> dict[s
             near = difflib.get_close_matches(name, game.options, 1)
             mend = f"; did you mean `{near[0]}`?" if near else f"; it has {', '.join(game.options) or 'none'}"
             raise SettingError(f"{game.title} has no option `{name}`{mend}")
-    return {
-        o.name: _setting(o, given[o.name]) if o.name in given else o.default for o in game.options.values()
-    }
+    chosen: dict[str, str | int | bool] = {}
+    known = words(game)
+    evaluator = Evaluator({}, known, {})
+    for option in game.options.values():
+        asked = given.get(option.name)
+        value = _default(option, evaluator) if asked is None else _setting(option, asked)
+        chosen[option.name] = value
+        known[option.name] = known[value] if isinstance(value, str) else value
+    return chosen
+
+
+def words(game: Game) -> dict[str, Value]:
+    """The words that are values of options."""
+    found: dict[str, Value] = {}
+    for option in game.options.values():
+        for place, word in enumerate(option.values if isinstance(option.values, tuple) else ()):
+            if isinstance(word, str):
+                found.setdefault(word, Atom("option", word, (0, place)))
+    return found
+
+
+def _default(option: t.Option, evaluator: Evaluator) -> str | int | bool:
+    """The default of an option, which may depend on the options before it."""
+    if isinstance(option.default, str | int):
+        return option.default
+    try:
+        value = evaluator.eval(option.default, {})
+        return _setting(option, text_of(value))
+    except StaticFault as fault:
+        raise fault.diagnosed("E0709") from None
+    except SettingError as error:
+        refuse("E0781", option.default.span, f"the default is {text_of(value)} here, but {error}")
 
 
 def _setting(option: t.Option, value: str | int | bool) -> str | int | bool:

@@ -64,7 +64,11 @@ def folded(expr: k.Expr) -> k.Expr:
 
 
 def _folded_need(expr: k.Need) -> k.Expr:
-    """The value where nothing is asked; a fault where what is known of the value rules out its type."""
+    """The value where nothing is asked, within its type; a fault where what is known of the value rules that
+    out.
+    """
+    if expr.test == build.TRUE and isinstance(expr.type, k.Int):
+        return build.clamped(expr.value, *build.interval(expr))
     if expr.test == build.TRUE:
         return expr.value
     if isinstance(expr.type, k.Int) and not meets(expr.type, expr.value.type):

@@ -32,8 +32,22 @@ FOR_WRITERS: tuple[Callable[[Optimized], Optimized], ...] = (
 """Predicate pushdown comes between them, since it also says what sets writers have to keep."""
 
 
+_recent: list[Optimized] = []
+"""The last ones made, for several writers may want the same."""
+KEPT = 4
+
+
 def optimize(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimized:
     """The program as writers of code take it."""
+    found = None if asked else next((each for each in _recent if each.source is program), None)
+    if found is None:
+        found = _optimized(program, asked)
+        if not asked:
+            _recent[:] = [found, *_recent[: KEPT - 1]]
+    return found
+
+
+def _optimized(program: k.Program, asked: Sequence[k.Expr]) -> Optimized:
     made = program
     with deep():
         for each in PASSES:

@@ -10,7 +10,7 @@ from kemu_engine.kernel.values import BrokenProgram
 from kemu_engine.kernel.verify import Checker, problems
 from kemu_engine.kernel.walk import parts
 from kemu_engine.opt.nodes import Below, Cells, Named, Point, RowsEqual, RowsTouching, Stencil, Window
-from kemu_engine.opt.sets.vectorize import maskable
+from kemu_engine.opt.sets.mask_arrays import maskable
 
 
 def broken(program: k.Program) -> list[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from kemu_engine.interp.frame import Log
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.text import canonical
+from kemu_engine.play.action import Action
 from kemu_engine.play.game import Game, StateError
 from kemu_engine.play.state import FaultError, IllegalAction, State
 from kemu_engine.play.view import written
@@ -30,19 +32,34 @@ class _Surprise(Exception):
         self.origin = origin
 
 
-def run_example(game: Game, example: k.Example) -> ExampleResult:
-    """Plays an example's steps from its start and looks at every expectation; the first that fails is
-    told."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of an example: one from `before`, or the beginning (None). `step`: what the example says
+    there; the parts of several dice have the same. `log`: what was written on the way. `after` is None if
+    play did not come to a stop."""
+
+    step: k.Step | None
+    text: str
+    before: State | None
+    log: Log
+    after: State | None
+
+
+def run_example(game: Game, example: k.Example, parts: list[Part] | None = None) -> ExampleResult:
+    """Plays an example's steps from its start and looks at every expectation in its place; the first that
+    fails is told. `parts` takes up what was done."""
     state = None
     try:
-        state = _begin(game, example)
-        for step in example.steps:
-            state = _do(state, step)
-        for expectation in example.expect:
-            _look(state, expectation)
+        state = _begin(game, example, parts)
+        for at in range(len(example.steps) + 1):
+            if at:
+                state = _do(state, example.steps[at - 1], parts)
+            for expectation in example.expect:
+                if expectation.after == at:
+                    _look(state, expectation)
     except _Surprise as surprise:
-        at = game.program.origins[surprise.origin] if surprise.origin >= 0 else None
-        return ExampleResult(example.title, False, str(surprise), at, state)
+        place = game.program.origins[surprise.origin] if surprise.origin >= 0 else None
+        return ExampleResult(example.title, False, str(surprise), place, state)
     return ExampleResult(example.title, True, "", None, state)
 
 
@@ -67,16 +84,35 @@ def position(game: Game, title: str) -> State:
     return state
 
 
-def _begin(game: Game, example: k.Example) -> State:
+def _noted(
+    step: k.Step | None,
+    text: str,
+    before: State | None,
+    parts: list[Part] | None,
+    go: Callable[[Log | None], State],
+) -> State:
+    """Where it goes; what is done on the way becomes a part."""
+    if parts is None:
+        return go(None)
+    log: Log = []
+    after = None
     try:
-        return game.start_at(example)
+        after = go(log)
+        return after
+    finally:
+        parts.append(Part(step, text, before, log, after))
+
+
+def _begin(game: Game, example: k.Example, parts: list[Part] | None = None) -> State:
+    try:
+        return _noted(None, "", None, parts, lambda log: game.start_at(example, log))
     except FaultError as fault:
         raise _Surprise(f"the example cannot begin: {fault.fault.message}", example.origin) from None
     except StateError as problem:
         raise _Surprise(f"the example cannot begin: {problem}", example.origin) from None
 
 
-def _do(state: State, step: k.Step) -> State:
+def _do(state: State, step: k.Step, parts: list[Part] | None = None) -> State:
     if step.kind == "chance" and not state.is_chance:
         raise _Surprise(f"{step.text} is an outcome of chance, but {_situation(state)}", step.origin)
     if step.kind == "action" and not state.is_decision and not _possible(state, step):
@@ -85,11 +121,27 @@ def _do(state: State, step: k.Step) -> State:
         who = state.program.players[step.actor]
         raise _Surprise(f"{step.text} is not for {who} to do: {_situation(state)}", step.origin)
     try:
-        return state.apply(step.text)
+        for text in _outcomes(state, step):
+            state = _followed(state, step, text, parts)
+        return state
     except IllegalAction as problem:
         raise _Surprise(str(problem), step.origin) from None
     except FaultError as fault:
         raise _Surprise(f"{step.text} runs into a fault: {fault.fault.message}", step.origin) from None
+
+
+def _outcomes(state: State, step: k.Step) -> tuple[str, ...]:
+    """The texts of what happens: several dice that are told together fall one after another."""
+    if step.kind == "chance" and not _possible(state, step):
+        dice = Action.parse(f"roll{step.text}")
+        if len(dice.args) > 1:
+            return dice.args
+    return (step.text,)
+
+
+def _followed(state: State, step: k.Step, text: str, parts: list[Part] | None) -> State:
+    at = state.index(text)
+    return _noted(step, text, state, parts, lambda log: state.follow(at, log))
 
 
 def _possible(state: State, step: k.Step) -> bool:

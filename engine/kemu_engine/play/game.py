@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, cast
 
-from kemu_engine.interp.frame import Faulted, Write
+from kemu_engine.interp.frame import Faulted, Log
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Stop
@@ -58,7 +58,7 @@ class Game:
         """The same for the same rules under the same names, wherever written (kernel/hash.py)."""
         return self.machine.hash
 
-    def initial(self, log: list[Write] | None = None) -> State:
+    def initial(self, log: Log | None = None) -> State:
         """The first stop of a game; `log` takes up what the set-up writes.
 
         Raises FaultError if the set-up faults.
@@ -68,23 +68,23 @@ class Game:
         except Faulted as faulted:
             raise FaultError(self.program, faulted.fault, faulted.index) from None
 
-    def start_at(self, example: k.Example) -> State:
-        """The state in which an example begins. Raises FaultError if the rules fault on the way, StateError
-        if no play comes there like this.
+    def start_at(self, example: k.Example, log: Log | None = None) -> State:
+        """The state in which an example begins; `log` takes up what is written on the way. Raises FaultError
+        if the rules fault there, StateError if no play comes there like this.
 
         If the example names a decision at which nothing can be done, play goes on from there as always.
         """
         try:
-            return State.at(self.machine, self._start(example))
+            return State.at(self.machine, self._start(example, log))
         except Faulted as faulted:
             raise FaultError(self.program, faulted.fault, faulted.index) from None
 
-    def _start(self, example: k.Example) -> Stop:
+    def _start(self, example: k.Example, log: Log | None) -> Stop:
         if example.block >= 0:
-            frame, block = self.machine.opening(), example.block
+            frame, block = self.machine.opening(log), example.block
         else:
-            stop = self.machine.begin()
-            frame, block = self.machine.frame(stop.block, stop.vars, stop.locals), stop.block
+            stop = self.machine.begin(log)
+            frame, block = self.machine.frame(stop.block, stop.vars, stop.locals, log), stop.block
         self.machine.run(example.given, frame)
         for premise in example.premises:
             if not self.machine.evaluate(premise.test, frame):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from kemu_engine.interp.frame import Faulted, Write
+from kemu_engine.interp.frame import Faulted, Log
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Choice, Stop
@@ -203,7 +203,7 @@ class State:
         who = f"{self.actor} at {self.label}" if self.is_decision else f"chance at {self.label}"
         raise IllegalAction(f"{text} is not possible for {who}; {near_misses(text, possible)}")
 
-    def follow(self, index: int, log: list[Write] | None = None) -> State:
+    def follow(self, index: int, log: Log | None = None) -> State:
         """The state after the action or outcome at that index; `log` takes up what is written on the way.
 
         Raises FaultError if the rules fault.

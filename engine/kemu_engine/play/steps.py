@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
-from kemu_engine.interp.frame import Faulted, Write
+from kemu_engine.interp.frame import Faulted, Log, Write
 from kemu_engine.interp.machine import Machine, origins
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Stop
@@ -64,15 +64,16 @@ class Steps:
         choice = state.choices[index]
         return self._taken(lambda log: self._machine.follow(before, choice, log))
 
-    def _taken(self, run: Callable[[list[Write] | None], Stop]) -> Taken:
+    def _taken(self, run: Callable[[Log | None], Stop]) -> Taken:
         try:
             stop = run(None)
         except Faulted as faulted:
-            log: list[Write] = []
+            log: Log = []
             with suppress(Faulted):
                 run(log)
             last = len(self.game.program.vars)
-            lines = (w.new for w in reversed(log) if w.var == last and isinstance(w.new, int))
+            writes = (w for w in reversed(log) if isinstance(w, Write) and w.var == last)
+            lines = (w.new for w in writes if isinstance(w.new, int))
             return None, faulted.index, next(lines, 0)
         met = stop.vars[-1]
         assert isinstance(met, int)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kemu_engine.interp.frame import Write
+from kemu_engine.interp.frame import Log, Write
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.text import as_text, place
 from kemu_engine.play.game import Game
@@ -62,14 +62,15 @@ def trace(game: Game, steps: Iterable[Step | str], start: State | None = None) -
 
     Raises RecordError if a step is not possible.
     """
-    opening: list[Write] = []
+    opening: Log = []
     try:
         state = first = game.initial(opening) if start is None else start
     except FaultError as fault:
         return Trace(None, changes(game.program, opening), (), fault)
     done: list[TraceStep] = []
     for number, each in enumerate(steps, 1):
-        before, log = state, list[Write]()
+        before: State = state
+        log: Log = []
         wanted = Step(each) if isinstance(each, str) else each
         index = position(before, wanted, number)
         text = before.moves()[index].text
@@ -82,16 +83,16 @@ def trace(game: Game, steps: Iterable[Step | str], start: State | None = None) -
     return Trace(first, changes(game.program, opening), tuple(done), None)
 
 
-def changes(program: k.Program, log: Iterable[Write]) -> tuple[Change, ...]:
+def changes(program: k.Program, log: Log) -> tuple[Change, ...]:
     """The writes that changed something of the game, in their order, in words."""
     return tuple(
-        _change(program, write)
+        change(program, write)
         for write in log
-        if write.old != write.new and not program.vars[write.var].local
+        if isinstance(write, Write) and write.old != write.new and not program.vars[write.var].local
     )
 
 
-def _change(program: k.Program, write: Write) -> Change:
+def change(program: k.Program, write: Write) -> Change:
     var = program.vars[write.var]
     origin = program.origins[write.origin] if write.origin >= 0 else None
     old, new = (as_text(value, var.type, var.texts) for value in (write.old, write.new))

@@ -123,7 +123,7 @@ def _subsets(_: Names, span: Span, xs: Value, size: int) -> Seq:
     number = comb(len(items), size) if size >= 0 else 0
     _few(span, number, "subsets")
     _few(span, number * size // 10, "subsets and their elements, by tens")
-    return Seq(frozenset(c) for c in combinations(items, size))
+    return Seq(frozenset(c) for c in combinations(items, size)) if number else Seq()
 
 
 def _product(_: Names, span: Span, *lists: Value) -> Seq:

@@ -30,13 +30,14 @@ Caller = Callable[[tuple[Value, ...], t.Span], Value]
 
 @dataclass(slots=True)
 class _Function:
-    """A function made ready to be called. `keyed`: how arguments are told apart where results are remembered;
-    none are, unless every parameter has a type."""
+    """A function made ready to be called. `typed`: whether every parameter has a type, so that all results
+    are remembered; `keyed`: how arguments are told apart there."""
 
     fun: t.Fun
     parameters: Parameters
     admissions: tuple[tuple[str, Admission | None], ...]
-    keyed: Callable[[tuple[Value, ...]], tuple[Any, ...]] | None
+    typed: bool
+    keyed: Callable[[Iterable[Value]], tuple[Any, ...]]
     body: Run
     steps: int
     span: t.Span
@@ -104,15 +105,14 @@ class Functions:
     def _made_ready(self, fun: t.Fun) -> _Function:
         parameters = self.parameters(fun)
         kinds = [kind for _, kind, _ in parameters]
-        keyed: Callable[[tuple[Value, ...]], tuple[Any, ...]] | None = None
-        if all(kind is not None for kind in kinds):
-            keyed = tuple if all(kind is not None and exactly_one(kind) for kind in kinds) else _exactly
+        typed = all(kind is not None for kind in kinds)
+        keyed = tuple if all(kind is not None and exactly_one(kind) for kind in kinds) else _exactly
         if isinstance(fun.body, tuple):
             body, span = statements.body(self.closures, fun), fun.body[0].span
         else:
             body, span = self.closures.of(fun.body), fun.body.span
         admissions = tuple((name, None if kind is None else admission(kind)) for name, kind, _ in parameters)
-        ready = _Function(fun, parameters, admissions, keyed, body.run, CALL + body.steps, span)
+        ready = _Function(fun, parameters, admissions, typed, keyed, body.run, CALL + body.steps, span)
         self._ready[id(fun)] = ready
         return ready
 
@@ -123,10 +123,10 @@ class Functions:
             if type(value) not in SMALL:
                 weights.used(value, span, ADMITTED)
             scope[name] = value if admitted is None else admitted(value, span)
-        if ready.keyed is None:
+        if not (ready.typed or all(map(weights.brief, scope.values()))):
             return self._applied(ready, scope, span)
         # equal arguments are the same arguments; how deep one may still go is part of what is asked
-        key = ready.keyed(tuple(scope.values()))
+        key = ready.keyed(scope.values())
         if self.levels:
             key = (*key, *self.levels.items())
         result = ready.results.get(key, UNKNOWN)
@@ -200,5 +200,5 @@ def too_deep(fun: t.Fun, bound: int) -> tuple[str, str]:
     return "too_deep", f"`{fun.name}` calls itself more than {bound} deep"
 
 
-def _exactly(args: tuple[Value, ...]) -> tuple[Any, ...]:
+def _exactly(args: Iterable[Value]) -> tuple[Any, ...]:
     return tuple(map(exact, args))

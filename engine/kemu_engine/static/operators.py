@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from kemu_grammar.syntax.ast import Span
 
@@ -36,8 +36,9 @@ POINT = ("x", "y")
 PLAIN: dict[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
+NUMBERS = frozenset({int, RingInt})
 VECTORS = frozenset({tuple, Row})
-"""Kinds of tuples: those that are added and multiplied part by part."""
+"""Kinds of tuples: of numbers, they are added and multiplied part by part."""
 
 HOLDING = (tuple, frozenset, FrozenMap, Domain)
 """Kinds of values that hold others."""
@@ -47,7 +48,12 @@ SIMPLE = frozenset({int, bool, str, Atom})
 
 
 def is_number(value: Value) -> bool:
-    return type(value) is int or (isinstance(value, int) and not isinstance(value, bool))
+    return type(value) in NUMBERS
+
+
+def is_vector(value: Value) -> TypeGuard[tuple[int, ...]]:
+    """Whether it is a tuple of numbers, as points are."""
+    return type(value) in VECTORS and NUMBERS.issuperset(map(type, value))
 
 
 def as_set(value: Value) -> frozenset[Value]:
@@ -65,25 +71,25 @@ def bounded(value: int, span: Span) -> int:
 
 
 def unary(op: str, value: Value, span: Span) -> Value:
+    if value is None:
+        raise StaticFault("missing_value", f"`{op}` of none", span)
     if op == "not":
         if isinstance(value, bool):
             return not value
         refuse("E0719", span, f"`not` takes a truth value, but this is {text_of(value)}")
-    if type(value) is int or is_number(value):
+    if is_number(value):
         return value if op == "+" else -int(value)
-    if isinstance(value, Row) and op == "-":
-        return Row((-v for v in value), value.fields)
-    if isinstance(value, tuple) and not isinstance(value, Seq) and op == "-":
-        return tuple(-v for v in value)
+    if is_vector(value) and op == "-":
+        return _row([-v for v in value], value)
     refuse("E0719", span, f"`{op}` takes a number, but this is {text_of(value)}")
 
 
 def binary(op: str, a: Value, b: Value, span: Span) -> Value:
     """`+ - * // % **` on numbers, rings and points; `+` on lists and texts; `| & -` on sets; `|` on maps."""
-    if type(a) in VECTORS and type(b) in VECTORS and op in "+-" and len(a) == len(b):
-        return _row([_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)], a if type(a) is Row else b)
     if is_number(a) and is_number(b):
         return _arithmetic(op, a, b, span)
+    if is_vector(a) and is_vector(b) and op in "+-" and len(a) == len(b):
+        return _row([_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)], a if type(a) is Row else b)
     if a is None or b is None:
         raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
     if op == "|" and isinstance(a, FrozenMap) and isinstance(b, FrozenMap):
@@ -93,9 +99,9 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
         return left | right if op == "|" else left & right if op == "&" else left - right
     if op == "+" and isinstance(a, Seq | str) and type(a) is type(b):
         return _joined(a, b, span)
-    if op == "*" and is_number(a) and type(b) in VECTORS:
+    if op == "*" and is_number(a) and is_vector(b):
         return _row([_arithmetic(op, a, y, span) for y in b], b)
-    if op == "*" and is_number(b) and type(a) in VECTORS:
+    if op == "*" and is_number(b) and is_vector(a):
         return _row([_arithmetic(op, x, b, span) for x in a], a)
     refuse("E0719", span, f"`{op}` cannot combine {text_of(a)} and {text_of(b)}")
 
@@ -106,7 +112,7 @@ def _joined(a: Value, b: Value, span: Span) -> Value:
     return a + b if isinstance(a, str) else Seq((*a, *b))
 
 
-def _row(items: list[int], like: Value) -> Value:
+def _row(items: list[int], like: tuple[int, ...]) -> Value:
     return Row(items, like.fields) if isinstance(like, Row) else tuple(items)
 
 
@@ -153,7 +159,7 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
         if b is None:
             raise StaticFault("missing_value", f"`{op}` has no collection on its right", span)
         if isinstance(b, Domain | frozenset | FrozenMap | tuple):
-            inside = any(same(a, x) for x in b) if isinstance(a, HOLDING) and isinstance(b, Seq) else a in b
+            inside = _listed(a, b) if isinstance(a, HOLDING) and isinstance(b, Seq) else a in b
             return inside == (op == "in")
         refuse("E0719", span, f"`{op}` needs a collection on its right, but this is {text_of(b)}")
     if a is None or b is None:
@@ -165,6 +171,13 @@ def compare(op: str, a: Value, b: Value, span: Span) -> bool:
     if isinstance(a, tuple) and isinstance(b, tuple) and not isinstance(a, Seq) and not isinstance(b, Seq):
         return ORDER[op](tuple(a), tuple(b))
     refuse("E0719", span, f"`{op}` cannot combine {text_of(a)} and {text_of(b)}")
+
+
+def _listed(a: Value, items: Seq) -> bool:
+    """Whether a list has a value among its own. A tuple that holds nothing but single values is like no other
+    than Python says."""
+    plain = isinstance(a, tuple) and not isinstance(a, Seq) and not any(isinstance(x, HOLDING) for x in a)
+    return (not plain or a in items) and any(same(a, x) for x in items)
 
 
 def same(a: Value, b: Value) -> bool:
@@ -206,10 +219,10 @@ def _point(value: Value) -> bool:
 def field(value: Value, name: str, span: Span) -> Value:
     if value is None:
         raise StaticFault("missing_value", f"`.{name}` of none", span)
-    if name in POINT and _point(value):
-        return value[POINT.index(name)]
     if isinstance(value, Row) and name in value.fields:
         return value[value.fields.index(name)]
+    if name in POINT and _point(value):
+        return value[POINT.index(name)]
     if isinstance(value, Atom) and name in value.columns:
         return value.columns[name]
     if isinstance(value, Atom) and name == "name":

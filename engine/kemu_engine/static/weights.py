@@ -50,6 +50,13 @@ class Weights:
         if weight >= per_step:
             self.work.spend(weight // per_step, span)
 
+    def brief(self, value: Value) -> bool:
+        """Whether a value is compared in no time."""
+        kind = type(value)
+        if kind in SMALL or kind is Domain:
+            return True
+        return isinstance(value, tuple) and len(value) < PER_STEP and SMALL.issuperset(map(type, value))
+
     def of(self, value: Value) -> int:
         kind = type(value)
         if kind not in COLLECTIONS:

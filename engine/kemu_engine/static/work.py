@@ -16,6 +16,10 @@ from kemu_grammar.syntax.ast import NOWHERE, Span
 
 STEPS = 5_000_000  # that one instance may take
 MOST_TOLD = 3  # definitions that are named
+SMALLER = (
+    "a function of parameters alone is a table with a row for all that they can be: smaller domains for"
+    " them, fewer of them, or less work for each row help; so does an instance with a smaller board"
+)
 
 
 @dataclass(slots=True)
@@ -106,3 +110,5 @@ class Work:
             account = self._accounts[name]
             if account.whole * 10 > self.most:
                 yield f"`{name}`: {account.told()}"
+        if tables:
+            yield SMALLER

@@ -94,3 +94,9 @@ FOREIGN = {  # what other languages call it
     "length": "len", "print": "line", "exists": "any", "forall": "all", "maximum": "max", "minimum": "min",
     "players": "Player", "opponent": "other", "next": "left",
 }  # fmt: skip
+
+
+def taken(action: str) -> str:
+    """Under this name a scope keeps whether an action was chosen that play may go on without; no name of a
+    rules file has a space."""
+    return f"{action} taken"

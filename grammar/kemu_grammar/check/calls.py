@@ -52,7 +52,7 @@ class Calls:
 
     def callee(self, e: t.Call, env: Env) -> t.Declaration | None:
         """The declaration that is called, if it is one."""
-        if not isinstance(e.value, t.Name) or e.value.id in env:
+        if not isinstance(e.value, t.Name) or hidden(e.value.id, env):
             return None
         if e.value.id == BEFORE and self.before is not None and BEFORE not in self.symbols.table:
             return self.before
@@ -83,7 +83,7 @@ class Calls:
             case t.Domain() | t.Enum() | t.Table():
                 self.arguments(e, env)
                 return element(self._infer.symbol_kind(name))
-        if name in FUNCTIONS and name not in env and d is None:
+        if name in FUNCTIONS and not hidden(name, env) and d is None:
             return self.builtin(e, name, FUNCTIONS[name], env)
         self.arguments(e, env)
         if d is not None or name in env or name in self.symbols.table:
@@ -325,3 +325,8 @@ def _count(n: int, what: str) -> str:
 def _stretch(items: tuple[Expr, ...]) -> Span:
     first, last = items[0].span, items[-1].span
     return Span(first.file, first.line, first.column, last.end_line, last.end_column)
+
+
+def hidden(name: str, env: Env) -> bool:
+    """Whether a local stands for what is called so elsewhere."""
+    return name in env and env[name].role != "gone"

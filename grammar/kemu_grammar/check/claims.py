@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
+from typing import Any
 
 from kemu_grammar.check.assignments import Scope
-from kemu_grammar.check.builtins import STANDARD, VERDICTS
+from kemu_grammar.check.builtins import FUNCTIONS, STANDARD, VERDICTS
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local
 from kemu_grammar.check.statements import StatementChecker
@@ -13,6 +15,7 @@ from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.kinds import UNKNOWN, compatible, describe
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Span
+from kemu_grammar.syntax.walk import children
 
 
 class Claims:
@@ -54,7 +57,29 @@ class Claims:
         elif isinstance(d.values, t.RangeType):
             self.infer.number(d.values.low, {}, "the end of a range")
             self.infer.number(d.values.high, {}, "the end of a range")
-        self.value(d, d.default, self.report.locate(d.span, _text(d.default), last=True))
+        if isinstance(d.default, str | int):
+            self.value(d, d.default, self.report.locate(d.span, _text(d.default), last=True))
+        else:
+            self.default(d, d.default)
+
+    def default(self, d: t.Option, default: t.Expr) -> None:
+        """A default that is worked out: of options that are declared before."""
+        before = [*takewhile(lambda name: name != d.name, self.symbols.options)]
+        if isinstance(default, t.Name) and default.id not in self.symbols.options:
+            self.value(d, default.id, default.span)  # a word that it does not have
+            return
+        for name in _names(default):
+            if name.id in self.symbols.options and name.id not in before:
+                message = f"`{name.id}` is not known yet: a default depends on options declared before"
+                self.report.add("E0319", name.span, message)
+            elif name.id not in {*before, *FUNCTIONS, *self.symbols.words}:
+                message = f"a default depends on options declared before, not on `{name.id}`"
+                self.report.add("E0319", name.span, message)
+        self.infer.kind(default, {})
+        for leaf in _leaves(default):
+            value = t.plain_value(leaf)
+            if value is not None and not (isinstance(leaf, t.Name) and leaf.id in before):
+                self.value(d, value, leaf.span)
 
     def value(self, d: t.Option, value: str | int | bool, span: Span) -> None:
         """Whether an option can have a value."""
@@ -268,7 +293,8 @@ class Claims:
         self.given(d.given)
         for step in d.steps:
             self.step(step)
-        expected = {**(live or {}), **scope}
+        rules = {name: local.kind for name, local in {**known, **scope}.items()}
+        expected = {n: Local(kind, "gone") for n, kind in rules.items() if n not in self.symbols.table}
         for e in d.expect:
             for step in e.steps:
                 self.step(step)
@@ -346,6 +372,8 @@ class Claims:
         for item in d.items:
             scope = self.infer.clauses(item.clauses, {})
             if isinstance(item, t.Line):
+                if item.condition is not None:
+                    self.infer.truth(item.condition, scope, "`if` takes a truth value")
                 self.infer.kind(item.text, scope)
                 continue
             self.infer.kind(item.position, scope)
@@ -377,3 +405,20 @@ def cycles(calls: dict[str, list[tuple[str, Span]]]) -> Iterable[tuple[tuple[str
 
 def _text(value: str | int | bool) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _names(node: Any) -> Iterator[t.Name]:
+    """The names in an expression, in the order of the text."""
+    if isinstance(node, t.Name):
+        yield node
+    for child in children(node):
+        yield from _names(child)
+
+
+def _leaves(e: t.Expr) -> Iterator[t.Expr]:
+    """The values that an expression chooses from."""
+    if isinstance(e, t.Choice):
+        yield from _leaves(e.then)
+        yield from _leaves(e.other)
+    else:
+        yield e

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from kemu_grammar.check.builtins import FOREIGN, FUNCTIONS, RESULTS
+from kemu_grammar.check.builtins import FOREIGN, FUNCTIONS, RESULTS, taken
 from kemu_grammar.check.calls import Calls
 from kemu_grammar.check.compare_kinds import Comparing, plural
 from kemu_grammar.check.context import Env
@@ -100,7 +100,8 @@ class Inference(Calls, Comparing, Declared):
                     self.truth(item, env, f"`{op}` takes truth values")
                 return BOOL
             case t.Presence(value=value):
-                self.kind(value, env)
+                if not self.asks_of_action(value, env):
+                    self.kind(value, env)
                 return BOOL
             case t.Choice(test=test, then=then, other=other):
                 self.truth(test, env, "`if` takes a truth value")
@@ -110,13 +111,13 @@ class Inference(Calls, Comparing, Declared):
                 self.number(high, env, "the end of a range")
                 return set_of(INT)
             case t.After(value=value, action=action):
-                self.truth(value, env, "`after` takes a truth value")
+                kind = self.kind(value, env)
                 assert isinstance(action, t.Call)
                 if isinstance(self.callee(action, env), t.Rule):
                     self.called(action, env)
                 else:
                     self.report.add("E0508", action.span, "behind `after` a rule is called, and this is none")
-                return BOOL
+                return kind
             case t.Can(args=args, actor=actor):
                 for arg in args or ():
                     self.kind(arg, env)
@@ -172,6 +173,13 @@ class Inference(Calls, Comparing, Declared):
             self.uncalled(e)
         return kind
 
+    def asks_of_action(self, value: Expr, env: Env) -> bool:
+        """Whether `swap is some` asks if the action `swap` was chosen: there is no such local or variable."""
+        if not isinstance(value, t.Name) or value.id in env or taken(value.id) not in env:
+            return False
+        symbol = self.symbols.table.get(value.id)
+        return symbol is None or symbol.role in ("fun", "rule")
+
     def player(self, e: Expr, env: Env, what: str) -> None:
         """Demands a player."""
         kind = self.kind(e, env)
@@ -196,6 +204,12 @@ class Inference(Calls, Comparing, Declared):
         local = env.get(e.id)
         if local is not None:
             local.read = True
+            if local.role == "gone":
+                what = "what is expected reads state variables, functions and `winner`"
+                self.report.add(
+                    "E0609", e.span, f"`{e.id}` is a name of a rule and has no value here: {what}"
+                )
+                return UNKNOWN
             return local.kind
         if e.id in self.symbols.table:
             kind = self.symbol_kind(e.id)

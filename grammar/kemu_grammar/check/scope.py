@@ -121,7 +121,7 @@ def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
     """The global names of all files; reports what is declared twice."""
     symbols = Symbols()
     for d in declarations:
-        for symbol in _symbols(d):
+        for symbol in symbols_of(d):
             first = symbols.table.get(symbol.name)
             if symbol.name in FUNCTIONS and isinstance(d, t.Fun | t.Rule | t.Const | t.Domain):
                 span = report.locate(symbol.declaration.span, symbol.name)
@@ -137,7 +137,7 @@ def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
     for d in declarations:
         if isinstance(d, t.Under):
             for inner in d.declarations:
-                for symbol in _symbols(inner):
+                for symbol in symbols_of(inner):
                     symbols.table.setdefault(symbol.name, symbol)
     properties = [d for d in declarations if isinstance(d, t.Property)]
     _unique([*properties, *assertions(declarations)], "a property or an assertion", report)
@@ -163,7 +163,8 @@ def assertions(value: Any) -> Iterator[t.Assert]:
         yield from assertions((value.arms, value.other))
 
 
-def _symbols(d: t.Declaration) -> list[Symbol]:
+def symbols_of(d: t.Declaration) -> list[Symbol]:
+    """What a declaration gives names to."""
     for type_, role in ROLES:
         if isinstance(d, type_):
             own = Symbol(role, d.name, d)  # type: ignore[attr-defined]
@@ -186,7 +187,9 @@ def _twice(symbol: Symbol, first: Symbol, report: Report) -> None:
     span = _place(symbol, report, last=same)
     where = _place(first, report)
     if span.file != where.file and span.file in report.sources and where.file in report.sources:
-        message = f"`{symbol.name}` is declared in a library that this file uses; choose another name"
+        message = (
+            f"`{symbol.name}` is declared in a library that this file uses and needs; choose another name"
+        )
         report.add("E0302", where, message, ((span, "the library declares it here"),))
         return
     report.add("E0302", span, f"`{symbol.name}` is declared twice", ((where, "the first one is here"),))
@@ -220,9 +223,9 @@ def article(role: str) -> str:
 
 @dataclass(slots=True)
 class Local:
-    """A name inside a rule, fun or comprehension."""
+    """A name inside a rule, fun or comprehension; `gone`: it is of a rule, and has no value here."""
 
     kind: Kind
-    role: Literal["local", "parameter", "inout", "loop", "arm"] = "local"
+    role: Literal["local", "parameter", "inout", "loop", "arm", "gone"] = "local"
     span: Span = t.NOWHERE
     read: bool = False

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from kemu_grammar.check.assignments import AssignmentChecker, Scope, Where
-from kemu_grammar.check.builtins import FUNCTIONS, SINK
+from kemu_grammar.check.builtins import FUNCTIONS, SINK, taken
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.ranking import ranking
 from kemu_grammar.check.scope import Local
 from kemu_grammar.source.did_you_mean import closest
-from kemu_grammar.source.kinds import UNKNOWN, Kind, describe, option, tuple_of
+from kemu_grammar.source.kinds import BOOL, UNKNOWN, Kind, describe, option, tuple_of
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
 
@@ -263,6 +263,9 @@ class StatementChecker(AssignmentChecker):
 
     def choose(self, s: t.Choose, scope: Scope, where: Where) -> None:
         allowed = self.acts(s, "choose", where)
+        if s.together is not None:
+            scope = self.together(s.together, scope)
+            where = replace(where, loop=True)
         live = dict(scope)
         if s.actor is not None:
             self.infer.player(s.actor, scope, "the player who chooses")
@@ -291,9 +294,17 @@ class StatementChecker(AssignmentChecker):
         if s.other is not None:
             self.inner(s.other, scope, replace(where, trial=""))
         if one is not None and may_skip(s):
+            scope[taken(one.name)] = Local(BOOL, "arm")
             for p in one.params:
                 scope[p.name] = replace(scope[p.name], kind=option(scope[p.name].kind))
         self.decisions.append(Decision(where.name, s.arms, scope, s.optional, live))
+
+    def together(self, clause: t.Clause, scope: Scope) -> Scope:
+        """The names in the blocks of a `choose together`: those around it, and who chooses."""
+        inner = scope | self.infer.bind(clause.targets, self.infer.collection(clause.source, scope))
+        for condition in clause.conditions:
+            self.infer.truth(condition, inner, "`if` takes a truth value")
+        return inner
 
     def _by(self, s: t.Choose, scope: Scope) -> tuple[Span, str] | None:
         """`by p`, if one local can only be meant."""

@@ -92,6 +92,29 @@ CLAIMS: dict[str, Explanation] = {
                 choose take(n in 1..3)
         """,
     ),
+    "E0609": explanation(
+        "a name of a rule where an example expects something",
+        """What an example expects is said of a position: of state variables, functions of them, `winner`.
+        Parameters, locals and the variables of loops have no value there, nor those that `at` gives. Who is
+        to move is said before an action, `legal ann take(1)`; a number that matters belongs into a state
+        variable or a function.""",
+        """
+        example "one":
+            at take, p = ann:
+            expect: p == ann
+        rules:
+            for p in turns():
+                choose take(n in 1..3)
+        """,
+        """
+        example "one":
+            at take, p = ann:
+            expect: legal ann take(1)
+        rules:
+            for p in turns():
+                choose take(n in 1..3)
+        """,
+    ),
     "E0607": explanation(
         "an unknown standard question",
         """A property without a claim states the expected answer to a question that is asked about every

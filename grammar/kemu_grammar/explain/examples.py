@@ -114,6 +114,31 @@ EXAMPLES: dict[str, Explanation] = {
             end win(ann)
         """,
     ),
+    "E0791": explanation(
+        "something large after a rule",
+        """`e after rule(...)` may be a truth value, a number, an element or `none`. Of sets, lists and maps
+        ask what matters of them: `len(free()) after place(c)`.""",
+        """
+        state:
+            gone: set[1..3]
+        rule take(n: 1..3):
+            gone |= {n}
+        rules:
+            for p in turns():
+                choose go(n in 1..3) if (gone after take(n)) == {1}
+                end win(p)
+        """,
+        """
+        state:
+            gone: set[1..3]
+        rule take(n: 1..3):
+            gone |= {n}
+        rules:
+            for p in turns():
+                choose go(n in 1..3) if (len(gone) after take(n)) == 1
+                end win(p)
+        """,
+    ),
     "E0779": explanation(
         "a question that asks itself",
         "Whether the action is legal, or what the rule does, depends on this very answer.",

@@ -306,4 +306,11 @@ INSTANCE: dict[str, Explanation] = {
         property hers: possible mine(ann)
         """,
     ),
+    "E0781": explanation(
+        "a default that the option does not have",
+        """The default of an option may be worked out from options before it, and has to be a value of the
+        option whatever they are.""",
+        "option width: 3..9 = 9\noption height: 3..9 = width + 1",
+        "option width: 3..9 = 9\noption height: 3..9 = min(width + 1, 9)",
+    ),
 }

@@ -15,7 +15,8 @@ NAMES: dict[str, Explanation] = {
     "E0302": explanation(
         "declared twice",
         """Every name stands for one thing; to replace a fun or rule in some instances, write it `under`
-        a condition.""",
+        a condition. A function or constant of a library gives way to one of the game's own, unless other
+        parts of the library need it.""",
         "const most = 3\nconst most = 4",
         "const least = 3\nconst most = 4",
     ),
@@ -155,5 +156,12 @@ NAMES: dict[str, Explanation] = {
         directly or by way of others.""",
         "instance duel: like duel; players = 2",
         "instance duel: like small\ninstance small: players = 2",
+    ),
+    "E0319": explanation(
+        "a default that depends on something unknown",
+        """The default of an option may depend on other options, if they are declared before: options are
+        settled one after another, before anything else in the file.""",
+        "option height: 3..9 = width\noption width: 3..9 = 7",
+        "option width: 3..9 = 7\noption height: 3..9 = width",
     ),
 }

@@ -200,17 +200,26 @@ SYNTAX: dict[str, Explanation] = {
     ),
     "E0219": explanation(
         "the parts of an example",
-        """An example has `at LABEL:` or `given:` with assignments, `do:` with steps, and `expect:` with
-        what holds then; each at most once.""",
+        """An example begins with `at LABEL:` or `given:` and assignments, at most one of them. Then come
+        `do:` with steps and `expect:` with what holds at that point, as often as needed, in the order
+        in which they are meant.""",
         """
         example "nothing":
             expect: true
-            expect: true
+            given: pass
         """,
         """
         example "nothing":
             expect: true
+            expect: len(Player) == 2
         """,
+    ),
+    "E0231": explanation(
+        "`expect` before `if`",
+        """The parts of a property come in one order: its name, `for` and `if`, `forgetting`, `expect`, then
+        the colon and what is claimed.""",
+        "property long expect refuted if len(Player) == 2: always len(Player) == 3",
+        "property long if len(Player) == 2 expect refuted: always len(Player) == 3",
     ),
     "E0220": explanation(
         "something essential is missing", "Every game needs `game`, `players` and `rules:`, once each."
@@ -298,7 +307,7 @@ SYNTAX: dict[str, Explanation] = {
     "E0229": explanation(
         "what could be",
         """`can` asks whether an action would be legal: `can take(c) by q`, `can take`. `after` asks what
-        would hold if a rule had run: `safe(p) after step(a, b)`.""",
+        would be if a rule had run: `safe(p) after step(a, b)`.""",
         """
         rules:
             choose go by ann

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from kemu_grammar.check.check import check
+from kemu_grammar.check.scope import symbols_of
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError, apply
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.versions import LANGUAGE, changed_since
@@ -42,6 +43,7 @@ from kemu_grammar.syntax.ast import (
 )
 from kemu_grammar.syntax.datafile import decoded, rows
 from kemu_grammar.syntax.parser import parse
+from kemu_grammar.syntax.walk import names_in
 
 T = TypeVar("T", bound=Declaration)
 MOST_TRIED = 3  # suggestions that are tried out
@@ -55,7 +57,7 @@ class Game:
     order of the text; `names` the base definition of every domain, enum, record, table, const, fun and
     rule, libraries included; `citations` file -> line -> the rulebook statements named there; `versioned`
     the files that say which version of the language they are written for; `doc` what the comment above `game`
-    says."""
+    says, or that above `language` if there is none."""
 
     title: str
     file: str
@@ -84,18 +86,23 @@ def read(path: Path, library: Path) -> Game:
 
 def read_text(text: str, file: str, library: Path) -> Game:
     """The game in a text; `file` is its name in diagnostics. Raises RulesError."""
-    game, faults = _examine(text, file, library)
+    return read_parsed(parse(text, file), library)
+
+
+def read_parsed(module: Module, library: Path) -> Game:
+    """The game in a syntax tree. Raises RulesError."""
+    game, faults = _examine(module, library)
     if game is None or faults:
-        raise RulesError(tuple(_proven(faults, text, file, library)))
+        raise RulesError(tuple(_proven(faults, module.text, module.file, library)))
     return game
 
 
-def _examine(text: str, file: str, library: Path) -> tuple[Game | None, list[Diagnostic]]:
+def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]]:
     """The game, if it has its essential parts, and what is wrong with it. Raises RulesError for faults of
-    syntax."""
-    modules = [parse(text, file)]
+    syntax in a library."""
+    modules = [main]
     faults: list[Diagnostic] = []
-    modules += _libraries(modules[0], library, faults)
+    modules += _behind(main, list(_libraries(main, library, faults)))
     for module in modules:
         _version(module, faults)
     if faults:
@@ -134,7 +141,7 @@ def _proven(faults: list[Diagnostic], text: str, file: str, library: Path) -> It
 def _left(fix: tuple[Span, str], text: str, file: str, library: Path) -> set[str]:
     """What is still wrong after a suggestion."""
     try:
-        return {d.message for d in _examine(apply(fix, text), file, library)[1]}
+        return {d.message for d in _examine(parse(apply(fix, text), file), library)[1]}
     except RulesError as error:
         return {d.message for d in error.diagnostics}
 
@@ -173,6 +180,20 @@ def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Itera
                     faults.append(Diagnostic("E0306", d.span, message))
             waiting += [d for d in found.declarations if isinstance(d, Use)]
             yield found
+
+
+def _behind(own: Module, libraries: list[Module]) -> list[Module]:
+    """The libraries without what the game's own file gives a meaning to, unless another part of a library
+    needs it."""
+    names = {symbol.name for d in own.declarations for symbol in symbols_of(d)}
+    read = [(d, names_in(d)) for m in libraries for d in m.declarations]
+
+    def kept(d: Declaration) -> bool:
+        if not isinstance(d, Const | Fun) or d.name not in names:
+            return True
+        return any(d.name in inside for other, inside in read if other is not d)
+
+    return [replace(m, declarations=tuple(d for d in m.declarations if kept(d))) for m in libraries]
 
 
 def _version(module: Module, faults: list[Diagnostic]) -> None:
@@ -239,7 +260,7 @@ def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
     assert title and players and rules
     return Game(
         title=title.text,
-        doc=title.doc,
+        doc=title.doc or next((d.doc for d in own if isinstance(d, Language)), ""),
         file=main.file,
         players=players,
         options={d.name: d for d in own if isinstance(d, Option)},

@@ -180,7 +180,7 @@ class Choice(Node):
 
 @dataclass(frozen=True, slots=True)
 class After(Node):
-    """`value after rule(...)`: what a truth value would be if the rule had run."""
+    """`value after rule(...)`: what a value would be if the rule had run."""
 
     value: Expr
     action: Expr
@@ -448,13 +448,17 @@ class Arm(Node):
 @dataclass(frozen=True, slots=True)
 class Choose(Node):
     """A decision. `actor` None: the variable of the enclosing `turns`. `optional`: `may choose`, adds the
-    action `pass`. `other`: the `else:` block when nothing is legal.
+    action `pass`. `other`: the `else:` block when nothing is legal. `together`: `choose together for p in
+    Player if cond:`, all of them, each without knowing of the others; the actor is its variable.
+    `sealed`: the others are not told what is chosen.
     """
 
     actor: Expr | None
     arms: tuple[Arm, ...]
     optional: bool = False
     other: Block | None = None
+    together: Clause | None = None
+    sealed: bool = False
 
 
 Statement = (
@@ -462,6 +466,20 @@ Statement = (
     | Note | Forget | Choose | Deal | Again
 )  # fmt: skip
 Block = tuple[Statement, ...]
+
+
+def plain_value(value: Expr) -> str | int | bool | None:
+    """What an option can be set to: a word, a number, a truth value; None for any other expression."""
+    match value:
+        case Name(id=word):
+            return word
+        case Number(value=number):
+            return number
+        case Unary(op="-", operand=Number(value=number)):
+            return -number
+        case Truth(value=truth):
+            return truth
+    return None
 
 
 # ---------------------------------------------------------------------------------------------- declarations
@@ -502,13 +520,14 @@ class Players(Declaration):
 class Option(Declaration):
     """`option level: beginner | basic = basic`, `option card_variant: bool = false`, `option goal: 1 | 3 | 5
     = 1`, `option size: 1..9 = 3`;
+    `option width: 1..9 = size` and `= 9 if small else 19` have an expression of other options for a default;
     `edition dutch | german = dutch` has the name "edition";
     `reading K2 "Ara needs": one_row | two_rows = one_row` has a text."""
 
     kind: Literal["option", "edition", "reading"]
     name: str
     values: tuple[str | int, ...] | RangeType | Literal["bool"]
-    default: str | int | bool
+    default: str | int | bool | Expr
     text: str = ""
 
 
@@ -709,18 +728,19 @@ class Step(Node):
 @dataclass(frozen=True, slots=True)
 class Expectation(Node):
     """`winner == black` (kind "holds"), `legal place((1, 3))`, `illegal place((6, 6))`, `legal == {place((1,
-    3)), pass}` (kind "exactly").
+    3)), pass}` (kind "exactly"). `after`: how many steps of the example come before.
     """
 
     kind: Literal["holds", "legal", "illegal", "exactly"]
     value: Expr | None
     steps: tuple[Step, ...] = ()
+    after: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Example(Declaration):
     """A worked example: where (`at label, local = value:` and assignments that differ from the initial
-    state), what is done, what is expected.
+    state), what is done, what is expected and when.
     """
 
     title: str
@@ -745,10 +765,12 @@ class Spot(Node):
 
 @dataclass(frozen=True, slots=True)
 class Line(Node):
-    """`line "stones left {n}" for p in Player`: a line of text beside the picture."""
+    """`line "stones left {n}" for p in Player`, `line "check" if attacked(p)`: a line of text beside the
+    picture."""
 
     text: Expr
     clauses: tuple[Clause, ...]
+    condition: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

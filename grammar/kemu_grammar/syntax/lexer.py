@@ -25,6 +25,8 @@ from kemu_grammar.source.keywords import (
     FOLLOWS_NOTE,
     FOLLOWS_PREFIX,
     FOLLOWS_REQUIRE,
+    FOLLOWS_SEALED,
+    FOLLOWS_TOGETHER,
     FOLLOWS_WORD,
     FORMS,
     HEADS,
@@ -174,7 +176,7 @@ class Lexer:
             if kind == "string" and "\n" in value:
                 self.line, self.line_start = token.end_line or self.line, here + value.rfind("\n") + 1
             if begins:
-                self.heads[-1] = "choose" if token.type in ("CHOOSE", "MAY") else str(token)
+                self.heads[-1] = "choose" if token.type in ("CHOOSE", "MAY", "SEALED") else str(token)
             self._deepen(token)
         if self.brackets:
             raise unclosed(self.text, self.brackets[-1][0], self.file, position)
@@ -270,6 +272,8 @@ class Lexer:
             return "OTHERWISE" if word == "else" and self._answers_choose(previous) else word.upper()
         if self._asks(word, previous, end):
             return word.upper()
+        if word == "together" and previous == "CHOOSE" and FOLLOWS_TOGETHER.match(self.text, end):
+            return "TOGETHER"
         if self.brackets or self.inner:
             opens = previous in ("LPAR", "COMMA")
             return "INOUT" if word == "inout" and opens and FOLLOWS_NAME.match(self.text, end) else "NAME"
@@ -292,7 +296,7 @@ class Lexer:
                 return word.upper()
         if word in INFIX and self._infix(word, previous, end):
             return word.upper()
-        if previous in STATEMENT_START or previous in ("EQUAL", "ASSIGN", "MAY"):
+        if previous in STATEMENT_START or previous in ("EQUAL", "ASSIGN", "MAY", "SEALED"):
             return self._prefix(word, previous, end)
         if word == "all" and previous == "MOVE" and FOLLOWS_WORD.match(self.text, end):
             return "ALL"
@@ -361,6 +365,8 @@ class Lexer:
             return "AGAIN" if FOLLOWS_AGAIN.match(text, end) else "NAME"
         if word == "may":
             return "MAY" if FOLLOWS_MAY.match(text, end) else "NAME"
+        if word == "sealed":
+            return "SEALED" if FOLLOWS_SEALED.match(text, end) else "NAME"
         if word in ("note", "forget"):
             return word.upper() if FOLLOWS_NOTE.match(text, end) else "NAME"
         if word == "require":

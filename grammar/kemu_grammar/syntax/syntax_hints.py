@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from lark import Token
 
@@ -47,6 +48,8 @@ OPERATORS = _words(
     " PERCENT POWER DOT LPAR LSQB QUESTION ASSIGN FOR ARROW AFTER"
 )
 BEGINNINGS = _words("NAME NUMBER STRING LPAR LSQB LBRACE NONE TRUE FALSE NOT PLUS MINUS ROLL DRAW CAN")
+BRACKETS = _words("LPAR LSQB LBRACE")
+CLOSING = _words("RPAR RSQB RBRACE")
 OPERAND = frozenset({"NUMBER", "STRING", "LBRACE"})
 WORDS = {
     "NAME": "a name", "NUMBER": "a number", "STRING": 'a text `"..."`',
@@ -229,6 +232,10 @@ def _statements(p: _Place) -> Iterator[_Slip]:
         yield _Slip("E0224", p.span, "an assertion needs a name: `assert never_four: e`")
     if token.type == "IN" and p.previous() == "NAME" and p.previous(2) == "CHOOSE":
         yield _Slip("E0223", p.of(last), "an action needs a name: `choose place(c in Cell)`")
+    line = list(takewhile(lambda one: one.type not in LINE_STARTS, p.before))
+    if len(line) > 1 and str(line[-2]) == "together" and line[-1].type == "CHOOSE":
+        message = "to choose together, write `choose together for p in Player:`, and the actions below it"
+        yield _Slip("E0223", p.span, message)
     if (
         str(token) in DECLARATIONS
         and last.type in LINE_STARTS
@@ -252,6 +259,8 @@ def _outdent(p: _Place, token: Token, span: Span) -> _Slip:
 
 
 def _claims(p: _Place) -> Iterator[_Slip]:
+    if p.token.type in ("IF", "FOR", "FORGETTING") and "EXPECT" in (p.previous(2), p.previous(3)):
+        yield _late_condition(p)
     if "ALWAYS" in p.accepts and p.previous() in ("COLON", "_INDENT", "NAME"):
         span = p.span
         near = closest(str(p.token), sorted(FORMS)) if p.token.type == "NAME" else None
@@ -261,6 +270,23 @@ def _claims(p: _Place) -> Iterator[_Slip]:
         others = "`ends almost surely`, `at most n`, `at least n`, `maximize` or `from any`"
         message = f"a property needs one of {forms} {others}"
         yield _Slip("E0221", span, message, fixes)
+
+
+def _late_condition(p: _Place) -> _Slip:
+    """`expect refuted if cond:` with its two parts in the other order."""
+    expect = next(token for token in p.before if token.type == "EXPECT")
+    verdict = p.text[expect.start_pos or 0 : p.before[0].end_pos]
+    end, depth = p.token.end_pos or 0, 0
+    for token in p.chunk.tokens[len(p.before) :]:
+        depth += (token.type in BRACKETS) - (token.type in CLOSING)
+        if token.type == "_NEWLINE" or (token.type == "COLON" and depth == 0):
+            break
+        end, last = token.end_pos or 0, token
+    first = p.of(expect)
+    both = Span(p.file, first.line, first.column, last.end_line or 1, last.end_column or 1)
+    swapped = f"{p.text[p.token.start_pos or 0 : end]} {verdict}"
+    message = f"`expect` comes after `{p.token}`"
+    return _Slip("E0231", both, message, ((both, swapped),))
 
 
 def _misspelt(p: _Place) -> Iterator[_Slip]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from lark import Token, Tree, v_args
 from lark.tree import Meta
@@ -16,6 +16,8 @@ from kemu_grammar.syntax.to_ast_expressions import BuildError, ParseExpression
 from kemu_grammar.syntax.to_ast_statements import flat
 
 __all__ = ["BuildError", "Builder"]
+
+Sort = Literal["option", "edition", "reading"]
 
 
 @v_args(inline=True, meta=True)
@@ -74,16 +76,10 @@ class Builder(ClaimBuilder):
 
     def constant(self, value: Expr) -> str | int | bool:
         """An option's value: a word, a number or a truth value."""
-        match value:
-            case t.Name(id=word):
-                return word
-            case t.Number(value=number):
-                return number
-            case t.Unary(op="-", operand=t.Number(value=number)):
-                return -number
-            case t.Truth(value=truth):
-                return truth
-        raise self.fail("E0217", value.span, "this must be a word, a number, `true` or `false`")
+        known = t.plain_value(value)
+        if known is None:
+            raise self.fail("E0217", value.span, "this must be a word, a number, `true` or `false`")
+        return known
 
     def values(self, node: Expr) -> Any:
         if isinstance(node, t.Range):
@@ -97,16 +93,21 @@ class Builder(ClaimBuilder):
         return tuple(self.constant(i) for i in (node, *items))
 
     def option(self, meta: Meta, name: Token, values: Expr, default: Expr) -> t.Option:
-        return t.Option("option", str(name), self.values(values), self.constant(default), **self.head(meta))
+        return self._option("option", str(name), values, default, meta)
 
     def edition(self, meta: Meta, values: Expr, default: Expr) -> t.Option:
-        return t.Option("edition", "edition", self.values(values), self.constant(default), **self.head(meta))
+        return self._option("edition", "edition", values, default, meta)
 
     def reading(self, meta: Meta, name: Token, text: Token | None, values: Expr, default: Expr) -> t.Option:
-        plain = "" if text is None else self.plain(text)
-        return t.Option(
-            "reading", str(name), self.values(values), self.constant(default), plain, **self.head(meta)
-        )
+        option = self._option("reading", str(name), values, default, meta)
+        return option if text is None else replace(option, text=self.plain(text))
+
+    def _option(self, kind: Sort, name: str, values: Expr, default: Expr, meta: Meta) -> t.Option:
+        """A default that is a value is kept as that, one that depends on other options as an expression."""
+        known, given = self.values(values), t.plain_value(default)
+        named = isinstance(default, t.Name) and not (isinstance(known, tuple) and given in known)
+        kept = default if given is None or named else given
+        return t.Option(kind, name, known, kept, **self.head(meta))
 
     def needs(self, meta: Meta, condition: Expr) -> t.Needs:
         return t.Needs(condition, **self.head(meta))

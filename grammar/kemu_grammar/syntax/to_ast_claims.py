@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from lark import Token, v_args
@@ -163,20 +163,27 @@ class ClaimBuilder(StatementBuilder):
     # -------------------------------------------------------------------------------------- examples
 
     def example(self, meta: Meta, title: Token, condition: Expr | None, *parts: Part) -> t.Example:
-        by_kind: dict[str, Part] = {}
+        begun = False
+        start = Part("", t.NOWHERE, ())
+        steps: list[t.Step] = []
+        expected: list[t.Expectation] = []
         for part in parts:
-            kind = "at" if part.kind == "given" else part.kind
-            if kind in by_kind:
-                raise self.fail(
-                    "E0219",
-                    part.span,
-                    f"an example has at most one `{part.kind}:` part, and not both `at` and `given`",
+            if part.kind == "do":
+                steps += part.content
+            elif part.kind == "expect":
+                expected += [replace(each, after=len(steps)) for each in part.content]
+            elif begun:
+                message = (
+                    "an example begins once, with `at` or with `given`; both come before `do` and `expect`"
                 )
-            by_kind[kind] = part
-        empty = Part("", t.NOWHERE, ())
-        start, do, expect = (by_kind.get(k, empty) for k in ("at", "do", "expect"))
+                raise self.fail("E0219", part.span, message)
+            else:
+                start = part
+            begun = True
         origin = (start.label, start.locals, start.content)
-        return t.Example(self.plain(title), condition, *origin, do.content, expect.content, **self.head(meta))
+        return t.Example(
+            self.plain(title), condition, *origin, tuple(steps), tuple(expected), **self.head(meta)
+        )
 
     def at_part(self, meta: Meta, label: Token, *rest: Any) -> Part:
         *pairs, given = rest
@@ -255,6 +262,9 @@ class ClaimBuilder(StatementBuilder):
 
     def picture_line(self, meta: Meta, text: Expr, clauses: tuple[t.Clause, ...]) -> t.Line:
         return t.Line(text, clauses, span=self.span(meta))
+
+    def line_if(self, meta: Meta, text: Expr, condition: Condition) -> t.Line:
+        return t.Line(text, (), condition.test, span=self.span(meta))
 
     def clauses(self, meta: Meta, *clauses: t.Clause) -> tuple[t.Clause, ...]:
         return clauses

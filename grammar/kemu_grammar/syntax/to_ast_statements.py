@@ -153,6 +153,7 @@ class StatementBuilder(ExpressionBuilder):
     def choose(
         self,
         meta: Meta,
+        sealed: Token | None,
         may: Token | None,
         name: Token,
         params: tuple[t.Parameter, ...] | None,
@@ -161,15 +162,26 @@ class StatementBuilder(ExpressionBuilder):
     ) -> t.Statement:
         span = self.span(meta)
         arm = t.Arm(str(name), params or (), condition, None, span=self.token_span(name))
-        return t.Choose(actor, (arm,), may is not None, span=span)
+        return t.Choose(actor, (arm,), may is not None, sealed=sealed is not None, span=span)
 
-    def menu(self, meta: Meta, may: Token | None, actor: Expr | None, *parts: Any) -> t.Statement:
+    def menu(
+        self, meta: Meta, sealed: Token | None, may: Token | None, actor: Expr | None, *parts: Any
+    ) -> t.Statement:
+        return replace(self._menu(may, actor, parts, self.span(meta)), sealed=sealed is not None)
+
+    def _menu(self, may: Token | None, actor: Expr | None, parts: tuple[Any, ...], span: Span) -> t.Choose:
         arms = tuple(p for p in parts if isinstance(p, t.Arm))
         others = [p for p in parts if isinstance(p, Otherwise)]
         if len(others) > 1:
             raise self.fail("E0213", others[1].span, "this `choose` already has an `else:`")
         other = others[0].block if others else None
-        return t.Choose(actor, arms, may is not None, other, span=self.span(meta))
+        return t.Choose(actor, arms, may is not None, other, span=span)
+
+    def together(self, meta: Meta, may: Token | None, name: Token, source: Expr, *parts: Any) -> t.Statement:
+        conditions = tuple(p.test for p in parts if isinstance(p, Condition))
+        clause = t.Clause((str(name),), source, conditions, span=self.token_span(name))
+        menu = self._menu(may, t.Name(str(name), span=self.token_span(name)), parts, self.span(meta))
+        return replace(menu, together=clause)
 
     def arm(
         self,

@@ -241,8 +241,12 @@ def headline(one: t.Statement) -> str:
             return f"assert {name}: {expression(condition)}"
         case t.Note(history) | t.Forget(history):
             return f"{type(one).__name__.lower()} {history.id}"
-        case t.Choose(actor, arms, optional, _):
-            may = "may " if optional else ""
+        case t.Choose(actor, arms, optional, _, together, sealed):
+            may = ("sealed " if sealed else "") + ("may " if optional else "")
+            if together is not None:
+                tests = "".join(f" if {expression(condition, OR)}" for condition in together.conditions)
+                among = f"{together.targets[0]} in {expression(together.source, OR)}"
+                return f"{may}choose together for {among}{tests}:"
             if arms[0].body is None:
                 by = f" by {expression(actor, OR)}" if actor is not None else ""
                 return f"{may}choose {_arm(arms[0], by)}"

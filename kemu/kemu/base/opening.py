@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 
+from kemu_engine.kernel.nodes import Program
 from kemu_engine.play.game import Game as Playable
 from kemu_grammar.game.game import Game
 
+from kemu.base import program_cache
 from kemu.base.library import BadInput, shown
+from kemu.base.program_cache import Asked
 from kemu.base.save_files import Saved
 
 Value = str | int | bool
@@ -27,15 +31,17 @@ class Wanted:
 
 
 def load(game: str | PathLike[str], players: int | None = None, **options: Value) -> Playable:
-    """The instance of a game by name or path with these options, ready to be played. Raises BadInput,
-    RulesError, SettingError."""
+    """The instance of a game by name or path with these options, ready to be played; its program is kept for
+    the next time. Raises BadInput, RulesError, SettingError."""
     from kemu_engine.lower.instantiate import instantiate
-    from kemu_engine.play.game import Game as Playable
     from kemu_grammar.game.game import read
 
     from kemu.base.library import find, library
 
-    return Playable(instantiate(read(find(fspath(game)), library()), options, players))
+    path, shelf = find(fspath(game)), library()
+    texts = tuple(sorted(f"{name}={value!r}" for name, value in options.items()))
+    asked = Asked(path, shelf, texts, players, None)
+    return kept(asked, lambda: read(path, shelf), lambda rules: instantiate(rules, options, players))
 
 
 def opened(name: str) -> Game:
@@ -88,7 +94,6 @@ def number(count: Value | None) -> int | None:
 def made(game: Game, want: Wanted) -> Playable:
     """The instance, ready to be played. Raises RulesError, SettingError."""
     from kemu_engine.lower.instantiate import instantiate
-    from kemu_engine.play.game import Game as Playable
 
     return Playable(instantiate(game, want.settings, want.players))
 
@@ -98,20 +103,27 @@ def ready(
 ) -> Playable:
     """The instance of a game that the options ask for; its program is kept for the next command. `rules`: its
     rules, if they were opened already. Raises BadInput, RulesError, SettingError, OSError."""
-    from kemu_engine.play.game import Game as Playable
-    from kemu_engine.support.gc_pause import undisturbed
-
-    from kemu.base import program_cache
     from kemu.base.library import find, library
 
-    asked = program_cache.Asked(nearest(find(name)), nearest(library()), sets, players, instance)
+    asked = Asked(nearest(find(name)), nearest(library()), sets, players, instance)
+    return kept(
+        asked,
+        lambda: rules or opened(name),
+        lambda game: made(game, wanted(game, sets, players, instance)).program,
+    )
+
+
+def kept(asked: Asked, rules: Callable[[], Game], make: Callable[[Game], Program]) -> Playable:
+    """The program that was kept of what is asked for, or is made now of its rules and kept."""
+    from kemu_engine.support.gc_pause import undisturbed
+
     began = time.time()
     with undisturbed():
         program = program_cache.get(asked)
         if program is None:
-            rules = rules or opened(name)
-            program = made(rules, wanted(rules, sets, players, instance)).program
-            program_cache.put(asked, rules, program, began)
+            game = rules()
+            program = make(game)
+            program_cache.put(asked, game, program, began)
     return Playable(program)
 
 

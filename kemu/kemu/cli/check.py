@@ -6,14 +6,19 @@ import click
 from kemu_engine.lint.set_order import reordered
 from kemu_engine.lint.unused_claims import idle
 from kemu_engine.lint.unused_names import unused
+from kemu_engine.lower.settings import SettingError
 from kemu_grammar.game.game import Game
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 
+from kemu.base.library import BadInput
 from kemu.base.opening import opened
 from kemu.base.words import counted, listed
 from kemu.cli.check_instance import checked
 from kemu.cli.common import complaint, diagnosed
+from kemu.cli.step_example import step_through
 from kemu.cli.trace import traced
+from kemu.render.coverage import lines
+from kemu.service.coverage import coverage
 
 BAD = 64
 MOST_COSTLY = 3  # instances that take more steps than they may, before no other is tried
@@ -21,23 +26,41 @@ MOST_COSTLY = 3  # instances that take more steps than they may, before no other
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, metavar="GAME...")
+@click.option("--coverage", "gaps", is_flag=True, help="Say what no example runs and no claim reads.")
+@click.option("--step", "title", metavar="TITLE", help="Go through one example, statement by statement.")
+@click.option("--instance", metavar="NAME", help="With --step: the instance to do so in.")
 @click.pass_context
-def command(context: click.Context, files: tuple[str, ...]) -> None:
+def command(
+    context: click.Context, files: tuple[str, ...], gaps: bool, title: str | None, instance: str | None
+) -> None:
     """Read rules files, make every instance that they declare, start it, and run the examples.
 
     Each GAME is the name of an available game, a rules file, or a folder that contains one.
+
+    With --coverage, it then shows the statements, actions and functions of the rules that no example runs
+    and no claim reads.
+
+    With --step, the example TITLE of one GAME is shown statement by statement, with the board and what
+    changes; in a terminal, each waits for Enter.
     """
+    if title is not None:
+        if len(files) > 1:
+            raise click.UsageError("--step goes through an example of one game")
+        if not step_through(files[0], title, instance):
+            context.exit(BAD)
+        return
     faults = 0
     for number, name in enumerate(files):
         if number:
             click.echo()
-        faults += check(name)
+        faults += check(name, gaps)
     if faults:
         context.exit(BAD)
 
 
-def check(name: str) -> int:
-    """Checks one game and reports what was found; returns the number of faults, warnings not among them."""
+def check(name: str, gaps: bool = False) -> int:
+    """Checks one game and reports what was found; returns the number of faults, warnings not among them.
+    `gaps`: reports what examples and claims do not touch, too."""
     try:
         game = opened(name)
     except Exception as error:
@@ -68,7 +91,19 @@ def check(name: str) -> int:
             left = counted(len(game.instances) + 1 - number, "other instance")
             click.echo(f"  {left} not made: {MOST_COSTLY} took too many steps")
             break
+    if gaps:
+        untouched(name, game)
     return faults
+
+
+def untouched(name: str, game: Game) -> None:
+    """Reports what examples and claims do not touch."""
+    try:
+        found = coverage(name, game)
+    except (RulesError, BadInput, SettingError) as error:
+        click.echo(f"  no coverage: not every instance can be made\n{complaint(error)}")
+        return
+    click.echo("\n" + "\n".join(lines(found, game.sources)))
 
 
 def uncited(game: Game) -> int:

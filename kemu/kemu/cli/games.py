@@ -10,6 +10,7 @@ import click
 from kemu_grammar.game.game import Game, read
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.syntax.ast import Instance, Number, Option, RangeType
+from kemu_grammar.syntax.unparse import expression
 
 from kemu.base.library import games, library
 from kemu.base.opening import opened
@@ -100,17 +101,22 @@ def _line(name: str, text: str, more: str) -> Iterator[str]:
 
 
 def values(option: Option) -> str:
-    """`basic | beginner`, the default first."""
+    """`basic | beginner`, the default first; `3..19, by default 9 if beginner else 19`."""
+    if not isinstance(option.default, str | int):
+        return f"{allowed(option)}, by default {expression(option.default)}"
     default = str(option.default).lower() if isinstance(option.default, bool) else str(option.default)
     if option.values == "bool":
         return f"{default} | {'false' if option.default else 'true'}"
     if isinstance(option.values, RangeType):
-        low, high = option.values.low, option.values.high
-        limits = (
-            f", {low.value}..{high.value}" if isinstance(low, Number) and isinstance(high, Number) else ""
-        )
-        return f"{default}{limits}"
+        return f"{default}, {allowed(option)}"
     return " | ".join([default, *(str(value) for value in option.values if value != option.default)])
+
+
+def allowed(option: Option) -> str:
+    """`basic | beginner`, `3..19`"""
+    if isinstance(option.values, RangeType):
+        return f"{expression(option.values.low)}..{expression(option.values.high)}"
+    return " | ".join(map(str, ("true", "false") if option.values == "bool" else option.values))
 
 
 def settings(instance: Instance) -> str:

@@ -234,7 +234,7 @@ def chosen(
         (name, option.name, value, tuple(wants), plays, budget.seconds)
         for option in rules.options.values()
         if option.name in asked
-        for value in alternatives(option)
+        for value in alternatives(rules, option)
         if (option.name, text_of(value)) not in done
     ]
     found: dict[int, Choice | None] = {}

@@ -71,12 +71,13 @@ def alone(rules: Game) -> list[Wanted]:
     return [
         Wanted({option.name: value}, None, f"{option.name}={text_of(value)}")
         for option in rules.options.values()
-        for value in alternatives(option)
+        for value in alternatives(rules, option)
     ]
 
 
-def alternatives(option: ast.Option) -> list[Value]:
-    """The values of an option besides the default; of a range of numbers none."""
+def alternatives(rules: Game, option: ast.Option) -> list[Value]:
+    """The values of an option besides that of the game by default; of a range of numbers none."""
     if isinstance(option.values, ast.RangeType):
         return []
-    return [value for value in values(option) if value != option.default]
+    default = choose_settings(rules, {})[option.name]
+    return [value for value in values(option) if value != default]

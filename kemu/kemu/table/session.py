@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from kemu_engine.kernel import nodes as k
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 
@@ -74,6 +75,20 @@ class Session:
         while not self.state.is_end and not self.waits:
             yield self.apply(pick(self.state, self.seed, len(self.steps)))
 
+    def together(self, number: int) -> range:
+        """The steps that were chosen together with this one, itself included, as far as there are any."""
+        first, last = number, number + 1
+        while first > 0 and _with_next(self.states[first - 1], self.states[first]):
+            first -= 1
+        while last < len(self.steps) and _with_next(self.states[last - 1], self.states[last]):
+            last += 1
+        return range(first, last)
+
+    def opened(self, number: int) -> bool:
+        """Whether a step was chosen together with others, and all have chosen."""
+        last = self.together(number)[-1]
+        return _is_together(self.states[number]) and not _with_next(self.states[last], self.states[last + 1])
+
     def undo(self) -> list[Step]:
         """Takes back the last decision of a person and all that followed; returns what was taken back.
 
@@ -96,6 +111,15 @@ class Session:
         taken = self.steps[last:]
         del self.steps[last:], self.states[last + 1 :]
         return taken
+
+
+def _is_together(state: State) -> bool:
+    return isinstance(state.stop, k.Decide) and state.stop.told == "together"
+
+
+def _with_next(state: State, later: State) -> bool:
+    """Whether the next decision belongs together with this one: the same, by a player who sits later."""
+    return _is_together(state) and state.block == later.block and state.player < later.player
 
 
 def seating(game: Game, asked: tuple[str, ...]) -> dict[str, Seat]:

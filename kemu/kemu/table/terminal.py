@@ -108,6 +108,7 @@ class Table:
             click.echo(self.told(len(self.session.steps), step, before))
             before = self.session.state
             self.keep()
+            self.reveal()
 
     def over(self) -> int:
         self.draw()
@@ -170,6 +171,7 @@ class Table:
             click.echo(text)
         self.session.apply(text)
         self.keep()
+        self.reveal()
 
     def commands(self) -> dict[str, Callable[[str], None]]:
         """What the words do, given the rest of the line."""
@@ -297,7 +299,15 @@ class Table:
     def told(self, number: int, step: Step, before: State) -> str:
         """A line of history; `number` counts steps from 1."""
         earlier = self.session.states[number - 2] if number > 1 else None
-        return f"{number}. {who(before, earlier)}: {self.sight().told(before, step.text)}"
+        told = step.text if self.session.opened(number - 1) else self.sight().told(before, step.text)
+        return f"{number}. {who(before, earlier)}: {told}"
+
+    def reveal(self) -> None:
+        """Tells what was chosen together once all have chosen."""
+        last = len(self.session.steps) - 1
+        several = [self.session.steps[number] for number in self.session.together(last)]
+        if len(several) > 1 and self.session.opened(last) and self.sight().viewer is not None:
+            say(f"all have chosen: {', '.join(f'{step.actor} {step.text}' for step in several)}")
 
     def draw(self) -> None:
         """The board, with what changed since it was last drawn."""

@@ -47,6 +47,8 @@ class Sight:
             return text
         if isinstance(stop, k.Chance):
             return "?" if program.locals[stop.local].secret else text
+        if isinstance(stop, k.Decide) and stop.told != "at once":
+            return "?"
         name = text.split("(", 1)[0]
         params = [param for arm in getattr(stop, "arms", ()) if arm.name == name for param in arm.params]
         return f"{name}(?)" if any(program.locals[param.local].secret for param in params) else text

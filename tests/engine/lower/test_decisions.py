@@ -122,6 +122,33 @@ end tie
     assert [play(numbers, a)["n"] for a in ("take(3)", "take(4)", "pass")] == [3, 4, 9]
 
 
+TAKEN = """
+rule step():
+    n = 1
+rules:
+    may choose step by ann
+    if step is some:
+        step()
+    choose jump(k in 1..2) by ann if n == 1
+    else: n = 3
+    if jump is none: n += 5
+    if jump is some and k == 2: n += 1
+    choose stop by ann
+    end tie
+"""
+
+
+def test_whether_an_action_was_chosen_that_play_may_go_on_without() -> None:
+    state = sound_in(HEAD.split("rules:")[0] + TAKEN).initial()
+    assert play(state, "pass")["n"] == 8
+    assert [play(state, "step", jump)["n"] for jump in ("jump(1)", "jump(2)")] == [1, 2]
+
+
+def test_a_variable_called_like_an_action_is_meant_first() -> None:
+    state = first("may choose o by ann\nn = 4 if o is some else 5\nchoose stop by ann\nend tie")
+    assert [play(state, each)["n"] for each in ("o", "pass")] == [5, 5]
+
+
 def test_else_is_for_when_nothing_is_legal() -> None:
     rules = """
 choose take(x in Hue) by ann if x in s

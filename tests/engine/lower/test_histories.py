@@ -9,6 +9,7 @@ import pytest
 from kemu_engine.batch.explore import explore
 from kemu_engine.batch.perft import perft
 from kemu_engine.batch.playout import playout, stepwise
+from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.kernel.text import Json
 from kemu_engine.play.game import Game, StateError
@@ -184,3 +185,28 @@ def test_webassembly_plays_random_games_and_leaves_all_else_to_python() -> None:
     for refused in (lambda: batches.batching(program, 4), lambda: bfs.searching(program, 1 << 20)):
         with pytest.raises(NotCovered, match="history"):
             refused()
+
+
+def test_a_history_that_an_instance_never_notes_is_no_part_of_its_state() -> None:
+    text = """
+        game "Counting"
+        players ann
+        option counting: bool = false
+        state:
+            n: 0..3
+            history seen of n
+        rules:
+            while true:
+                if counting and n < 3:
+                    note seen
+                choose by ann:
+                    go if times(seen) < 2:
+                        n = 1
+                    leave:
+                        end tie
+    """
+    without, with_ = (sound_in(text, counting=each) for each in (False, True))
+    assert [var.name for var in without.program.vars if isinstance(var.type, k.History)] == []
+    assert [var.name for var in with_.program.vars if isinstance(var.type, k.History)] == ["seen"]
+    assert texts(play(without, "go", "go", "go")) == ["go", "leave"]
+    assert texts(play(with_, "go", "go")) == ["leave"]

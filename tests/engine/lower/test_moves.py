@@ -122,6 +122,7 @@ FAULTS = {
     "pool[blue] = 1; move all from pile to pool": "overfull",
     "move red from pile to seats[bob]": "overfull",
     "move tray from pile to pool": "missing_value",
+    "move tray from tray to box": "missing_value",
     "line_ = [blue]; move red from line_ to pile": "missing_value",
     "move red from pile to line_": "overfull",
     "move all from line_ to queue": "overfull",

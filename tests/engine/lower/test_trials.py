@@ -57,6 +57,10 @@ def yes(truth: str, setup: str = "pass") -> bool:
         ("n == 3 after add(2)", False),
         ("(n == 5 after add(2)) and n == 3", True),
         ("2 in taken after add(2)", True),
+        ("(n after add(2)) == 5 and n == 3", True),
+        ("max(n + k after add(k) for k in Four) == 11", True),
+        ("(first({f for f in Four if f in taken}) after add(2)) == 2", True),
+        ("(first(taken) after add(6)) is none", True),
         ("not n == 3 after add(2)", True),  # the `not` of all that
         ("any((n == 3 + k after add(k)) for k in 1..4)", True),
         ("(n == 9 after add(2)) or (n == 7 after add(4))", True),
@@ -106,6 +110,7 @@ def test_in_an_action_of_its_own_game() -> None:
     [
         ("n == 5 after ends()", "E0778"),
         ("n == 5 after waits()", "E0778"),
+        ("(taken after add(2)) == {2}", "E0791"),
         ("can twice by ann", "E0777"),
         ("can hidden_away by ann", "E0776"),
         ("can round_and_round by ann", "E0779"),
@@ -142,7 +147,7 @@ fun round: can round_and_round by ben
         ("can 3", "E0202"),
         ("can n[1]", "E0229"),
         ("n == 3 after free(1)", "E0508"),
-        ("n after add(1)", "E0401"),
+        ("n after add(1)", "E0405"),
         ("n == 3 after taken", "E0229"),
     ],
 )

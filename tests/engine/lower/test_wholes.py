@@ -19,17 +19,21 @@ fun one(m: map[Hue, 0..9]): 1
 fun tight(m: map[Hue, 0..3]): 1
 fun short(l: list[Hue, 1]): 1
 fun light(b: bag[Hue, 1]): 1
+fun contrary(b: bool?): not b
+fun same(b: bool?): true if b else false
 state:
     n: 0..99
     yes: bool
     lost: Hue?
     mine: Hue? = red
+    perhaps: bool?
     row: list[Hue, 3] = [red, blue]
     at: map[Hue, 0..9] = {h: 5 for h in Hue}
     heap: bag[Hue, 4] = {red: 2}
     maps: list[map[Hue, 0..9], 2]
     heaps: list[bag[Hue, 4], 2]
     sets: list[set[Hue], 2]
+    twos: list[tuple[tuple[0..1, 0..1], Hue], 2] = [((0, 1), red), ((1, 1), red)]
 """
 
 
@@ -54,12 +58,16 @@ def rules(*statements: str) -> str:
         "n = ([1, at[lost]])[:1][0]",
         "n = one({h: at[lost] for h in Hue})",
         "n = 1 if row[2] is some else 1",
+        "yes = not perhaps",
+        "yes = contrary(perhaps)",
+        "n = 1 if same(perhaps) else 0",
         # what does not fit into the type of a parameter
         "n = tight(at)",
         "n = short(row)",
         "n = light(heap)",
         # an action that can never be, but its condition is asked
         "choose act(h in {x for x in row[2:2]}) by ann if at[lost] > 1\nelse:\n    pass",
+        "choose act(h in Hue) by ann if at[lost] > 1 and n > 99\nelse:\n    pass",
     ],
 )
 def test_every_part_is_worked_out(statement: str) -> None:
@@ -88,6 +96,11 @@ def test_every_part_is_worked_out(statement: str) -> None:
         ("move all blue from heap to mine", "mine == red"),
         ("yes = only([true])", "yes"),
         ("n = first({0: false for k in 1..3})", "n == 0"),
+        ("n = 1; n = twos.count(twos[n])", "n == 1"),
+        ("sets = [{red}]; n = [(1, {red}), (1, {})].count((len(row) - 1, sets[0]))", "n == 1"),
+        ("sets = [{red}]; move only(sets[0]) from sets[0] to row; n = len(sets[0])", "n == 0"),
+        ("for b in ([yes, yes] if n == only([2]) else []):\n    n = 1 if not b else n", "n == 0"),
+        ("n = 9\nfor h in ([{}])[n - 9] in order of ann:\n    n = 0", "n == 9"),
     ],
 )
 def test_what_is_found_is_what_was_put_there(statements: str, truth: str) -> None:
@@ -107,6 +120,7 @@ def test_what_is_found_is_what_was_put_there(statements: str, truth: str) -> Non
         "n = [5][n + 1]",
         "n = {k: 1 for k in [red]}[row[n + 2]]",
         "n = maps.count(maps[0])",
+        "yes = 1 in {only([2][2:]) if n != 1 else 0}",
     ],
 )
 def test_what_is_never_there_is_a_fault_of_play(statement: str) -> None:

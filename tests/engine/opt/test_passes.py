@@ -100,6 +100,38 @@ def neighbours(b: Board) -> list[k.Stmt]:
     return [k.Store(b.score, b.counted(lambda c: b.mine(b.lookup(b.near, c))))]
 
 
+def side(b: Board, cell: k.Expr) -> k.Expr:
+    """Who moves next where somebody has a cell, by a table; a fault elsewhere."""
+    sides, owner = b.table(9, 1, 0), b.at(b.owner, cell)
+    found = b.lookup(sides, op("add", owner, num(1)))
+    return k.Need(k.Int(0, 9), op("ne", owner, num(-1)), found, b.fault("missing_value"))
+
+
+def sides(b: Board) -> list[k.Stmt]:
+    def test(cell: k.Local) -> k.Expr:
+        taken = op("ne", b.at(b.owner, cell), num(-1))
+        return op("and", taken, op("eq", side(b, cell), b.load(b.turn)))
+
+    return [k.Store(b.score, b.counted(test))]
+
+
+def sides_of_all(b: Board) -> list[k.Stmt]:
+    return [k.Store(b.score, b.counted(lambda c: op("eq", side(b, c), b.load(b.turn))))]
+
+
+def one_higher(b: Board) -> list[k.Stmt]:
+    higher = op("add", b.load(b.turn), num(1))
+    return [k.Store(b.score, b.counted(lambda c: op("eq", op("add", b.at(b.owner, c), num(1)), higher)))]
+
+
+def row_beyond(b: Board) -> list[k.Stmt]:
+    """Whether the cells after those of a row are mine."""
+    cell = b.cell()
+    row = k.Lookup(k.Set(6), b.rows, b.load(b.turn))
+    test = b.fold("all", row, b.mine(b.lookup(b.near, cell)), cell.id)
+    return [k.When(test, (k.Store(b.score, num(1)),))]
+
+
 def pairs(b: Board) -> list[k.Stmt]:
     pair = k.Local(k.Int(0, 11), b.local("pair", k.Int(0, 11)))
     side, cell = op("div", pair, num(6)), k.Op(k.Int(0, 5), "mod", (pair, num(6)))
@@ -266,6 +298,33 @@ CASES: dict[str, tuple[Pass, Case, str, str]] = {
         neighbours,
         "score = count((owner[table1_1[c]] == turn) for c in all 6)",
         "score = card((all 6 - RowsTouching[related_2]((all 6 - Cells[owner](turn)))))",
+    ),
+    "value cases, and what does not fault behind a test of the value": (
+        vectorize,
+        sides,
+        "score = count(((owner[c] != -1) and"
+        " (need((owner[c] != -1), table2_2[(owner[c] + 1)], missing_value) == turn)) for c in all 6)",
+        "score = card(((Cells[owner](0) if (turn == 1) else {}) | (Cells[owner](1) if (turn == 0) else {})))",
+    ),
+    "value cases, not of what may fault": (
+        vectorize,
+        sides_of_all,
+        "score = count((need((owner[c] != -1), table2_2[(owner[c] + 1)], missing_value) == turn)"
+        " for c in all 6)",
+        "score = count(true for c in all 6"
+        " if (need((owner[c] != -1), table2_2[(owner[c] + 1)], missing_value) == turn))",
+    ),
+    "set vectorisation, of a number more than the element": (
+        vectorize,
+        one_higher,
+        "score = count(((owner[c] + 1) == (turn + 1)) for c in all 6)",
+        "score = card(Cells[owner](turn))",
+    ),
+    "reindexing": (
+        vectorize,
+        row_beyond,
+        "if all((owner[table1_1[c]] == turn) for c in table0_0[turn]):\n    score = 1",
+        "if (related_2[turn] <= Cells[owner](turn)):\n    score = 1",
     ),
     "fold nesting": (
         vectorize,

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 from kemu_engine.kernel import nodes as k
-from kemu_engine.play.examples import run_example
+from kemu_engine.play.examples import run_example, run_examples
 from kemu_engine.play.game import Game
 from kemu_engine.play.view import Mark, Picture, view
 
 from tests.engine.build import YES, num, op
 from tests.engine.games import hidden_coin, nim
+from tests.rules import game_in
 
 HEAP = k.Load(k.Int(0, 7), 0)
 
@@ -36,14 +37,49 @@ def says(kind: Any, *texts: str, actors: tuple[int, ...] = ()) -> k.Expectation:
 def run(
     program: k.Program, steps: tuple[k.Step, ...], *expect: k.Expectation, block: int = -1, given: k.Code = ()
 ) -> str:
-    """The message of an example; nothing if it passes."""
-    return run_example(Game(program), k.Example("an example", block, given, steps, expect, -1)).message
+    """The message of an example that expects something at its end; nothing if it passes."""
+    last = tuple(replace(each, after=len(steps)) for each in expect)
+    return run_example(Game(program), k.Example("an example", block, given, steps, last, -1)).message
 
 
 def test_an_example_plays_its_steps_and_looks() -> None:
     assert run(nim(), do("take(3)", "take( 3 )"), holds(op("eq", HEAP, num(1)))) == ""
     assert run(nim(), do("take(3)", actor=0), says("legal", "take(3)"), says("illegal", "take(4)")) == ""
     assert run(hidden_coin(), do("tails", kind="chance"), says("exactly", "say(tails)", "say(heads)")) == ""
+
+
+def test_expectations_may_stand_between_the_steps() -> None:
+    seven, four = holds(op("eq", HEAP, num(7))), replace(holds(op("eq", HEAP, num(4))), after=1)
+    late = k.Example("an example", -1, (), do("take(3)", "take(3)"), (seven, four), -1)
+    assert run_example(Game(nim()), late).passed
+    early = replace(late, expect=(replace(seven, after=1),))
+    assert not run_example(Game(nim()), early).passed
+
+
+def test_several_dice_may_be_told_together() -> None:
+    game = game_in("""
+        game "Dice"
+        players ann, ben
+        state:
+            sum: 0..12
+        rules:
+            dice = roll 2 of 1..6
+            sum = dice[0] + dice[1]
+            choose go by ann
+            end win(ann)
+        example "both":
+            do: roll (3, 1)
+            expect: sum == 4
+            do: go
+        example "one by one":
+            do: 3; roll 1
+            expect: sum == 4
+        example "three":
+            do: (3, 1, 1)
+    """)
+    both, single, three = run_examples(game)
+    assert both.passed and single.passed
+    assert three.message.startswith("1 is not possible for ann at go")
 
 
 def test_what_is_legal_may_say_for_whom() -> None:

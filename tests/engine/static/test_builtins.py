@@ -46,7 +46,7 @@ HOLDS = {
         [1, 2, 3][1:] == [2, 3]
     """,
     "collections": """
-        subsets([1, 2, 3], 2) == [{1, 2}, {1, 3}, {2, 3}] and subsets([1], 2) == []
+        subsets([1, 2, 3], 2) == [{1, 2}, {1, 3}, {2, 3}] and subsets([1], 2) == [] and subsets([1], -1) == []
         len(subsets([7], 0)[0]) == 0 and len(subsets([7], 0)) == 1 and len(subsets(1..6, 3)) == 20
         product([1, 2], [red]) == [[1, red], [2, red]] and len(product([1, 2], [3, 4], [5, 6])) == 8
         union([{1}, {2, 3}, {1}]) == {1, 2, 3} and union([]) == {} and union([[1], 2..3]) == {1, 2, 3}

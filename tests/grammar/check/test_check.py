@@ -278,11 +278,16 @@ def test_suggestions_come_from_the_names_in_scope() -> None:
     assert fault.fix is not None and fault.fix[1] == "true"
 
 
+def test_what_an_example_expects_reads_no_locals() -> None:
+    rules = "rules:\n    for p in turns():\n        left = 3\n        choose take(n in 1..left)\n"
+    expecting = 'example "it":\n    at take, p = ann:\n    do: take(3)\n    expect: '
+    assert codes(f"{expecting}p == ann and left == 3\n{rules}") == ["E0609", "E0609"]
+    assert codes(f"{expecting}left(ann) == ben and all(p in Player for p in Player)\n{rules}") == []
+
+
 def test_examples_know_the_locals_of_their_decision() -> None:
     rules = "rules:\n    for p in turns():\n        choose take(n in 1..3) if n > len(Player)\n"
-    assert (
-        codes(f'example "it":\n    at take, p = ann:\n    do: take(3)\n    expect: p == ann\n{rules}') == []
-    )
+    assert codes(f'example "it":\n    at take, p = ann:\n    do: take(3)\n{rules}') == []
     assert codes(f'example "it":\n    at take, q = ann:\n    do: take(3)\n{rules}') == ["E0606"]
     assert codes(f'example "it":\n    at take, p = 3:\n    do: take(3)\n{rules}') == ["E0405"]
     assert codes(f'example "it":\n    do: ann take(1, 2)\n{rules}') == ["E0603"]

@@ -36,6 +36,17 @@ def test_edition_and_readings_are_options() -> None:
     assert [(o.name, o.kind) for o in game.options.values()] == [("edition", "edition"), ("R1", "reading")]
 
 
+def test_what_a_game_is_may_be_said_above_its_language() -> None:
+    game = read_text("## What it is.\nlanguage 2\n" + FRAME + "rules:\n    end tie\n", "test.kemu", LIBRARY)
+    assert game.doc == "What it is."
+
+
+def test_what_a_game_calls_as_a_library_does_is_its_own_unless_the_library_needs_it() -> None:
+    own = f"{FRAME}use boards\nfun beside(a): a == 3\nrules:\n    end tie\n"
+    assert len(read_text(own, "test.kemu", LIBRARY).names["beside"].params) == 1  # type: ignore[attr-defined]
+    assert "E0302" in faults(own.replace("beside", "line"))
+
+
 def test_libraries_are_taken_in(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()

@@ -224,6 +224,14 @@ def test_choose_has_a_menu_form() -> None:
     assert menu.other == (t.Break(),)
 
 
+def test_choose_together_names_who_chooses() -> None:
+    (menu,) = statements("choose together for d in a if b:", "    stop: pass")
+    stop = t.Arm("stop", (), None, (t.Pass(),))
+    assert menu == t.Choose(D, (stop,), together=t.Clause(("d",), A, (B,)))
+    arm = t.Arm("together", (t.Parameter("c", A),), None, None)
+    assert statements("choose together(c in a)") == (t.Choose(None, (arm,)),)
+
+
 # ---------------------------------------------------------------------------------------------- declarations
 
 
@@ -323,7 +331,7 @@ def test_properties(text: str, tree: Any) -> None:
     assert only(text) == tree
 
 
-def test_examples_have_up_to_four_parts() -> None:
+def test_examples_begin_somewhere_do_something_and_expect_something() -> None:
     text = """example "it" if a:
     at place, p = b: c = 1; d[1] = 2
     do: place((1, 2)); b throw
@@ -346,12 +354,20 @@ def test_examples_have_up_to_four_parts() -> None:
         (t.Assign(C, "=", ONE),),
         (place, throw, pass_),
         (
-            t.Expectation("holds", t.Compare(C, (("==", ONE),))),
-            t.Expectation("legal", None, (throw,)),
-            t.Expectation("illegal", None, (t.Step("action", "place", (TWO,)),)),
-            t.Expectation("exactly", None, (place, pass_)),
+            t.Expectation("holds", t.Compare(C, (("==", ONE),)), (), 3),
+            t.Expectation("legal", None, (throw,), 3),
+            t.Expectation("illegal", None, (t.Step("action", "place", (TWO,)),), 3),
+            t.Expectation("exactly", None, (place, pass_), 3),
         ),
     )
+
+
+def test_an_example_may_look_between_its_steps() -> None:
+    tree = only(
+        'example "it":\n    expect: a\n    do: throw\n    expect: b\n    do: throw; throw\n    expect: c'
+    )
+    assert isinstance(tree, t.Example)
+    assert [(e.value, e.after) for e in tree.expect] == [(A, 0), (B, 1), (C, 3)]
 
 
 def test_examples_may_begin_with_nothing_given() -> None:

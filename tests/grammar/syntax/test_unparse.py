@@ -83,6 +83,10 @@ def test_what_binds_how(text: str) -> None:
         "may choose stop by other(p) if k > 1",
         "choose by p:\n        take(n in 1..2) if n < k:\n            k = n\n"
         "        leave:\n            pass\n        else:\n            end tie",
+        "may choose together for p in S if p in a if b:\n        stop:\n            pass\n"
+        "        else:\n            break",
+        "sealed may choose hide(c in S) by p if k > 1",
+        "sealed choose by p:\n        hide(c in S):\n            pass",
         "x: 0..4 = roll 2 of 1..6",
         "draw t from pile if t != k",
         "move all x from a to b",

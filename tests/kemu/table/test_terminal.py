@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import select
 import signal
 import sys
@@ -208,3 +209,23 @@ def test_nothing_is_said_of_turns_where_the_loop_may_be_over_or_goes_through_all
     later = SHORE.replace("end rank((coins, debt))", "break\n    roll 1..2\n    end tie")
     every = frozenset({"rules.p", "rules.q"})
     assert [turns(text, every) for text in (SHORE, once_more, later)] == [{"rules.p"}, set(), set()]
+
+
+BIDS = """\
+game "Bids"
+players ann, ben, cid
+rules:
+    for lap in 1..2:
+        choose together for p in Player:
+            bid(n in 1..3): pass
+    end tie
+"""
+
+
+def test_what_is_chosen_together_is_told_when_all_have_chosen(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "bids.kemu").write_text(BIDS)
+    out = kemu("play", "bids.kemu", "--seed", "1", stdin="bid(2)\nhistory\nbid(1)\n").out
+    _, before, after, _ = out.split("ann> ")
+    ben, cid = re.search(r"ben bid\((\d)\), cid bid\((\d)\)", before).groups()  # type: ignore[union-attr]
+    assert f"2. ben: ?\n3. cid: bid({cid})\nall have chosen: ann bid(2), ben bid({ben})" in before
+    assert f"1. ann: bid(2)\n2. ben: bid({ben})\n3. cid: bid({cid})\n" in after

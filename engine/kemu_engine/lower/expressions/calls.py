@@ -53,7 +53,8 @@ class Calls:
 
     def _builtin(self, name: str, e: t.Call, env: Env) -> Rep:
         if name == "times" and isinstance(history := e.args[0], t.Name):
-            return Num(build.times(self.expressions.histories[history.id]))
+            var = self.expressions.histories[history.id]
+            return Num(build.integer(0) if var is None else build.times(var))
         if name == "closure":
             return self.quantifiers.closure(e, env)
         only = e.args[0] if len(e.args) == 1 else None
@@ -144,9 +145,7 @@ class Calls:
         args = [self.expressions.lower(a, env) for a in e.args]
         if f.name == "find" and isinstance(value, Map):
             return self._find(value, args[0], e.span)
-        several = bool(args) and (
-            composite(args[0]) or isinstance(args[0], SetOf)
-        )  # so it may be equal to what is known before play
+        several = bool(args) and self.coercions.as_finite(args[0]) is None  # too many to try each in a table
         if f.name == "index" and (isinstance(value, Seq | Tup) or several):
             at = self.quantifiers.position(self.coercions.sequence(value, e.span), args[0], e.span)
             at = self.coercions.evaluated(self.coercions.made_faulty(value), at)

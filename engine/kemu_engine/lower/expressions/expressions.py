@@ -71,7 +71,7 @@ class Expressions:
         self.evaluator = evaluator
         self.analysis = analysis
         self.places = places
-        self.histories: dict[str, int] = {}  # by name the variable
+        self.histories: dict[str, int | None] = {}  # by name the variable; None: nothing is ever noted
         self.result_expr: Callable[[str, t.Span], Rep] | None = None
         self.trials: TrialLowering
         self.operations = Operations(self)

@@ -9,6 +9,7 @@ from kemu_grammar.syntax import ast as t
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.verify_nodes import guarded
 from kemu_engine.lower.values.context import Env, ExpressionLowering
 from kemu_engine.lower.values.finite import SMALL, item_at, never
 from kemu_engine.lower.values.reps import (
@@ -48,9 +49,11 @@ class Operations:
         expr: k.Expr = build.mask(len(values), 0)
         for f in finite:
             at = self.coercions.remap(f, values)
-            one = build.single(at, len(values))
             if build.interval(at)[1] < 0:  # it is never there
                 one = self.coercions.evaluated(self.coercions.faulty(f), build.mask(len(values), 0))
+            else:
+                inside = at if guarded(at) else build.clamped(at, 0, len(values) - 1)
+                one = build.single(inside, len(values))
             expr = build.set_op("union", expr, one)
         return SetOf(expr, values)
 
@@ -235,7 +238,7 @@ class Operations:
             wanted = fb.values[fb.index.value]
             hits = tuple(operators.compare("==", v, wanted, span) for v in fa.values)
             return self.builder.lookup("equal", hits, fa.index)
-        return build.eq(self.coercions.remap(fa, fb.values), fb.index)
+        return build.eq(self.coercions.remap(fa, fb.values), self.coercions.remap(fb, fb.values))
 
     def _equal_if_some(self, fam: FiniteValue, other: Tup, span: t.Span) -> k.Expr:
         """A tuple that may be missing, compared with one that is there."""

@@ -154,9 +154,13 @@ class Quantifiers:
         if lap.empty:
             return self.coercions.fails(fault, None)
         one = build.eq(lap.fold("count"), build.integer(1))
-        found = build.need(one, lap.fold("first"), fault)
-        if one == build.TRUE:
-            found = build.clamped(found, *build.interval(lap.binder))
+        low, high = build.interval(lap.binder)
+        found = lap.fold("first")
+        found = (
+            build.clamped(found, low, high)
+            if one == build.TRUE
+            else build.confined(one, found, low, high, fault)
+        )
         element = self.coercions.as_finite(self.expressions.lower(e.element, lap.scope))
         if element is None:
             refuse("E0722", e.span, "`only` needs elements of a domain or small numbers")

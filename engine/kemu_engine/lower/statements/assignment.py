@@ -99,6 +99,9 @@ class AssignmentLowering:
             return
         keys = tuple(given) if isinstance(given, FrozenMap) else given.keys
         no_others(keys, place.keys, span)
+        if not keys:  # but where it stands is asked
+            for expr in self.coercions.faulty(place):
+                self.statements.out.append(k.Assign(self.builder.local("met", expr.type).id, expr))
         self._store_keys(place, rep, self.coercions.pairs(rep, keys, span), span)
 
     def _store_map(self, place: Map, rep: Rep, span: t.Span) -> None:

@@ -85,9 +85,9 @@ class BlockwiseStores:
                 yield from self._bag_limits(place, self.coercions.bag(rep, span), span)
             case Seq():
                 yield from self._list_limits(place, self.coercions.sequence(rep, span), span)
-            case Map(keys=keys, get=get) if limited(get(build.integer(0))):
+            case Map(keys=keys, get=get, default=default) if limited(get(build.integer(0))):
                 key = builder.local("key", k.Int(0, len(keys) - 1))
-                value = self.coercions.pairs(rep, keys, span).get(key)
+                value = self.coercions.pairs(rep, keys, span, default).get(key)
                 for test, fault in self.limits(get(key), value, span):
                     yield build.fold("all", key.id, build.full(len(keys)), build.TRUE, test), fault
 

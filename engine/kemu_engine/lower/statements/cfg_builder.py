@@ -15,9 +15,11 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.statements.decisions import DecisionLowering
 from kemu_engine.lower.statements.endings import Endings
+from kemu_engine.lower.statements.flow import Opening
 from kemu_engine.lower.statements.loops import Loops
 from kemu_engine.lower.statements.moves import put
 from kemu_engine.lower.statements.statements import StraightLineLowering
+from kemu_engine.lower.statements.together import TogetherLowering
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import Analysis, assigned, is_turns
 from kemu_engine.lower.values.infer_local import infer
@@ -70,6 +72,7 @@ class CfgLowering:
         self.open: Frame | None = None
         self.labels: dict[str, list[tuple[int, Env]]] = {}
         self.owners: dict[int, Frame | None] = {}  # by stop the rule in which it stands
+        self.openings: dict[int, Opening] = {}
         self.presumed: dict[int, dict[int, k.Expr]] = {}
         self._names: dict[str, int] = {}
         self._control: dict[int, tuple[Any, bool]] = {}
@@ -150,12 +153,17 @@ class CfgLowering:
         self.builder.blocks[frame.leave] = k.Block(code, leave)
 
     def block(self, body: t.Block, scope: Scope) -> None:
-        for i, s in enumerate(body):
-            if self.here is None:
-                return  # nothing arrives here
-            if isinstance(s, t.Choose):
+        at = 0
+        while at < len(body) and self.here is not None:  # else nothing arrives here
+            s, at = body[at], at + 1
+            if isinstance(s, t.Choose) and s.together is not None:
                 self.evaluator.work.spend(BLOCKED, s.span)
-                self.choices.choose(s, scope, body[i + 1 :])
+                TogetherLowering(self).choose(s, scope)
+            elif isinstance(s, t.Choose):
+                self.evaluator.work.spend(BLOCKED, s.span)
+                following = self.choices.following(s, body[at:])
+                body = (*body[:at], *following)
+                self.choices.choose(s, scope, following)
             elif isinstance(s, t.Require):
                 pass  # the action that led here was tried
             elif self.controls(s):

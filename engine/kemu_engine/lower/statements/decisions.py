@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal
 
+from kemu_grammar.check.builtins import taken
 from kemu_grammar.check.statements import may_skip
 from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import names_in, replaced
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
@@ -13,7 +17,7 @@ from kemu_engine.lower.expressions.iterables import Source
 from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.moves import take
 from kemu_engine.lower.values.context import Env, Scope
-from kemu_engine.lower.values.dependence import root
+from kemu_engine.lower.values.dependence import assigned, root
 from kemu_engine.lower.values.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import ElementType, OptionOf, SetType
@@ -45,21 +49,24 @@ class DecisionLowering:
         for arm in s.arms:
             target = self.control.new()
             inner = dict(scope)
-            made = self._arm(arm, inner, target, following if arm.body is None else arm.body)
+            made = self.arm(arm, inner, target, following if arm.body is None else arm.body)
             if made is not None:
                 arms.append(made)
                 if len(made.params) == len(arm.params) and made.legal != build.FALSE:
                     inside.append((arm, inner, target))
                 else:
                     never.append(target)
-        skipped = self._skipped(s, scope)
+        skipped = self._skipped(s, scope, following)
         passed = after if skipped is None or not s.optional else self.control.new()
         if s.optional:
             arms.append(k.Arm("pass", (), build.TRUE, build.TRUE, passed, self.builder.origin(s.span)))
         other = -1 if s.other is None else self.control.new()
         stuck = self.builder.fault("stuck", "nothing is legal here, and no `else:` says what then", s.span)
         label = names[0] if len(names) == 1 else "choose"
-        leave = k.Decide(label, actor, tuple(arms), other, stuck, self.builder.origin(s.span))
+        told: Literal["at once", "never"] = "never" if s.sealed else "at once"
+        leave = k.Decide(label, actor, tuple(arms), other, stuck, self.builder.origin(s.span), told)
+        if s.sealed:
+            self._keep_secret(arms, skipped)
         block = self.control.stop(label, leave)
         self.control.decision(names, block, scope)
         for target in never:
@@ -71,11 +78,39 @@ class DecisionLowering:
             self.control.finish(k.Goto(after))
         self._bodies(s, inside, other, after, scope, skipped)
 
-    def _skipped(self, s: t.Choose, scope: Env) -> dict[str, Scalar] | None:
-        """The parameters of a choice of one action if play may go on without it: options, kept in locals."""
-        if len(s.arms) != 1 or s.arms[0].body is not None or not may_skip(s):
+    def _keep_secret(self, arms: list[k.Arm], skipped: dict[str, Scalar] | None) -> None:
+        """What was chosen at a sealed decision is no name that others may read."""
+        kept = [p.local for arm in arms for p in arm.params] + [one.var for one in (skipped or {}).values()]
+        for local in kept:
+            self.builder.locals[local] = replace(self.builder.locals[local], secret=True)
+
+    def following(self, s: t.Choose, rest: t.Block) -> t.Block:
+        """What stands behind a decision. If play may go on without its one action, `swap is some` asks there
+        whether that was chosen, unless something else is called `swap`."""
+        action = s.arms[0].name
+        if not skips(s) or action not in names_in(rest) or action in assigned(rest) or self._declared(action):
+            return rest
+        for some in (True, False):
+            asked = t.Presence(t.Name(action), some)
+            rest = replaced(rest, asked, t.Presence(t.Name(taken(action)), some))
+        return rest
+
+    def _declared(self, name: str) -> bool:
+        """Whether there is something of this name that has a value."""
+        evaluator = self.control.evaluator
+        known = name in evaluator.known or name in self.expressions.places
+        return known or not isinstance(evaluator.names.get(name), t.Fun | t.Rule | None)
+
+    def _skipped(self, s: t.Choose, scope: Env, following: t.Block) -> dict[str, Scalar] | None:
+        """The parameters of a choice of one action if play may go on without it, and whether it was taken, if
+        that is asked: options, kept in locals."""
+        if not skips(s):
             return None
         options: dict[str, Scalar] = {}
+        action = s.arms[0].name
+        if taken(action) in names_in(following):
+            local = self.builder.local(f"{self.statements.frame}.{action}", k.Int(-1, 0), ("none", action))
+            options[taken(action)] = Scalar(OptionOf(ElementType(action, (action,))), local.id, None, True)
         inner = dict(scope)
         for p in s.arms[0].params:
             source = self.control.statements.iterables.source(p.source, inner)
@@ -107,7 +142,8 @@ class DecisionLowering:
             self.control.start(target)
             if skipped is not None:
                 for name, place in skipped.items():
-                    self.statements.storing.store(place, self.expressions.read(inner[name]), arm.span)
+                    value = Const(arm.name) if name == taken(arm.name) else self.expressions.read(inner[name])
+                    self.statements.storing.store(place, value, arm.span)
             elif arm.body is None:
                 scope.update({p.name: inner[p.name] for p in arm.params})
             else:
@@ -135,24 +171,27 @@ class DecisionLowering:
             return build.integer(0)
         raise AssertionError(f"nobody chooses: {s}")
 
-    def _arm(self, arm: t.Arm, scope: Scope, target: int, following: t.Block) -> k.Arm | None:
+    def arm(self, arm: t.Arm, scope: Scope, target: int, following: t.Block) -> k.Arm | None:
         """The kernel's arm; its parameters are bound in `scope`. None if it is never legal here."""
         conditions = conjuncts(arm.condition)
         names = [p.name for p in arm.params]
         free = self.control.analysis.free
         guard = [self.expressions.truth(c, scope) for c in conditions if not free(c) & set(names)]
-        if build.FALSE in guard:
-            return None
         params: list[k.Param] = []
+        if build.FALSE in guard:
+            return self._never(arm, params, guard, target)
         for i, p in enumerate(arm.params):
             here = [c for c in conditions if last_parameter(free(c), names) == i]
             made = self._param(arm, p, here, scope)
             params.append(made)
-            if made.where == build.FALSE:  # nothing is legal, but what comes before may fault
-                before = [*guard, *(x.over for x in params), *(x.where for x in params)]
-                faulty = any(map(build.faults, before))
-                return self._made(arm, params, guard, build.FALSE, target) if faulty else None
+            if made.where == build.FALSE:
+                return self._never(arm, params, guard, target)
         return self._made(arm, params, guard, self.trial(following, scope), target)
+
+    def _never(self, arm: t.Arm, params: list[k.Param], guard: list[k.Expr], target: int) -> k.Arm | None:
+        """Nothing is legal, but what is asked on the way may fault."""
+        asked = [build.both(*guard), *(x.over for x in params), *(x.where for x in params)]
+        return self._made(arm, params, guard, build.FALSE, target) if any(map(build.faults, asked)) else None
 
     def _made(
         self, arm: t.Arm, params: list[k.Param], guard: list[k.Expr], legal: k.Expr, target: int
@@ -324,6 +363,11 @@ def conjuncts(condition: t.Expr | None) -> list[t.Expr]:
     if isinstance(condition, t.Logic) and condition.op == "and":
         return [c for item in condition.items for c in conjuncts(item)]
     return [condition]
+
+
+def skips(s: t.Choose) -> bool:
+    """Whether it offers one action, without a block of its own, and play may go on without that."""
+    return len(s.arms) == 1 and s.arms[0].body is None and may_skip(s)
 
 
 def last_parameter(free: frozenset[str], names: list[str]) -> int:

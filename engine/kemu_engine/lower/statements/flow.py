@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from kemu_grammar.syntax import ast as t
@@ -18,8 +19,21 @@ from kemu_engine.lower.values.dependence import Analysis
 from kemu_engine.static.eval import Evaluator
 
 
-class OrderLowering(Protocol):
-    """The decision of `for x in S in order of q`."""
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What is so where an example begins at a stop: local variables as `code` makes them, and `test` holds;
+    `message` says what to do if it does not.
+    """
+
+    code: k.Code
+    test: k.Expr
+    message: str
+
+
+class Choices(Protocol):
+    """Decisions: their actions, and the one of `for x in S in order of q`."""
+
+    def arm(self, arm: t.Arm, scope: Scope, target: int, following: t.Block) -> k.Arm | None: ...
 
     def order(self, s: t.For, source: Source, rest: k.Local, scope: Scope, head: int, leave: int) -> None: ...
 
@@ -28,6 +42,7 @@ class FlowLowering(Protocol):
     """Statements that may stop. `here` is the block that is being filled; None: nothing arrives here."""
 
     here: int | None
+    openings: dict[int, Opening]
     statements: StraightLineLowering
     expressions: Expressions
     coercions: Coercions
@@ -36,7 +51,7 @@ class FlowLowering(Protocol):
     analysis: Analysis
 
     @property
-    def choices(self) -> OrderLowering: ...
+    def choices(self) -> Choices: ...
 
     def new(self) -> int: ...
 

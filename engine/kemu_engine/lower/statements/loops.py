@@ -137,7 +137,7 @@ class Loops:
 
     def ordered(self, s: t.For, scope: Scope) -> None:
         """`for x in S in order of q`: q chooses the order."""
-        source = self.statements.iterables.source(s.source, scope)
+        source = self.statements.iterables.source(s.source, scope, known=True)
         if source.values is None or s.order is None:
             refuse("E0736", s.span, "`in order of` runs through a set")
         if source.size == 0:

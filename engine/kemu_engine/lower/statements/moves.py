@@ -62,7 +62,7 @@ def take(s: StatementLowering, zone: Place, thing: Rep, number: k.Expr, span: t.
             rest = build.sub(s.coercions.number(s.expressions.read(zone), span), number)
             s.storing.put(zone, s.coercions.encode(Num(rest), zone.kind, span), origin)
         case Scalar(kind=OptionOf()):
-            there = s.expressions.operations.equal(s.expressions.read(zone), thing, span)
+            there = s.expressions.operations.equal(s.expressions.read(zone), _some(s, thing, span), span)
             s.out.append(k.Check(there, s.builder.fault("missing_value", "what is moved is not there", span)))
             s.storing.put(zone, build.integer(-1), origin)
         case Scalar(kind=SetType()):
@@ -120,6 +120,11 @@ def put(s: StatementLowering, zone: Place, thing: Rep, number: k.Expr, span: t.S
             s.storing.store(zone, longer, span)
         case _:
             refuse("E0734", span, "nothing can be moved into this")
+
+
+def _some(s: StatementLowering, thing: Rep, span: t.Span) -> Rep:
+    fam = s.coercions.as_finite(thing)
+    return thing if fam is None else s.coercions.some(fam, span)
 
 
 def _full(bag: Bag) -> str:

@@ -120,10 +120,11 @@ class StraightLineLowering:
                 pass
             case t.Move():
                 self.move(s, scope)
-            case t.Note(history=history):
-                self.out.append(k.Note(self.expressions.histories[history.id], self.builder.origin(s.span)))
-            case t.Forget(history=history):
-                self.out.append(k.Forget(self.expressions.histories[history.id], self.builder.origin(s.span)))
+            case t.Note(history=history) | t.Forget(history=history):
+                var = self.expressions.histories[history.id]
+                if var is not None:
+                    made = k.Note if isinstance(s, t.Note) else k.Forget
+                    self.out.append(made(var, self.builder.origin(s.span)))
             case t.Assert():
                 self.assertion(s, scope)
             case t.Return():

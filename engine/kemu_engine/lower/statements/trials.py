@@ -13,9 +13,10 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.decisions import conjuncts, last_parameter
+from kemu_engine.lower.statements.together import chooses
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import PLAY, assigned, is_turns
-from kemu_engine.lower.values.reps import Rep, Truth
+from kemu_engine.lower.values.reps import Const, FiniteValue, Num, Rep, SetOf, Truth
 from kemu_engine.static.problems import refuse
 
 
@@ -42,7 +43,7 @@ class Trials:
         self._open: list[object] = []
 
     def after(self, e: t.After, env: Env) -> Rep:
-        """Whether `value` would hold if the rule had run."""
+        """What `value` would be if the rule had run."""
         assert isinstance(e.action, t.Call)
         rule = self.statements.rule_of(e.action)
         assert rule is not None, "behind `after` a rule is called"
@@ -52,8 +53,22 @@ class Trials:
         with self.statements.trial() as code:
             with self._asking(rule, f"`after {rule.name}`", e.span):
                 self.statements.inline(rule, e.action, dict(env))
-            test = self.expressions.truth(e.value, env)
-        return Truth(k.Trial(k.BOOL, tuple(code), test))
+            rep = self.expressions.lower(e.value, env)
+        return self._tried(rep, tuple(code), e.value.span)
+
+    def _tried(self, rep: Rep, code: k.Code, span: t.Span) -> Rep:
+        """What is read when the code has been tried, as a value of now."""
+        match rep:
+            case Const():
+                return rep
+            case Truth(expr):
+                return Truth(k.Trial(expr.type, code, expr))
+            case Num(expr):
+                return Num(k.Trial(expr.type, code, expr))
+            case FiniteValue(index, values):
+                return FiniteValue(k.Trial(index.type, code, index), values)
+        message = "what would be after a rule is a truth value, a number or an element, not something larger"
+        refuse("E0791", span, message)
 
     def can(self, e: t.Can, env: Env) -> Rep:
         """Whether the action would be legal now."""
@@ -64,11 +79,21 @@ class Trials:
             refuse("E0777", e.span, f"several decisions offer `{e.name}`, so which is meant is not clear")
         (offer,) = offers
         scope = dict(env)
-        tests = [*self._actor(e, offer, scope)]
+        who = None if e.actor is None else self._given(e.actor, env)
+        asked = None if e.args is None else [self._given(a, env) for a in e.args]
+        first = self.control.coercions.all_faulty(*([] if who is None else [who]), *(asked or ()))
+        tests = [] if who is None else [*self._actor(e, offer, who, scope)]
+        tests += self._together(offer, scope)
         with self._asking(offer.arm, f"`can {e.name}`", e.span):
             self._known(e, offer, scope)
-            tests.append(self._legal(e, offer, scope, env))
-        return Truth(build.both(*tests))
+            tests.append(self._legal(e, offer, asked or [None] * len(offer.arm.params), scope))
+        return Truth(self.control.coercions.evaluated(first, build.both(*tests)))
+
+    def _given(self, e: t.Expr, env: Env) -> Rep:
+        """Who is asked, or for which parameter."""
+        rep = self.expressions.lower(e, env)
+        fam = self.control.coercions.as_finite(rep)
+        return rep if fam is None else self.control.coercions.some(fam, e.span)
 
     # ------------------------------------------------------------------------------------- who, and where
 
@@ -82,11 +107,8 @@ class Trials:
         finally:
             self._open.pop()
 
-    def _actor(self, e: t.Can, offer: Offer, scope: Scope) -> Iterator[k.Expr]:
+    def _actor(self, e: t.Can, offer: Offer, who: Rep, scope: Scope) -> Iterator[k.Expr]:
         """Lets the names of the decision's actor stand for who is asked; conditions if it has no name."""
-        if e.actor is None:
-            return
-        who = self.expressions.lower(e.actor, scope)
         match offer.choose.actor:
             case None if offer.turns is not None:
                 scope[offer.turns] = who
@@ -94,6 +116,13 @@ class Trials:
                 scope[name] = who
             case actor if actor is not None:
                 yield self.expressions.operations.equal(self.expressions.lower(actor, scope), who, e.span)
+
+    def _together(self, offer: Offer, scope: Scope) -> Iterator[k.Expr]:
+        """That the player is among those who choose together."""
+        clause = offer.choose.together
+        if clause is not None and clause.targets[0] in scope:
+            for test in chooses(clause):
+                yield self.expressions.truth(test, scope)
 
     def _known(self, e: t.Can, offer: Offer, scope: Scope) -> None:
         """That every name which the action's conditions use has a value here."""
@@ -114,14 +143,13 @@ class Trials:
 
     # ------------------------------------------------------------------------------------------ legality
 
-    def _legal(self, e: t.Can, offer: Offer, scope: Scope, env: Env) -> k.Expr:
+    def _legal(self, e: t.Can, offer: Offer, asked: Sequence[Rep | None], scope: Scope) -> k.Expr:
         arm, free = offer.arm, self.control.analysis.free
         names = [p.name for p in arm.params]
         conditions = conjuncts(arm.condition)
         guard = [self.expressions.truth(c, scope) for c in conditions if not free(c) & set(names)]
         if build.FALSE in guard:
-            return build.FALSE
-        asked = [None] * len(names) if e.args is None else [self.expressions.lower(a, env) for a in e.args]
+            return build.both(*guard)
         return build.both(*guard, self._param(offer, 0, asked, scope, e))
 
     def _param(self, offer: Offer, at: int, asked: Sequence[Rep | None], scope: Scope, e: t.Can) -> k.Expr:
@@ -132,17 +160,19 @@ class Trials:
         p, free = arm.params[at], self.control.analysis.free
         names = [one.name for one in arm.params]
         source = self.statements.iterables.source(p.source, scope, known=True)
+        coercions = self.control.coercions
+        first = coercions.faulty(SetOf(source.over, source.values or ()))
         if source.values is None or source.size == 0:
-            return build.FALSE
+            return coercions.evaluated(first, build.FALSE)
         given = asked[at]
         index: k.Expr = self.builder.local(f"{arm.name}.{p.name}", k.Int(0, source.size - 1))
         there: k.Expr = build.TRUE
         binder = index
         if given is not None:
-            fam = self.control.coercions.as_finite(given)
+            fam = coercions.as_finite(given)
             if fam is None:
                 refuse("E0710", e.span, f"this is no value of `{p.name}`")
-            place = self.control.coercions.remap(fam, source.values)
+            place = coercions.remap(fam, source.values)
             there = build.both(build.le(build.integer(0), place), build.lt(place, build.integer(source.size)))
             index = build.clamped(place, 0, source.size - 1)
             there = build.both(there, build.member(index, source.over))
@@ -151,9 +181,9 @@ class Trials:
         where = build.both(source.holds(index), *(self.expressions.truth(c, inner) for c in here))
         rest = build.FALSE if where == build.FALSE else self._param(offer, at + 1, asked, inner, e)
         if given is not None:
-            return build.both(there, where, rest)
+            return coercions.evaluated(first, build.both(there, where, rest))
         assert isinstance(binder, k.Local)
-        return build.fold("any", binder.id, source.over, where, rest)
+        return coercions.evaluated(first, build.fold("any", binder.id, source.over, where, rest))
 
 
 def _following(offer: Offer) -> t.Block:

@@ -79,7 +79,7 @@ class ExpressionLowering(Protocol):
     coercions: Coercions
     evaluator: Evaluator
     analysis: Analysis
-    histories: dict[str, int]
+    histories: dict[str, int | None]
 
     @property
     def operations(self) -> OperationLowering: ...

@@ -165,10 +165,10 @@ class FiniteValues:
         return FiniteValue(k.Need(k.Int(0, 1), build.FALSE, build.integer(0), fault), (value, value))
 
     def remap(self, fam: FiniteValue, targets: tuple[Value, ...]) -> k.Expr:
-        """The position of the value in `targets`, -1 if it is not there."""
-        if fam.values is targets or fam.values == targets:
-            return fam.index
+        """The first position of the value in `targets`, -1 if it is not there."""
         where = self.positions(targets)
+        if len(where) == len(targets) and (fam.values is targets or fam.values == targets):
+            return fam.index
         self.builder.work.spend(len(fam.values) // 2)
         mapping = tuple(where.get(key_of(v), -1) for v in fam.values)
         return self.builder.lookup("position", mapping, fam.index)

@@ -7,6 +7,7 @@ arrays and tables). What no mask can say stays as the condition of a fold over w
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from kemu_engine.kernel import build, interval
@@ -18,28 +19,12 @@ from kemu_engine.opt.draft import Draft
 from kemu_engine.opt.nodes import Below, Cells, Point, RowsEqual, RowsTouching, Window
 from kemu_engine.opt.set_algebra import bare, diff, factors, inter, is_empty, plainer, size_of, union
 from kemu_engine.opt.sets.fold_nesting import nested
+from kemu_engine.opt.sets.mask_arrays import ELEMENTS, maskable, values
 from kemu_engine.opt.sets.pattern_match import StencilMatcher
+from kemu_engine.opt.sets.reindex import reindexed
 from kemu_engine.opt.sets.static_index import held, joined, numbered, static, written_out
 from kemu_engine.opt.sets.superset_tables import SupersetTables
-
-VALUES = 8
-"""Values of an array that has a mask for each."""
-ELEMENTS = 2048
-"""Elements of an array that has masks."""
-
-
-def maskable(var: k.Var) -> bool:
-    """Whether masks may be kept for the values of an array."""
-    if var.length is None or not 0 < var.length <= ELEMENTS:
-        return False
-    if isinstance(var.type, k.Bool):
-        return True
-    return isinstance(var.type, k.Int) and var.type.low >= -1 and var.type.high < VALUES
-
-
-def values(type_: k.Type) -> range:
-    """The values of such an array."""
-    return range(type_.low, type_.high + 1) if isinstance(type_, k.Int) else range(2)
+from kemu_engine.opt.sets.value_cases import cases, only_element, settled
 
 
 def vectorize(program: k.Program) -> k.Program:
@@ -90,6 +75,7 @@ class Vectorizer:
         return over
 
     def fold(self, fold: k.Fold) -> k.Expr:
+        fold = reindexed(self.draft, fold)
         assert isinstance(fold.over.type, k.Set)
         yes = build.truth(True)
         pair = nested(self.draft, self.traits, fold)
@@ -129,14 +115,16 @@ class Vectorizer:
         assert isinstance(over.type, k.Set)
         parts = where.args if isinstance(where, k.Op) and where.op == "and" else (where,)
         left: list[k.Expr] = []
-        for part in parts:
-            found = None
-            if all(self.traits.of(each).total for each in left):
-                found = self.mask(binder, over.type.size, part)
-            if found is None:
+        all_of, size = over, over.type.size
+        for at, part in enumerate(parts, 1):
+            if not all(self.traits.of(each).total for each in left):
                 left.append(part)
-            else:
+            elif (found := self.mask(binder, size, part)) is not None:
                 over = self._both(over, found)
+            elif (found := self._by_value(binder, size, build.both(*parts[:at]))) is not None:
+                over, left = self._both(all_of, found), []  # what may fault, with the tests before it
+            else:
+                left.append(part)
         return self._steadier(over), build.both(*left)
 
     def _both(self, one: k.Expr, other: k.Expr) -> k.Expr:
@@ -147,10 +135,12 @@ class Vectorizer:
     def mask(self, binder: int, size: int, cond: k.Expr) -> k.Expr | None:
         """The set of those i in 0..size-1 for which the condition holds with the binder i. None if masks
         cannot say."""
-        traits = self.traits.of(cond)
-        full = build.full(size)
-        if not traits.total:
-            return None
+        found = self._mask(binder, size, cond) if self.traits.of(cond).total else None
+        return self._by_value(binder, size, cond) if found is None else found
+
+    def _mask(self, binder: int, size: int, cond: k.Expr) -> k.Expr | None:
+        """The same, of a condition that cannot fault, by what it is made of."""
+        traits, full = self.traits.of(cond), build.full(size)
         if binder not in traits.locals:
             if isinstance(cond, k.Const):
                 return full if cond.value else build.mask(size, 0)
@@ -220,6 +210,10 @@ class Vectorizer:
         """Where `one`, which depends on the binder, has the value, which does not."""
         if not self._steady(binder, value):
             return self._like_by_value(binder, size, one, value)
+        if isinstance(one, k.Op) and one.op == "add" and isinstance(one.args[1], k.Const):
+            if not interval.integers_fit(value.type, one.type):
+                return None
+            return self._equal(binder, size, one.args[0], build.sub(value, one.args[1]))
         if bare(one, binder):
             return Point(k.Set(size), (value,))
         match one:
@@ -285,6 +279,33 @@ class Vectorizer:
                 return None
             found = union(found, inter(cells, there))
         return found
+
+    def _by_value(self, binder: int, size: int, cond: k.Expr) -> k.Expr | None:
+        """Of a condition that looks at an element of an array alone: case by case."""
+        element = only_element(binder, cond)
+        if element is None or not maskable(self.draft.vars[element.var]):
+            return None
+        range_ = values(self.draft.vars[element.var].type)
+        found: k.Expr = build.mask(size, 0)
+        for test, those in cases(self.draft, cond, element, range_):
+            there = self._having(binder, size, element, frozenset(those), range_)
+            if there is None or not settled(test) or not self.traits.of(test).total:
+                return None
+            found = union(found, build.when(test, there, build.mask(size, 0)))
+        return found
+
+    def _having(
+        self, binder: int, size: int, element: k.At, those: Ids, range_: Iterable[int]
+    ) -> k.Expr | None:
+        """Where the element has one of these values, or none of the others if those are fewer."""
+        others = [each for each in range_ if each not in those]
+        found: k.Expr = build.mask(size, 0)
+        for each in min(sorted(those), others, key=len):
+            cells = self._cells(binder, size, element, build.integer(each))
+            if cells is None:
+                return None
+            found = union(found, cells)
+        return found if len(those) <= len(others) else diff(build.full(size), found)
 
     def _ordered(self, binder: int, size: int, cond: k.Op) -> k.Expr | None:
         low, high = cond.args

@@ -7,7 +7,7 @@ from functools import cached_property
 from threading import RLock
 from typing import Any
 
-from kemu_engine.interp.frame import Faulted, Write
+from kemu_engine.interp.frame import Faulted, Log
 from kemu_engine.interp.machine import Machine, crowded
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import TOO_DEEP
@@ -110,11 +110,11 @@ class GeneratedMachine(Machine):
         """Whether generated Python leads from stop to stop, and not the interpreter in its place."""
         return self._stepper is not None
 
-    def begin(self, log: list[Write] | None = None) -> Stop:
+    def begin(self, log: Log | None = None) -> Stop:
         stop = self._by_python(lambda python: python.begin()) if log is None else None
         return stop or super().begin(log)
 
-    def follow(self, stop: Stop, choice: Choice, log: list[Write] | None = None) -> Stop:
+    def follow(self, stop: Stop, choice: Choice, log: Log | None = None) -> Stop:
         after = self._by_python(lambda python: python.follow(stop, choice)) if log is None else None
         return after or super().follow(stop, choice, log)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.opt.nodes import Below, Cells, Point, RowsEqual, RowsTouching, Stencil, Window
-from kemu_engine.opt.sets.vectorize import values
+from kemu_engine.opt.sets.mask_arrays import values
 from kemu_engine.run.python.text import ATOM, INTER, SHIFT, SUM, TERNARY, UNION, Text, joined
 from kemu_engine.run.python.values import Values
 

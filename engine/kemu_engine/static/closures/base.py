@@ -15,7 +15,7 @@ from typing import NoReturn, Protocol
 from kemu_grammar.syntax import ast as t
 
 from kemu_engine.static.context import Env, Names
-from kemu_engine.static.problems import refuse
+from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.types import TypeMaker
 from kemu_engine.static.values import Value, text_of
 from kemu_engine.static.weights import Weights
@@ -88,10 +88,14 @@ Scopes = Callable[[Env], Iterator[Env]]
 def as_truth(value: Value, span: t.Span) -> bool:
     if value is True or value is False:
         return bool(value)
+    if value is None:
+        raise StaticFault("missing_value", "none where a truth value is wanted", span)
     refuse("E0710", span, f"expected a truth value, but this is {text_of(value)}")
 
 
 def as_number(value: Value, span: t.Span) -> int:
+    if value is None:
+        raise StaticFault("missing_value", "none where a number is wanted", span)
     if isinstance(value, bool) or not isinstance(value, int):
         refuse("E0710", span, f"expected a number, but this is {text_of(value)}")
     return int(value)

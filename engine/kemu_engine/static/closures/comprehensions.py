@@ -108,7 +108,7 @@ def lazy(maker: Maker, name: str, e: t.Comprehension) -> Closure:
     element, work, most, span = maker.truth(e.element), maker.work, maker.work.most, e.span
     holds, own, wanted = element.run, element.steps, name == "any"
 
-    def run(env: Env) -> bool:
+    def run(env: Env) -> Value:
         for scope in each(env):
             work.steps += own
             if work.steps > most:

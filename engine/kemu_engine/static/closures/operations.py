@@ -60,7 +60,7 @@ def together(maker: Maker, items: tuple[t.Expr, ...], every: bool) -> Closure:
     first, *others = map(maker.truth, items)
     work, begin, rest = maker.work, first.run, [(other.run, other.steps) for other in others]
 
-    def run(env: Env) -> bool:
+    def run(env: Env) -> Value:
         if begin(env) is not every:
             return not every
         for holds, steps in rest:

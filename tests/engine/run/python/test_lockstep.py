@@ -22,7 +22,7 @@ from kemu_grammar.source.diagnostics import RulesError
 
 from tests.engine.games import hidden_coin, nim, pig
 from tests.engine.kernels import Maker
-from tests.instances import instance, instances, together
+from tests.instances import STAND_INS, instance, instances, together
 from tests.oracles.sources import with_histories
 from tests.soak import examples
 
@@ -99,7 +99,12 @@ def test_random_rules(source: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "which"), [together(*each) for each in instances() if not each[1] or "match" in each[1]]
+    ("game", "which"),
+    [
+        together(game, which or STAND_INS.get(game))
+        for game, which in instances()
+        if not which or "match" in which
+    ],
 )
 def test_games(game: str, which: str | None) -> None:
     """Every game as it stands; of those with matches, these too: all their levels are in them."""

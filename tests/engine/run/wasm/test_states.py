@@ -111,11 +111,11 @@ def test_games(game: str, which: str | None) -> None:
 def test_gallery(file: Path) -> None:
     program = instantiate(read(file, LIBRARY))
     compare(program, 300)
-    *_, one = explore(Game(program), 2000)
-    *_, other = by_states(Game(program), 2000)
+    *_, one = explore(Game(program), 1000)
+    *_, other = by_states(Game(program), 1000)
     assert replace(one, reader=other.reader, memory=other.memory) == other
-    ways = [each for each in perft.perft(Game(program), 6) if each]
-    assert ways == [each for each in perft.by_states(Game(program), 6) if each]
+    ways = [each for each in perft.perft(Game(program), 5) if each]
+    assert ways == [each for each in perft.by_states(Game(program), 5) if each]
 
 
 @pytest.mark.parametrize("make", [nim, pig, hidden_coin])

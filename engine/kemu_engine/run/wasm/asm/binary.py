@@ -47,6 +47,7 @@ VECTORS = {
     "v128.load": 0x00,
     "i8x16.splat": 0x0F, "i8x16.eq": 0x23, "i8x16.bitmask": 0x64,
     "i16x8.splat": 0x10, "i16x8.eq": 0x2D, "i16x8.bitmask": 0x84,
+    "i64x2.splat": 0x12, "i64x2.eq": 0xD6, "v128.or": 0x50, "v128.any_true": 0x53,
 }  # fmt: skip
 """Operations on vectors."""
 

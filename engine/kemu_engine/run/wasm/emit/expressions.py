@@ -75,7 +75,7 @@ class Expressions:
                 at, type_ = self.unit.table(table, expr.type)
                 self.values.load(type_, self.values.place(at, cell(type_).size, index), words(expr.type))
             case k.Op():
-                if not self.patterns.sought(expr):
+                if not self.patterns.sought(expr) and not self.loops.meets(expr):
                     self.operations.operation(expr)
             case k.If(type_, test, then, other):
                 self._if(type_, test, then, other)

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import NotCovered
 from kemu_engine.kernel.snapshots import Snapshots
-from kemu_engine.opt.sets.vectorize import values
+from kemu_engine.opt.sets.mask_arrays import values
 
 BITS = 64
 MOST_BYTES = 256 << 20
 ROOM = 4096  # snapshots of a game in one history
 MOST_ROW = 4096  # bytes of one of them
+AT_ONCE = 4  # hashes that are compared at once
 
 
 def words(type_: k.Type) -> int:
@@ -76,6 +77,10 @@ class Area:
     size: int
 
 
+Piece = tuple[int, int]
+"""Where a word is, and which of its bits count."""
+
+
 @dataclass(frozen=True, slots=True)
 class Slot:
     """Where a state variable is. `masks`: where the sets of the elements by their values begin, -1 if there
@@ -96,13 +101,30 @@ class Slot:
     def lowest(self) -> int:
         return values(self.var.type).start
 
+    def snapshot(self) -> list[Piece]:
+        """The fewest words that tell what it holds: it all, or the sets of all values but one. (Sets of one
+        word do not count: they may be kept elsewhere.)"""
+        size = self.cell.size * (1 if self.var.length is None else self.var.length)
+        whole = [(self.at + at, (1 << 8 * min(8, size - at)) - 1) for at in range(0, size, 8)]
+        if self.masks < 0 or self.row == WORD.size:
+            return whole
+        sets = self.row * (len(values(self.var.type)) - 1)
+        return min(whole, [(self.masks + at, (1 << BITS) - 1) for at in range(0, sets, 8)], key=len)
+
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """Where the snapshots of a history are; `row`: bytes of one, its hash included."""
+    """Where the hashes of the snapshots of a history are, and the snapshots; `pieces`: what these are made
+    of. Behind the hashes is room for as many as are compared at once."""
 
-    area: Area
-    row: int
+    hashes: Area
+    snapshots: int
+    pieces: tuple[Piece, ...]
+
+    @property
+    def row(self) -> int:
+        """Bytes of a snapshot."""
+        return WORD.size * len(self.pieces)
 
 
 class Memory:
@@ -136,11 +158,12 @@ class Memory:
 
     def log(self, slots: list[Slot], vars: tuple[int, ...]) -> Log:
         """Room for snapshots of these variables."""
-        sizes = [slots[at].cell.size * (slots[at].var.length or 1) for at in vars]
-        row = 8 * (1 + sum(-(-size // 8) for size in sizes))
+        pieces = tuple(piece for at in vars for piece in slots[at].snapshot())
+        row = WORD.size * len(pieces)
         if row > MOST_ROW:
             raise NotCovered(f"a history of more than {MOST_ROW:,} bytes a time")
-        return Log(Area(self.take(ROOM * row), ROOM * row), row)
+        hashes = Area(self.take(WORD.size * (ROOM + AT_ONCE)), WORD.size * ROOM)
+        return Log(hashes, self.take(ROOM * row), pieces)
 
 
 def initial(slots: list[Slot], logs: Mapping[int, Log]) -> bytes:
@@ -151,7 +174,7 @@ def initial(slots: list[Slot], logs: Mapping[int, Log]) -> bytes:
     for var, slot in enumerate(slots):
         given = slot.var.initial
         if isinstance(given, Snapshots):
-            out[slot.at - start : slot.at - start + 8] = 2 * logs[var].area.at.to_bytes(4, "little")
+            out[slot.at - start : slot.at - start + 8] = 2 * logs[var].hashes.at.to_bytes(4, "little")
             continue
         items = given if isinstance(given, tuple) else (given,)
         data = packed(slot.var.type, items)

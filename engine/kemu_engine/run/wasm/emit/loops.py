@@ -108,16 +108,80 @@ class Loops:
 
     def closure(self, closure: k.Closure) -> None:
         """In the interpreter's order: what was found last first, of those found together the greatest."""
+        reached = self._reached(closure)
+        with self.f.block() as done:
+            self._closed(closure, reached, done, lambda fresh: None)
+        self.values.push(reached)
+
+    def meets(self, op: k.Op) -> bool:
+        """Writes whether a closure has an element in common with a set, or has none: no more of it is worked
+        out than is needed for that. False if it is not that which is asked, or if a step may fault."""
+        match op:
+            case k.Op(_, "eq" | "ne", (k.Op(_, "inter", parts), k.Const(_, 0))):
+                lets, closures = zip(*map(self._within_lets, parts), strict=True)
+            case _:
+                return False
+        at = 0 if isinstance(closures[0], k.Closure) else 1
+        closure, goal, total = closures[at], parts[1 - at], self.unit.traits.of
+        if not isinstance(closure, k.Closure) or not total(closure.step).total or not total(goal).total:
+            return False
+        f, truth, wanted = self.f, self.f.new(I32), []
+        if at == 1:
+            wanted = self.values.words_of(goal, words(goal.type))
+        for let in lets[at]:
+            self.values.set_local(let.local, let.value)
+        reached = self._reached(closure)
+        if at == 0:
+            wanted = self.values.words_of(goal, words(goal.type))
+        f.i32(int(op.op == "ne"))
+        f.set(truth)
+        with f.block() as found:
+
+            def stop_at(fresh: list[int]) -> None:
+                for at, (one, other) in enumerate(zip(fresh, wanted, strict=False)):
+                    f.get(one)
+                    f.get(other)
+                    f.op("i64.and")
+                    if at:
+                        f.op("i64.or")
+                f.i64(0)
+                f.op("i64.ne")
+                f.br_if(found)
+
+            with f.block() as done:
+                stop_at(reached)
+                self._closed(closure, reached, done, stop_at)
+            f.i32(int(op.op == "eq"))
+            f.set(truth)
+        f.get(truth)
+        return True
+
+    def _within_lets(self, expr: k.Expr) -> tuple[list[k.Let], k.Expr]:
+        lets = []
+        while isinstance(expr, k.Let):
+            lets.append(expr)
+            expr = expr.body
+        return lets, expr
+
+    def _reached(self, closure: k.Closure) -> list[int]:
+        """Locals with the words of what a closure begins with."""
+        assert isinstance(closure.type, k.Set)
+        reached = [self.f.new() for _ in range(words(closure.type))]
+        self.values.expr(closure.seed)
+        self.values.fit(words(closure.seed.type), len(reached))
+        self.values.pop(reached)
+        return reached
+
+    def _closed(
+        self, closure: k.Closure, reached: list[int], done: Label, looked_at: Callable[[list[int]], None]
+    ) -> None:
+        """Goes on from what is reached until there is nothing new, and then to `done`; `looked_at` writes
+        what is done with the new elements of each step."""
         f = self.f
         assert isinstance(closure.type, k.Set)
-        count = words(closure.type)
         stack = self.unit.memory.take(4 * closure.type.size)
-        item = f.new()
-        top = f.new(I32)
-        reached, fresh = ([f.new() for _ in range(count)] for _ in range(2))
-        self.values.expr(closure.seed)
-        self.values.fit(words(closure.seed.type), count)
-        self.values.pop(reached)
+        item, top = f.new(), f.new(I32)
+        fresh = [f.new() for _ in reached]
         self.values.push(reached)
         self.values.pop(fresh)
         f.i32(0)
@@ -134,7 +198,7 @@ class Loops:
             f.op("i32.add")
             f.set(top)
 
-        with f.block() as done, f.loop() as again:
+        with f.loop() as again:
             self.laps(each_of.id, self.values.held(closure.type, fresh), put)
             f.get(top)
             f.op("i32.eqz")
@@ -145,7 +209,7 @@ class Loops:
             f.tee(top)
             f.access("i64.load32_u", stack)
             f.set(own)
-            found = self.values.words_of(closure.step, count)
+            found = self.values.words_of(closure.step, len(reached))
             for each, known, new in zip(found, reached, fresh, strict=True):
                 f.get(each)
                 f.get(known)
@@ -154,5 +218,5 @@ class Loops:
                 f.get(known)
                 f.op("i64.or")
                 f.set(known)
+            looked_at(fresh)
             f.br(again)
-        self.values.push(reached)

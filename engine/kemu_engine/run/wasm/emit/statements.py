@@ -5,7 +5,7 @@ from __future__ import annotations
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.walk import within
-from kemu_engine.opt.sets.vectorize import values
+from kemu_engine.opt.sets.mask_arrays import values
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit.histories import Histories
 from kemu_engine.run.wasm.emit.layout import BITS, Area, Slot, pieces, words

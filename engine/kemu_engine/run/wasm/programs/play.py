@@ -9,7 +9,7 @@ from kemu_engine.kernel.draws import large_domain
 from kemu_engine.kernel.limits import IN_A_ROW
 from kemu_engine.kernel.regions import Regions
 from kemu_engine.kernel.walk import written
-from kemu_engine.opt.sets.vectorize import values
+from kemu_engine.opt.sets.mask_arrays import values
 from kemu_engine.run.wasm.asm.binary import I32, Function
 from kemu_engine.run.wasm.emit import rng
 from kemu_engine.run.wasm.emit.choices import Choices, Offer

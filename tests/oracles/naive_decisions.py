@@ -1,0 +1,199 @@
+"""The naive evaluator's decisions: what is legal, and what could be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from kemu_grammar.syntax import ast as t
+
+from tests.oracles.naive_expressions import Expressions
+from tests.oracles.naive_stops import Leave, Next, Required, Run, Stop
+from tests.oracles.naive_types import Env
+from tests.oracles.naive_values import Fault, elements, same, text
+
+Offered = tuple[t.Choose, t.Arm, t.Block, str]
+"""An arm, what stands behind its decision, and the variable that says whose turn it is."""
+
+
+class Decisions(Expressions):
+    trying = False
+    stopped = False
+
+    arms: dict[str, Offered]
+
+    def block(self, block: t.Block, env: Env) -> Run:
+        raise NotImplementedError
+
+    def value(self, value: t.Value, env: Env, target: t.Expr | None) -> Run:
+        raise NotImplementedError
+
+    def choose(self, s: t.Choose, env: Env, following: t.Block) -> Run:
+        actor = env.get("#actor") if s.actor is None else self.eval(s.actor, env)
+        if actor is None:
+            raise Fault("nobody chooses")
+        legal: dict[str, tuple[t.Arm | None, Env]] = {}
+        for arm in s.arms:
+            for bound in self.actions(s, arm, following, env):
+                args = ", ".join(text(bound[p.name]) for p in arm.params)
+                legal[f"{arm.name}({args})" if args else arm.name] = (arm, bound)
+        if s.optional:
+            legal["pass"] = (None, {})
+        if not legal:
+            if s.other is None:
+                raise Fault("nothing is legal")
+            yield from self.block(s.other, env)
+            env |= skipped(s)
+            return
+        self.stopped = True
+        done = yield Stop("decision", actor.text, tuple((x, 1) for x in legal), dict(self.vars))
+        assert done is not None
+        arm_done, bound = legal[done]
+        env |= bound or skipped(s)
+        if arm_done is not None and arm_done.body is not None:
+            yield from self.block(arm_done.body, env)
+
+    def actions(
+        self, s: t.Choose, arm: t.Arm, following: t.Block, env: Env, wanted: list[Any] | None = None
+    ) -> Iterator[Env]:
+        """The legal bindings of an arm's parameters, the last fastest, or the one that is wanted. Each
+        condition is tested as soon as the parameters that it mentions are bound."""
+        names = [p.name for p in arm.params]
+        levels: list[list[t.Expr]] = [[] for _ in range(len(names) + 1)]
+        for condition in conjuncts(arm.condition):
+            mentioned = names_in(condition)
+            levels[max([names.index(n) + 1 for n in names if n in mentioned], default=0)].append(condition)
+        tried = tried_out(s, arm, following)
+
+        def extend(depth: int, bound: Env) -> Iterator[Env]:
+            if not all(self.truth(c, env | bound) for c in levels[depth]):
+                return
+            if depth == len(names):
+                if not tried or self.allowed(tried, env | bound):
+                    yield bound
+                return
+            for value in elements(self.eval(arm.params[depth].source, env | bound)):
+                if wanted is None or same(value, wanted[depth]):
+                    yield from extend(depth + 1, bound | {names[depth]: value})
+
+        yield from extend(0, {})
+
+    def allowed(self, tried: t.Block, env: Env) -> bool:
+        """Whether what is required holds after it: tried out, then taken back."""
+        kept = self.vars, self.trying, self.stopped
+        self.vars, self.trying = dict(self.vars), True
+        try:
+            next(self.block(tried, copied(env)))
+        except Required as required:
+            return required.holds
+        finally:
+            self.vars, self.trying, self.stopped = kept
+        raise AssertionError("it comes to its `require`")
+
+    # ---------------------------------------------------------------------------------------- what could be
+
+    def after(self, e: t.After, env: Env) -> bool:
+        kept, inner = self.vars, copied(env)
+        self.vars = dict(self.vars)
+        try:
+            for _ in self.value(e.action, inner, None):
+                raise AssertionError("what is only tried never stops")
+            return self.truth(e.value, inner)
+        finally:
+            self.vars = kept
+
+    def can(self, e: t.Can, env: Env) -> bool:
+        s, arm, following, turn = self.arms[e.name]
+        wanted = None if e.args is None else [self.some(x, env) for x in e.args]
+        inner = copied(env)
+        if e.actor is not None:
+            by, actor = self.some(e.actor, env), t.Name(turn) if s.actor is None else s.actor
+            if isinstance(actor, t.Name) and actor.id not in self.globals | self.vars:
+                inner[actor.id] = by
+            elif self.eval(actor, inner) != by:
+                return False
+        return any(True for _ in self.actions(s, arm, following, inner, wanted))
+
+    # ---------------------------------------------------------------------------------------- orders
+
+    def ordered(self, name: str, left: Sequence[Any], body: t.Block, by: t.Expr, env: Env) -> Run:
+        """A player chooses which comes next; the last one needs no asking."""
+        left = list(left)
+        while left:
+            picked = left[0]
+            if len(left) > 1:
+                actor = self.some(by, env)
+                legal = {f"next_{name}({text(x)})": x for x in left}
+                self.stopped = True
+                done = yield Stop("decision", actor.text, tuple((x, 1) for x in legal), dict(self.vars))
+                assert done is not None
+                picked = legal[done]
+            left.remove(picked)
+            env[name] = picked
+            try:
+                yield from self.block(body, env)
+            except Leave:
+                return
+            except Next:
+                continue
+
+
+def conjuncts(e: t.Expr | None) -> tuple[t.Expr, ...]:
+    if e is None:
+        return ()
+    return e.items if isinstance(e, t.Logic) and e.op == "and" else (e,)
+
+
+def names_in(node: Any) -> set[str]:
+    """All names that a piece of the tree mentions."""
+    if isinstance(node, t.Name):
+        return {node.id}
+    if isinstance(node, tuple):
+        return set().union(*map(names_in, node)) if node else set()
+    if isinstance(node, t.Node):
+        return set().union(*(names_in(getattr(node, f)) for f in node.__dataclass_fields__ if f != "span"))
+    return set()
+
+
+def skipped(s: t.Choose) -> Env:
+    """The parameters of a single action that was not chosen."""
+    return {} if s.arms[0].body is not None else dict.fromkeys(p.name for p in s.arms[0].params)
+
+
+def tried_out(s: t.Choose, arm: t.Arm, following: t.Block) -> t.Block:
+    """The statements up to a `require`, if there is one."""
+    if arm.body is None and (s.optional or s.other is not None):
+        return ()
+    body = following if arm.body is None else arm.body
+    for number, statement in enumerate(body):
+        if isinstance(statement, t.Require):
+            return body[: number + 1]
+        if isinstance(statement, t.Choose):
+            break
+    return ()
+
+
+def copied(env: Env) -> Env:
+    """An environment that can be changed, with those of the callers that it changes."""
+    return {
+        name: (copied(value[0]), *value[1:]) if name.startswith("@") else value for name, value in env.items()
+    }
+
+
+def offered(block: t.Block, turn: str = "") -> Iterator[Offered]:
+    """The actions of a block, those of blocks in it too."""
+    for number, s in enumerate(block):
+        match s:
+            case t.Choose(arms=arms, other=other):
+                for arm in arms:
+                    yield s, arm, block[number + 1 :], turn
+                    yield from offered(arm.body or (), turn)
+                yield from offered(other or (), turn)
+            case t.For(targets, t.Call(t.Name("turns")), _, body):
+                yield from offered(body, targets[0])
+            case t.For(body=body) | t.Repeat(body=body):
+                yield from offered(body, turn)
+            case t.If(branches, other):
+                for _, body in branches:
+                    yield from offered(body, turn)
+                yield from offered(other, turn)
