@@ -28,7 +28,6 @@ from kemu_engine.static.values import (
     text_of,
 )
 
-
 COUNTED = (tuple, frozenset, Domain, FrozenMap)
 
 

@@ -1,4 +1,4 @@
-"""The names of an instance that have values: options, members, players; constants and domains, worked out once."""
+"""The values of an instance's names: constants and domains are worked out when they are first asked for."""
 
 from __future__ import annotations
 

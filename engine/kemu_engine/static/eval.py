@@ -74,7 +74,7 @@ class Evaluator:
         return closure.run(env)
 
     def scopes(self, clauses: tuple[t.Clause, ...], env: Env) -> Iterator[Env]:
-        """The environments through which the clauses of a comprehension run; the one given if there are none."""
+        """The environments through which clauses run; the one given if there are none."""
         if not clauses:
             yield env
             return

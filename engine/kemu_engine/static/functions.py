@@ -1,4 +1,4 @@
-"""Pure functions applied to values that are known: parameters, results that are remembered, how deep calls go."""
+"""Pure functions applied to known values: parameters, results that are remembered, how deep calls go."""
 
 from __future__ import annotations
 
@@ -89,9 +89,7 @@ class Functions:
         ready = self._ready.get(id(fun)) or self._made_ready(fun)
         return self._called(ready, self._given(ready, args, named), span)
 
-    def _given(
-        self, ready: _Function, args: tuple[Value, ...], named: dict[str, Value]
-    ) -> Iterator[Value]:
+    def _given(self, ready: _Function, args: tuple[Value, ...], named: dict[str, Value]) -> Iterator[Value]:
         for i, (name, _, default) in enumerate(ready.parameters):
             if i < len(args):
                 yield args[i]

@@ -89,7 +89,8 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
     if is_number(a) and is_number(b):
         return _arithmetic(op, a, b, span)
     if is_vector(a) and is_vector(b) and op in "+-" and len(a) == len(b):
-        return _row([_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)], a if type(a) is Row else b)
+        moved = [_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)]
+        return _row(moved, a if isinstance(a, Row) else b)
     if a is None or b is None:
         raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
     if op == "|" and isinstance(a, FrozenMap) and isinstance(b, FrozenMap):

@@ -384,7 +384,9 @@ class StraightLineLowering:
         self.evaluator.work.enter(rule.name)
         try:
             inner: Scope = {}
-            for p, (name, kind, _) in zip(rule.params, self.evaluator.functions.parameters(rule), strict=True):
+            for p, (name, kind, _) in zip(
+                rule.params, self.evaluator.functions.parameters(rule), strict=True
+            ):
                 if p.inout:
                     inner[name] = self.expressions.place(_argument(rule, call, p), scope)
                     self.meet(self.expressions.read(inner[name]))

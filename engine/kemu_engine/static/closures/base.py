@@ -1,9 +1,9 @@
 """What a closure is, and what the makers of closures need of each other and of the evaluator.
 
-Steps (static/work.py) are counted for whole expressions where they begin: an operator leaves it to whoever runs
-it to count its own step with those of its operands. Where it is not sure that a part is evaluated, and in loops
-and calls, its steps are counted on the way to it. Whether there are too many is looked at wherever something may
-go on for long: in each call and in each turn of a loop.
+Steps (static/work.py) are counted for whole expressions where they begin: an operator leaves it to whoever
+runs it to count its own step with those of its operands. Where it is not sure that a part is evaluated, and
+in loops and calls, its steps are counted on the way to it. Whether there are too many is looked at wherever
+something may go on for long: in each call and in each turn of a loop.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Run = Callable[[Env], Value]
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """What evaluates an expression, or runs a statement. `steps`: what it leaves to count to whoever runs it."""
+    """What evaluates an expression. `steps`: what it leaves to count to whoever runs it."""
 
     run: Run
     steps: int

@@ -15,7 +15,7 @@ from kemu_engine.static.values import LARGEST, Seq, Value, arranged, in_order_of
 
 
 def scopes(maker: Maker, clauses: tuple[t.Clause, ...]) -> tuple[Scopes, int]:
-    """What goes through the environments of some clauses, and the steps to begin with: those of the first source.
+    """What goes through the environments of some clauses, and the steps of the first source.
 
     An environment holds until the next one is asked for.
     """

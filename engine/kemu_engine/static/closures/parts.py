@@ -11,8 +11,6 @@ from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.values import LARGEST, Atom, FrozenMap, Row, Seq, Value, in_order_of_keys, text_of
 from kemu_engine.static.weights import SMALL
 
-MISSING = object()
-
 
 def literal(_: Maker, e: t.Number | t.Truth) -> Closure:
     value = e.value
@@ -31,8 +29,7 @@ def name(maker: Maker, e: t.Name) -> Closure:
         return Closure(lambda env: env.get(id_, value), 1)
 
     def run(env: Env) -> Value:
-        found = env.get(id_, MISSING)
-        return evaluation.global_value(id_, span) if found is MISSING else found
+        return env[id_] if id_ in env else evaluation.global_value(id_, span)
 
     return Closure(run, 1)
 

@@ -132,7 +132,12 @@ def _giving_element(maker: Maker, target: t.Index, span: t.Span) -> Give:
 
 
 def _giving_field(maker: Maker, target: t.Field, span: t.Span) -> Give:
-    whole, name, inner, work = maker.of(target.value), target.name, _giving(maker, target.value, span), maker.work
+    whole, name, inner, work = (
+        maker.of(target.value),
+        target.name,
+        _giving(maker, target.value, span),
+        maker.work,
+    )
 
     def give(env: Local, new: Value) -> None:
         work.steps += whole.steps
