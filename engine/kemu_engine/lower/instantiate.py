@@ -39,12 +39,12 @@ from kemu_engine.lower.values.histories import noting
 from kemu_engine.lower.values.layout import Layout
 from kemu_engine.lower.values.reps import Map, Place
 from kemu_engine.static import tables
-from kemu_engine.static.eval import Evaluator, atoms
+from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.maps import filled
 from kemu_engine.static.overrides import replace_names
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.types import MapType, Type
-from kemu_engine.static.values import Domain, Seq, Value, text_of
+from kemu_engine.static.values import Domain, Seq, Value, atoms, text_of
 from kemu_engine.support.stack import deep
 
 LARGEST_PROGRAM = 500_000  # operations
@@ -93,7 +93,7 @@ class Instance:
         self.before: dict[int, t.Fun | t.Rule] = {}
         self.evaluator = Evaluator(self.names, self.known, self.before)
         added = (getattr(d, "name", "") for under in game.unders for d in under.declarations)
-        self.evaluator.conditional = frozenset(added)
+        self.evaluator.definitions.conditional = frozenset(added)
         self._players(players)
         self._enums()
         replace_names(game.unders, self.names, self.before, self.evaluator)

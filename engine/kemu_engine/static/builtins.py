@@ -28,6 +28,8 @@ from kemu_engine.static.values import (
     text_of,
 )
 
+COUNTED = (tuple, frozenset, Domain, FrozenMap)
+
 
 def _items(span: Span, value: Value) -> tuple[Value, ...]:
     if value is None:
@@ -73,7 +75,9 @@ def _sum(_: Names, span: Span, xs: Value) -> Value:
 
 
 def _len(_: Names, span: Span, xs: Value) -> int:
-    return sum(xs.values()) if isinstance(xs, FrozenBag) else len(_items(span, xs))
+    if isinstance(xs, FrozenBag):
+        return sum(xs.values())
+    return len(xs) if isinstance(xs, COUNTED) else len(_items(span, xs))
 
 
 def _only(_: Names, span: Span, xs: Value) -> Value:

@@ -36,6 +36,10 @@ POINT = ("x", "y")
 PLAIN: dict[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
+NUMBERS = frozenset({int, RingInt})
+VECTORS = frozenset({tuple, Row})
+"""Kinds of tuples: of numbers, they are added and multiplied part by part."""
+
 HOLDING = (tuple, frozenset, FrozenMap, Domain)
 """Kinds of values that hold others."""
 
@@ -44,12 +48,12 @@ SIMPLE = frozenset({int, bool, str, Atom})
 
 
 def is_number(value: Value) -> bool:
-    return type(value) is int or (isinstance(value, int) and not isinstance(value, bool))
+    return type(value) in NUMBERS
 
 
 def is_vector(value: Value) -> TypeGuard[tuple[int, ...]]:
     """Whether it is a tuple of numbers, as points are."""
-    return isinstance(value, tuple) and not isinstance(value, Seq) and all(map(is_number, value))
+    return type(value) in VECTORS and NUMBERS.issuperset(map(type, value))
 
 
 def as_set(value: Value) -> frozenset[Value]:
@@ -76,7 +80,7 @@ def unary(op: str, value: Value, span: Span) -> Value:
     if is_number(value):
         return value if op == "+" else -int(value)
     if is_vector(value) and op == "-":
-        return _row((-v for v in value), value if isinstance(value, Row) else None)
+        return _row([-v for v in value], value)
     refuse("E0719", span, f"`{op}` takes a number, but this is {text_of(value)}")
 
 
@@ -84,6 +88,9 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
     """`+ - * // % **` on numbers, rings and points; `+` on lists and texts; `| & -` on sets; `|` on maps."""
     if is_number(a) and is_number(b):
         return _arithmetic(op, a, b, span)
+    if is_vector(a) and is_vector(b) and op in "+-" and len(a) == len(b):
+        moved = [_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)]
+        return _row(moved, a if isinstance(a, Row) else b)
     if a is None or b is None:
         raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
     if op == "|" and isinstance(a, FrozenMap) and isinstance(b, FrozenMap):
@@ -93,13 +100,10 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
         return left | right if op == "|" else left & right if op == "&" else left - right
     if op == "+" and isinstance(a, Seq | str) and type(a) is type(b):
         return _joined(a, b, span)
-    point = a if isinstance(a, Row) else b if isinstance(b, Row) else None
-    if op in "+-" and is_vector(a) and is_vector(b) and len(a) == len(b):
-        return _row((_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)), point)
     if op == "*" and is_number(a) and is_vector(b):
-        return _row((_arithmetic(op, a, y, span) for y in b), point)
+        return _row([_arithmetic(op, a, y, span) for y in b], b)
     if op == "*" and is_number(b) and is_vector(a):
-        return _row((_arithmetic(op, x, b, span) for x in a), point)
+        return _row([_arithmetic(op, x, b, span) for x in a], a)
     refuse("E0719", span, f"`{op}` cannot combine {text_of(a)} and {text_of(b)}")
 
 
@@ -109,13 +113,14 @@ def _joined(a: Value, b: Value, span: Span) -> Value:
     return a + b if isinstance(a, str) else Seq((*a, *b))
 
 
-def _row(items: Any, like: Row | None) -> Value:
-    return Row(items, like.fields) if like is not None else tuple(items)
+def _row(items: list[int], like: tuple[int, ...]) -> Value:
+    return Row(items, like.fields) if isinstance(like, Row) else tuple(items)
 
 
 def _arithmetic(op: str, a: int, b: int, span: Span) -> int:
     if type(a) is int and type(b) is int and op in PLAIN:
-        return bounded(PLAIN[op](a, b), span)
+        value = PLAIN[op](a, b)
+        return value if -LIMIT <= value <= LIMIT else bounded(value, span)
     ring = a if isinstance(a, RingInt) else b if isinstance(b, RingInt) and op == "+" else None
     x, y = int(a), int(b)
     if op in ("//", "%") and y == 0:
@@ -180,8 +185,12 @@ def same(a: Value, b: Value) -> bool:
     """Whether two values are equal: a set and a list if they hold the same, a bag and a map if each thing
     lies there as often; and what they hold likewise.
     """
-    if not (isinstance(a, HOLDING) and isinstance(b, HOLDING)):
+    if a is b:
+        return True
+    if type(a) in SIMPLE or not (isinstance(a, HOLDING) and isinstance(b, HOLDING)):
         return bool(a == b)
+    if type(a) in VECTORS and type(b) in VECTORS:
+        return len(a) == len(b) and all(map(same, a, b))
     if (is_set(a) and _gathered(b)) or (is_set(b) and _gathered(a)):
         return as_set(a) == as_set(b)
     if isinstance(a, FrozenBag) or isinstance(b, FrozenBag):

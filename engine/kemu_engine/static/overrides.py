@@ -46,6 +46,7 @@ def replace_names(
                 names[kept] = old
                 declaration = replace(declaration, body=_renamed(declaration.body, "before", kept))
             names[name] = declaration
+        evaluator.replaced()
 
 
 def _renamed(node: Any, old: str, new: str) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.datafile import Row, rows
 
-from kemu_engine.static.eval import Evaluator, atoms
+from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.types import (
     AnyInt,
@@ -21,7 +21,7 @@ from kemu_engine.static.types import (
     Type,
     admit,
 )
-from kemu_engine.static.values import Atom, Domain, Value, text_of
+from kemu_engine.static.values import Atom, Domain, Value, atoms, text_of
 
 NUMBER = re.compile(r"-?[0-9]{1,18}")
 

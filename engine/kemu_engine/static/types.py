@@ -362,6 +362,48 @@ def admit(kind: Type, value: Value, span: t.Span) -> Value:
     return value
 
 
+Admission = Callable[[Value, t.Span], Value]
+
+
+def admission(kind: Type) -> Admission:
+    """`admit` for one type, made ready for many values."""
+    match kind:
+        case ElementType(values=values):
+            own = _own(values)
+
+            def an_element(value: Value, span: t.Span) -> Value:
+                try:
+                    return admit(kind, value, span) if value is None else own[value]
+                except (KeyError, TypeError):
+                    return admit(kind, value, span)
+
+            return an_element
+        case IntType(low=low, high=high):
+
+            def a_number(value: Value, span: t.Span) -> Value:
+                return value if type(value) is int and low <= value <= high else admit(kind, value, span)
+
+            return a_number
+        case OptionOf(inner=inner):
+            some = admission(inner)
+            return lambda value, span: None if value is None else some(value, span)
+        case BoolType():
+            return lambda value, span: value if type(value) is bool else admit(kind, value, span)
+        case AnyInt() | TextType():
+            return lambda value, span: value
+    return lambda value, span: admit(kind, value, span)
+
+
+def exactly_one(kind: Type) -> bool:
+    """Whether admitted values of a type that are equal are one and the same."""
+    match kind:
+        case OptionOf(inner=inner):
+            return exactly_one(inner)
+        case SetType() | ElementType() | IntType() | BoolType():
+            return True
+    return False
+
+
 def _bag(values: tuple[Value, ...], size: int, value: Value, span: t.Span) -> FrozenBag:
     if not isinstance(value, FrozenMap | frozenset | tuple):
         refuse("E0731", span, "a bag takes `{thing: number}` or a set")

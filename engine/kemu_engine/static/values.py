@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
+from operator import attrgetter, itemgetter
 from typing import Any
 
 LARGEST = 200_000
@@ -32,7 +34,7 @@ class Atom:
         return isinstance(other, Atom) and self.name == other.name and self.enum == other.enum
 
     def __hash__(self) -> int:
-        return hash((self.enum, self.name))
+        return hash(self.name)
 
     def __repr__(self) -> str:
         return self.name
@@ -144,6 +146,7 @@ def order_key(value: Value) -> Any:
     return (7, tuple((order_key(k), order_key(v)) for k, v in value.items()))
 
 
+_RANK, _ROW = attrgetter("rank"), itemgetter(1, 0)
 REMEMBERED = 1 << 20  # elements of sets whose order is remembered
 
 
@@ -153,6 +156,9 @@ def _by_rows(value: Value) -> bool:
 
 def _in_order(values: Iterable[Value]) -> list[Value]:
     """The different ones of these in their order; a pair beside points or hexes is one of them."""
+    plain = _plainly(values) if isinstance(values, frozenset) else None
+    if plain is not None:
+        return plain
     different: dict[Value, Value] = {}
     for value in values:
         if value not in different or isinstance(value, Row):
@@ -168,11 +174,35 @@ def _in_order(values: Iterable[Value]) -> list[Value]:
     return sorted(different.values(), key=key)
 
 
+def _plainly(values: frozenset[Value]) -> list[Value] | None:
+    """The order of numbers, of members, and of points or hexes with plain numbers, which Python knows."""
+    kinds = set(map(type, values))
+    if len(kinds) != 1:
+        return None
+    (kind,) = kinds
+    if kind is int:
+        return sorted(values)
+    if kind is Atom:
+        return sorted(values, key=_RANK)
+    if (
+        kind is Row
+        and all(map(_by_rows, values))
+        and {int}.issuperset(map(type, chain.from_iterable(values)))
+    ):
+        return sorted(values, key=_ROW)
+    return None
+
+
 def arranged(values: Iterable[Value]) -> tuple[Value, ...]:
     """The different ones of these in their fixed order; themselves if that is how they stand."""
     given = tuple(values)
     made = tuple(_in_order(given))
     return values if isinstance(values, tuple) and made == values else made
+
+
+def in_order_of_keys(pairs: dict[Value, Value]) -> FrozenMap:
+    """A map that is only written: like a set, its keys have one order."""
+    return FrozenMap({key: pairs[key] for key in arranged(pairs)})
 
 
 class Orders:
@@ -250,3 +280,8 @@ def text_of(value: Value) -> str:
     if isinstance(value, frozenset):
         return "{" + ", ".join(text_of(v) for v in ordered(value)) + "}"
     return "{" + ", ".join(f"{text_of(k)}: {text_of(v)}" for k, v in value.items()) + "}"
+
+
+def atoms(enum: str, names: tuple[str, ...], number: int) -> tuple[Atom, ...]:
+    """The members of the `number`th enum of a game."""
+    return tuple(Atom(enum, name, (number, i)) for i, name in enumerate(names))

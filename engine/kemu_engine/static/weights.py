@@ -6,15 +6,17 @@ from kemu_grammar.syntax.ast import Span
 
 from kemu_engine.static.operators import SIMPLE
 from kemu_engine.static.problems import refuse
-from kemu_engine.static.values import Domain, FrozenMap, RingInt, Value
+from kemu_engine.static.values import Domain, FrozenBag, FrozenMap, RingInt, Row, Seq, Value
 from kemu_engine.static.work import Work
 
 HEAVIEST = 5_000_000  # things in a collection and in the collections within
 PER_STEP = 8  # things that are copied, compared or hashed in the time of a step
 REMEMBERED = 1_000_000  # things in all values whose weight is remembered, which stay alive as long as it is
 KEPT = 32  # things in a collection whose weight is remembered; of others the first level may do
-COLLECTIONS = (tuple, frozenset, FrozenMap)
+MAPS = frozenset({FrozenMap, FrozenBag})
+COLLECTIONS = MAPS | {tuple, Row, Seq, frozenset}
 SMALL = (SIMPLE - {str}) | {RingInt, type(None)}
+SINGLE = SMALL | {str, Domain}  # kinds of what is one thing within a collection
 
 
 class Weights:
@@ -24,12 +26,12 @@ class Weights:
         self.work = work
         self._known: dict[int, tuple[Value, int]] = {}
         self._held = 0  # things in them
-        self._forgetful = False  # whether there were too many to remember them all
+        self._light = KEPT  # nobody looks into collections of fewer things, unless their weight is known
 
     def made(self, value: Value, span: Span, per_step: int = PER_STEP) -> Value:
         """The value, which has just been made, so many things in a step; refused if it holds more than may
         be held."""
-        if type(value) not in SMALL and isinstance(value, COLLECTIONS):
+        if type(value) in COLLECTIONS:
             weight = self.of(value)
             if weight > HEAVIEST:
                 refuse("E0705", span, f"a collection of more than {HEAVIEST:,} things in all")
@@ -42,16 +44,11 @@ class Weights:
         kind = type(value)
         if kind in SMALL:
             return
-        if kind is str or kind is Domain or (isinstance(value, COLLECTIONS) and self._light(value)):
-            weight = len(value)
-        else:
+        weight = len(value)
+        if kind in COLLECTIONS and (weight >= self._light or id(value) in self._known):
             weight = self.of(value)
         if weight >= per_step:
             self.work.spend(weight // per_step, span)
-
-    def _light(self, value: Value) -> bool:
-        """Whether a collection holds so little that nobody need look into what is in it."""
-        return not self._forgetful and len(value) < KEPT and id(value) not in self._known
 
     def brief(self, value: Value) -> bool:
         """Whether a value is compared in no time."""
@@ -61,18 +58,24 @@ class Weights:
         return isinstance(value, tuple) and len(value) < PER_STEP and SMALL.issuperset(map(type, value))
 
     def of(self, value: Value) -> int:
-        if not isinstance(value, COLLECTIONS):
+        kind = type(value)
+        if kind not in COLLECTIONS:
             return 1
-        if len(value) < KEPT and isinstance(value, tuple) and SIMPLE.issuperset(map(type, value)):
-            return 1 + len(value)
         known = self._known.get(id(value))
         if known is not None and known[0] is value:
             return known[1]
-        parts = value if not isinstance(value, FrozenMap) else (*value, *value.values())
+        parts = (*value, *value.values()) if kind in MAPS else value
         total = 1 + len(parts)
         for part in parts:
-            if type(part) not in SIMPLE:
-                total += self.of(part) - 1
+            kind = type(part)
+            if kind in SINGLE:
+                continue
+            if (kind is Row or kind is tuple) and len(part) == 2:  # most are points
+                x, y = part
+                if type(x) in SINGLE and type(y) in SINGLE:
+                    total += 2
+                    continue
+            total += self.of(part) - 1
         if total > KEPT:
             self._remember(value, total)
         return total
@@ -81,6 +84,6 @@ class Weights:
         self._held += weight
         if self._held > REMEMBERED:
             self._known.clear()
-            self._forgetful = True
+            self._light = 0
             self._held = weight
         self._known[id(value)] = (value, weight)

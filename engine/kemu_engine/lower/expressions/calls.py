@@ -14,7 +14,7 @@ from kemu_engine.lower.values.context import Env, ExpressionLowering
 from kemu_engine.lower.values.reps import Const, FiniteValue, Map, Num, Rep, Seq, SetOf, Truth, Tup, composite
 from kemu_engine.static import operators
 from kemu_engine.static.builtins import BUILTINS
-from kemu_engine.static.eval import in_order
+from kemu_engine.static.closures.calls import in_order
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import arranged
 

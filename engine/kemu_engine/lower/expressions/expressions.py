@@ -167,7 +167,7 @@ class Expressions:
         def row(*values: Value) -> Value:
             return self.evaluator.eval(expr, {**fixed, **dict(zip(names, values, strict=True))})
 
-        levels = self.evaluator.levels.items()
+        levels = self.evaluator.functions.levels.items()
         key = ("expression", Same(expr), *((n, exact(v)) for n, v in fixed.items()), *levels)
         return self.coercions.combine(row, [known[n] for n in names], expr.span, key, self._called(expr))
 

@@ -18,7 +18,7 @@ from kemu_engine.lower.values.leaves import assemble, leaf_types
 from kemu_engine.lower.values.reps import Const, Rep, composite
 from kemu_engine.lower.values.shapes import flatten, rebuild, shape
 from kemu_engine.lower.values.tabulate import Same
-from kemu_engine.static.eval import DEPTH, too_deep
+from kemu_engine.static.functions import DEPTH, too_deep
 from kemu_engine.static.problems import StaticFault, called_from, refuse
 from kemu_engine.static.types import Type, collects
 from kemu_engine.static.values import Value
@@ -51,11 +51,11 @@ class FunctionCalls:
 
     def call(self, fun: t.Fun, e: t.Call, env: Env) -> Rep:
         args = self.arguments(fun, e, env)
-        bound = self.evaluator.bound(fun)
+        bound = self.evaluator.functions.bound(fun)
         if fun in self._open and bound is None:
             message = f"`{fun.name}` calls itself during play: say how deep, `recursive at most n`"
             refuse("E0724", e.span, message)
-        if bound is not None and self.evaluator.levels.get(id(fun), 0) == bound:
+        if bound is not None and self.evaluator.functions.levels.get(id(fun), 0) == bound:
             return self._too_deep(fun, bound, e.span)
         if len(self._open) > DEPTH:
             refuse("E0706", e.span, f"functions call each other more than {DEPTH} deep")
@@ -110,7 +110,7 @@ class FunctionCalls:
         """The arguments by the names of the parameters, brought into their types."""
         named = dict(e.named)
         given: dict[str, Rep] = {}
-        for i, (name, kind, default) in enumerate(self.evaluator.parameters(fun)):
+        for i, (name, kind, default) in enumerate(self.evaluator.functions.parameters(fun)):
             expr = e.args[i] if i < len(e.args) else named.get(name, default)
             assert expr is not None, f"{fun.name} wants {name}"
             rep = self.expressions.lower(expr, env)
@@ -119,9 +119,9 @@ class FunctionCalls:
 
     def _tabulated(self, fun: t.Fun, args: dict[str, Rep], e: t.Call) -> Rep | None:
         def row(*values: Value) -> Value:
-            return self.evaluator.call(fun, list(values), {}, e.span, {})
+            return self.evaluator.functions.apply(fun, values, {}, e.span)
 
-        what = ("function", Same(fun), *self.evaluator.levels.items())
+        what = ("function", Same(fun), *self.evaluator.functions.levels.items())
         return self.coercions.combine(row, list(args.values()), e.span, what, fun.name)
 
     def _inline(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
@@ -149,12 +149,12 @@ class FunctionCalls:
     def _function(self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep]) -> Rep:
         kinds = {
             name: kind
-            for name, kind, _ in self.evaluator.parameters(fun)
+            for name, kind, _ in self.evaluator.functions.parameters(fun)
             if kind is not None and is_scalar(kind)
         }
         shapes = tuple(() if name in kinds else shape(a) for name, a in args.items())
         reached = self.expressions.analysis.reached(fun)
-        levels = tuple(self.evaluator.levels.get(id(f), 0) for f in reached)
+        levels = tuple(self.evaluator.functions.levels.get(id(f), 0) for f in reached)
         key = (id(fun), shapes, levels)
         if key not in self._made:
             self._keep.append(args)  # shapes may speak of identities
@@ -162,7 +162,7 @@ class FunctionCalls:
             self.evaluator.work.enter(fun.name)
             context, self.builder.context = self.builder.context, fun.cites
             try:
-                with self.evaluator.inside(fun):
+                with self.evaluator.functions.inside(fun):
                     self._made[key] = self._make(fun, scope, args, kinds)
             finally:
                 self._open.pop()
@@ -209,7 +209,7 @@ class FunctionCalls:
 
         numbers: list[int] = []
         for i, (code, kind) in enumerate(bodies):
-            level = self.evaluator.levels.get(id(fun), 1)
+            level = self.evaluator.functions.levels.get(id(fun), 1)
             name = fun.name if level == 1 else f"{fun.name}#{level}"
             name = name if len(bodies) == 1 else f"{name}.{i}"
             self.builder.functions.append(k.Function(name, tuple(params), kind, tuple(code), origin))

@@ -333,7 +333,7 @@ class CfgLowering:
 
     def _frame(self, rule: t.Rule, args: dict[str, Rep]) -> Frame:
         params: dict[str, Place] = {}
-        for p, (name, kind, _) in zip(rule.params, self.evaluator.parameters(rule), strict=True):
+        for p, (name, kind, _) in zip(rule.params, self.evaluator.functions.parameters(rule), strict=True):
             made = kind or infer(self.evaluator.known, args[name], name, p.span)
             params[name] = self.statements.new_local(f"{rule.name}.{name}", made, p.span)
         selector = self.builder.local(f"{rule.name}.return", k.Int(0, 63))

@@ -384,7 +384,9 @@ class StraightLineLowering:
         self.evaluator.work.enter(rule.name)
         try:
             inner: Scope = {}
-            for p, (name, kind, _) in zip(rule.params, self.evaluator.parameters(rule), strict=True):
+            for p, (name, kind, _) in zip(
+                rule.params, self.evaluator.functions.parameters(rule), strict=True
+            ):
                 if p.inout:
                     inner[name] = self.expressions.place(_argument(rule, call, p), scope)
                     self.meet(self.expressions.read(inner[name]))
@@ -448,7 +450,7 @@ class StraightLineLowering:
         touched = self.expressions.analysis.touched(rule) | {
             str(root(given[p.name])) for p in rule.params if p.inout
         }
-        kinds = {name: kind for name, kind, _ in self.evaluator.parameters(rule)}
+        kinds = {name: kind for name, kind, _ in self.evaluator.functions.parameters(rule)}
         for p in rule.params:
             rep = args[p.name]
             if p.inout or not composite(rep) or p.name not in given:

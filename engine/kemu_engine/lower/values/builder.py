@@ -89,16 +89,15 @@ class Builder:
         inside = values[max(low, 0) : high + 1]
         if all(inside) or not any(inside):
             return build.member(index, build.mask(len(values), _mask(values)))
-        true = [i for i, v in enumerate(values) if v]
-        false = [i for i, v in enumerate(values) if not v]
-        if len(true) == 1:
-            return build.eq(index, build.integer(true[0]))
-        if len(false) == 1:
-            return build.ne(index, build.integer(false[0]))
-        if false and max(false) < min(true):
-            return build.le(build.integer(min(true)), index)
-        if true and max(true) < min(false):
-            return build.le(index, build.integer(max(true)))
+        true, first, without = values.count(True), values.index(True), values.index(False)
+        if true == 1:
+            return build.eq(index, build.integer(first))
+        if true == len(values) - 1:
+            return build.ne(index, build.integer(without))
+        if first == len(values) - true:
+            return build.le(build.integer(first), index)
+        if without == true:
+            return build.le(index, build.integer(true - 1))
         return build.member(index, build.mask(len(values), _mask(values)))
 
 
