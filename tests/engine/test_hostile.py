@@ -56,7 +56,7 @@ ENDLESS = {
     + "".join(f"rule r{i}():\n    r{i + 1}()\n    r{i + 1}()\n" for i in range(40))
     + "rule r40():\n    n = 1\nrules:\n    r0()\n    end tie\n",
     "nested sets": "fun f(n: int): {{f(n - 1)}, {{f(n - 1)}}} if n > 0 else {0}\nconst c = text(f(200))",
-    "calls": "fun f(n): 1 if n < 2 else f(n - 1) + f(n - 2)\nconst c = f(200)",
+    "calls": "fun f(n, m): 1 if n == 0 else f(n - 1, 2 * m) + f(n - 1, 2 * m + 1)\nconst c = f(60, 0)",
 }
 
 
