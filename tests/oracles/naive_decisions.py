@@ -122,13 +122,13 @@ class Decisions(Expressions):
 
     # ---------------------------------------------------------------------------------------- what could be
 
-    def after(self, e: t.After, env: Env) -> bool:
+    def after(self, e: t.After, env: Env) -> Any:
         kept, inner = self.vars, copied(env)
         self.vars = dict(self.vars)
         try:
             for _ in self.value(e.action, inner, None):
                 raise AssertionError("what is only tried never stops")
-            return self.truth(e.value, inner)
+            return self.eval(e.value, inner)
         finally:
             self.vars = kept
 

@@ -35,7 +35,7 @@ class Expressions(Places):
     def present(self, history: str) -> list[Any]:
         raise NotImplementedError
 
-    def after(self, e: t.After, env: Env) -> bool:
+    def after(self, e: t.After, env: Env) -> Any:
         raise NotImplementedError
 
     def can(self, e: t.Can, env: Env) -> bool:

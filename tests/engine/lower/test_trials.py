@@ -92,9 +92,20 @@ def test_the_actor_of_a_decision_that_is_no_name() -> None:
     assert yes("can say by ben and not can say by ann and can say")
 
 
-def test_a_fault_in_a_trial_is_a_fault() -> None:
+@pytest.mark.parametrize(
+    "truth",
+    [
+        "n == 0 after add(9)",
+        "true after add(9)",  # whatever is asked behind it
+        "(7 after add(9)) == 7",
+        "(ben after add(9)) == ben",
+        "(n * 0 after add(9)) == 0",
+        "(n after add(9)) < 100",
+    ],
+)
+def test_a_fault_in_a_trial_is_a_fault(truth: str) -> None:
     with pytest.raises(FaultError, match="out_of_range"):
-        game_in(GAME.replace("SETUP", "pass").replace("TRUTH", "n == 0 after add(9)")).initial()
+        sound_in(GAME.replace("SETUP", "pass").replace("TRUTH", truth)).initial()
 
 
 def test_in_an_action_of_its_own_game() -> None:

@@ -59,8 +59,9 @@ class Trials:
     def _tried(self, rep: Rep, code: k.Code, span: t.Span) -> Rep:
         """What is read when the code has been tried, as a value of now."""
         match rep:
-            case Const():
-                return rep
+            case Const():  # known, but the code may fault
+                ran = Truth(k.Trial(k.BOOL, code, build.TRUE))
+                return self.control.coercions.after(self.control.coercions.faulty(ran), rep)
             case Truth(expr):
                 return Truth(k.Trial(expr.type, code, expr))
             case Num(expr):
