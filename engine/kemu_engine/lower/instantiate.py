@@ -35,7 +35,7 @@ from kemu_engine.lower.statements.trials import Trials
 from kemu_engine.lower.values.builder import Builder
 from kemu_engine.lower.values.coerce import Coercions
 from kemu_engine.lower.values.dependence import Analysis
-from kemu_engine.lower.values.histories import noting
+from kemu_engine.lower.values.histories import noted
 from kemu_engine.lower.values.layout import Layout
 from kemu_engine.lower.values.reps import Map, Place
 from kemu_engine.static import tables
@@ -202,8 +202,9 @@ class Instance:
                 start = len(builder.vars)
                 places[variable.name] = self._variable(variable, layout, statements)
                 kept[variable.name] = range(start, len(builder.vars))
-        flow = [game.rules.body, *(d.body for d in self.names.values() if isinstance(d, t.Rule))]
-        used = {name for block in flow for name in noting(block, evaluator)}
+        rules = [d for d in self.names.values() if isinstance(d, t.Rule)]
+        flow = [game.rules.body, *(d.body for d in rules)]
+        used = noted([game.rules.body, *rules], evaluator)
         for name, of in analysis.histories.items():
             vars_ = tuple(var for each in of for var in kept[each])
             expressions.histories[name] = layout.history(name, vars_) if name in used else None

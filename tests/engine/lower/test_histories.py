@@ -210,3 +210,33 @@ def test_a_history_that_an_instance_never_notes_is_no_part_of_its_state() -> Non
     assert [var.name for var in with_.program.vars if isinstance(var.type, k.History)] == ["seen"]
     assert texts(play(without, "go", "go", "go")) == ["go", "leave"]
     assert texts(play(with_, "go", "go")) == ["leave"]
+
+
+@pytest.mark.parametrize("code", ["mark(true)", "by_laps()", "by_value()"])
+def test_a_name_that_means_something_else_where_it_is_noted(code: str) -> None:
+    text = f"""
+        game "Counting"
+        players ann
+        option counting: bool = false
+        state:
+            n: 0..3
+            history seen of n
+        rule mark(counting: bool):
+            if counting:
+                note seen
+        rule by_laps:
+            for counting in {{true}}:
+                if counting:
+                    note seen
+        rule by_value:
+            counting: bool = true
+            if counting:
+                note seen
+        rules:
+            for lap in 1..2:
+                choose go by ann
+                {code}
+            n = times(seen)
+            end tie
+    """
+    assert play(sound_in(text), "go", "go")["n"] == 2
