@@ -52,7 +52,9 @@ class Trials:
             refuse("E0778", e.action.span, message)
         with self.statements.trial() as code:
             with self._asking(rule, f"`after {rule.name}`", e.span):
-                self.statements.inline(rule, e.action, dict(env))
+                result = self.statements.inline(rule, e.action, dict(env))
+                if result is not None:
+                    self.statements.meet(result)
             rep = self.expressions.lower(e.value, env)
         return self._tried(rep, tuple(code), e.value.span)
 
@@ -60,7 +62,8 @@ class Trials:
         """What is read when the code has been tried, as a value of now."""
         match rep:
             case Const():
-                return rep
+                tried = k.Trial(k.BOOL, code, build.TRUE)  # which may fault
+                return self.control.coercions.after((tried,), rep) if code else rep
             case Truth(expr):
                 return Truth(k.Trial(expr.type, code, expr))
             case Num(expr):
