@@ -65,7 +65,7 @@ def together(name: str, which: str | None, *more: Any) -> Any:
     return pytest.param(name, which, *more, id=title, marks=pytest.mark.xdist_group(title))
 
 
-STAND_INS = {"amazons": "five", "quoridor": "small"}
+STAND_INS = {"amazons": "five", "quoridor": "small", "reversi": "middling"}
 """Smaller instances of games that take the interpreter seconds a move as they stand."""
 each_instance = pytest.mark.parametrize(("game", "which"), [together(*each) for each in instances()])
 PUBLISHED = [name for name, path in games().items() if path.parent.parent == library()]

@@ -155,7 +155,7 @@ def test_no_engine_contradicts_another(name: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(strategy, "STATES", 0)
     own = [v.property for v in complete.values() if not v.standard]
     asked = [*own, "no_fault", "never_stuck", "result_determined", "action_possible", "legal_from_view"]
-    found = list(verify(game_of(name), asked, seconds=1))
+    found = list(verify(game_of(name), asked, seconds=0.4))
     for verdict in found:
         known = complete[verdict.property]
         assert verdict.kind in (known.kind, "unknown", "not inductive", "holds to depth", "sampled")
@@ -182,12 +182,12 @@ def test_a_property_asked_for_by_name_still_has_its_lemmas() -> None:
 def test_a_lemma_makes_the_difference_or_spacer_finds_one(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (HERE / "needs_lemma.kemu").read_text()
     without = "\n".join(line for line in text.splitlines() if not line.startswith("lemma"))
-    kinds = [v.kind for v in verify(game_in(text), ["covered", "never_broke"], seconds=2)]
+    kinds = [v.kind for v in verify(game_in(text), ["covered", "never_broke"], seconds=1)]
     assert kinds == ["proved", "proved"]
     (found,) = verify(game_in(without), ["never_broke"], seconds=8)
     assert (found.kind, found.by.split(",")[0]) == ("proved", "property-directed reachability")
     monkeypatch.setattr(learning.Learning, "property_directed", lambda *_: False)
-    (alone,) = verify(game_in(without), ["never_broke"], seconds=2)
+    (alone,) = verify(game_in(without), ["never_broke"], seconds=1)
     assert alone.kind in ("not inductive", "holds to depth", "sampled")
 
 

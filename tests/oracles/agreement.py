@@ -38,7 +38,7 @@ from tests.verifier.lockstep import Lockstep
 LONGEST = 8  # actions and outcomes of one game
 WIDEST = 3  # choices that are followed at one stop
 FORMULAS = 10  # of so many files one is read into formulas, too
-SMALL = 4_000  # nodes of a program that is
+SMALL = 1_000  # nodes of a program that is
 LIBRARY = Path("spec")
 REFUSED = frozenset({"E0304", "E0709"})
 """What may be wrong with a file made at random: a name that nobody reads, a number that never fits."""

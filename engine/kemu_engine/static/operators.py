@@ -36,7 +36,8 @@ POINT = ("x", "y")
 PLAIN: dict[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
-NUMBERS = frozenset({int, RingInt})
+INTS = frozenset({int})
+NUMBERS = INTS | {RingInt}
 VECTORS = frozenset({tuple, Row})
 """Kinds of tuples: of numbers, they are added and multiplied part by part."""
 
@@ -88,9 +89,10 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
     """`+ - * // % **` on numbers, rings and points; `+` on lists and texts; `| & -` on sets; `|` on maps."""
     if is_number(a) and is_number(b):
         return _arithmetic(op, a, b, span)
-    if is_vector(a) and is_vector(b) and op in "+-" and len(a) == len(b):
-        moved = [_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)]
-        return _row(moved, a if isinstance(a, Row) else b)
+    if op in PLAIN and (type(a) in VECTORS or type(b) in VECTORS):
+        parts = _plain_parts(op, a, b)
+        if parts is not None:
+            return _row(parts, a if type(a) is Row or type(b) is int else b)
     if a is None or b is None:
         raise StaticFault("missing_value", f"`{op}` has no value on one side", span)
     if op == "|" and isinstance(a, FrozenMap) and isinstance(b, FrozenMap):
@@ -100,11 +102,27 @@ def binary(op: str, a: Value, b: Value, span: Span) -> Value:
         return left | right if op == "|" else left & right if op == "&" else left - right
     if op == "+" and isinstance(a, Seq | str) and type(a) is type(b):
         return _joined(a, b, span)
+    if op in "+-" and is_vector(a) and is_vector(b) and len(a) == len(b):
+        moved = [_arithmetic(op, x, y, span) for x, y in zip(a, b, strict=True)]
+        return _row(moved, a if isinstance(a, Row) else b)
     if op == "*" and is_number(a) and is_vector(b):
         return _row([_arithmetic(op, a, y, span) for y in b], b)
     if op == "*" and is_number(b) and is_vector(a):
         return _row([_arithmetic(op, x, b, span) for x in a], a)
     refuse("E0719", span, f"`{op}` cannot combine {text_of(a)} and {text_of(b)}")
+
+
+def _plain_parts(op: str, a: Value, b: Value) -> list[int] | None:
+    """What an operator makes of points, part by part, where all parts are plain numbers, as most are."""
+    found = None
+    if type(a) is int or type(b) is int:
+        whole, factor = (b, a) if type(a) is int else (a, b)
+        if op == "*" and INTS.issuperset(map(type, whole)):
+            found = [factor * x for x in whole]
+    elif op != "*" and type(a) in VECTORS and type(b) in VECTORS and len(a) == len(b):
+        plain = INTS.issuperset(map(type, a)) and INTS.issuperset(map(type, b))
+        found = list(map(PLAIN[op], a, b)) if plain else None
+    return found if found and min(found) >= -LIMIT and max(found) <= LIMIT else None
 
 
 def _joined(a: Value, b: Value, span: Span) -> Value:

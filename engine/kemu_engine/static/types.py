@@ -395,10 +395,14 @@ def admission(kind: Type) -> Admission:
 
 
 def exactly_one(kind: Type) -> bool:
-    """Whether admitted values of a type that are equal are one and the same."""
+    """Whether admitted values of a type that are equal are the same in all that can be asked of them."""
     match kind:
         case OptionOf(inner=inner):
             return exactly_one(inner)
+        case ListType(inner=inner):
+            return exactly_one(inner)
+        case RecordType(fields=fields):
+            return all(exactly_one(inner) for _, inner in fields)
         case SetType() | ElementType() | IntType() | BoolType():
             return True
     return False

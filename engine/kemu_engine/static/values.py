@@ -48,7 +48,7 @@ class Row(tuple[Any, ...]):
     fields: tuple[str, ...]
 
     def __new__(cls, items: Iterable[Value], fields: tuple[str, ...]) -> Row:
-        row = super().__new__(cls, items)
+        row = tuple.__new__(cls, items)
         row.fields = fields
         return row
 

@@ -57,3 +57,20 @@ def test_a_condition_of_under_has_not_looked_at_what_it_replaces() -> None:
         )
     with pytest.raises(RulesError, match="E0728"):
         game_in(UNDER.replace("n = score(m)", "n = extra(m)"))
+
+
+def test_what_a_condition_has_asked_is_worked_out_anew_with_what_is_replaced() -> None:
+    game_in(
+        """
+        game "Under"
+        players ann, bob
+        fun one(): 1
+        fun above(n: 0..3): n + one()
+        under above(1) == 2:
+            fun one(): 5
+        check above(1) == 6
+        rules:
+            choose stop by ann
+            end tie
+        """
+    )

@@ -32,7 +32,7 @@ from kemu_verifier.symbolic.values import TooLarge
 from tests.engine.kernels import Maker
 from tests.gallery.test_gallery import GAMES, HERE
 from tests.rules import game_in
-from tests.soak import examples
+from tests.soak import examples, number
 
 pytestmark = pytest.mark.slow
 
@@ -128,7 +128,7 @@ def test_every_step_of_a_program_made_at_random_is_a_step_of_the_reading(seed: i
 @pytest.mark.parametrize("name", GAMES)
 def test_every_step_of_a_small_game_is_a_step_of_the_reading(name: str) -> None:
     program = load(HERE / f"{name}.kemu").program
-    for seed in range(4):
+    for seed in range(number(2)):
         with suppress(Faulted):
             follow(program, Random(seed), 12)
 
@@ -395,6 +395,6 @@ property empty: never times(seen) > 20
 
 
 def test_histories_are_left_out_of_proofs_and_that_is_said() -> None:
-    verdicts = {each.property: each for each in verify(game_in(LONG), ["apart", "no_fault"], seconds=4)}
+    verdicts = {each.property: each for each in verify(game_in(LONG), ["apart", "no_fault"], seconds=2)}
     assert verdicts["apart"].kind == "proved" and verdicts["apart"].by.endswith("looking at at only")
     assert "history `seen` is left out" in verdicts["no_fault"].detail

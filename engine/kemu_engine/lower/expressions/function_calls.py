@@ -118,8 +118,10 @@ class FunctionCalls:
         return given
 
     def _tabulated(self, fun: t.Fun, args: dict[str, Rep], e: t.Call) -> Rep | None:
+        call = self.evaluator.functions.caller(fun)
+
         def row(*values: Value) -> Value:
-            return self.evaluator.functions.apply(fun, values, {}, e.span)
+            return call(values, e.span)
 
         what = ("function", Same(fun), *self.evaluator.functions.levels.items())
         return self.coercions.combine(row, list(args.values()), e.span, what, fun.name)

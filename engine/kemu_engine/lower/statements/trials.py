@@ -52,16 +52,18 @@ class Trials:
             refuse("E0778", e.action.span, message)
         with self.statements.trial() as code:
             with self._asking(rule, f"`after {rule.name}`", e.span):
-                self.statements.inline(rule, e.action, dict(env))
+                result = self.statements.inline(rule, e.action, dict(env))
+                if result is not None:
+                    self.statements.meet(result)
             rep = self.expressions.lower(e.value, env)
         return self._tried(rep, tuple(code), e.value.span)
 
     def _tried(self, rep: Rep, code: k.Code, span: t.Span) -> Rep:
         """What is read when the code has been tried, as a value of now."""
         match rep:
-            case Const():  # known, but the code may fault
-                ran = Truth(k.Trial(k.BOOL, code, build.TRUE))
-                return self.control.coercions.after(self.control.coercions.faulty(ran), rep)
+            case Const():
+                tried = k.Trial(k.BOOL, code, build.TRUE)  # which may fault
+                return self.control.coercions.after((tried,), rep) if code else rep
             case Truth(expr):
                 return Truth(k.Trial(expr.type, code, expr))
             case Num(expr):

@@ -86,7 +86,7 @@ def test_random_programs_with_histories(seed: int) -> None:
     compare_playouts(program, seed, 2, 8)
 
 
-@examples(25)
+@examples(10)
 @given(with_histories, st.integers(0, 1 << 32))
 def test_random_rules(source: str, seed: int) -> None:
     random = Random(seed)

@@ -188,7 +188,7 @@ def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [ending for *_, ending, _ in slow.playouts(0, 0, 1, 10)] == ["lost"]
 
 
-@examples(40)
+@examples(25)
 @given(st.integers(0, 1 << 32), st.booleans())
 def test_random_programs(seed: int, histories: bool) -> None:
     compare(Maker(Random(seed), histories).program(), seed, 3, 8)
@@ -231,7 +231,7 @@ def test_a_game_with_more_snapshots_than_there_is_room_for_is_lost(monkeypatch: 
     assert list(playouts(Game(program), 5, 40, 100)) == [stepwise(alone, 5, at, 100) for at in range(40)]
 
 
-@examples(25)
+@examples(10)
 @given(with_histories, st.integers(0, 1 << 32))
 def test_random_rules(source: str, seed: int) -> None:
     try:

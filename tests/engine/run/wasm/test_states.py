@@ -86,13 +86,13 @@ def compare(program: k.Program, most: int) -> None:
         assert explorer.packing.write(state.block, state.vars, state.locals) == packed
 
 
-@examples(40)
+@examples(25)
 @given(st.integers(0, 1 << 32))
 def test_random_programs(seed: int) -> None:
     compare(Maker(Random(seed)).program(), 30)
 
 
-@examples(25)
+@examples(10)
 @given(sources)
 def test_random_rules(source: str) -> None:
     try:
