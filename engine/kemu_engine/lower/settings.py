@@ -54,6 +54,8 @@ def _default(option: t.Option, evaluator: Evaluator) -> str | int | bool:
         return option.default
     try:
         value = evaluator.eval(option.default, {})
+        if option.values == "bool" and not isinstance(value, bool):
+            raise SettingError(f"`{option.name}` is true or false")
         return _setting(option, text_of(value))
     except StaticFault as fault:
         raise fault.diagnosed("E0709") from None

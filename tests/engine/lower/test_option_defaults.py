@@ -46,6 +46,7 @@ def test_instances_and_rules_have_them() -> None:
         ("option a: bool = true\noption b: 1..9 = 12 if a else 3", "E0308", (4, 18)),
         ("option a: bool = true\noption b: x | y = x if a else z", "E0319", (4, 31)),
         ("option a: 1..9 = 9\noption b: 1..9 = a + 1", "E0781", (4, 18)),
+        ("option a: on | off = on\noption b: bool = a", "E0781", (4, 18)),
         ("option a: 0..9 = 0\noption b: 1..9 = 9 // a", "E0709", (4, 18)),
     ],
 )
