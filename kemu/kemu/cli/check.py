@@ -11,9 +11,9 @@ from kemu_grammar.game.game import Game
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 
 from kemu.base.library import BadInput
-from kemu.base.opening import opened
+from kemu.base.opening import opened, wanted
 from kemu.base.words import counted, listed
-from kemu.cli.check_instance import checked
+from kemu.cli.check_instance import checked, one
 from kemu.cli.common import complaint, diagnosed
 from kemu.cli.step_example import step_through
 from kemu.cli.trace import traced
@@ -28,7 +28,7 @@ MOST_COSTLY = 3  # instances that take more steps than they may, before no other
 @click.argument("files", nargs=-1, required=True, metavar="GAME...")
 @click.option("--coverage", "gaps", is_flag=True, help="Say what no example runs and no claim reads.")
 @click.option("--step", "title", metavar="TITLE", help="Go through one example, statement by statement.")
-@click.option("--instance", metavar="NAME", help="With --step: the instance to do so in.")
+@click.option("--instance", metavar="NAME", help="Only this instance; with --step: the one to do so in.")
 @click.pass_context
 def command(
     context: click.Context, files: tuple[str, ...], gaps: bool, title: str | None, instance: str | None
@@ -49,20 +49,23 @@ def command(
         if not step_through(files[0], title, instance):
             context.exit(BAD)
         return
+    if instance is not None and (gaps or len(files) > 1):
+        raise click.UsageError("--instance is for one game, of which --coverage looks at every instance")
     faults = 0
     for number, name in enumerate(files):
         if number:
             click.echo()
-        faults += check(name, gaps)
+        faults += check(name, gaps, instance)
     if faults:
         context.exit(BAD)
 
 
-def check(name: str, gaps: bool = False) -> int:
+def check(name: str, gaps: bool = False, only: str | None = None) -> int:
     """Checks one game and reports what was found; returns the number of faults, warnings not among them.
-    `gaps`: reports what examples and claims do not touch, too."""
+    `gaps`: reports what examples and claims do not touch, too. `only`: the one instance to make."""
     try:
         game = opened(name)
+        some = None if only is None else wanted(game, (), None, only)
     except Exception as error:
         return complained(name, error)
     parts = [len(game.properties), len(game.examples), len(game.instances)]
@@ -78,7 +81,8 @@ def check(name: str, gaps: bool = False) -> int:
         click.echo(diagnosed(RulesError(warnings), "warning"))
     told: set[str] = set()
     costly = 0
-    for number, instance in enumerate(checked(name, game), 1):
+    instances = checked(name, game) if some is None else iter([one(game, some)])
+    for number, instance in enumerate(instances, 1):
         for line in instance.lines:
             click.echo(line)
         for before, text in instance.once:

@@ -39,7 +39,8 @@ def found(rules: Game, title: str, instance: str | None) -> tuple[Wanted, Playab
     """The example of that title, in the instance asked for, or the first that has it."""
     titles = [example.title for example in rules.examples]
     if title not in titles:
-        raise BadInput(f"{rules.title} has no example {shown(title)}{choice(title, titles)}")
+        quoted = [f'"{each}"' for each in titles]
+        raise BadInput(f"{rules.title} has no example {shown(title)}{choice(title, quoted)}")
     wants = declared(rules) if instance is None else [wanted(rules, (), None, instance)]
     for want in wants:
         game = made(rules, want)

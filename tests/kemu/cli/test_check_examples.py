@@ -93,4 +93,14 @@ def test_the_board_is_shown_where_it_has_changed(kemu: Run) -> None:
 
 
 def test_only_an_example_that_there_is_can_be_stepped_through(kemu: Run) -> None:
-    assert "did you mean three in a row?" in kemu("check", CROSSES, "--step", "three in row").err
+    assert 'did you mean "three in a row"?' in kemu("check", CROSSES, "--step", "three in row").err
+
+
+def test_one_instance_alone(kemu: Run) -> None:
+    told = kemu("check", CROSSES, "--instance", "none_such")
+    assert told.code == 64 and "has no instance 'none_such'; it declares none" in told.err
+    assert [line.split(":")[0] for line in kemu("check", "go", "--instance", "five").out.splitlines()] == [
+        "go",
+        "  five",
+    ]
+    assert "--coverage looks at every instance" in kemu("check", "go", "--instance", "five", "--coverage").err
