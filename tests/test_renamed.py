@@ -13,6 +13,8 @@ from kemu_grammar.game.game import read, read_text
 from kemu_grammar.syntax import ast as t
 from kemu_verifier.strategy.verify import verify
 
+from tests.soak import as_far
+
 pytestmark = pytest.mark.slow
 
 SPEC = Path(__file__).parent.parent / "spec"
@@ -43,7 +45,7 @@ def verdicts(game: t.Title | object, **settings: str | int) -> dict[str, str]:
     return {v.property: v.kind for v in verify(made, seconds=30) if not v.property.startswith("branch")}
 
 
-@pytest.mark.parametrize("level", ["basic", "beginner"])
+@pytest.mark.parametrize("level", as_far(1, ["basic", "beginner"]))
 def test_a_small_board_under_other_names(level: str) -> None:
     plain = verdicts(read(RULES, SPEC), side=5, level=level)
     text = renamed(RULES.read_text(encoding="utf-8"))

@@ -8,6 +8,8 @@ from tests.classics.lockstep import counted, in_step, ways
 from tests.soak import as_far
 from tests.test_classics import Point, classic, points
 
+pytestmark = pytest.mark.slow
+
 STEPS = [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0)]
 BEGINNINGS = {
     10: ([(4, 1), (7, 1), (1, 4), (10, 4)], [(1, 7), (10, 7), (4, 10), (7, 10)]),

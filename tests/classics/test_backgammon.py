@@ -10,6 +10,8 @@ from kemu_engine.play.state import State
 
 from tests.soak import as_far
 
+pytestmark = pytest.mark.slow
+
 Men = tuple[tuple[int, ...], tuple[int, ...]]
 Step = tuple[int, int]
 BAR = 25

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from kemu.base.opening import load
 
 from tests.classics.perft import by_turns
 from tests.instances import instance
 from tests.soak import as_far
+
+pytestmark = pytest.mark.slow
 
 
 def test_english_draughts_has_the_published_sequences() -> None:

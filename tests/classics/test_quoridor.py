@@ -7,6 +7,8 @@ import pytest
 from tests.classics.lockstep import counted, in_step, ways
 from tests.test_classics import Point, classic, points
 
+pytestmark = pytest.mark.slow
+
 Wall = tuple[Point, str]
 STEPS = [(0, -1), (-1, 0), (1, 0), (0, 1)]
 

@@ -13,6 +13,8 @@ from kemu.base.opening import load
 from kemu_engine.batch.explore import explore
 from kemu_verifier.strategy.verify import verify
 
+from tests.soak import as_far
+
 pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parent
@@ -33,7 +35,7 @@ SAME = {  # TLC's claim: ours, and the verdict that says that it holds
 }
 
 
-@pytest.mark.parametrize("model", GAMES)
+@pytest.mark.parametrize("model", as_far(2, list(GAMES)))
 def test_tlc_finds_the_same(model: str) -> None:
     game = load(GAMES[model])
     *_, explored = explore(game)

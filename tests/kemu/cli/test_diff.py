@@ -95,6 +95,7 @@ def test_json_and_traces(kemu: Run, heap: str, tmp_path: Path) -> None:
         assert again.code == 0 and f"end: {winner} wins" in again.out, again.err
 
 
+@pytest.mark.slow
 def test_readings(kemu: Run, heap: str) -> None:
     done = kemu("diff", heap, "--readings")
     assert done.code == 1, done.err

@@ -94,6 +94,7 @@ def test_a_trace_that_was_saved_is_replayed(kemu: Run, tmp_path: Path) -> None:
     assert "end: a tie" in done.out
 
 
+@pytest.mark.slow
 def test_all_instances_are_asked_in_one_go(kemu: Run) -> None:
     done = kemu("verify", CROSSES, "--all", "--property", "one_winner", "--minutes", "2")
     assert done.code == 0
@@ -106,6 +107,7 @@ def test_all_instances_are_asked_in_one_go(kemu: Run) -> None:
     assert "not checked:\n  size: numbers that no declared instance has" in done.out
 
 
+@pytest.mark.slow
 def test_instances_between_which_nothing_differs_are_asked_once(kemu: Run, tmp_path: Path) -> None:
     rules = """game "Idle"
 players 2..4: ann, ben, cid, dot

@@ -17,6 +17,8 @@ from kemu_verifier.diff.search import Search, same_graph
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.deadline import Deadline
 
+pytestmark = pytest.mark.slow
+
 LIBRARY = Path(__file__).resolve().parents[3] / "spec"
 
 HEAP = """\

@@ -34,6 +34,7 @@ SAND = """
 """
 
 
+@pytest.mark.slow
 def test_one_number_falls_or_else_another_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """No sum with coefficients that small falls each time: a new glass may hold a hundred grains."""
     monkeypatch.setattr(strategy, "STATES", 0)

@@ -20,6 +20,8 @@ from kemu_verifier.symbolic.transition import Transitions
 
 from tests.rules import game_in
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -145,11 +145,15 @@ class Valuation:
                 lit = parts[at]
                 below = abs(lit)
                 if below not in values:
-                    if kinds[below] == AND:
+                    kind = kinds[below]
+                    if kind == AND:
                         waiting += ((node, at), (below, 0))
                         break
-                    self._run([below] if kinds[below] == VAR else self.terms.cone([below], values))
-                if bool(values[below]) != (lit > 0):
+                    if kind == VAR:
+                        values[below] = 0
+                    else:
+                        self._run(self.terms.cone([below], values))
+                if (not values[below]) is (lit > 0):
                     values[node] = False
                     break
                 at += 1

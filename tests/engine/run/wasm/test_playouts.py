@@ -188,7 +188,7 @@ def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [ending for *_, ending, _ in slow.playouts(0, 0, 1, 10)] == ["lost"]
 
 
-@examples(25)
+@examples(15)
 @given(st.integers(0, 1 << 32), st.booleans())
 def test_random_programs(seed: int, histories: bool) -> None:
     compare(Maker(Random(seed), histories).program(), seed, 3, 8)

@@ -86,7 +86,7 @@ def compare(program: k.Program, most: int) -> None:
         assert explorer.packing.write(state.block, state.vars, state.locals) == packed
 
 
-@examples(25)
+@examples(15)
 @given(st.integers(0, 1 << 32))
 def test_random_programs(seed: int) -> None:
     compare(Maker(Random(seed)).program(), 30)
