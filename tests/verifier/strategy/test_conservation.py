@@ -6,6 +6,7 @@ import pytest
 from kemu_engine.play.game import Game
 from kemu_verifier.goal.questions import questions
 from kemu_verifier.methods.invariants.equal_locals import copies
+from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.conservation import conserved
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.localization import Localized
@@ -50,6 +51,12 @@ fun some_isles(): {s for n in 1..2 for s in subsets(Isle, n)}
 lemma    kept for p in Player:  always owned(p) == 15
 property fewer for p in Player: always owned(p) <= 14 or stock[p] < 9
 """
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How soon z3 answers depends on what it was asked before, in other tests."""
+    monkeypatch.setattr(strategy, "PATIENCE", 30.0)
 
 
 def proved(text: str) -> dict[str, str]:
