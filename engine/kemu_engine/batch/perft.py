@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -33,6 +33,10 @@ class Depth:
     ended: int
     faulted: int
     states: int
+
+
+Onward = Callable[[dict[State, int]], Iterator[tuple[State | None, int] | None]]
+"""Where to go on from states, and in how many ways; None now and then in between."""
 
 
 class Lost(Exception):
@@ -108,45 +112,21 @@ def _first(fault: bool, end: bool) -> Depth:
 
 def by_states(game: Game, steps: int, start: State | None = None) -> Iterator[Depth | None]:
     """The same by the states of a game."""
-    first = start or _initial(game)
-    yield _first(first is None, first is not None and first.is_end)
-    if first is None:
-        return
-    level, told = {first: 1}, time.perf_counter()
-    for depth in range(1, steps + 1):
-        following: dict[State, int] = {}
-        ways = ended = faulted = 0
-        for state, count in level.items():
-            if time.perf_counter() - told > SECONDS:
-                yield None
-                told = time.perf_counter()
-            for index in range(len(state.choices)):
-                try:
-                    after = state.follow(index)
-                except FaultError:
-                    faulted += count
-                    continue
-                ways += count
-                if after.is_end:
-                    ended += count
-                elif depth < steps:
-                    following[after] = following.get(after, 0) + count
-        if ways or faulted:
-            yield Depth(depth, ways, ended, faulted, len(following))
-        if not following:
-            return
-        level = following
+    return _levels(start or _initial(game), steps, _one_step)
 
 
 def by_turns(game: Game, turns: int, start: State | None = None) -> Iterator[Depth | None]:
     """The sequences of so many turns."""
-    first = start or _initial(game)
+    return _levels(start or _initial(game), turns, _one_turn)
+
+
+def _levels(first: State | None, most: int, onward: Onward) -> Iterator[Depth | None]:
     yield _first(first is None, first is not None and first.is_end)
     level = {} if first is None or first.is_end else {first: 1}
-    for depth in range(1, turns + 1):
+    for depth in range(1, most + 1):
         following: dict[State, int] = {}
         ways = ended = faulted = 0
-        for one in _one_turn(level):
+        for one in onward(level):
             if one is None:
                 yield None
                 continue
@@ -157,15 +137,31 @@ def by_turns(game: Game, turns: int, start: State | None = None) -> Iterator[Dep
             ways += count
             if after.is_end:
                 ended += count
-            elif depth < turns:
+            elif depth < most:
                 following[after] = following.get(after, 0) + count
         if ways or faulted:
             yield Depth(depth, ways, ended, faulted, len(following))
+        if not following:
+            return
         level = following
 
 
+def _one_step(level: dict[State, int]) -> Iterator[tuple[State | None, int] | None]:
+    """Where a step leads from these states, and in how many ways; no state if the rules break down."""
+    told = time.perf_counter()
+    for state, count in level.items():
+        if time.perf_counter() - told > SECONDS:
+            yield None
+            told = time.perf_counter()
+        for index in range(len(state.choices)):
+            try:
+                yield state.follow(index), count
+            except FaultError:
+                yield None, count
+
+
 def _one_turn(level: dict[State, int]) -> Iterator[tuple[State | None, int] | None]:
-    """Where a turn leads from these states, and in how many ways; no state if the rules break down."""
+    """The same of a turn."""
     told = time.perf_counter()
     within = {(state, _decides(state)): count for state, count in level.items()}
     while within:

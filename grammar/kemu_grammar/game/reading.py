@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from collections.abc import Iterable
 from typing import Any
 
 from kemu_grammar.game.game import Game
 from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import names_in, nodes
 
 Definition = t.Fun | t.Rule
 
@@ -22,40 +22,21 @@ class Definitions:
             if isinstance(d, Definition):
                 self.by_name.setdefault(d.name, []).append(d)
 
-    def read(self, nodes: Iterable[Any]) -> frozenset[str]:
+    def read(self, parts: Iterable[Any]) -> frozenset[str]:
         """The names of functions and rules in these parts of the tree, and in those in turn."""
         found: set[str] = set()
-        waiting = [name for node in nodes for name in names(node)]
+        waiting = [name for part in parts for name in names_in(part)]
         while waiting:
             name = waiting.pop()
             if name in self.by_name and name not in found:
                 found.add(name)
-                waiting += [inner_name for d in self.by_name[name] for inner_name in names(d.body)]
+                waiting += [inner_name for d in self.by_name[name] for inner_name in names_in(d.body)]
         return frozenset(found)
 
 
-def names(node: Any) -> Iterator[str]:
-    """Every name that stands in a part of the tree, whatever it means there."""
-    if isinstance(node, t.Name):
-        yield node.id
-    elif isinstance(node, tuple):
-        for item in node:
-            yield from names(item)
-    elif isinstance(node, t.Node):
-        for each in fields(node):
-            yield from names(getattr(node, each.name))
-
-
-def actions(node: Any) -> Iterator[str]:
+def actions(tree: Any) -> set[str]:
     """The actions that `can` asks for in a part of the tree."""
-    if isinstance(node, t.Can):
-        yield node.name
-    if isinstance(node, tuple):
-        for item in node:
-            yield from actions(item)
-    elif isinstance(node, t.Node):
-        for each in fields(node):
-            yield from actions(getattr(node, each.name))
+    return {node.name for node in nodes(tree) if isinstance(node, t.Can)}
 
 
 def head(statement: t.Statement) -> tuple[Any, ...]:
@@ -69,6 +50,6 @@ def head(statement: t.Statement) -> tuple[Any, ...]:
             return (test,)
         case t.Repeat(bound=bound):
             return (bound,)
-        case t.Choose(actor=actor, arms=arms):
-            return (actor, tuple((arm.params, arm.condition) for arm in arms))
+        case t.Choose(actor=actor, arms=arms, together=together):
+            return (actor, together, tuple((arm.params, arm.condition) for arm in arms))
     return (statement,)

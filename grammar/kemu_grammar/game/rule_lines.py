@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
-from typing import Any
 
 from kemu_grammar.check.scope import assertions
 from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import names_in
 
 APART = (t.Check, t.Example, t.Property, t.View)
 SHARED = (t.Fun, t.Const)  # counted if something that is counted uses them
@@ -50,26 +49,14 @@ def _used(every: tuple[t.Declaration, ...]) -> set[str]:
         if isinstance(d, SHARED):
             bodies.setdefault(d.name, []).append(d)
         elif not isinstance(d, APART):
-            waiting += _names(d.condition if isinstance(d, t.Under) else d)
+            waiting += names_in(d.condition if isinstance(d, t.Under) else d, t.Assert)
     used: set[str] = set()
     while waiting:
         name = waiting.pop()
         if name not in used:
             used.add(name)
-            waiting += [inner for d in bodies.get(name, ()) for inner in _names(d)]
+            waiting += [inner for d in bodies.get(name, ()) for inner in names_in(d, t.Assert)]
     return used
-
-
-def _names(value: Any) -> Iterator[str]:
-    """Every name that stands in a part of the tree, whatever it means there; not those in assertions."""
-    if isinstance(value, tuple):
-        for item in value:
-            yield from _names(item)
-    elif isinstance(value, t.Name):
-        yield value.id
-    elif isinstance(value, t.Node) and not isinstance(value, t.Assert):
-        for each in fields(value):
-            yield from _names(getattr(value, each.name))
 
 
 def _lines(d: t.Declaration, text: str) -> set[int]:

@@ -171,7 +171,8 @@ def _slips(p: _Place) -> Iterator[_Slip]:
 def _start(p: _Place, first: Token) -> _Slip:
     span, word = p.of(first), str(first)
     near = FOREIGN_STARTS.get(word) or closest(word, sorted(DECLARATIONS))
-    fixes = ((span, near),) if near else ()
+    second = closest(word, sorted(DECLARATIONS - {near})) if near else None  # `rule` and `rules`
+    fixes = tuple((span, each) for each in (near, second) if each)
     message = (
         f"`{word}` does not begin a declaration"
         if word[:1].isalpha()

@@ -23,12 +23,19 @@ def children(node: Any) -> Iterator[Any]:
                     yield value
 
 
-def names_in(node: Any) -> set[str]:
+def nodes(tree: Any, but: type[t.Node] | tuple[()] = ()) -> Iterator[Any]:
+    """A tree and all that is below it, in no order; of a kind left out, nothing of what is below either."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, but):
+            yield node
+            waiting += children(node)
+
+
+def names_in(tree: Any, but: type[t.Node] | tuple[()] = ()) -> set[str]:
     """All names that occur in a tree, bound or not."""
-    found = {node.id} if isinstance(node, t.Name) else set()
-    for child in children(node):
-        found |= names_in(child)
-    return found
+    return {node.id for node in nodes(tree, but) if isinstance(node, t.Name)}
 
 
 def replaced(node: Any, old: t.Expr, new: t.Expr) -> Any:

@@ -149,4 +149,6 @@ def choice(text: str, known: list[str]) -> str:
     if near:
         return f": did you mean {near[0]}?"
     plain = [name for name in known if "(" not in name] or known
-    return f"; there are {', '.join(plain)}" if plain else "; it declares none"
+    return (
+        f"; there {'is' if len(plain) == 1 else 'are'} {', '.join(plain)}" if plain else "; it declares none"
+    )

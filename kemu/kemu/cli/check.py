@@ -44,8 +44,8 @@ def command(
     changes; in a terminal, each waits for Enter.
     """
     if title is not None:
-        if len(files) > 1:
-            raise click.UsageError("--step goes through an example of one game")
+        if len(files) > 1 or gaps:
+            raise click.UsageError("--step goes through an example of one game, and does nothing else")
         if not step_through(files[0], title, instance):
             context.exit(BAD)
         return

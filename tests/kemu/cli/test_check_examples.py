@@ -75,6 +75,30 @@ def test_rules_that_only_a_claim_runs_are_touched_as_a_whole(kemu: Run, heap: st
     assert "touch 3 of 13 statements" in kemu("check", "--coverage", heap).out
 
 
+def test_what_says_who_chooses_together_is_touched_by_the_choice(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "together.kemu").write_text(
+        """\
+game "Together"
+players ann, bob
+state:
+    n: 0..9
+fun is_in(p: Player): n < 5 or p == ann
+rules:
+    choose together for p in Player if is_in(p):
+        put:
+            n += 1
+    end tie
+example "both":
+    do: put; put
+    expect: n == 2
+"""
+    )
+    assert (
+        "touch 3 of 3 statements, 1 of 1 action and 1 of 1 function\n"
+        in kemu("check", "together.kemu", "--coverage").out
+    )
+
+
 def test_an_example_is_stepped_through_with_what_each_statement_changes(kemu: Run, heap: str) -> None:
     told = kemu("check", heap, "--step", "one, two").out
     assert told.index("ann: one") < told.index("heap: 3 -> 2") < told.index("bob: two")
@@ -98,7 +122,7 @@ def test_only_an_example_that_there_is_can_be_stepped_through(kemu: Run) -> None
 
 def test_one_instance_alone(kemu: Run) -> None:
     told = kemu("check", CROSSES, "--instance", "none_such")
-    assert told.code == 64 and "has no instance 'none_such'; there are large" in told.out
+    assert told.code == 64 and "has no instance 'none_such'; there is large" in told.out
     assert [line.split(":")[0] for line in kemu("check", "go", "--instance", "five").out.splitlines()] == [
         "go",
         "  five",
