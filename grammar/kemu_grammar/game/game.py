@@ -123,7 +123,8 @@ def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]
         if not faults:
             declarations = tuple(d for m in some for d in m.declarations)
             texts = {m.file: m.text for m in some}
-            faults += check(declarations, game.players if game else None, texts, proofs.file if proofs else "")
+            seats = game.players if game else None
+            faults += check(declarations, seats, texts, proofs.file if proofs else "")
     return game, faults
 
 
