@@ -25,8 +25,8 @@ from kemu_verifier.strategy.verify import verify
 
 from tests.engine.games import hidden_coin, nim
 from tests.instances import grouped
-from tests.soak import as_far
 from tests.rules import game_in
+from tests.soak import as_far
 from tests.verifier.games import ladder, noughts
 
 pytestmark = pytest.mark.slow
