@@ -68,7 +68,7 @@ class Nodes:
         self.trying = False  # within a Trial
         self._place: list[str] = []
         self._seen: dict[tuple[int, int], k.Expr] = {}
-        self.reads = Reads() if before is None else before.reads
+        self.reads: Reads = Reads() if before is None else before.reads
         if before is not None and not before.found and goes_on(before.program, program):
             self._seen, self.calls = before._seen, before.calls
 

@@ -49,12 +49,11 @@ def optimize(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimized:
 
 def _optimized(program: k.Program, asked: Sequence[k.Expr]) -> Optimized:
     """Where KEMU_CHECK_PASSES is set, as in tests of the engine, every pass has to leave it well formed."""
-    look = Validator(program).look if os.environ.get("KEMU_CHECK_PASSES") else lambda _: None
+    look = Validator(program).look if os.environ.get("KEMU_CHECK_PASSES") else lambda made: made
     made = program
     with deep():
         for each in PASSES:
-            made = each(made)
-            look(made)
+            made = look(each(made))
         optimized = push_predicates(made, asked)
         for late in FOR_WRITERS:
             look(optimized.program)

@@ -13,19 +13,25 @@ from kemu_engine.opt.nodes import Below, Cells, Named, Point, RowsEqual, RowsTou
 from kemu_engine.opt.sets.mask_arrays import maskable
 
 
+def broken(program: k.Program) -> list[str]:
+    """What is wrong with an optimised program, a sentence each; nothing if it is well formed."""
+    return _looked_at(program).found
+
+
 class Validator:
-    """Looks at the programs that passes make of a source, one of the other."""
+    """Looks at the programs that passes make of a source, each of the one before."""
 
     def __init__(self, source: k.Program) -> None:
         self._source = source
         self._last: _Optimized | None = None
 
-    def look(self, program: k.Program) -> None:
-        """Raises BrokenProgram if it has problems that the source does not have."""
+    def look(self, program: k.Program) -> k.Program:
+        """The program. Raises BrokenProgram if it has problems that the source does not have."""
         self._last = _looked_at(program, self._last)
         found = set(self._last.found)
-        if found and (found := found - set(_looked_at(self._source).found)):
+        if found and (found := found - set(broken(self._source))):
             raise BrokenProgram("\n".join(sorted(found)))
+        return program
 
 
 def _looked_at(program: k.Program, before: _Optimized | None = None) -> _Optimized:
