@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.walk import rewritten
 from kemu_engine.opt.copy_propagation import propagate_copies
 from kemu_engine.opt.cse import eliminate_common_subexpressions
 from kemu_engine.opt.inline import inline
@@ -48,7 +49,7 @@ def optimize(program: k.Program, asked: Sequence[k.Expr] = ()) -> Optimized:
 
 
 def _optimized(program: k.Program, asked: Sequence[k.Expr]) -> Optimized:
-    made = program
+    made = rewritten(program, lambda code: code, _untold)
     with deep():
         for each in PASSES:
             made = _checked(each(made), program)
@@ -58,6 +59,13 @@ def _optimized(program: k.Program, asked: Sequence[k.Expr]) -> Optimized:
             optimized = late(optimized)
         _checked(optimized.program, program)
     return replace(optimized, source=program)
+
+
+def _untold(exit: k.Exit) -> k.Exit:
+    """A decision without the conditions that are kept to be told: passes do not rewrite them."""
+    if not isinstance(exit, k.Decide):
+        return exit
+    return replace(exit, arms=tuple(replace(arm, conditions=()) for arm in exit.arms))
 
 
 def _checked(program: k.Program, source: k.Program) -> k.Program:
