@@ -182,7 +182,7 @@ class DecisionLowering:
         params: list[k.Param] = []
         if build.FALSE in guard:
             return self._never(arm, params, guard, target, told)
-        for i, p in enumerate(arm.params):
+        for i in range(len(arm.params)):
             here = [c for c in conditions if last_parameter(free(c), names) == i]
             made = self._param(arm, i, here, scope, told)
             params.append(made)
