@@ -15,6 +15,7 @@ from kemu_grammar.source.keywords import MARK
 from kemu.base.words import listed
 from kemu.render.definitions import definitions
 
+CONDITION = re.compile(r"\s*(if|elif|else)\b")
 GAP = re.compile(r" {3,}#")
 MOST_FACTS = 4
 MOST_DEFINITIONS = 4
@@ -53,13 +54,20 @@ def explained(program: k.Program, arms: Sequence[k.Arm], refusal: Refusal | None
 
 
 def end(program: k.Program, stop: k.Exit, width: int) -> list[str]:
-    """The line of the rules that ended the game, and what it retells."""
+    """The line of the rules that ended the game, with the condition above it, and what it retells."""
     if not isinstance(stop, k.End) or stop.origin < 0 or not program.origins[stop.origin].span.line:
         return []
     origin = program.origins[stop.origin]
-    line = program.sources.get(origin.span.file, "").splitlines()[origin.span.line - 1 : origin.span.line]
-    shown = quote(origin.span.line, line, width) if line else []
+    lines = program.sources.get(origin.span.file, "").splitlines()[: origin.span.line]
+    above, last = lines[-2:]
+    conditional = CONDITION.match(above) and indented(above) < indented(last)
+    first = len(lines) - (1 if conditional else 0)
+    shown = quote(first, lines[first - 1 :], width)
     return [*shown, *statements(dict.fromkeys(program.sources), origin.cites, width)]
+
+
+def indented(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def offer(program: k.Program, arm: k.Arm) -> tuple[int, tuple[str, ...]]:
