@@ -33,7 +33,8 @@ class Other:
 
 def admitted(program: k.Program) -> list[k.Property]:
     """The claims by which the game may go on for ever."""
-    return [each for each in program.properties if each.form == "terminates" and each.expect == "refuted"]
+    claims = (each for each in program.properties if each.expect == "refuted")
+    return [each for each in claims if "terminates" in (each.form, each.name)]
 
 
 def deciding(program: k.Program) -> list[Other]:

@@ -31,7 +31,7 @@ from kemu.table.session import CannotUndo, Session
 from kemu.table.visibility import Sight, has_secrets
 
 MOST_ALONE = 10_000  # steps of a game without people
-UNKNOWN = 5  # the exit code of what was cut off
+UNFINISHED = 3  # the exit code of a game that is left so
 FEW = 6  # so many lines of actions are shown without being asked for
 UNNAMED = "choose"  # the label of a decision that has no name of its own
 HELP = """\
@@ -93,7 +93,7 @@ class Table:
             return 0
         except TooLong:
             say(f"The game is left after {MOST_ALONE:,} steps.")
-            return UNKNOWN
+            return UNFINISHED
         except FaultError as error:
             return self.broken(error)
         except EOFError:
@@ -143,8 +143,8 @@ class Table:
         state = self.session.state
         if state.is_decision and self.met.setdefault(state, number) != number and not self.round:
             self.round = True
-            again = f"This position was there before, after step {self.met[state]}: a game can go round so"
-            say(" ".join([f"{again} for ever.", *may_go_on(state.program)]))
+            again = f"This position was there before, after step {self.met[state]}: the game can go round."
+            say(" ".join([again, *may_go_on(state.program)]))
 
     def over(self) -> int:
         self.draw()
