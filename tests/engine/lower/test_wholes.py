@@ -34,6 +34,7 @@ state:
     maps: list[map[Hue, 0..9], 2]
     heaps: list[bag[Hue, 4], 2]
     sets: list[set[Hue], 2]
+    lists: list[list[Hue, 1], 2]
     twos: list[tuple[tuple[0..1, 0..1], Hue], 2] = [((0, 1), red), ((1, 1), red)]
 """
 
@@ -130,7 +131,7 @@ def test_what_is_found_is_what_was_put_there(statements: str, truth: str) -> Non
         "n = [5][n + 1]",
         "n = {k: 1 for k in [red]}[row[n + 2]]",
         "n = maps.count(maps[0])",
-        "move ([])[n] from maps to maps",
+        "move ([])[n] from lists to lists",
         "yes = 1 in {only([2][2:]) if n != 1 else 0}",
     ],
 )
