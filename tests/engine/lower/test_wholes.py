@@ -34,6 +34,7 @@ state:
     maps: list[map[Hue, 0..9], 2]
     heaps: list[bag[Hue, 4], 2]
     sets: list[set[Hue], 2]
+    lists: list[list[Hue, 1], 2]
     twos: list[tuple[tuple[0..1, 0..1], Hue], 2] = [((0, 1), red), ((1, 1), red)]
 """
 
@@ -63,6 +64,7 @@ def rules(*statements: str) -> str:
         "yes = contrary(perhaps)",
         "at |= {red: only([1, 2][n:])}",
         "at = (at | {red: 1}) | {red: at[lost]}",
+        "at = {h: only(Hue) for h in Hue} | {red: at[red]}",
         "maps[len(maps)] |= {}",
         "yes = can go by only([ann, ben])",
         "yes = can go by nobody",
@@ -105,6 +107,9 @@ def test_every_part_is_worked_out(statement: str) -> None:
         ("n = 1; n = twos.count(twos[n])", "n == 1"),
         ("sets = [{red}]; n = [(1, {red}), (1, {})].count((len(row) - 1, sets[0]))", "n == 1"),
         ("sets = [{red}]; move only(sets[0]) from sets[0] to row; n = len(sets[0])", "n == 0"),
+        ("n = 1; yes = (none if 3 // n > 0 else none) == none", "yes"),
+        ("n = 1; yes = (none if 3 // n > 0 else none) == lost", "yes"),
+        ("n = 1; yes = (none if 3 // n > 0 else none) == mine", "not yes"),
         ("for b in ([yes, yes] if n == only([2]) else []):\n    n = 1 if not b else n", "n == 0"),
         ("n = 9\nfor h in ([{}])[n - 9] in order of ann:\n    n = 0", "n == 9"),
     ],
@@ -126,6 +131,7 @@ def test_what_is_found_is_what_was_put_there(statements: str, truth: str) -> Non
         "n = [5][n + 1]",
         "n = {k: 1 for k in [red]}[row[n + 2]]",
         "n = maps.count(maps[0])",
+        "move ([])[n] from lists to lists",
         "yes = 1 in {only([2][2:]) if n != 1 else 0}",
     ],
 )

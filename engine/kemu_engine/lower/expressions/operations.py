@@ -84,6 +84,8 @@ class Operations:
             x, y, values = self.coercions.same_universe(left, right, span)
             return SetOf(build.set_op({"|": "union", "&": "inter", "-": "diff"}[op], x, y), values)  # type: ignore[arg-type]
         if op == "|" and (isinstance(a, Map | Pairs) or isinstance(b, Map | Pairs)):
+            if isinstance(a, FiniteValue) and never(a.values):  # nor are its keys known
+                return a
             return self.coercions.merged(a, b, span)
         if op == "+" and isinstance(a, Tup) and isinstance(b, Tup) and a.seq and b.seq:
             return Tup((*a.items, *b.items), None, True)
@@ -208,8 +210,9 @@ class Operations:
         return tested
 
     def equal(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
-        if any(isinstance(x, FiniteValue) and never(x.values) and build.faults(x.index) for x in (a, b)):
-            return self.coercions.evaluated(self.coercions.all_faulty(a, b), build.FALSE)
+        for one, other in ((a, b), (b, a)):
+            if isinstance(one, FiniteValue) and never(one.values):
+                return self.coercions.evaluated(self.coercions.all_faulty(a, b), self._missing(other))
         if _number(a) and _number(b):
             return build.eq(self.coercions.number(a, span), self.coercions.number(b, span))
         if isinstance(a, Bag) or isinstance(b, Bag):
@@ -239,6 +242,15 @@ class Operations:
             hits = tuple(operators.compare("==", v, wanted, span) for v in fa.values)
             return self.builder.lookup("equal", hits, fa.index)
         return build.eq(self.coercions.remap(fa, fb.values), self.coercions.remap(fb, fb.values))
+
+    def _missing(self, rep: Rep) -> k.Expr:
+        """Whether a value is `none`."""
+        match rep:
+            case Const(value=value):
+                return build.truth(value is None)
+            case FiniteValue(index=index, values=values):
+                return self.builder.lookup("missing", tuple(value is None for value in values), index)
+        return build.FALSE
 
     def _equal_if_some(self, fam: FiniteValue, other: Tup, span: t.Span) -> k.Expr:
         """A tuple that may be missing, compared with one that is there."""

@@ -215,10 +215,7 @@ class Forms(FiniteValues):
 
     def merged(self, old: Rep, new: Rep, span: Span) -> Pairs:
         """`old | new`: what `new` gives, and else what `old` has."""
-        if isinstance(old, FiniteValue) and never(old.values):
-            first: Map | Pairs = Pairs(self._with_own_keys(new, span).keys, lambda i: old)
-        else:
-            first = self._with_own_keys(old, span)
+        first = self._with_own_keys(old, span)
         if isinstance(new, FiniteValue) and never(new.values):
             return Pairs(first.keys, lambda i: new)
         then = self._with_own_keys(new, span)
