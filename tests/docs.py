@@ -5,9 +5,9 @@
 
 Examples are blocks of three kinds: `console` (commands of kemu and Python, and what they print, in a folder
 of the page), `pycon` (a session with Python; those of a page are one session) and `python` (a script that
-must run). A block whose opening names a file, `kemu ttt.kemu append`, is what the reader types into it. What a
-command prints is compared line by line. Only times differ from run to run; a line `...` stands for any number
-of lines, also where the page is renewed.
+must run). A block whose opening names a file, `kemu ttt.kemu append`, is what the reader types into it. What
+a command prints is compared line by line. Only times differ from run to run; a line `...` stands for any
+number of lines, also where the page is renewed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PAGES = sorted(DOCS.glob("*.md"))
 BLOCK = re.compile(r"^```(kemu|console|markdown|pycon|python)([^\n]*)\n(.*?)^```$", re.M | re.S)
 SECONDS = re.compile(
     r"(?<![\w.])\d+\.\d+ s\b"  # a time
-    r"|\d[\d,]* a second"  # a pace
+    r"|\d[\d,]* (games )?a second"  # a pace
     r"|\s+\d+\.\d\d(?=(\s+\d+/\d+)?$)"  # the column `seconds` of a table of verdicts
     r"|(?<=^\(shared\)).*"  # the row of what its questions share
 )
