@@ -3,10 +3,11 @@
     python -m tests.docs               # says which examples do not show what they give
     python -m tests.docs regenerate    # and puts what they give in their place
 
-Examples are blocks of three kinds: `console` (commands and what they print, in a folder into which the
-reader types the blocks before them), `pycon` (a session with Python; those of a page are one session) and
-`python` (a script that must run). What a command prints is compared line by line. Only times differ from run
-to run; a line `...` stands for any number of lines, also where the page is renewed.
+Examples are blocks of three kinds: `console` (commands of kemu and Python, and what they print, in a folder
+of the page), `pycon` (a session with Python; those of a page are one session) and `python` (a script that
+must run). A block whose opening names a file, `kemu ttt.kemu append`, is what the reader types into it. What
+a command prints is compared line by line. Only times differ from run to run; a line `...` stands for any
+number of lines, also where the page is renewed.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ PAGES = sorted(DOCS.glob("*.md"))
 BLOCK = re.compile(r"^```(kemu|console|markdown|pycon|python)([^\n]*)\n(.*?)^```$", re.M | re.S)
 SECONDS = re.compile(
     r"(?<![\w.])\d+\.\d+ s\b"  # a time
-    r"|\d[\d,]* a second"  # a pace
+    r"|\d[\d,]* (games )?a second"  # a pace
     r"|\s+\d+\.\d\d(?=(\s+\d+/\d+)?$)"  # the column `seconds` of a table of verdicts
     r"|(?<=^\(shared\)).*"  # the row of what its questions share
 )
@@ -100,9 +101,10 @@ def commands(body: str, line: int) -> Iterator[Command]:
 def run(command: Command, folder: Path) -> tuple[list[str], int]:
     """The lines that a command prints, with what is typed into it, and its exit code."""
     name, *arguments = shlex.split(command.text)
-    assert name == "kemu", f"a page shows commands of kemu, not {name}"
+    starts = {"kemu": ["-m", "kemu"], "python": []}
+    assert name in starts, f"a page shows commands of kemu and Python, not {name}"
     done = subprocess.run(
-        [sys.executable, "-m", "kemu", *arguments],
+        [sys.executable, *starts[name], *arguments],
         cwd=folder, env={**os.environ, "COLUMNS": "100", "PYTHONUTF8": "1"}, input=command.typed,
         encoding="utf-8", stdout=PIPE, stderr=STDOUT,
     )  # fmt: skip
@@ -121,12 +123,14 @@ def echoed(lines: list[str], typed: list[str]) -> list[str]:
     return out
 
 
+def file_named(words: str) -> str | None:
+    """The file that the opening of a block names."""
+    return next((word for word in words.split() if "." in word), None)
+
+
 def typed_in(file: Path, how: str, text: str) -> None:
-    """Types a block into the file: all of it, at its end, or in place of what begins alike; or into another
-    file beside it."""
-    if how.endswith(".md"):
-        file = file.with_name(how)
-    elif how == "append":
+    """Types a block into the file: all of it, at its end, or in place of what begins alike."""
+    if how == "append":
         text = file.read_text("utf-8") + "\n" + text
     elif how == "replace":
         head = re.match(r"\w+", text)
@@ -193,10 +197,10 @@ class Page:
             return self._console(body, line, folder)
         if language == "pycon":
             return self._python_session(body, line)
-        if language == "python":
+        if file := file_named(words):
+            typed_in(folder / file, words.split()[-1], body)
+        elif language == "python":
             exec(compile(body, f"{self.path.name}:{line}", "exec"), dict(self._session))
-        elif "ttt.kemu" in words or words.endswith(".md"):
-            typed_in(folder / "ttt.kemu", words.split()[-1], body)
         return body
 
     def _console(self, body: str, line: int, folder: Path) -> str:
