@@ -26,9 +26,9 @@ R11 The game ends after the turn in which the last island or the last water card
 R12 Endless chains (T18): an island all of whose jetties lead straight back to it is struck with its boats
     when the mover tries to emigrate from it. If he has then no boat left on the field (T8), or there is no
     island, cards are turned until an island comes, and the turn is over. A jetty whose boats have to stay,
-    since they would need a card after the last one, is no way out. By `no_way_out` islands whose jetties
-    lead only to each other are struck together; by `forced` only if the boats can never come to rest: seen
-    at once for an island that leads only to itself, else after VOYAGES of them in one turn.
+    since they would need a card after the last one, is no way out. Islands whose jetties lead only to each
+    other are struck together after VOYAGES of them in one turn, by `no_way_out` at once; by `forced` an
+    island that leads only to itself is struck at once only if the boats can never come to rest.
 R13 A voyage back must wait for others from that island that do not lead back: straight to the island, or
     (`no_way_out`, `forced`) to islands that lead only to each other.
 R14 Points for every island with an own boat or king; then more islands (T4); then fewer boats (T3).
@@ -477,18 +477,13 @@ class Model:
 
     def _endless(self, isle: str) -> set[str]:
         """R12: the islands to be struck when the mover tries to leave this one, if any."""
-        match self.options["T18"]:
-            case "straight_back":
-                jetties = [jetty for jetty in JETTIES if jetty[0] == isle and not self._waits(jetty)]
-                return {isle} if all(self._leads_to(jetty) == isle for jetty in jetties) else set()
-            case "no_way_out":
-                return self._circle(isle)
-            case "forced":
-                found = self._circle(isle)
-                tired = self.voyages >= VOYAGES
-                return found if tired or (found == {isle} and self._hopeless(isle)) else set()
-            case _:
-                return set()
+        reading, circle = self.options["T18"], self._circle(isle)
+        if reading == "no_matter":
+            return set()
+        if reading == "no_way_out" or self.voyages >= VOYAGES:
+            return circle
+        alone = circle == {isle} and (reading == "straight_back" or self._hopeless(isle))
+        return circle if alone else set()
 
     def _leads_back(self, jetty: Port) -> bool:
         """R13."""
