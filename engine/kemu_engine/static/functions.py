@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from kemu_grammar.source.diagnostics import RulesError
@@ -14,7 +15,7 @@ from kemu_engine.static.closures import statements
 from kemu_engine.static.closures.base import Evaluation, Maker, Run
 from kemu_engine.static.problems import StaticFault, called_from, refuse
 from kemu_engine.static.types import Admission, Type, admission, exactly_one
-from kemu_engine.static.values import Value, exact
+from kemu_engine.static.values import Value, exact, text_of
 from kemu_engine.static.weights import SMALL
 
 CALL = 3  # steps of a call, besides those of its arguments and of the function's body
@@ -158,7 +159,7 @@ class Functions:
                 ready.result = admission(self.evaluation.types.make(fun.result, {}))
             return ready.result(result, fun.span)
         except (StaticFault, RulesError) as error:
-            called_from(error, span)
+            called_from(error, span, partial(told, ready, scope))
             raise
         finally:
             self.levels = levels
@@ -191,6 +192,11 @@ class Functions:
         if not 1 <= bound <= DEEPEST:
             refuse("E0727", fun.recursive.span, f"a function calls itself 1 to {DEEPEST} deep, not {bound:,}")
         return bound
+
+
+def told(ready: _Function, scope: dict[str, Value]) -> str:
+    """A call, as one might write it."""
+    return f"{ready.fun.name}({', '.join(text_of(scope[name]) for name, _, _ in ready.parameters)})"
 
 
 def too_deep(fun: t.Fun, bound: int) -> tuple[str, str]:

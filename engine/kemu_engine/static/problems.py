@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NoReturn
 
@@ -13,43 +14,56 @@ NO_FIELD = "no_field"  # the code of a StaticFault: this value, unlike others of
 
 MOST_CALLS = 3  # that are told of an error within a function: the innermost ones and the outermost
 CALLED = "called here"
+LONGEST = 60  # characters of a call that are told
+
+Call = tuple[Span, Callable[[], str]]
+"""Where a function was called, and what tells the call: `f(2, 1)`, or nothing."""
 
 
 class StaticFault(Exception):
     """A computation at instance time went wrong: `code` as in kernel.Fault, in words, and where; `calls`:
-    what called the function in which it did."""
+    the calls of the function in which it did."""
 
     def __init__(self, code: str, message: str, span: Span) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.span = span
-        self.calls: tuple[Span, ...] = ()
+        self.calls: tuple[Call, ...] = ()
 
     def diagnosed(self, code: str) -> RulesError:
         """The same as an error of the rules file."""
-        notes = tuple((span, CALLED) for span in self.calls)
+        notes = tuple((span, _told(call())) for span, call in self.calls)
         return RulesError((Diagnostic(code, self.span, self.message, notes),))
 
 
-def called_from(error: StaticFault | RulesError, span: Span) -> None:
+def called_from(error: StaticFault | RulesError, span: Span, call: Callable[[], str] = str) -> None:
     """Notes the call of the function in which an error was met."""
     if isinstance(error, StaticFault):
-        error.calls = _with_call(error.calls, error.span, span)
+        if _worth_telling([place for place, _ in error.calls], error.span, span):
+            error.calls = (*error.calls[: MOST_CALLS - 1], (span, call))
     else:
-        error.diagnostics = tuple(_called(d, span) for d in error.diagnostics)
+        error.diagnostics = tuple(_called(d, span, call) for d in error.diagnostics)
 
 
-def _called(d: Diagnostic, span: Span) -> Diagnostic:
-    calls = tuple(place for place, text in d.notes if text == CALLED and place is not None)
-    others = tuple(note for note in d.notes if note[1] != CALLED)
-    return replace(d, notes=(*others, *((place, CALLED) for place in _with_call(calls, d.span, span))))
+def _called(d: Diagnostic, span: Span, call: Callable[[], str]) -> Diagnostic:
+    calls = tuple((place, text) for place, text in d.notes if place is not None and text.startswith(CALLED))
+    if not _worth_telling([place for place, _ in calls], d.span, span):
+        return d
+    others = tuple(note for note in d.notes if note not in calls)
+    return replace(d, notes=(*others, *calls[: MOST_CALLS - 1], (span, _told(call()))))
 
 
-def _with_call(calls: tuple[Span, ...], error: Span, span: Span) -> tuple[Span, ...]:
-    if not span.line or any((span.file, span.line) == (one.file, one.line) for one in (error, *calls)):
-        return calls
-    return (*calls[: MOST_CALLS - 1], span)
+def _told(call: str) -> str:
+    cut = call if len(call) <= LONGEST else f"{call[: LONGEST - 3]}..."
+    return f"{CALLED}: `{cut}`" if call else CALLED
+
+
+def _worth_telling(calls: list[Span], error: Span, span: Span) -> bool:
+    """Whether a call is on a line that is not told yet."""
+    return bool(span.line) and not any(
+        (span.file, span.line) == (one.file, one.line) for one in (error, *calls)
+    )
 
 
 KEYS = "a loop through a map goes through its keys, `for k in m`; what belongs to a key is `m[k]`"

@@ -31,7 +31,7 @@ from kemu.cli.progress import Watch, interrupted_by_sigterm
 from kemu.cli.verify_all import SurveyOptions, everything
 from kemu.render.console import console, fitted, width
 from kemu.render.evidence import evidence, heading
-from kemu.render.sheet import Sheet, closing
+from kemu.render.sheet import Sheet, closing, further
 from kemu.render.verdicts import answer, as_json, assumptions, shared_as_json, summary, table
 from kemu.render.words import instance as settings_of
 from kemu.service.runs import played_in
@@ -162,6 +162,9 @@ def command(
         click.echo(fitted(("" if end is None else "so far, ") + summary(found)))
         if end is None and found:
             click.echo(fitted(closing(found, "The game" if here is None else "What was asked")))
+            if any(verdict.open for verdict in found):
+                others = [name for name in rules.instances if name != want.name]
+                click.echo(fitted(further(seconds, minutes, others)))
     if folder is not None:
         keep_traces(playable, found, name_of(game), folder)
     if end is not None:

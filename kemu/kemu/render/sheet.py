@@ -15,6 +15,8 @@ from kemu.render.console import console
 from kemu.render.verdicts import BY, ROOMY, cells, folded, narrowed
 
 TITLES = ("property", "verdict", "expected", "by", "found", "seconds")
+FACTOR = 4  # times the time that was given may give an answer
+MOST_INSTANCES = 6  # that are named
 NAMES = 3  # of the width, names have one part in so many at most
 WORDS = ("impossible", "NO: proved")  # what is hardly exceeded by verdict, expected; else they take two lines
 
@@ -127,6 +129,15 @@ def closing(verdicts: Sequence[Verdict], subject: str = "The game") -> str:
     if open_:
         return f"{subject} is not shown to hold: {said}"
     return f"{subject} holds: {said}"
+
+
+def further(seconds: float, minutes: float | None, instances: Sequence[str]) -> str:
+    """What may answer a question that is open: more time, or another instance."""
+    each = f"`--seconds {FACTOR * seconds:g}` for each question"
+    every = f"`--minutes {FACTOR * minutes:g}` for all together" if minutes else "`--minutes` bounds them all"
+    told = f"More time may answer what is open: {each}; {every}"
+    named = f" (there are {', '.join(instances[:MOST_INSTANCES])})" if instances else ""
+    return f"{told}. So may a smaller instance{named}."
 
 
 def _many(count: int, one: str, more: str = "") -> str:

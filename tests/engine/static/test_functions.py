@@ -155,7 +155,8 @@ def test_what_goes_wrong(text: str, code: str) -> None:
 
 
 def test_an_error_within_functions_names_the_calls() -> None:
-    """The place of the error, and of at most three calls that led there, each line once."""
+    """The place of the error, and of at most three calls that led there with their arguments, each line
+    once."""
     text = "fun inner(n: int): 6 // n\nfun middle(n: int): inner(n)\n"
     text += "".join(f"fun f{i}(n: int): {f'f{i - 1}' if i else 'middle'}(n)\n" for i in range(4))
     with pytest.raises(RulesError) as found:
@@ -164,7 +165,8 @@ def test_an_error_within_functions_names_the_calls() -> None:
     first = HEAD.count("\n")
     assert (told.code, told.span.line) == ("E0709", first + 1)
     assert [(place.line, words) for place, words in told.notes if place is not None] == [
-        (first + 2, "called here"), (first + 3, "called here"), (first + 8, "called here"),
+        (first + 2, "called here: `inner(0)`"), (first + 3, "called here: `middle(0)`"),
+        (first + 8, "called here: `f3(0)`"),
     ]  # fmt: skip
 
 

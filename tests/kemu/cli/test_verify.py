@@ -159,7 +159,8 @@ def test_whoever_asks_it_to_end_interrupts_it(kemu: Run, monkeypatch: pytest.Mon
 def test_time_for_everything_is_kept_to_and_what_is_open_is_told(kemu: Run) -> None:
     done = kemu("verify", "mahe", "--minutes", "0.02")
     assert done.code == 4
-    assert "The game is not shown to hold: " in done.out.splitlines()[-1]
+    assert "The game is not shown to hold: " in done.out
+    assert "More time may answer what is open: `--seconds" in done.out
 
 
 def test_what_the_process_computed_before_the_command_takes_none_of_its_time() -> None:
