@@ -57,7 +57,7 @@ def test_explanations_tell_the_truth(code: str, tmp_path: Path) -> None:
     assert entry.wrong and entry.right and entry.title in str(explain(code))
     for at, (rules, expected) in enumerate(((entry.wrong, [code]), (entry.right, []))):
         if entry.files is not None:
-            (tmp_path / "tiles.csv").write_text(entry.files[at])
+            (tmp_path / entry.name).write_text(entry.files[at])
         found = refused(whole(rules), str(tmp_path / "test.kemu"), warned=code == WARNING)
         assert [d.code for d in found] == expected
         for d in found:

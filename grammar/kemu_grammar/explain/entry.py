@@ -30,5 +30,15 @@ def explanation(
 ) -> Explanation:
     """An explanation as it is written in the source: indented, and broken into lines."""
     return Explanation(
-        title, " ".join(text.split()), dedent(wrong).strip("\n"), dedent(right).strip("\n"), files, name
+        title,
+        " ".join(text.split()),
+        plain(wrong),
+        plain(right),
+        files and (plain(files[0]), plain(files[1])),
+        name,
     )
+
+
+def plain(text: str) -> str:
+    """Lines without the indentation that they have in the source."""
+    return dedent(text).strip("\n")

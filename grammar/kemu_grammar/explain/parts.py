@@ -197,6 +197,23 @@ PARTS: dict[str, Explanation] = {
         "a file of proofs that changes the game",
         """A file of proofs replaces what the rules file declares only `under` a condition on options of its
         own, and only where one of them is not as by default.""",
+        "const stones = 5",
+        "const stones = 5",
+        files=(
+            """
+            proves "test.kemu"
+            option few: 2 | 5 = 5
+            under few == 5:
+                const stones = 4
+            """,
+            """
+            proves "test.kemu"
+            option few: 2 | 5 = 5
+            under few == 2:
+                const stones = 2
+            """,
+        ),
+        name="proofs.kemu",
     ),
     "E0756": explanation(
         "a check fails",
