@@ -631,8 +631,8 @@ class Model:
 
 
 def initial(players: int, **options: str | int) -> Model:
-    """Tonga on the table, blue about to put his first boat (R1). `fleet` is the only option with a number."""
-    fleet = int(options.pop("fleet", FLEET))
+    """Tonga on the table, blue about to put his first boat (R1). `boats_each` is a number."""
+    fleet = int(options.pop("boats_each", FLEET))
     chosen = {name: answers[-1] for name, answers in OPTIONS.items()}
     chosen |= {name: str(answer) for name, answer in options.items()}
     for name, answer in chosen.items():
