@@ -182,7 +182,7 @@ class Page:
 
     def run(self) -> None:
         text = self.text
-        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), modules_in(folder):
             made = []
             end = 0
             for block in BLOCK.finditer(text):
@@ -235,6 +235,20 @@ class Page:
 
     def _fault(self, where: str, shown: list[str], given: list[str]) -> None:
         self.faults.append(Fault(f"{self.path.name}:{where}", tuple(shown), tuple(given)))
+
+
+@contextlib.contextmanager
+def modules_in(folder: str) -> Iterator[None]:
+    """Python finds the modules in the folder first, as at a prompt there."""
+    path, known = list(sys.path), set(sys.modules)
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name in set(sys.modules) - known:
+            if (getattr(sys.modules[name], "__file__", None) or "").startswith(folder):
+                del sys.modules[name]
 
 
 def shown_by(source: str, names: dict[str, object]) -> str:
