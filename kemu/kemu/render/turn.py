@@ -52,8 +52,9 @@ def going_through_players(program: k.Program) -> frozenset[str]:
 def turns(source: str, players: frozenset[str]) -> frozenset[str]:
     """The variables of loops through turns, as a program calls its locals: `rules.p`. Not those of a loop
     that goes through players once more, or is followed by something that need not be the end: it may be
-    over, though its variable has a value."""
+    over, though its variable has a value. Nor those that loops of other kinds have too."""
     found: set[str] = set()
+    others: set[str] = set()
     loops: list[tuple[int, str]] = []  # those that the line may belong to, with their indentation
     for indent, rule, line in lines(source):
         loops = [(at, name) for at, name in loops if name.split(".")[0] == rule]
@@ -64,9 +65,11 @@ def turns(source: str, players: frozenset[str]) -> frozenset[str]:
             if loop[2]:
                 found.add(name)
                 loops.append((indent, name))
+            else:
+                others.add(name)
         found -= after
         loops = [(at, name) for at, name in loops if name not in after]
-    return frozenset(found)
+    return frozenset(found - others)
 
 
 def lines(source: str) -> Iterator[tuple[int, str, str]]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 
+from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.text import UNSEEN
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 from kemu_engine.play.view import Picture, view
@@ -13,6 +15,8 @@ from kemu_engine.play.view import Picture, view
 from kemu.render.board import Colour, Place
 from kemu.render.colours import colours
 from kemu.render.words import worded
+
+Part = str | tuple[k.Expr, tuple[str, ...]]
 
 
 def has_secrets(game: Game) -> bool:
@@ -63,14 +67,44 @@ class Sight:
         wanted = [var for var in state.program.vars if var.seen is not None or not state.program.views]
         result = state.program.vars[state.program.result]
         you = "" if self.viewer is None else "you see "
-        lines = [f"{you}{var.name}: {worded(seen[var.name])}" for var in wanted if var is not result]
+        held = {var.name: worded(self.own(seen[var.name])) for var in wanted if var is not result}
+        lines = [f"{you}{name}: {value}" for name, value in held.items()]
         return [line for line in lines if not line.endswith((": ", ": ?"))]
+
+    def own(self, value: object) -> object:
+        """A map of what each player has, as far as it is the viewer's, without numbers of things that he has
+        none of."""
+        if self.viewer is None or not isinstance(value, dict):
+            return value
+        known = {key: each for key, each in value.items() if each != UNSEEN}
+        mine = f"{self.viewer}, "
+        if not known or not all(key.startswith(mine) for key in known):
+            return value
+        return {key.removeprefix(mine): each for key, each in known.items() if each != 0 or each is False}
 
 
 def without_secrets(program: k.Program, each: k.View, seer: int) -> k.View:
-    """The view without the spots and lines that read what the player does not see."""
-    spots = tuple(spot for spot in each.spots if not secret(program, spot, seer))
-    return k.View(each.name, spots, tuple(line for line in each.lines if not secret(program, line, seer)))
+    """The view with `?` for what is read from state that the player does not see; without what is there
+    only because of it."""
+    shown = (spot for spot in each.spots if not secret(program, (spot.when, spot.x, spot.y), seer))
+    spots = tuple(
+        replace(spot, glyph=build.integer(0), texts=(UNSEEN,)) if secret(program, spot.glyph, seer) else spot
+        for spot in shown
+    )
+    said = (line for line in each.lines if not secret(program, line.when, seer))
+    lines = tuple(replace(line, parts=hidden(program, line.parts, seer)) for line in said)
+    return k.View(each.name, spots, lines)
+
+
+def hidden(program: k.Program, parts: tuple[Part, ...], seer: int) -> tuple[Part, ...]:
+    """The pieces of a line, one `?` for those in a row that the player does not see."""
+    kept: list[Part] = []
+    for part in parts:
+        if not secret(program, part, seer):
+            kept.append(part)
+        elif kept[-1:] != [UNSEEN]:
+            kept.append(UNSEEN)
+    return tuple(kept)
 
 
 def secret(program: k.Program, node: object, seer: int) -> bool:

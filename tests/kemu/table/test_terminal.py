@@ -158,8 +158,36 @@ def test_nobody_is_shown_the_secrets_of_others(kemu: Run) -> None:
     )
     assert "1. chance at draw: ?" in listener.out
     assert "the teller says heads" in listener.out
-    assert "the coin shows" not in listener.out
+    assert "the coin shows ?" in listener.out
     assert "coin: " not in listener.out
+
+
+HANDS = """\
+game "Hands"
+players ann, ben
+enum Card: ace, king, queen
+state:
+    deck: bag[Card] secret to none = {ace: 2, king: 2, queen: 2}
+    each p in Player:
+        hand: bag[Card] secret to p
+rules:
+    for p in Player: draw 2 from deck to hand[p]
+    for p in turns():
+        choose lay(c in Card) if hand[p][c] > 0
+        end win(p)
+view table:
+    cell p in Player at (1, 1 if p == ann else 2): "A" if hand[p][ace] > 0 else "-"
+    line "{p} holds {hand[p]}" for p in Player
+"""
+
+
+def test_what_is_hidden_leaves_a_question_mark_and_bags_are_told_without_what_is_not_there(
+    kemu: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "hands.kemu").write_text(HANDS)
+    out = kemu("play", "hands.kemu", "--seed", "1").out
+    assert "\n1-4. chance at draw: ?, ?, ?, ?\n" in out
+    assert "\nann -\nben ?\nann holds king queen\nben holds ?\nyou see hand: king 1, queen 1\n" in out
 
 
 def test_undo_does_not_unsee_secrets() -> None:
