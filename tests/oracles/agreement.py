@@ -96,6 +96,8 @@ def along(module: t.Module, program: k.Program, random: Random) -> None:
             longer = [*history, stop.choices[at][0]]
             after[at] = followed(state, at, generated), ahead(naive, longer)
             compare(game, naive, *after[at], longer)
+        if stop.told == "together":
+            untold(state, [found for found, _ in after.values() if found is not None], history)
         at = next((at for at, (found, _) in after.items() if found is not None), first)
         history.append(stop.choices[at][0])
         state, stop = after[at]
@@ -141,6 +143,10 @@ def compare(game: Game, naive: Naive, state: State | None, stop: Stop | Fault, h
     expect((kind, state.actor) == (stop.kind, stop.actor), f"{kind} is {stop.kind} after {history}")
     found = [(a.text, w) for a, w in state.outcomes()] or [(a.text, 1) for a in state.actions()]
     expect(found == list(stop.choices), f"{found} is {stop.choices} after {history}")
+    if isinstance(state.stop, k.Decide):
+        told = "together" if stop.told == "last of all" else stop.told
+        expect(state.stop.told == told, f"{state.stop.told} is {told} after {history}")
+    secret(naive, state, history)
     known = {var.name for var in game.program.vars}
     for name, value in stop.vars.items():
         if isinstance(naive.types[name], t.HistoryType):
@@ -156,6 +162,20 @@ def compare(game: Game, naive: Naive, state: State | None, stop: Stop | Fault, h
         expect(state.result.places == stop.places, f"the places after {history}")
     saved = json.loads(json.dumps(state.to_json()))
     expect(game.state(saved) == state, f"saved and loaded after {history}")
+
+
+def secret(naive: Naive, state: State, history: list[str]) -> None:
+    """What was chosen at a sealed decision is no name that somebody sees."""
+    for player in state.program.players:
+        seen = {name.split(".")[-1] for name in state.observation(player)["locals"]}  # type: ignore[union-attr]
+        expect(not seen & naive.sealed, f"{player} sees {seen & naive.sealed} after {history}")
+
+
+def untold(before: State, after: list[State], history: list[str]) -> None:
+    """Whatever a player has chosen while others are still to choose, they see the same."""
+    for player in set(before.program.players) - {before.actor}:
+        seen = {json.dumps(state.observation(player)) for state in after}
+        expect(len(seen) <= 1, f"{player} sees what {before.actor} chose after {history}: {seen}")
 
 
 # ------------------------------------------------------------------------------------------ whole games
