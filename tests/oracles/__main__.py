@@ -2,9 +2,10 @@
 
     .venv/bin/python -m tests.oracles 100000 --seed 0 --processes 2
 
-File number `seed`, the one after it, and so on. Where readers differ, the smallest file that shows it is
-printed, and how to look at it again; with `--all` the search then goes on. The validator looks at the program
-after every pass of the optimiser (KEMU_CHECK_PASSES).
+File number `seed`, the one after it, and so on. A file on which readers differ is made as small as it can be,
+printed, and kept in a folder with its seed and a command; `python -m tests.oracles FILE` reads such a file
+again. With `--all` the search then goes on. Ctrl-C ends it with what is known by then. The validator looks at
+the program after every pass of the optimiser (KEMU_CHECK_PASSES).
 """
 
 from __future__ import annotations
@@ -12,35 +13,66 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-
-from kemu_engine.interp.frame import TooMany
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 
 from tests.oracles.agreement import Difference, agree
 from tests.oracles.reduce import smallest
 from tests.oracles.sources import write
 
 CHUNK = 50
+PATIENCE = 60
+"""Seconds of work for one file."""
+
+
+class Late(BaseException):
+    """A file takes too long."""
+
+
+@contextmanager
+def patience() -> Iterator[None]:
+    signal.signal(signal.SIGPROF, _late)
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _late(*_: object) -> None:
+    raise Late
 
 
 def told(source: str, seed: int) -> str:
-    """What comes of a file: "same", the code of an error, "endless", or after a blank how readers differ."""
+    """What comes of a file: "same", the code of an error, or after a blank how readers differ."""
     try:
-        return agree(source, seed)
-    except TooMany:  # a run that goes on for ever and notes a history in every lap: no state comes back
-        return "endless"
+        with patience():
+            return agree(source, seed)
+    except Late:
+        return f" more than {PATIENCE} seconds"
     except Difference as difference:
         return f" {difference}"
     except Exception as error:  # of ours: a reader breaks down
         return f" {type(error).__name__}: {error}"
 
 
+@cache
+def settled() -> None:
+    """What is there by now stays: it need not be looked through for rubbish again and again."""
+    gc.disable()
+    gc.collect()
+    gc.freeze()
+
+
 def several(first: int, number: int) -> list[tuple[int, str]]:
-    gc.disable()  # programs have few circles: once after so many files is enough
+    settled()
     found = [(seed, told(write(seed), seed)) for seed in range(first, first + number)]
     gc.collect()
     return found
@@ -53,9 +85,17 @@ def outcomes(first: int, number: int, processes: int) -> Iterator[tuple[int, str
         for start, size in zip(starts, sizes, strict=True):
             yield from several(start, size)
         return
-    with ProcessPoolExecutor(processes) as pool:
-        for found in pool.map(several, starts, sizes):
-            yield from found
+    with ProcessPoolExecutor(processes, initializer=_uninterrupted) as pool:
+        try:
+            for found in pool.map(several, starts, sizes):
+                yield from found
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _uninterrupted() -> None:
+    """Ctrl-C is for the process that hands out the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def kind(outcome: str) -> str:
@@ -64,35 +104,62 @@ def kind(outcome: str) -> str:
     return "".join(c for c in words.partition("generated.kemu")[0] + words[-60:] if not c.isdigit())[:80]
 
 
-def show(seed: int, outcome: str) -> None:
-    small = smallest(write(seed), lambda source: kind(told(source, seed)) == kind(outcome))
+def show(seed: int, source: str, outcome: str, folder: Path) -> None:
+    small = smallest(source, lambda smaller: kind(told(smaller, seed)) == kind(outcome))
+    path = folder / f"{seed}.kemu"
+    again = f"python -m tests.oracles {path} --seed {seed}"
     print(f"\nreaders differ on file {seed}:{outcome}\n\n{small}\n{told(small, seed).strip()}")
-    print(f"\nonce more: python -m tests.oracles 1 --seed {seed}", flush=True)
+    print(f"\nonce more: {again}", flush=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"# {outcome.strip().splitlines()[0]}\n# once more: {again}\n\n{small}", encoding="utf-8")
+
+
+class Progress:
+    """How many files had which outcome."""
+
+    def __init__(self, number: int) -> None:
+        self.begun, self.number, self.seen = time.monotonic(), number, Counter[str]()
+
+    def add(self, outcome: str) -> None:
+        self.seen["differ" if outcome.startswith(" ") else outcome] += 1
+        if self.seen.total() % CHUNK == 0:
+            pace = self.seen.total() / (time.monotonic() - self.begun)
+            left = (self.number - self.seen.total()) / pace / 60
+            line = f"\r{self}; {pace:.0f} a second, {left:.0f} minutes to go "
+            print(line, end="", file=sys.stderr, flush=True)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{count:,} {outcome}" for outcome, count in self.seen.most_common())
 
 
 def main() -> int:
     parser = argparse.ArgumentParser("python -m tests.oracles", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("number", type=int)
+    parser.add_argument("what", help="how many files, or a file")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--all", action="store_true", help="go on after a difference")
+    parser.add_argument(
+        "--keep", type=Path, default=Path("build/differences"), help="a folder for such files"
+    )
     asked = parser.parse_args()
     os.environ["KEMU_CHECK_PASSES"] = "1"
-    begun, seen, differ = time.monotonic(), Counter[str](), 0
-    for seed, outcome in outcomes(asked.seed, asked.number, asked.processes):
-        seen[outcome if not outcome.startswith(" ") else "differ"] += 1
-        if outcome.startswith(" "):
-            differ += 1
-            show(seed, outcome)
-            if not asked.all:
-                break
-        if sum(seen.values()) % CHUNK == 0:
-            rate = sum(seen.values()) / (time.monotonic() - begun)
-            told_so_far = ", ".join(f"{count:,} {word}" for word, count in seen.most_common())
-            print(f"\r{told_so_far}; {rate:.0f} a second ", end="", file=sys.stderr, flush=True)
+    if not asked.what.isdecimal():
+        outcome = told(Path(asked.what).read_text(encoding="utf-8"), asked.seed)
+        print(outcome.strip())
+        return 1 if outcome.startswith(" ") else 0
+    progress = Progress(int(asked.what))
+    try:
+        for seed, outcome in outcomes(asked.seed, progress.number, asked.processes):
+            progress.add(outcome)
+            if outcome.startswith(" "):
+                show(seed, write(seed), outcome, asked.keep)
+                if not asked.all:
+                    break
+    except KeyboardInterrupt:
+        print("\nnot all of them:", file=sys.stderr)
     print(file=sys.stderr)
-    print(", ".join(f"{count:,} {word}" for word, count in seen.most_common()))
-    return 1 if differ else 0
+    print(progress)
+    return 1 if progress.seen["differ"] else 0
 
 
 if __name__ == "__main__":

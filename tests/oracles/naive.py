@@ -56,6 +56,8 @@ class Naive(Statements):
                     self.rules = d
         blocks = [self.rules.body, *(d.body for d in self.funs.values() if isinstance(d, t.Rule))]
         self.arms = {arm[1].name: arm for block in blocks for arm in offered(block)}
+        sealed = [arm for s, arm, _, _ in self.arms.values() if s.sealed]
+        self.sealed = {name for arm in sealed for name in (arm.name, *(p.name for p in arm.params))}
 
     def _members(self, name: str, members: list[Member]) -> None:
         self.globals[name] = Domain.of(members)

@@ -8,7 +8,7 @@ from typing import Any
 from kemu_grammar.syntax import ast as t
 
 from tests.oracles.naive_expressions import Expressions
-from tests.oracles.naive_stops import Leave, Next, Required, Run, Stop
+from tests.oracles.naive_stops import Leave, Next, Required, Run, Stop, Told
 from tests.oracles.naive_types import Env
 from tests.oracles.naive_values import Fault, elements, same, text
 
@@ -38,7 +38,7 @@ class Decisions(Expressions):
             yield from self.block(body, env)
             env |= skipped(s)
             return
-        env |= bound or skipped(s)
+        env |= skipped(s) | bound
         yield from self.block(body, env)
 
     def together(self, s: t.Choose, clause: t.Clause, env: Env) -> Run:
@@ -47,8 +47,9 @@ class Decisions(Expressions):
         asked = [env | {name: player} for player in self.players]
         asked = [one for one in asked if self._chooses(clause, one)]
         chosen: list[tuple[t.Block, Env]] = []
-        for one in asked:
-            body, bound = yield from self.chosen(s, one, ())
+        for number, one in enumerate(asked):
+            told: Told = "together" if number + 1 < len(asked) else "last of all"
+            body, bound = yield from self.chosen(s, one, (), told)
             chosen.append((body, {name: one[name]} | bound))
         for body, bound in chosen:
             try:
@@ -62,7 +63,7 @@ class Decisions(Expressions):
         inside = env[clause.targets[0]] in elements(self.eval(clause.source, env))
         return inside and all(self.truth(test, env) for test in clause.conditions)
 
-    def chosen(self, s: t.Choose, env: Env, following: t.Block) -> Chosen:
+    def chosen(self, s: t.Choose, env: Env, following: t.Block, told: Told = "at once") -> Chosen:
         """The block of what a player has chosen, and the values of its parameters."""
         actor = env.get("#actor") if s.actor is None else self.eval(s.actor, env)
         if actor is None:
@@ -71,7 +72,8 @@ class Decisions(Expressions):
         for arm in s.arms:
             for bound in self.actions(s, arm, following, env):
                 args = ", ".join(text(bound[p.name]) for p in arm.params)
-                legal[f"{arm.name}({args})" if args else arm.name] = (arm.body or (), bound)
+                given = bound if arm.body is not None else bound | {arm.name: True}
+                legal[f"{arm.name}({args})" if args else arm.name] = (arm.body or (), given)
         if s.optional:
             legal["pass"] = ((), {})
         if not legal:
@@ -79,7 +81,8 @@ class Decisions(Expressions):
                 raise Fault("nothing is legal")
             return s.other, {}
         self.stopped = True
-        done = yield Stop("decision", actor.text, tuple((x, 1) for x in legal), dict(self.vars))
+        told = "never" if s.sealed else told
+        done = yield Stop("decision", actor.text, tuple((x, 1) for x in legal), dict(self.vars), told=told)
         assert done is not None
         return legal[done]
 
@@ -186,8 +189,9 @@ def names_in(node: Any) -> set[str]:
 
 
 def skipped(s: t.Choose) -> Env:
-    """The parameters of a single action that was not chosen."""
-    return {} if s.arms[0].body is not None else dict.fromkeys(p.name for p in s.arms[0].params)
+    """The parameters of a single action that was not chosen, and its name: whether it was."""
+    (arm, *_) = s.arms
+    return {} if arm.body is not None else dict.fromkeys([arm.name, *(p.name for p in arm.params)])
 
 
 def tried_out(s: t.Choose, arm: t.Arm, following: t.Block) -> t.Block:

@@ -4,6 +4,8 @@ with all statements and expressions on them. Well typed; in play they may well f
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
 
 from tests.oracles.kinds import BOOL, HUE, PLAYER, SMALL, Kind, countable, head, list_of, map_of
@@ -81,15 +83,27 @@ class Writer(Statements):
             gives = f" -> {result.written}" if self.number(0, 1) else ""
             text = f"fun {name}({', '.join(typed)}){gives}: {self.expr(result, scope, 2)}\n"
         else:
-            then, other = self.expr(result, scope, 1), self.expr(result, scope, 2)
-            lines = [f"if {self.bool_(scope, 2)}:", f"    return {then}", f"return {other}"]
+            with self.without_rules():
+                then, other = self.expr(result, scope, 1), self.expr(result, scope, 2)
+                lines = [f"if {self.bool_(scope, 2)}:", f"    return {then}", f"return {other}"]
             text = f"fun {name}({', '.join(typed)}) -> {result.written}:\n" + indented(lines, 1)
         self.uses[name] = self.uses_of(text)
         self.funs[name] = (list(params.values()), result)
         return text
 
+    @contextmanager
+    def without_rules(self) -> Iterator[None]:
+        """What a rule keeps while it is tried out has no place in a function of several statements."""
+        kept, self.rules = self.rules, {}
+        yield
+        self.rules = kept
+
     def deep(self) -> str:
         """A function that calls itself."""
+        with self.without_rules():
+            return self._deep()
+
+    def _deep(self) -> str:
         name, down, more = self.name("deep"), self.name("a"), self.name("a")
         plain = [kind for kind in self.inside(self.state) if simple(kind)]
         other, result = self.one(*plain), self.one(*plain)

@@ -34,6 +34,10 @@ class Expressions(Places):
             names = self.consts if self.number(0, 9) == 0 else scope
             found = self.place(kind, names, depth - 1) if depth > -2 and self.number(0, 3) else None
             return found if found is not None else self.literal(kind)
+        if kind.head in ("range", "named") and self.number(0, 9) == 0:
+            then = self.after(kind, scope, depth - 1)
+            if then is not None:
+                return then
         match self.number(0, 9):
             case 0 | 1 | 2:
                 found = self.place(kind, scope, depth - 1)
@@ -321,14 +325,17 @@ class Expressions(Places):
             given = f"({args})" if kinds and self.number(0, 1) else ""
             by = "" if scope.get("p") == PLAYER and self.number(0, 1) else f" by {self.one('ann', 'bob')}"
             if by and self.number(0, 1):
-                actor = self.expr(PLAYER, scope, depth - 1)
-                by = by if actor.startswith("(") else f" by {actor}"
+                by = f" by {self.expr(PLAYER, scope, depth - 1)}"
             return f"(can {name}{given}{by})"
+        return self.after(BOOL, scope, depth)
+
+    def after(self, kind: Kind, scope: Scope, depth: int) -> str | None:
+        """What a truth value, a number or an element would be after a rule."""
         known = [name for name in self.rules if name in self.calm_rules]
         kept, self.rules = self.rules, {}  # what is given to a rule asks nothing of rules
         called = self.call_of(self.one(*known), kept, scope, depth) if known else None
         self.rules = kept
-        return f"({self.bool_(scope, depth)} after {called})" if called else None
+        return f"({self.expr(kind, scope, depth)} after {called})" if called else None
 
     def call_of(
         self, name: str, rules: dict[str, tuple[list[tuple[Kind, bool]], Kind]], scope: Scope, depth: int

@@ -8,6 +8,8 @@ from typing import TypeVar
 
 from tests.oracles.kinds import Kind, Kinds, countable, values
 
+MOST_INDICES = 3  # in each other
+
 T = TypeVar("T")
 Scope = dict[str, Kind]
 """The names that can be read, and their types."""
@@ -28,6 +30,7 @@ class Places:
         self.uses: dict[str, set[str]] = {}
         self.rules: dict[str, tuple[list[tuple[Kind, bool]], Kind]] = {}
         self.calm_rules: set[str] = set()  # those that never stop
+        self.indices = 0  # of how many parts an index is being written
         self.changing: Scope = {}  # the parameters and locals that may be changed
         self.histories: list[str] = []
         self.asked: tuple[str, list[Kind]] | None = None  # an action of which may be asked: its parameters
@@ -119,8 +122,15 @@ class Places:
         return name
 
     def index(self, kind: Kind, scope: Scope, depth: int) -> str:
+        """Written out, a part of a part is long if its indices are such parts, too: not too many of them."""
+        self.indices += 1
+        found = self._index(kind, scope, depth if self.indices < MOST_INDICES else -2)
+        self.indices -= 1
+        return found
+
+    def _index(self, kind: Kind, scope: Scope, depth: int) -> str:
         if kind.head != "list":
-            return self.expr(kind.parts[0], scope, depth)
+            return self.expr(kind.parts[0], scope, depth) if depth > -2 else self.literal(kind.parts[0])
         if depth < 0:
             return self.one("0", "0", "n", "-1")
         return self.one("0", "0", "1", "-1", "n", "n - 1", "-n", self.int_(scope, depth))

@@ -219,9 +219,7 @@ class Statements(Expressions):
             case 0 if target == "box" or kind.head == "bag":
                 return [f"move all from {source} to {target}"]
             case 1 if kind.head == "bag":
-                what = self.expr(kind.parts[0], scope, 1)
-                if not what.startswith(("(", "-")):  # that is read as a call, or as a difference
-                    return [f"move all {what} from {source} to {target}"]
+                return [f"move all {self.expr(kind.parts[0], scope, 1)} from {source} to {target}"]
         return [f"move {self.expr(kind.parts[0], scope, 1)} from {source} to {target}"]
 
     def call(self, scope: Scope) -> list[str]:
@@ -263,13 +261,20 @@ class Statements(Expressions):
         params, inner = self.params(scope)
         by = f" by {actor}" if actor else ""
         condition = f" if {self.bool_(inner, 2)}" if self.number(0, 2) == 0 else ""
-        line = f"choose {self.name('act')}{params}{by}{condition}"
+        action, sealed = self.name("act"), self.sealed()
+        line = f"choose {action}{params}{by}{condition}"
         if self.number(0, 3) == 0:
             scope.update(inner)
-            return [line]
-        lines = [line, "else:", *self.inner(scope, 1, 0, actor)] if self.number(0, 3) else [f"may {line}"]
+            return [sealed + line]
+        lines = [sealed + line, "else:", *self.inner(scope, 1, 0, actor)]
+        if self.number(0, 3) == 0:
+            lines = [f"{sealed}may {line}"]
         scope.update({name: option(kind) for name, kind in inner.items() if name not in scope})
+        scope[f"({action} is {self.one('some', 'none')})"] = BOOL
         return lines
+
+    def sealed(self) -> str:
+        return self.one("", "", "", "sealed ")
 
     def together(self, scope: Scope, depth: int) -> list[str]:
         name = self.name("q")
@@ -291,7 +296,7 @@ class Statements(Expressions):
         return lines
 
     def menu(self, scope: Scope, depth: int, actor: str) -> list[str]:
-        lines = [self.one("", "may ") + ("choose by " + actor if actor else "choose") + ":"]
+        lines = [self.sealed() + self.one("", "may ") + ("choose by " + actor if actor else "choose") + ":"]
         for _ in range(self.number(1, 2)):
             params, inner = self.params(scope)
             condition = f" if {self.bool_(inner, 2)}" if self.number(0, 3) == 0 else ""

@@ -34,7 +34,7 @@ state:
     maps: list[map[Hue, 0..9], 2]
     heaps: list[bag[Hue, 4], 2]
     sets: list[set[Hue], 2]
-    lists: list[list[Hue, 1], 2]
+    lists: list[list[map[Hue, 0..9], 1], 2]
     twos: list[tuple[tuple[0..1, 0..1], Hue], 2] = [((0, 1), red), ((1, 1), red)]
 """
 
