@@ -191,7 +191,6 @@ class Nodes:
                 self.trying = outer
                 self.expr(test)
                 self._reads(expr, test.type)
-                self.say(isinstance(expr.type, k.Set), "a trial gives a truth value or a number")
             case k.Intrinsic():
                 self.intrinsic(expr)
 

@@ -32,6 +32,7 @@ class Claims:
         self.decisions, self.players, self.instances = acting.decisions, players, instances
         self.actions: dict[str, list[t.Arm]] = {}
         self.callers, self.outcomes = acting.callers, acting.outcomes
+        self.paths = acting.paths
         self.labels: dict[str, Scope] = {}
         self.places = {label: set(rules) for label, rules in acting.places.items()}
         for decision in self.decisions:
@@ -344,16 +345,17 @@ class Claims:
             report.unknown("E0602", "unknown action", step.name, name_span, self.actions)
             return
         counts = {len(a.params) for a in arms}
-        if len(step.args) not in counts:
-            wanted = " or ".join(str(n) for n in sorted(counts))
+        walks = step.name in self.paths
+        if len(step.args) <= min(counts) if walks else len(step.args) not in counts:
+            wanted = f"more than {min(counts)}" if walks else " or ".join(map(str, sorted(counts)))
             note = ((arms[0].span, "this is the action"),)
-            plural = "" if wanted == "1" else "s"
+            plural = "" if wanted.endswith("1") else "s"
             message = f"`{step.name}` takes {wanted} argument{plural}, but is given {len(step.args)}"
             report.add("E0603", step.span, message, note)
             return
         if len(arms) == 1:
             scope = next((d.scope for d in self.decisions if arms[0] in d.arms), {})
-            for p, kind, arg in zip(arms[0].params, kinds, step.args, strict=True):
+            for p, kind, arg in zip(arms[0].params, kinds, step.args, strict=not walks):
                 wanted_kind = scope[p.name].kind if p.name in scope and arms[0].body is None else UNKNOWN
                 if not compatible(kind, wanted_kind):
                     wanted = describe(wanted_kind)

@@ -72,6 +72,7 @@ LINE_START = _words("_NEWLINE _INDENT _DEDENT")
 STATEMENT_START = LINE_START | {"SEMICOLON", "COLON"}
 DEEPENS = _words("POWER FLOOR_DIV MINUS PLUS STAR PERCENT AND_SIGN BAR DOT NOT IMPLIES ELSE DOTS QUESTION")
 SEPARATES = _words("COMMA SEMICOLON COLON _NEWLINE EQUAL ASSIGN FOR AND OR")
+FOLLOWS_PATH = re.compile(r"[ ]+[^\W\d]\w*[ ]+in\b")
 FOLLOWS_PREFIX = re.compile(r"[ ]+(?!(?:if|by|and|or|in|is|else|for|implies|at)\b)[\w(\[{\"]|[ ]+-[\w(]")
 FOLLOWS_CAN = re.compile(r"[ ]+(?!(?:if|by|and|or|in|is|not|else|for|implies|at|to|from|of|after)\b)[^\W\d]")
 FOLLOWS_CHOICE = re.compile(r"[ ]+[\w(-]")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from kemu_grammar.check.builtins import taken
@@ -16,6 +16,9 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.iterables import Source
 from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.moves import take
+from kemu_engine.lower.statements.path_laps import PARTS
+from kemu_engine.lower.statements.paths import PathLowering
+from kemu_engine.lower.statements.requirements import greatest, required
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import assigned, root
 from kemu_engine.lower.values.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
@@ -29,12 +32,25 @@ ACTOR = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What an arm offers: its parameters, those of its path included. `asked`: what `require` asks of an
+    action, a truth value, or a number of which there has to be most.
+    """
+
+    guard: k.Expr
+    params: tuple[k.Param, ...]
+    legal: k.Expr
+    asked: k.Expr = build.TRUE
+
+
 class DecisionLowering:
     def __init__(self, control: FlowLowering) -> None:
         self.control = control
         self.statements = control.statements
         self.expressions = control.expressions
         self.builder = control.builder
+        self.paths = PathLowering(control)
 
     # ------------------------------------------------------------------------------------------ decisions
 
@@ -52,7 +68,7 @@ class DecisionLowering:
             made = self.arm(arm, inner, target, following if arm.body is None else arm.body)
             if made is not None:
                 arms.append(made)
-                if len(made.params) == len(arm.params) and made.legal != build.FALSE:
+                if made.legal != build.FALSE:
                     inside.append((arm, inner, target))
                 else:
                     never.append(target)
@@ -145,7 +161,8 @@ class DecisionLowering:
                     value = Const(arm.name) if name == taken(arm.name) else self.expressions.read(inner[name])
                     self.statements.storing.store(place, value, arm.span)
             elif arm.body is None:
-                scope.update({p.name: inner[p.name] for p in arm.params})
+                names = [*(p.name for p in arm.params), *([PARTS] if PARTS in inner else [])]
+                scope.update({name: inner[name] for name in names})
             else:
                 self.control.block(arm.body, inner)
             arrives |= self.control.here is not None
@@ -173,32 +190,42 @@ class DecisionLowering:
 
     def arm(self, arm: t.Arm, scope: Scope, target: int, following: t.Block) -> k.Arm | None:
         """The kernel's arm; its parameters are bound in `scope`. None if it is never legal here."""
+        offer = self.offer(arm, scope, following)
+        legal = offer.legal
+        if legal == build.FALSE:  # but what is asked on the way may fault
+            asked = [offer.guard, *(x.over for x in offer.params), *(x.where for x in offer.params)]
+            if not any(map(build.faults, asked)):
+                return None
+        elif isinstance(offer.asked.type, k.Int):
+            most = greatest(offer.guard, offer.params, legal, offer.asked)
+            held = self.builder.local(f"most of {arm.name}", most.type)
+            self.control.statements.out.append(k.Assign(held.id, most))
+            self.control.presume(held, most)
+            legal = build.both(legal, build.eq(offer.asked, held))
+        else:
+            legal = build.both(legal, offer.asked)
+        return k.Arm(arm.name, offer.params, offer.guard, legal, target, self.builder.origin(arm.span))
+
+    def offer(self, arm: t.Arm, scope: Scope, following: t.Block) -> Offered:
+        """What an arm offers; its parameters are bound in `scope`."""
         conditions = conjuncts(arm.condition)
         names = [p.name for p in arm.params]
         free = self.control.analysis.free
-        guard = [self.expressions.truth(c, scope) for c in conditions if not free(c) & set(names)]
+        guards = [self.expressions.truth(c, scope) for c in conditions if not free(c) & set(names)]
+        guard = build.both(*guards)
         params: list[k.Param] = []
-        if build.FALSE in guard:
-            return self._never(arm, params, guard, target)
+        never = build.FALSE in guards
         for i, p in enumerate(arm.params):
+            if never:
+                break
             here = [c for c in conditions if last_parameter(free(c), names) == i]
-            made = self._param(arm, p, here, scope)
-            params.append(made)
-            if made.where == build.FALSE:
-                return self._never(arm, params, guard, target)
-        return self._made(arm, params, guard, self.trial(following, scope), target)
-
-    def _never(self, arm: t.Arm, params: list[k.Param], guard: list[k.Expr], target: int) -> k.Arm | None:
-        """Nothing is legal, but what is asked on the way may fault."""
-        asked = [build.both(*guard), *(x.over for x in params), *(x.where for x in params)]
-        return self._made(arm, params, guard, build.FALSE, target) if any(map(build.faults, asked)) else None
-
-    def _made(
-        self, arm: t.Arm, params: list[k.Param], guard: list[k.Expr], legal: k.Expr, target: int
-    ) -> k.Arm:
-        return k.Arm(
-            arm.name, tuple(params), build.both(*guard), legal, target, self.builder.origin(arm.span)
-        )
+            params.append(self._param(arm, p, here, scope))
+            never = params[-1].where == build.FALSE
+        if never:
+            return Offered(guard, tuple(params), build.FALSE)
+        parts = self.paths.parts(arm.name, following, scope)
+        asked = build.TRUE if parts.legal == build.FALSE else required(self.control, following, scope)
+        return Offered(guard, (*params, *parts.params), parts.legal, asked)
 
     def _param(self, arm: t.Arm, p: t.Parameter, conditions: list[t.Expr], scope: Scope) -> k.Param:
         source = self.control.statements.iterables.source(p.source, scope, known=True)
@@ -218,24 +245,6 @@ class DecisionLowering:
         scope[p.name] = source.item(local)
         where = build.both(source.holds(local), *(self.expressions.truth(c, scope) for c in conditions))
         return k.Param(p.name, local.id, source.over, where, self.builder.domain(p.name, texts))
-
-    def trial(self, following: t.Block, scope: Scope) -> k.Expr:
-        """`require`: what stands between the action and it is run for a trial."""
-        chooses = [i for i, x in enumerate(following) if isinstance(x, t.Choose)]
-        mine = following[: chooses[0]] if chooses else following
-        at = next((i for i, x in enumerate(mine) if isinstance(x, t.Require)), None)
-        if at is None:
-            return build.TRUE
-        asked = mine[at]
-        assert isinstance(asked, t.Require)
-        if any(self.control.controls(x) for x in mine[:at]):
-            refuse("E0741", asked.span, "nothing may stop between an action and its `require`")
-        inner = dict(scope)
-        with self.statements.trial() as code:
-            for x in mine[:at]:
-                self.statements.run(x, inner)
-            test = self.expressions.truth(asked.condition, inner)
-        return k.Trial(k.BOOL, tuple(code), test)
 
     def order(self, s: t.For, source: Source, rest: k.Local, scope: Scope, head: int, leave: int) -> None:
         """The decision of `for x in S in order of q`: which of the rest comes next, as long as there are

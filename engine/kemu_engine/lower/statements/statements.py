@@ -18,6 +18,7 @@ from kemu_engine.lower.expressions.quantifiers import Quantifiers
 from kemu_engine.lower.statements.assignment import AssignmentLowering
 from kemu_engine.lower.statements.kill_dead_locals import zero
 from kemu_engine.lower.statements.moves import move
+from kemu_engine.lower.statements import path_laps
 from kemu_engine.lower.statements.unique_check import distinct
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import assigned, root
@@ -112,6 +113,8 @@ class StraightLineLowering:
                 self._for(s, scope)
             case t.Repeat():
                 self._repeat(s, scope)
+            case t.Path():
+                path_laps.laps(self, self.iterables, s, scope)
             case t.Break():
                 self.out.append(k.Break())
             case t.Continue():
