@@ -34,14 +34,20 @@ ACTOR = (
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What an arm offers: its parameters, those of its path included. `asked`: what `require` asks of an
-    action, a truth value, or a number of which there has to be most.
+    """What an arm offers: its parameters, those of its path included; the last ones, `walked` of them, always
+    have a value. `asked`: what `require` asks of an action, a truth value, or a number of which there has to
+    be most.
     """
 
     guard: k.Expr
     params: tuple[k.Param, ...]
     legal: k.Expr
     asked: k.Expr = build.TRUE
+    walked: int = 0
+
+    def most(self) -> k.Expr:
+        """The greatest number that is asked of any action."""
+        return greatest(self.guard, self.params, self.walked, self.legal, self.asked)
 
 
 class DecisionLowering:
@@ -197,7 +203,7 @@ class DecisionLowering:
             if not any(map(build.faults, asked)):
                 return None
         elif isinstance(offer.asked.type, k.Int):
-            most = greatest(offer.guard, offer.params, legal, offer.asked)
+            most = offer.most()
             held = self.builder.local(f"most of {arm.name}", most.type)
             self.control.statements.out.append(k.Assign(held.id, most))
             self.control.presume(held, most)
@@ -225,7 +231,7 @@ class DecisionLowering:
             return Offered(guard, tuple(params), build.FALSE)
         parts = self.paths.parts(arm.name, following, scope)
         asked = build.TRUE if parts.legal == build.FALSE else required(self.control, following, scope)
-        return Offered(guard, (*params, *parts.params), parts.legal, asked)
+        return Offered(guard, (*params, *parts.params), parts.legal, asked, len(parts.params[1:]))
 
     def _param(self, arm: t.Arm, p: t.Parameter, conditions: list[t.Expr], scope: Scope) -> k.Param:
         source = self.control.statements.iterables.source(p.source, scope, known=True)

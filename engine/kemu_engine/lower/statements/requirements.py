@@ -40,12 +40,18 @@ def required_in(following: t.Block) -> t.Block:
     return following[: at + 1]
 
 
-def greatest(guard: k.Expr, params: Sequence[k.Param], legal: k.Expr, number: k.Expr) -> k.Expr:
-    """The greatest that a number is with any action of an arm; less than it ever is, if there is none."""
+def greatest(
+    guard: k.Expr, params: Sequence[k.Param], walked: int, legal: k.Expr, number: k.Expr
+) -> k.Expr:
+    """The greatest that a number is with any action of an arm; less than it ever is, if there is none. There is
+    always a value for the last parameters, so many of them, whatever those before are.
+    """
     low, _ = build.interval(number)
     none = build.integer(low - 1)
     found = build.when(legal, number, none)
-    for p in reversed(params):
-        some = build.fold("any", p.local, p.over, p.where, build.TRUE)
-        found = build.when(some, build.fold("max", p.local, p.over, p.where, found), none)
+    for at, p in reversed(list(enumerate(params))):
+        found = build.fold("max", p.local, p.over, p.where, found)
+        if at < len(params) - walked:
+            some = build.fold("any", p.local, p.over, p.where, build.TRUE)
+            found = build.when(some, found, none)
     return build.when(guard, found, none)

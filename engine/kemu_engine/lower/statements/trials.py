@@ -15,7 +15,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.decisions import conjuncts, last_parameter
 from kemu_engine.lower.statements.paths import path_at
-from kemu_engine.lower.statements.requirements import greatest, required, required_in
+from kemu_engine.lower.statements.requirements import required, required_in
 from kemu_engine.lower.statements.together import chooses
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import PLAY, assigned, is_turns
@@ -200,8 +200,7 @@ class Trials:
             return build.FALSE
         test = required(self.control, following, scope)
         if isinstance(test.type, k.Int):
-            all_ = choices.offer(offer.arm, dict(scope), following)
-            test = build.eq(test, greatest(all_.guard, all_.params, all_.legal, all_.asked))
+            test = build.eq(test, choices.offer(offer.arm, dict(scope), following).most())
         legal = build.both(parts.legal, test)
         for p, given in reversed([*zip_longest(parts.params, asked)]):
             fam = None if given is None else coercions.as_finite(given)
