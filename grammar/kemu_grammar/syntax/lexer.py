@@ -21,6 +21,7 @@ from kemu_grammar.source.keywords import (
     FOLLOWS_INNER,
     FOLLOWS_LEGAL,
     FOLLOWS_MAY,
+    FOLLOWS_MOST,
     FOLLOWS_NAME,
     FOLLOWS_NOTE,
     FOLLOWS_PATH,
@@ -302,7 +303,7 @@ class Lexer:
         if previous in STATEMENT_START or previous in ("EQUAL", "ASSIGN", "MAY", "SEALED"):
             return self._prefix(word, previous, end)
         if word == "most" and previous == "REQUIRE":
-            return "MOST" if FOLLOWS_PREFIX.match(self.text, end) else "NAME"
+            return "MOST" if FOLLOWS_MOST.match(self.text, end) else "NAME"
         if word == "all" and previous == "MOVE" and FOLLOWS_WORD.match(self.text, end):
             return "ALL"
         return "NAME"

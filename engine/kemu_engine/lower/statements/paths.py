@@ -144,7 +144,7 @@ class PathLowering:
 
     def _ends(self, walk: Walk, chosen: Sequence[k.Local]) -> k.Expr:
         """That nothing may come after all these parts, which is a fault otherwise."""
-        message = f"the path goes on after {walk.bound} parts"
+        message = f"the path goes on after {walk.bound} parts, which should be the most"
         fault = self.builder.fault("overrun", message, walk.path.span)
         with self.statements.trial() as code:
             left, found = self._onward(walk, chosen)
