@@ -34,6 +34,10 @@ def room(program: k.Program, arm: k.Arm) -> int:
     return min(prod(sizes), PATHS) if has_path(program, arm) else prod(sizes)
 
 
+MOST_NUMBERED = 1 << 30
+"""Actions for which there may be a row with a place for each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Range:
     """The actions of a name: their numbers are `first` and on, the last parameter fastest."""
@@ -77,6 +81,13 @@ class Catalogue:
                 self.of_arm[at, number] = known[key]
         self.size = first
         """How many there are."""
+
+    def row(self) -> int:
+        """How many there are, for a row with a place for each. Raises OverflowError."""
+        if self.size > MOST_NUMBERED:
+            most = f"a row has room for {MOST_NUMBERED:,}"
+            raise OverflowError(f"{self.program.game} knows more actions than fit into a row: {most}")
+        return self.size
 
     def number(self, block: int, choice: Choice) -> int:
         """The number of an action at a decision."""
