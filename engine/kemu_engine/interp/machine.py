@@ -16,9 +16,9 @@ from kemu_engine.interp.frame import (
 )
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.actions import room
-from kemu_engine.kernel.limits import MOST_ACTIONS
 from kemu_engine.kernel.evaluate import Elements, Evaluate
 from kemu_engine.kernel.hash import program_hash
+from kemu_engine.kernel.limits import MOST_ACTIONS
 from kemu_engine.kernel.stop import Choice, Stop
 from kemu_engine.kernel.values import Cells
 from kemu_engine.support.stack import deep

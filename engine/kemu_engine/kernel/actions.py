@@ -12,7 +12,6 @@ from math import prod
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Choice
 
-
 PATHS = 1 << 16
 """Actions of one arm with a path for which there is room: they are few of all that its parameters allow."""
 

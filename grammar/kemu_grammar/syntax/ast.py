@@ -356,9 +356,9 @@ class Repeat(Node):
 
 @dataclass(frozen=True, slots=True)
 class Path(Node):
-    """`path b in jumps(at) if cond at most 9, may stop:` in an arm: a loop whose laps are chosen in advance, as
-    parts of the one action. It goes on while there is something to go on to; `stops`: or to anywhere behind
-    its first part.
+    """`path b in jumps(at) if cond at most 9, may stop:` in an arm: a loop whose laps are chosen in advance,
+    as parts of the one action. It goes on while there is something to go on to; `stops`: or to anywhere
+    behind its first part.
     """
 
     name: str
@@ -480,8 +480,8 @@ class Choose(Node):
 
 
 Statement = (
-    Assign | Do | If | For | While | Repeat | Path | Break | Continue | Pass | Return | Move | End | Require | Assert
-    | Note | Forget | Choose | Deal | Again
+    Assign | Do | If | For | While | Repeat | Path | Break | Continue | Pass | Return | Move | End | Require
+    | Assert | Note | Forget | Choose | Deal | Again
 )  # fmt: skip
 Block = tuple[Statement, ...]
 

@@ -56,7 +56,9 @@ def test_a_player_who_may_stop_stops_behind_any_part_and_longer_paths_come_first
 
 
 def test_break_ends_a_path() -> None:
-    state = on("path b in hops(at) at most 4, may stop:\n    hop(b)\n    if b == 5: break\n    stone[9] = true")
+    state = on(
+        "path b in hops(at) at most 4, may stop:\n    hop(b)\n    if b == 5: break\n    stone[9] = true"
+    )
     assert texts(state) == ["go(3, 5)", "go(3)"]
     assert play(state, "go(3, 5)")["stone"]["9"] is True  # type: ignore[index, call-overload]
 
@@ -101,14 +103,18 @@ def test_of_require_most_only_the_best_actions_are_left() -> None:
 
 
 def test_a_choice_of_one_action_has_its_path_behind_it() -> None:
-    state = begun("for p in turns():\n    choose go(n in 1..2)\n    path b in hops(at) at most 4:\n        hop(b)\n"
-                  "        at = b if n == 1 else 9\n    end win(p)")  # fmt: skip
+    lap = "        hop(b)\n        at = b if n == 1 else 9\n"
+    state = begun(
+        f"for p in turns():\n    choose go(n in 1..2)\n    path b in hops(at) at most 4:\n{lap}    end win(p)"
+    )
     assert texts(state) == ["go(1, 3, 5, 7, 9)", "go(2, 3, 7)"]
     assert play(state, "go(2, 3, 7)")["at"] == 9
 
 
 def test_a_path_longer_than_it_may_be_is_a_fault() -> None:
-    game = sound_in(HEAD + "    choose go by ann\n    path b in hops(at) at most 3:\n        hop(b)\n    end tie")
+    game = sound_in(
+        HEAD + "    choose go by ann\n    path b in hops(at) at most 3:\n        hop(b)\n    end tie"
+    )
     with pytest.raises(FaultError, match="the path goes on after 3 parts"):
         game.initial()
 
@@ -128,12 +134,18 @@ def test_players_together_choose_paths() -> None:
 
 
 def test_can_asks_for_the_beginning_of_a_path() -> None:
-    asked = ["can go by p", "can go(3) by p", "can go(3, 5) by p", "not can go(5) by p", "not can go(3, 9, 7) by p"]
+    asked = [
+        "can go by p",
+        "can go(3) by p",
+        "can go(3, 5) by p",
+        "not can go(5) by p",
+        "not can go(3, 9, 7) by p",
+    ]
     made(
         HEAD + "    for p in turns():\n        choose:\n            go:\n"
         "                path b in hops(at) at most 4:\n                    hop(b)\n            rest:\n"
         "                end tie\n"
-        f'property asked: at go always (p == ann and at == 1) implies {" and ".join(asked)}\n'
+        f"property asked: at go always (p == ann and at == 1) implies {' and '.join(asked)}\n"
         'example "go":\n    expect: legal go(3, 5, 7, 9); illegal go(3); can go(3) by ann\n'
     )
 
@@ -201,12 +213,18 @@ def test_records_hold_whole_actions() -> None:
     ("rules", "code"),
     [
         ("path b in hops(at) at most 4:\n    hop(b)\nend tie", "E0512"),  # of no action
-        ("choose go by ann\nif at == 1:\n    path b in hops(at) at most 4:\n        hop(b)\nend tie", "E0512"),
+        (
+            "choose go by ann\nif at == 1:\n    path b in hops(at) at most 4:\n        hop(b)\nend tie",
+            "E0512",
+        ),
         ("may choose go by ann\npath b in hops(at) at most 4:\n    hop(b)\nend tie", "E0512"),
         ("choose go by ann\nrequire at == 1\npath b in hops(at) at most 4:\n    hop(b)\nend tie", "E0512"),
         ("choose go by ann\n" + 2 * "path b in hops(at) at most 4:\n    hop(b)\n" + "end tie", "E0512"),
         ("choose go by ann\npath b in hops(at) at most 4:\n    hop(b)\nend win(b)", "E0301"),
-        ("choose go by ann\npath b in hops(at) at most 4:\n    choose stay by ann\n    hop(b)\nend tie", "E0741"),
+        (
+            "choose go by ann\npath b in hops(at) at most 4:\n    choose stay by ann\n    hop(b)\nend tie",
+            "E0741",
+        ),
         ("choose go by ann\ndie = roll 1..6\npath b in hops(at) at most 4:\n    hop(b)\nend tie", "E0741"),
         ("choose go by ann\npath b in hops(at) at most 65:\n    hop(b)\nend tie", "E0727"),
         ("choose go by ann\npath b in [at, at] at most 2:\n    hop(b)\nend tie", "E0739"),
@@ -221,6 +239,8 @@ def test_what_cannot_be_is_refused(rules: str, code: str) -> None:
 
 
 def test_an_example_gives_a_path_at_least_one_part() -> None:
-    rules = "    choose go(n in 1..2) by ann\n    path b in hops(at) at most 4:\n        hop(b)\n    end tie\n"
+    rules = (
+        "    choose go(n in 1..2) by ann\n    path b in hops(at) at most 4:\n        hop(b)\n    end tie\n"
+    )
     with pytest.raises(RulesError, match="`go` takes more than 1 argument, but is given 1"):
         game_in(HEAD + rules + 'example "short":\n    do: go(1)\n')

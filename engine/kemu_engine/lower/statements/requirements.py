@@ -40,11 +40,9 @@ def required_in(following: t.Block) -> t.Block:
     return following[: at + 1]
 
 
-def greatest(
-    guard: k.Expr, params: Sequence[k.Param], walked: int, legal: k.Expr, number: k.Expr
-) -> k.Expr:
-    """The greatest that a number is with any action of an arm; less than it ever is, if there is none. There is
-    always a value for the last parameters, so many of them, whatever those before are.
+def greatest(guard: k.Expr, params: Sequence[k.Param], walked: int, legal: k.Expr, number: k.Expr) -> k.Expr:
+    """The greatest that a number is with any action of an arm; less than it ever is, if there is none. There
+    is always a value for the last parameters, so many of them, whatever those before are.
     """
     low, _ = build.interval(number)
     none = build.integer(low - 1)

@@ -15,10 +15,10 @@ from kemu_engine.lower.expressions.calls import Calls
 from kemu_engine.lower.expressions.expressions import Expressions
 from kemu_engine.lower.expressions.iterables import Iterables, Source
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
+from kemu_engine.lower.statements import path_laps
 from kemu_engine.lower.statements.assignment import AssignmentLowering
 from kemu_engine.lower.statements.kill_dead_locals import zero
 from kemu_engine.lower.statements.moves import move
-from kemu_engine.lower.statements import path_laps
 from kemu_engine.lower.statements.unique_check import distinct
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import assigned, root

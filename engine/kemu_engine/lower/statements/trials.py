@@ -191,7 +191,6 @@ class Trials:
         assert isinstance(binder, k.Local)
         return coercions.evaluated(first, build.fold("any", binder.id, source.over, where, rest))
 
-
     def _path(self, offer: Offer, asked: Sequence[Rep | None], scope: Scope) -> k.Expr:
         """Whether some path begins with the parts that are asked for, and what is required holds then."""
         choices, coercions, following = self.control.choices, self.control.coercions, _following(offer)
@@ -208,7 +207,9 @@ class Trials:
                 legal = build.fold("any", p.local, p.over, p.where, legal)
                 continue
             place, last = coercions.remap(fam, parts.values), len(parts.values)
-            at = build.clamped(build.when(build.lt(place, build.integer(0)), build.integer(last), place), 0, last)
+            at = build.clamped(
+                build.when(build.lt(place, build.integer(0)), build.integer(last), place), 0, last
+            )
             there = build.both(build.lt(at, build.integer(last)), build.member(at, p.over))
             legal = k.Let(k.BOOL, p.local, at, build.both(there, legal))
         return legal

@@ -8,8 +8,8 @@ from textwrap import wrap
 
 from kemu_engine.opt.nodes import Pattern
 from kemu_engine.opt.optimized import Optimized
-from kemu_engine.run.python.search import searching
 from kemu_engine.run.python.nesting import shallow
+from kemu_engine.run.python.search import searching
 from kemu_engine.run.python.text import Block, Names, rendered
 
 Patterns = tuple[tuple[Pattern, int], ...]

@@ -42,8 +42,8 @@ class Row:
 
 
 class Choices:
-    """Writes what is done with arms. `in_rows`: whether an offer may have the form of rows; `lost`: what to do
-    where there is no room for more actions."""
+    """Writes what is done with arms. `in_rows`: whether an offer may have the form of rows; `lost`: what to
+    do where there is no room for more actions."""
 
     def __init__(self, emit: Emitter, in_rows: bool, lost: Callable[[], None]) -> None:
         self.unit, self.program, self.f = emit.unit, emit.unit.program, emit.f
