@@ -37,12 +37,13 @@ class Batch:
     - `keys`: of a game that is over what ranks the players, `width` numbers each, higher is better (int64)
     - `numbers`: which game of the seed it is (int64)
 
-    `reader`: what plays the games.
+    `reader`: what plays the games. Raises OverflowError if the game knows too many actions for a row.
     """
 
     def __init__(self, game: Game, games: int = 4096, seed: int = 0) -> None:
         self._game, self.games, self.seed = game, games, seed
         self._catalogue = Catalogue(game.program)
+        row = self._catalogue.row()
         self._next = 0
         self._made: Batching | None = None
         self._states: list[State | None] = []
@@ -60,7 +61,7 @@ class Batch:
         self.actors = self._array("i", "actors")
         self.counts = self._array("i", "counts")
         self.numbers = self._array("q", "numbers")
-        self.legal = self._array("B", "legal", self._catalogue.size)
+        self.legal = self._array("B", "legal", row)
         self.keys = self._array("q", "keys", players, keys // players)
         self._states, self._streams = [None] * games, [Stream(seed, 0, CHANCE)] * games
         for at in range(games):

@@ -22,9 +22,6 @@ class Faulted(Exception):
         self.index = index
 
 
-MOST_ACTIONS = 1 << 20
-
-
 class TooMany(Exception):
     """There are more actions at a decision than MOST_ACTIONS; the message says where. No fault of the rules,
     but nobody goes on."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
-from math import prod
 
 from kemu_engine.interp.compile import Compiler
 from kemu_engine.interp.frame import (
-    MOST_ACTIONS,
     Execute,
     Faulted,
     Frame,
@@ -17,8 +15,10 @@ from kemu_engine.interp.frame import (
     TooMany,
 )
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.actions import room
 from kemu_engine.kernel.evaluate import Elements, Evaluate
 from kemu_engine.kernel.hash import program_hash
+from kemu_engine.kernel.limits import MOST_ACTIONS
 from kemu_engine.kernel.stop import Choice, Stop
 from kemu_engine.kernel.values import Cells
 from kemu_engine.support.stack import deep
@@ -243,13 +243,8 @@ class Machine:
 def crowded(program: k.Program) -> bool:
     """Whether a decision has room for more than MOST_ACTIONS of one name: then only the interpreter plays,
     which counts them."""
-    return any(
-        prod(param.over.type.size for param in arm.params if isinstance(param.over.type, k.Set))
-        > MOST_ACTIONS
-        for block in program.blocks
-        if isinstance(block.exit, k.Decide)
-        for arm in block.exit.arms
-    )
+    decisions = (block.exit for block in program.blocks if isinstance(block.exit, k.Decide))
+    return any(room(program, arm) > MOST_ACTIONS for decide in decisions for arm in decide.arms)
 
 
 def failure(fault: k.Fault, index: int) -> Leave:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -11,6 +11,30 @@ from math import prod
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.stop import Choice
+
+PATHS = 1 << 16
+"""Actions of one arm with a path for which there is room: they are few of all that its parameters allow."""
+
+
+def worded(name: str, args: Iterable[str]) -> str:
+    """The text of an action: of a path the parts behind its end are written as nothing."""
+    shown = ", ".join(filter(None, args))
+    return f"{name}({shown})" if shown else name
+
+
+def has_path(program: k.Program, arm: k.Arm) -> bool:
+    """Whether its last parameter may be the end of a path."""
+    return bool(arm.params) and "" in program.domains[arm.params[-1].domain].texts
+
+
+def room(program: k.Program, arm: k.Arm) -> int:
+    """For how many actions of an arm there is room, as far as limits are concerned."""
+    sizes = (param.over.type.size for param in arm.params if isinstance(param.over.type, k.Set))
+    return min(prod(sizes), PATHS) if has_path(program, arm) else prod(sizes)
+
+
+MOST_NUMBERED = 1 << 30
+"""Actions for which there may be a row with a place for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +81,13 @@ class Catalogue:
         self.size = first
         """How many there are."""
 
+    def row(self) -> int:
+        """How many there are, for a row with a place for each. Raises OverflowError."""
+        if self.size > MOST_NUMBERED:
+            most = f"a row has room for {MOST_NUMBERED:,}"
+            raise OverflowError(f"{self.program.game} knows more actions than fit into a row: {most}")
+        return self.size
+
     def number(self, block: int, choice: Choice) -> int:
         """The number of an action at a decision."""
         range_ = self.of_arm[block, choice.arm]
@@ -89,5 +120,5 @@ class Catalogue:
         found = []
         for each in self.ranges:
             words = [self.program.domains[domain].texts for domain in each.domains]
-            found += [f"{each.name}({', '.join(args)})" if args else each.name for args in product(*words)]
+            found += [worded(each.name, args) for args in product(*words)]
         return found

@@ -193,8 +193,8 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Runs `body` on a scratch copy of state and locals, then evaluates `test` there, a truth value or a
-    number. A fault inside is a fault.
+    """Runs `body` on a scratch copy of state and locals, then evaluates `test` there. A fault inside is
+    a fault.
     """
 
     type: Type

@@ -218,8 +218,7 @@ class Nodes:
                 self.code(body, laps=False)
                 self.trying = outer
                 self.expr(test)
-                self._reads(expr, test.type)
-                self.say(isinstance(expr.type, k.Set), "a trial gives a truth value or a number")
+                (self.contains if isinstance(expr.type, k.Set) else self._reads)(expr, test.type)
             case k.Intrinsic():
                 self.intrinsic(expr)
 

@@ -27,7 +27,7 @@ from kemu_engine.lower.finish import finished
 from kemu_engine.lower.initial import bake, bake_defaults
 from kemu_engine.lower.lowering import Lowering
 from kemu_engine.lower.rule_programs import forgotten, runs
-from kemu_engine.lower.settings import SettingError, choose_settings, of_models, words
+from kemu_engine.lower.settings import SettingError, choose_settings, of_models, seats, words
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.statements.statements import StraightLineLowering
@@ -86,7 +86,7 @@ def _outermost(error: RecursionError) -> t.Span | None:
 class Instance:
     def __init__(self, game: Game, settings: dict[str, str | int | bool], players: int | None) -> None:
         self.game = game
-        self.settings = choose_settings(game, settings)
+        self.settings = choose_settings(game, settings, players)
         self.known = words(game)
         self.known |= {n: self.known[v] if isinstance(v, str) else v for n, v in self.settings.items()}
         self.names = dict(game.names)
@@ -104,25 +104,9 @@ class Instance:
     # --------------------------------------------------------------------------- what is known from the start
 
     def _players(self, players: int | None) -> None:
-        declared = self.game.players
-        low = high = len(declared.names)
-        if declared.low is not None and declared.high is not None:
-            low, high = self.evaluator.number(declared.low, {}), self.evaluator.number(declared.high, {})
-            if not 1 <= low <= high <= len(declared.names):
-                refuse(
-                    "E0754",
-                    declared.span,
-                    f"{low}..{high} players need as many names; there are {len(declared.names)}",
-                )
-        self.counts = range(low, high + 1)
-        number = low if players is None else players
-        if not low <= number <= high:
-            some = f"{low} to {high}" if low < high else str(low)
-            raise SettingError(f"{self.game.title} is for {some} players, not {number}")
-        seats = atoms("Player", declared.names[:number], 1)
-        self.known["Player"] = Domain.of("Player", seats)
-        self.known.update({p.name: p for p in seats})
-        self.seats = seats
+        self.seats, self.counts = seats(self.game, self.evaluator, players)
+        self.known["Player"] = Domain.of("Player", self.seats)
+        self.known.update({p.name: p for p in self.seats})
 
     def _enums(self) -> None:
         numbers = iter(range(2, 1_000_000))

@@ -8,19 +8,23 @@ from collections.abc import Mapping
 
 from kemu_grammar.game.game import Game
 from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import names_in
 
+from kemu_engine.static import tables
 from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.problems import StaticFault, refuse
-from kemu_engine.static.values import Atom, Value, text_of
+from kemu_engine.static.values import Atom, Domain, Value, atoms, text_of
 
 
 class SettingError(ValueError):
     """An option, value or number of players that the game does not have; says so in one sentence."""
 
 
-def choose_settings(game: Game, given: Mapping[str, str | int | bool]) -> dict[str, str | int | bool]:
-    """The value of every option, in order of declaration. Raises SettingError for what the game does not
-    have.
+def choose_settings(
+    game: Game, given: Mapping[str, str | int | bool], players: int | None = None
+) -> dict[str, str | int | bool]:
+    """The value of every option, in order of declaration, for so many players. Raises SettingError for what
+    the game does not have.
     """
     for name in given:
         if name not in game.options:
@@ -32,6 +36,8 @@ def choose_settings(game: Game, given: Mapping[str, str | int | bool]) -> dict[s
     evaluator = Evaluator({}, known, {})
     for option in game.options.values():
         asked = given.get(option.name)
+        if asked is None:
+            known |= _sizes(game, option, evaluator, players)
         value = _default(option, evaluator) if asked is None else _setting(option, asked)
         chosen[option.name] = value
         known[option.name] = known[value] if isinstance(value, str) else value
@@ -44,6 +50,37 @@ def of_models(game: Game, chosen: Mapping[str, str | int | bool]) -> dict[str, b
     rest = {name: value for name, value in chosen.items() if name not in beside}
     usual = choose_settings(game, rest) if beside else {}
     return {name: chosen[name] != usual[name] for name in beside}
+
+
+def _sizes(game: Game, option: t.Option, evaluator: Evaluator, players: int | None) -> dict[str, Value]:
+    """The players, enums and tables of which a default asks how many there are."""
+    found: dict[str, Value] = {}
+    for name in names_in(option.default) - evaluator.known.keys():
+        declared = game.names.get(name)
+        if name == "Player":
+            found[name] = Domain.of(name, seats(game, evaluator, players)[0])
+        elif isinstance(declared, t.Enum):
+            found[name] = Domain.of(name, atoms(name, declared.members, 0))
+        elif isinstance(declared, t.Table):
+            found[name] = Domain.of(name, tables.members(declared, 0))
+    return found
+
+
+def seats(game: Game, evaluator: Evaluator, players: int | None) -> tuple[tuple[Atom, ...], range]:
+    """So many players, the fewest if it is not said how many, and how many there may be. Raises
+    SettingError."""
+    declared = game.players
+    low = high = len(declared.names)
+    if declared.low is not None and declared.high is not None:
+        low, high = evaluator.number(declared.low, {}), evaluator.number(declared.high, {})
+        if not 1 <= low <= high <= len(declared.names):
+            message = f"{low}..{high} players need as many names; there are {len(declared.names)}"
+            refuse("E0754", declared.span, message)
+    number = low if players is None else players
+    if not low <= number <= high:
+        some = f"{low} to {high}" if low < high else str(low)
+        raise SettingError(f"{game.title} is for {some} players, not {number}")
+    return atoms("Player", declared.names[:number], 1), range(low, high + 1)
 
 
 def words(game: Game) -> dict[str, Value]:

@@ -307,7 +307,7 @@ def result_of(program: k.Program, block: int, keys: tuple[int, ...]) -> Result:
 @lru_cache(1 << 16)
 def _worded(name: str, args: tuple[str, ...]) -> Action:
     """An action; the same one again if it was made not long ago, which is found sooner among others."""
-    return Action(name, args)
+    return Action(name, tuple(filter(None, args)))
 
 
 def _nth(texts: tuple[str, ...], index: int) -> str:

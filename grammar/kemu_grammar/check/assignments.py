@@ -18,14 +18,15 @@ Scope = dict[str, Local]
 @dataclass(frozen=True, slots=True)
 class Where:
     """Where a statement stands. `pure`: in a fun. `flow`: in `rules:`. `turns`: inside a loop over
-    `turns`, so that a `choose` knows its actor. `trial`: one action led here, and `require` may still speak
-    of it ("open"), or has ("done")."""
+    `turns`, so that a `choose` knows its actor. `trial`: one action, `action`, led here, and a path may still
+    belong to it ("open"), or `require` speak of it ("walked"), or has ("done")."""
 
     pure: bool = False
     flow: bool = False
     loop: bool = False
     turns: bool = False
-    trial: Literal["", "open", "done"] = ""
+    trial: Literal["", "open", "walked", "done"] = ""
+    action: str = ""
     result: Kind = UNKNOWN
     name: str = ""
 

@@ -16,7 +16,7 @@ from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.kinds import UNKNOWN, compatible, describe
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Span
-from kemu_grammar.syntax.walk import children
+from kemu_grammar.syntax.walk import children, names_in, nodes
 
 
 class Claims:
@@ -33,6 +33,7 @@ class Claims:
         self.decisions, self.players, self.instances = acting.decisions, players, instances
         self.actions: dict[str, list[t.Arm]] = {}
         self.callers, self.outcomes = acting.callers, acting.outcomes
+        self.paths = acting.paths
         self.labels: dict[str, Scope] = {}
         self.places = {label: set(rules) for label, rules in acting.places.items()}
         for decision in self.decisions:
@@ -68,7 +69,8 @@ class Claims:
             self.default(d, d.default)
 
     def default(self, d: t.Option, default: t.Expr) -> None:
-        """A default that is worked out: of options that are declared before."""
+        """A default that is worked out: of options that are declared before, and of how many there are of
+        something."""
         before = [*takewhile(lambda name: name != d.name, self.symbols.options)]
         if isinstance(default, t.Name) and default.id not in self.symbols.options:
             self.value(d, default.id, default.span)  # a word that it does not have
@@ -77,6 +79,13 @@ class Claims:
             if name.id in self.symbols.options and name.id not in before:
                 message = f"`{name.id}` is not known yet: a default depends on options declared before"
                 self.report.add("E0319", name.span, message)
+            elif id(name) in _counted(default) and self._has_size(name.id):
+                for end in self._ends() if name.id == "Player" else ():
+                    if not names_in(end) <= {*before, *FUNCTIONS}:
+                        message = (
+                            "how many players there are depends on an option that is not declared before"
+                        )
+                        self.report.add("E0319", name.span, message)
             elif name.id not in {*before, *FUNCTIONS, *self.symbols.words}:
                 message = f"a default depends on options declared before, not on `{name.id}`"
                 self.report.add("E0319", name.span, message)
@@ -85,6 +94,17 @@ class Claims:
             value = t.plain_value(leaf)
             if value is not None and not (isinstance(leaf, t.Name) and leaf.id in before):
                 self.value(d, value, leaf.span)
+
+    def _has_size(self, name: str) -> bool:
+        """Whether it is known how many there are before anything is worked out."""
+        symbol = self.symbols.table.get(name)
+        return name == "Player" or (symbol is not None and symbol.role in ("enum", "table"))
+
+    def _ends(self) -> Iterator[t.Expr]:
+        """What says how many players there are, if not as many as are named."""
+        declared = self.symbols.table[self.players[0]].declaration if self.players else None
+        if isinstance(declared, t.Players):
+            yield from (end for end in (declared.low, declared.high) if end is not None)
 
     def value(self, d: t.Option, value: str | int | bool, span: Span) -> None:
         """Whether an option can have a value."""
@@ -349,16 +369,17 @@ class Claims:
             report.unknown("E0602", "unknown action", step.name, name_span, self.actions)
             return
         counts = {len(a.params) for a in arms}
-        if len(step.args) not in counts:
-            wanted = " or ".join(str(n) for n in sorted(counts))
+        walks = step.name in self.paths
+        if len(step.args) <= min(counts) if walks else len(step.args) not in counts:
+            wanted = f"more than {min(counts)}" if walks else " or ".join(map(str, sorted(counts)))
             note = ((arms[0].span, "this is the action"),)
-            plural = "" if wanted == "1" else "s"
+            plural = "" if wanted.endswith("1") else "s"
             message = f"`{step.name}` takes {wanted} argument{plural}, but is given {len(step.args)}"
             report.add("E0603", step.span, message, note)
             return
         if len(arms) == 1:
             scope = next((d.scope for d in self.decisions if arms[0] in d.arms), {})
-            for p, kind, arg in zip(arms[0].params, kinds, step.args, strict=True):
+            for p, kind, arg in zip(arms[0].params, kinds, step.args, strict=not walks):
                 wanted_kind = scope[p.name].kind if p.name in scope and arms[0].body is None else UNKNOWN
                 if not compatible(kind, wanted_kind):
                     wanted = describe(wanted_kind)
@@ -418,6 +439,12 @@ def _names(node: Any) -> Iterator[t.Name]:
         yield node
     for child in children(node):
         yield from _names(child)
+
+
+def _counted(e: t.Expr) -> set[int]:
+    """The names, by their ids, in an expression of which it is asked how many there are, `len(Player)`."""
+    calls = (node for node in nodes(e) if isinstance(node, t.Call) and node.value == t.Name("len"))
+    return {id(arg) for call in calls for arg in call.args}
 
 
 def _leaves(e: t.Expr) -> Iterator[t.Expr]:

@@ -156,7 +156,7 @@ def assertions(value: Any) -> Iterator[t.Assert]:
             yield from assertions(item)
     elif isinstance(value, t.Under):
         yield from assertions(value.declarations)
-    elif isinstance(value, t.Rule | t.Rules | t.For | t.While | t.Repeat | t.Arm):
+    elif isinstance(value, t.Rule | t.Rules | t.For | t.While | t.Repeat | t.Path | t.Arm):
         yield from assertions(value.body)
     elif isinstance(value, t.If):
         yield from assertions((value.branches, value.other))

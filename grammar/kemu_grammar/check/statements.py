@@ -37,6 +37,7 @@ class StatementChecker(AssignmentChecker):
         self.callers: dict[str, dict[str, Scope]] = {}  # by rule its callers, and the names that live there
         self.outcomes: dict[str, Scope] = {}  # the labels of chance nodes, and the names that live there
         self.places: dict[str, set[str]] = {}  # the labels of chance nodes, and the rules where they stand
+        self.paths: set[str] = set()  # the actions that have one
         self.scopes: list[Scope] = []
 
     def block(self, block: t.Block, scope: Scope, where: Where) -> None:
@@ -44,7 +45,10 @@ class StatementChecker(AssignmentChecker):
         for statement in block:
             self.statement(statement, scope, where)
             if isinstance(statement, t.Choose):
-                where = replace(where, trial="open" if _one(statement) and not may_skip(statement) else "")
+                arm = None if may_skip(statement) else _one(statement)
+                where = replace(where, trial="open" if arm else "", action=arm.name if arm else "")
+            elif isinstance(statement, t.Path):
+                where = replace(where, trial="walked" if where.trial == "open" else where.trial)
             elif isinstance(statement, t.Require):
                 where = replace(where, trial="done")
 
@@ -76,6 +80,8 @@ class StatementChecker(AssignmentChecker):
             case t.Repeat(bound=bound, body=body):
                 infer.number(bound, scope, "the limit of a loop")
                 self.inner(body, scope, replace(where, loop=True, trial=""))
+            case t.Path():
+                self.path(s, scope, where)
             case t.Break() | t.Continue():
                 if not where.loop:
                     word = type(s).__name__.lower()
@@ -96,9 +102,12 @@ class StatementChecker(AssignmentChecker):
                     infer.player(value, scope, "the winner")
                 elif value is not None:
                     ranking(s, scope, infer)
-            case t.Require(condition=condition):
+            case t.Require(condition=condition, most=most):
                 self.acts(s, "require", where)
-                infer.truth(condition, scope, "`require` takes a truth value")
+                if most:
+                    infer.number(condition, scope, "what there is most of")
+                else:
+                    infer.truth(condition, scope, "`require` takes a truth value")
                 if where.trial == "done":
                     message = "an action can have only one `require`; join the conditions with `and`"
                     self.report.add("E0510", s.span, message)
@@ -240,6 +249,18 @@ class StatementChecker(AssignmentChecker):
             old = before[name]
             scope[name] = replace(scope[name], role="local") if old is None or old.role == "loop" else old
 
+    def path(self, s: t.Path, scope: Scope, where: Where) -> None:
+        infer = self.infer
+        if self.acts(s, "path", where) and where.trial != "open":
+            message = "a path belongs to an action: at the top of its block, once, before `require`"
+            self.report.add("E0512", s.span, message)
+        self.paths.add(where.action)
+        infer.number(s.bound, scope, "the limit of a path")
+        inner = scope | infer.bind((s.name,), infer.collection(s.source, scope))
+        for condition in s.conditions:
+            infer.truth(condition, inner, "`if` takes a truth value")
+        self.inner(s.body, inner, replace(where, loop=True, trial=""))
+
     def return_(self, s: t.Return, value: Expr | None, scope: Scope, where: Where) -> None:
         if where.flow:
             self.report.add("E0507", s.span, "`return` belongs in a rule or a fun; `rules:` run until `end`")
@@ -290,7 +311,7 @@ class StatementChecker(AssignmentChecker):
             if arm.condition is not None:
                 self.infer.truth(arm.condition, inner, "`if` takes a truth value")
             if arm.body is not None:
-                self.inner(arm.body, inner, replace(where, trial="open"))
+                self.inner(arm.body, inner, replace(where, trial="open", action=arm.name))
         if s.other is not None:
             self.inner(s.other, scope, replace(where, trial=""))
         if one is not None and may_skip(s):
@@ -379,6 +400,8 @@ class StatementChecker(AssignmentChecker):
             at = self.report.locate(e.span, e.name)
             if arm is None:
                 self.report.unknown("E0301", "unknown action", e.name, at, arms)
+            elif e.name in self.paths and e.args is not None and len(e.args) >= len(arm.params):
+                pass
             elif e.args is not None and len(e.args) != len(arm.params):
                 number = len(arm.params)
                 wanted = f"{number} argument{'' if number == 1 else 's'}"

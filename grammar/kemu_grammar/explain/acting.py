@@ -173,6 +173,31 @@ ACTING: dict[str, Explanation] = {
                 again
         """,
     ),
+    "E0512": explanation(
+        "a path without an action",
+        """The laps of a `path` are parts of one action, as many as it goes on. It may appear once, in the arm
+        itself or after a `choose` of one action that cannot be passed, before `require`, and not in an
+        inner block.""",
+        """
+        state:
+            at: 0..9 = 0
+        rules:
+            for p in turns():
+                path to in {n for n in 0..9 if n - at == 2} at most 4:
+                    at = to
+                end tie
+        """,
+        """
+        state:
+            at: 0..9 = 0
+        rules:
+            for p in turns():
+                choose hop
+                path to in {n for n in 0..9 if n - at == 2} at most 4:
+                    at = to
+                end tie
+        """,
+    ),
     "E0510": explanation(
         "require without an action",
         """`require` makes the action that led here illegal if its condition fails. It may appear once,

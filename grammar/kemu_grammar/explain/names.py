@@ -160,7 +160,8 @@ NAMES: dict[str, Explanation] = {
     "E0319": explanation(
         "a default that depends on something unknown",
         """The default of an option may depend on other options, if they are declared before: options are
-        settled one after another, before anything else in the file.""",
+        settled one after another, before anything else in the file. Besides these it may ask how many there
+        are of the players, or of an enum or a table: `len(Player)`.""",
         "option height: 3..9 = width\noption width: 3..9 = 7",
         "option width: 3..9 = 7\noption height: 3..9 = width",
     ),

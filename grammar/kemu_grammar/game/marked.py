@@ -59,7 +59,7 @@ def inner(statement: t.Statement) -> Iterator[t.Block]:
         case t.If(branches=branches, other=other):
             yield from (block for _, block in branches)
             yield from (other,) if other else ()
-        case t.For(body=body) | t.While(body=body) | t.Repeat(body=body):
+        case t.For(body=body) | t.While(body=body) | t.Repeat(body=body) | t.Path(body=body):
             yield body
         case t.Choose(arms=arms, other=other):
             yield from (arm.body for arm in arms if arm.body is not None)
@@ -93,7 +93,7 @@ class _Marking:
             case t.If(branches=branches, other=other):
                 tested = tuple((test, self.block(block)) for test, block in branches)
                 return replace(statement, branches=tested, other=self.block(other))
-            case t.For(body=body) | t.While(body=body) | t.Repeat(body=body):
+            case t.For(body=body) | t.While(body=body) | t.Repeat(body=body) | t.Path(body=body):
                 return replace(statement, body=self.block(body))
             case t.Choose(arms=arms, other=other):
                 menu = tuple(

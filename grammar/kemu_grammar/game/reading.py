@@ -46,6 +46,8 @@ def head(statement: t.Statement) -> tuple[Any, ...]:
             return tuple(test for test, _ in branches)
         case t.For(source=source, conditions=conditions, order=order):
             return (source, conditions, order)
+        case t.Path(source=source, conditions=conditions, bound=bound):
+            return (source, conditions, bound)
         case t.While(test=test):
             return (test,)
         case t.Repeat(bound=bound):

@@ -355,6 +355,21 @@ class Repeat(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Path(Node):
+    """`path b in jumps(at) if cond at most 9, may stop:` in an arm: a loop whose laps are chosen in advance,
+    as parts of the one action. It goes on while there is something to go on to; `stops`: or to anywhere
+    behind its first part.
+    """
+
+    name: str
+    source: Expr
+    conditions: tuple[Expr, ...]
+    bound: Expr
+    stops: bool
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
 class Break(Node):
     pass
 
@@ -398,9 +413,12 @@ class End(Node):
 
 @dataclass(frozen=True, slots=True)
 class Require(Node):
-    """`require cond`: the action that led here is legal only if cond holds."""
+    """`require cond`: the action that led here is legal only if cond holds. `most`: `require most n`, only if
+    n is as large as with any other action of its name.
+    """
 
     condition: Expr
+    most: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,8 +480,8 @@ class Choose(Node):
 
 
 Statement = (
-    Assign | Do | If | For | While | Repeat | Break | Continue | Pass | Return | Move | End | Require | Assert
-    | Note | Forget | Choose | Deal | Again
+    Assign | Do | If | For | While | Repeat | Path | Break | Continue | Pass | Return | Move | End | Require
+    | Assert | Note | Forget | Choose | Deal | Again
 )  # fmt: skip
 Block = tuple[Statement, ...]
 

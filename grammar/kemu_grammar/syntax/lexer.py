@@ -21,8 +21,10 @@ from kemu_grammar.source.keywords import (
     FOLLOWS_INNER,
     FOLLOWS_LEGAL,
     FOLLOWS_MAY,
+    FOLLOWS_MOST,
     FOLLOWS_NAME,
     FOLLOWS_NOTE,
+    FOLLOWS_PATH,
     FOLLOWS_PREFIX,
     FOLLOWS_REQUIRE,
     FOLLOWS_SEALED,
@@ -294,10 +296,14 @@ class Lexer:
             if inner and word in INNER and FOLLOWS_INNER.match(self.text, end):
                 self.heading = word
                 return word.upper()
+        if self.heads[-1] == "path" and (word, previous) in (("may", "COMMA"), ("stop", "MAY")):
+            return word.upper()
         if word in INFIX and self._infix(word, previous, end):
             return word.upper()
         if previous in STATEMENT_START or previous in ("EQUAL", "ASSIGN", "MAY", "SEALED"):
             return self._prefix(word, previous, end)
+        if word == "most" and previous == "REQUIRE":
+            return "MOST" if FOLLOWS_MOST.match(self.text, end) else "NAME"
         if word == "all" and previous == "MOVE" and FOLLOWS_WORD.match(self.text, end):
             return "ALL"
         return "NAME"
@@ -367,6 +373,8 @@ class Lexer:
             return "MAY" if FOLLOWS_MAY.match(text, end) else "NAME"
         if word == "sealed":
             return "SEALED" if FOLLOWS_SEALED.match(text, end) else "NAME"
+        if word == "path":
+            return "PATH" if FOLLOWS_PATH.match(text, end) else "NAME"
         if word in ("note", "forget"):
             return word.upper() if FOLLOWS_NOTE.match(text, end) else "NAME"
         if word == "require":
@@ -389,6 +397,8 @@ class Lexer:
             type_ = "REPEAT_AT_MOST"
         elif words[0] == "recursive" and self.heading == "fun" and previous in OPERAND_END:
             type_ = "RECURSIVE_AT_MOST"
+        elif words == ["at", "most"] and self.heads[-1] == "path" and previous in OPERAND_END:
+            type_ = "AT_MOST"
         elif self._form_due(previous):
             type_, self.claiming = "_".join(words).upper(), False
         else:

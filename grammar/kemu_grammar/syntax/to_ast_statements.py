@@ -108,8 +108,8 @@ class StatementBuilder(ExpressionBuilder):
         message = "a game ends with `end win(p)`, `end tie`, `end rank(score)` or `end pays(map)`"
         raise self.fail("E0215", result.span, message)
 
-    def require(self, meta: Meta, condition: Expr) -> t.Statement:
-        return t.Require(condition, span=self.span(meta))
+    def require(self, meta: Meta, most: Token | None, condition: Expr) -> t.Statement:
+        return t.Require(condition, most is not None, span=self.span(meta))
 
     def assertion(self, meta: Meta, name: Token, condition: Expr) -> t.Statement:
         return t.Assert(str(name), condition, span=self.span(meta))
@@ -148,6 +148,11 @@ class StatementBuilder(ExpressionBuilder):
 
     def repeat(self, meta: Meta, bound: Expr, body: t.Block) -> t.Statement:
         return t.Repeat(bound, body, span=self.span(meta))
+
+    def path(self, meta: Meta, name: Token, source: Expr, *rest: Any) -> t.Statement:
+        *clauses, bound, may, body = rest
+        conditions = tuple(c.test for c in clauses if isinstance(c, Condition))
+        return t.Path(str(name), source, conditions, bound, may is not None, body, span=self.span(meta))
 
     def choose(
         self,

@@ -181,7 +181,7 @@ def statement(one: t.Statement, indent: int = 0) -> list[str]:
                 word = "elif" if number else "if"
                 lines += [f"{margin}{word} {expression(test)}:", *block(body, indent + 1)]
             return [*lines, *_else(other, indent)]
-        case t.For(body=body) | t.While(body=body) | t.Repeat(body=body):
+        case t.For(body=body) | t.While(body=body) | t.Repeat(body=body) | t.Path(body=body):
             return [margin + headline(one), *block(body, indent + 1)]
         case t.Choose(arms=arms, other=other):
             if arms[0].body is None:
@@ -221,6 +221,10 @@ def headline(one: t.Statement) -> str:
             return f"while {expression(test)}:"
         case t.Repeat(bound, _):
             return f"repeat at most {expression(bound)}:"
+        case t.Path(name, source, conditions, bound, stops, _):
+            tests = "".join(f" if {expression(condition, OR)}" for condition in conditions)
+            limit = f"at most {expression(bound, UNION)}{', may stop' if stops else ''}"
+            return f"path {name} in {expression(source, OR)}{tests} {limit}:"
         case t.Return(None):
             return "return"
         case t.Return(result) if result is not None:
@@ -235,8 +239,8 @@ def headline(one: t.Statement) -> str:
             return "end tie"
         case t.End(kind, result) if result is not None:
             return f"end {kind}({expression(result)})"
-        case t.Require(condition):
-            return f"require {expression(condition)}"
+        case t.Require(condition, most):
+            return f"require {'most ' if most else ''}{expression(condition)}"
         case t.Assert(name, condition):
             return f"assert {name}: {expression(condition)}"
         case t.Note(history) | t.Forget(history):

@@ -30,10 +30,10 @@ class Action:
 
     @property
     def args(self) -> tuple[str, ...]:
-        """What stands in the brackets, one text for each parameter: `("(1, 3)",)`."""
+        """What stands in the brackets, one text for each parameter and each part of a path: `("(1, 3)",)`."""
         if self._args is None:
             pairs = zip(self._domains, self._values, strict=True)
-            self._args = tuple(texts[value] for texts, value in pairs)
+            self._args = tuple(filter(None, (texts[value] for texts, value in pairs)))
         return self._args
 
     @property

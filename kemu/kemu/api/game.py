@@ -192,8 +192,11 @@ class State:
 
     def mask(self) -> bytes:
         """A byte for each action that the game knows, 1 if it is legal here, else 0; all 0 where no player is
-        to act. NumPy reads it by `numpy.frombuffer(state.mask(), "bool")`."""
-        found = bytearray(self._game.action_count)
+        to act. NumPy reads it by `numpy.frombuffer(state.mask(), "bool")`.
+
+        Raises OverflowError if the game knows too many, as one with long paths does: see `legal()`.
+        """
+        found = bytearray(self._game._catalogue.row())
         for number in self._numbers() if self.is_decision else ():
             found[number] = 1
         return bytes(found)

@@ -57,7 +57,7 @@ def distinct(rules: Game) -> list[Wanted]:
     """What `every` looks at, not made yet: the rules may still not allow it. Raises SettingError."""
     found: dict[tuple[object, ...], Wanted] = {}
     for want in [*map(named, declared(rules)), *alone(rules)]:
-        key = (*choose_settings(rules, dict(want.settings)).items(), want.players)
+        key = (*choose_settings(rules, dict(want.settings), want.players).items(), want.players)
         found.setdefault(key, want)
     return list(found.values())
 

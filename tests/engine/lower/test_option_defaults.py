@@ -36,12 +36,37 @@ def test_instances_and_rules_have_them() -> None:
     assert dict(game_in(HEAD + OPTIONS + checks + RULES, beginner=True).settings)["height"] == "9"
 
 
+SIZES = """\
+game "Sizes"
+players 2..most: ann, ben, cid
+option most: 2..3 = 3
+option each: 1..9 = 2 * len(Player) + len(Suit)
+enum Suit: hearts, spades
+check each == 2 * len(Player) + 2
+"""
+
+
+def test_defaults_ask_how_many_there_are() -> None:
+    assert [dict(game_in(SIZES + RULES, players).settings)["each"] for players in (None, 2, 3)] == [
+        "6",
+        "6",
+        "8",
+    ]
+
+
+def test_how_many_play_is_known_before() -> None:
+    text = SIZES.replace("option most: 2..3 = 3\n", "").replace("enum", "option most: 2..3 = 3\nenum")
+    with pytest.raises(RulesError, match="how many players there are depends on an option"):
+        game_in(text + RULES)
+
+
 @pytest.mark.parametrize(
     ("options", "code", "place"),
     [
         ("option a: 1..9 = b\noption b: 1..9 = 3", "E0319", (3, 18)),
         ("option a: 1..9 = a", "E0319", (3, 18)),
-        ("option a: 1..9 = len(Player)", "E0319", (3, 22)),
+        ("option a: 1..9 = 3 if none in Player else 2", "E0319", (3, 31)),
+        ("option a: 1..9 = len(Cell)\ndomain Cell = 1..3", "E0319", (3, 22)),
         ("option a: x | y = z", "E0308", (3, 19)),
         ("option a: bool = true\noption b: 1..9 = 12 if a else 3", "E0308", (4, 18)),
         ("option a: bool = true\noption b: x | y = x if a else z", "E0319", (4, 31)),

@@ -179,6 +179,11 @@ def test_what_is_no_type_is_refused(text: str) -> None:
         ("for a in b in order of c: pass", t.For(("a",), B, (), (t.Pass(),), C)),
         ("while a: pass", t.While(A, (t.Pass(),))),
         ("repeat at most 6: break", t.Repeat(SIX, (t.Break(),))),
+        ("path a in b if c at most 6: break", t.Path("a", B, (C,), SIX, False, (t.Break(),))),
+        ("path a in b at most 6, may stop: break", t.Path("a", B, (), SIX, True, (t.Break(),))),
+        ("path = a", t.Assign(t.Name("path"), "=", A)),
+        ("require most a", t.Require(A, most=True)),
+        ("require most == a", t.Require(t.Compare(t.Name("most"), (("==", A),)))),
     ],
 )
 def test_simple_statements(text: str, tree: Any) -> None:

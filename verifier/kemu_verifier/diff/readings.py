@@ -36,7 +36,7 @@ def others(
 ) -> Iterator[Other]:
     """Every instance that has one option (of those named, if any are) other than these settings have it, in
     the order of declaration. Raises SettingError for wrong settings, RulesError for faults of the rules."""
-    chosen = choose_settings(rules, settings)
+    chosen = choose_settings(rules, settings, players)
     for name, option in rules.options.items():
         if names and name not in names:
             continue

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.actions import worded
 from kemu_engine.kernel.text import labels, names_of_live
 
 from kemu_verifier.evidence.smt import quoted
@@ -124,4 +125,4 @@ def _worded(program: k.Program, exit: k.Exit, arm: int, values: tuple[int, ...])
     assert isinstance(exit, k.Decide)
     params = exit.arms[arm].params
     texts = (program.domains[p.domain].texts[v] for p, v in zip(params, values, strict=True))
-    return f"{exit.arms[arm].name}({', '.join(texts)})"
+    return worded(exit.arms[arm].name, texts)

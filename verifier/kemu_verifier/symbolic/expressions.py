@@ -254,7 +254,7 @@ class Expressions:
     def _trial(self, expr: k.Trial, env: Env, path: Lit) -> Value:
         after = self.tried(expr.body, env.copy(path))
         if after.live == FALSE:
-            return constant(expr.type.low) if isinstance(expr.type, k.Int) else FALSE
+            return default(expr.type)
         return self.expr(expr.test, after, after.live)
 
     def tried(self, code: k.Code, env: Env) -> Env:

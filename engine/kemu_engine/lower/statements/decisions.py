@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from itertools import takewhile
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from kemu_grammar.check.builtins import taken
@@ -17,6 +16,9 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.iterables import Source
 from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.moves import take
+from kemu_engine.lower.statements.path_laps import PARTS
+from kemu_engine.lower.statements.paths import PathLowering, path_in
+from kemu_engine.lower.statements.requirements import greatest, required, required_in
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import assigned, root
 from kemu_engine.lower.values.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
@@ -30,12 +32,32 @@ ACTOR = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What an arm offers: its parameters, those of its path included; the last ones, `walked` of them, always
+    have a value. `asked`: what `require` asks of an action, a truth value, or a number of which there has to
+    be most. `told`: the conditions one by one.
+    """
+
+    guard: k.Expr
+    params: tuple[k.Param, ...]
+    legal: k.Expr
+    asked: k.Expr = build.TRUE
+    walked: int = 0
+    told: tuple[k.Condition, ...] = ()
+
+    def most(self) -> k.Expr:
+        """The greatest number that is asked of any action."""
+        return greatest(self.guard, self.params, self.walked, self.legal, self.asked)
+
+
 class DecisionLowering:
     def __init__(self, control: FlowLowering) -> None:
         self.control = control
         self.statements = control.statements
         self.expressions = control.expressions
         self.builder = control.builder
+        self.paths = PathLowering(control)
 
     # ------------------------------------------------------------------------------------------ decisions
 
@@ -53,7 +75,7 @@ class DecisionLowering:
             made = self.arm(arm, inner, target, following if arm.body is None else arm.body)
             if made is not None:
                 arms.append(made)
-                if len(made.params) == len(arm.params) and made.legal != build.FALSE:
+                if made.legal != build.FALSE:
                     inside.append((arm, inner, target))
                 else:
                     never.append(target)
@@ -146,7 +168,8 @@ class DecisionLowering:
                     value = Const(arm.name) if name == taken(arm.name) else self.expressions.read(inner[name])
                     self.statements.storing.store(place, value, arm.span)
             elif arm.body is None:
-                scope.update({p.name: inner[p.name] for p in arm.params})
+                names = [*(p.name for p in arm.params), *([PARTS] if PARTS in inner else [])]
+                scope.update({name: inner[name] for name in names})
             else:
                 self.control.block(arm.body, inner)
             arrives |= self.control.here is not None
@@ -174,55 +197,57 @@ class DecisionLowering:
 
     def arm(self, arm: t.Arm, scope: Scope, target: int, following: t.Block) -> k.Arm | None:
         """The kernel's arm; its parameters are bound in `scope`. None if it is never legal here."""
+        offer = self.offer(arm, scope, following)
+        legal, told = offer.legal, offer.told
+        if legal == build.FALSE:  # but what is asked on the way may fault
+            asked = [offer.guard, *(x.over for x in offer.params), *(x.where for x in offer.params)]
+            if not any(map(build.faults, asked)):
+                return None
+        else:
+            test = offer.asked
+            if isinstance(test.type, k.Int):
+                most = offer.most()
+                held = self.builder.local(f"most of {arm.name}", most.type)
+                self.control.statements.out.append(k.Assign(held.id, most))
+                self.control.presume(held, most)
+                test = build.eq(test, held)
+            legal = build.both(legal, test)
+            if (wanted := required_in(following)[-1:]) and isinstance(wanted[0], t.Require):
+                origin = self.builder.origin(wanted[0].condition.span)
+                told += (k.Condition(len(offer.params), test, origin),)
+        return k.Arm(arm.name, offer.params, offer.guard, legal, target, self.builder.origin(arm.span), told)
+
+    def offer(self, arm: t.Arm, scope: Scope, following: t.Block) -> Offered:
+        """What an arm offers; its parameters are bound in `scope`."""
         conditions = conjuncts(arm.condition)
         names = [p.name for p in arm.params]
         free = self.control.analysis.free
         told: list[k.Condition] = []
-        guard = [self._told(told, 0, c, scope) for c in conditions if not free(c) & set(names)]
+        guards = [self._told(told, 0, c, scope) for c in conditions if not free(c) & set(names)]
+        guard = build.both(*guards)
         params: list[k.Param] = []
-        if build.FALSE in guard:
-            return self._never(arm, params, guard, target, told)
+        never = build.FALSE in guards
         for i in range(len(arm.params)):
+            if never:
+                break
             here = [c for c in conditions if last_parameter(free(c), names) == i]
-            made = self._param(arm, i, here, scope, told)
-            params.append(made)
-            if made.where == build.FALSE:
-                return self._never(arm, params, guard, target, told)
-        legal = self.trial(following, scope)
-        if (asked := required(following)) is not None:
-            told.append(k.Condition(len(params), legal, self.builder.origin(asked.condition.span)))
-        return self._made(arm, params, guard, legal, target, told)
+            params.append(self._param(arm, i, here, scope, told))
+            never = params[-1].where == build.FALSE
+        if never:
+            return Offered(guard, tuple(params), build.FALSE, told=tuple(told))
+        parts = self.paths.parts(arm.name, following, scope)
+        for p in parts.params:
+            params.append(p)
+            among = build.member(k.Local(self.builder.locals[p.local].type, p.local), p.over)
+            told.append(k.Condition(len(params), among, self.builder.origin(path_in(following).source.span)))
+        asked = build.TRUE if parts.legal == build.FALSE else required(self.control, following, scope)
+        return Offered(guard, tuple(params), parts.legal, asked, len(parts.params[1:]), tuple(told))
 
     def _told(self, told: list[k.Condition], params: int, condition: t.Expr, scope: Scope) -> k.Expr:
         """A condition lowered, and noted with its place in the rules file."""
         test = self.expressions.truth(condition, scope)
         told.append(k.Condition(params, test, self.builder.origin(condition.span)))
         return test
-
-    def _never(
-        self,
-        arm: t.Arm,
-        params: list[k.Param],
-        guard: list[k.Expr],
-        target: int,
-        told: list[k.Condition],
-    ) -> k.Arm | None:
-        """Nothing is legal, but what is asked on the way may fault."""
-        asked = [build.both(*guard), *(x.over for x in params), *(x.where for x in params)]
-        faulty = any(map(build.faults, asked))
-        return self._made(arm, params, guard, build.FALSE, target, told) if faulty else None
-
-    def _made(
-        self,
-        arm: t.Arm,
-        params: list[k.Param],
-        guard: list[k.Expr],
-        legal: k.Expr,
-        target: int,
-        told: list[k.Condition],
-    ) -> k.Arm:
-        origin = self.builder.origin(arm.span)
-        return k.Arm(arm.name, tuple(params), build.both(*guard), legal, target, origin, tuple(told))
 
     def _param(
         self, arm: t.Arm, number: int, conditions: list[t.Expr], scope: Scope, told: list[k.Condition]
@@ -248,21 +273,6 @@ class DecisionLowering:
         told.append(k.Condition(number + 1, among, self.builder.origin(p.source.span)))
         where = build.both(holds, *(self._told(told, number + 1, c, scope) for c in conditions))
         return k.Param(p.name, local.id, source.over, where, self.builder.domain(p.name, texts))
-
-    def trial(self, following: t.Block, scope: Scope) -> k.Expr:
-        """`require`: what stands between the action and it is run for a trial."""
-        asked = required(following)
-        if asked is None:
-            return build.TRUE
-        before = following[: following.index(asked)]
-        if any(self.control.controls(x) for x in before):
-            refuse("E0741", asked.span, "nothing may stop between an action and its `require`")
-        inner = dict(scope)
-        with self.statements.trial() as code:
-            for x in before:
-                self.statements.run(x, inner)
-            test = self.expressions.truth(asked.condition, inner)
-        return k.Trial(k.BOOL, tuple(code), test)
 
     def order(self, s: t.For, source: Source, rest: k.Local, scope: Scope, head: int, leave: int) -> None:
         """The decision of `for x in S in order of q`: which of the rest comes next, as long as there are
@@ -390,12 +400,6 @@ def conjuncts(condition: t.Expr | None) -> list[t.Expr]:
     if isinstance(condition, t.Logic) and condition.op == "and":
         return [c for item in condition.items for c in conjuncts(item)]
     return [condition]
-
-
-def required(following: t.Block) -> t.Require | None:
-    """The first `require` before the next decision."""
-    mine = takewhile(lambda x: not isinstance(x, t.Choose), following)
-    return next((x for x in mine if isinstance(x, t.Require)), None)
 
 
 def skips(s: t.Choose) -> bool:

@@ -15,6 +15,7 @@ from kemu_engine.lower.expressions.calls import Calls
 from kemu_engine.lower.expressions.expressions import Expressions
 from kemu_engine.lower.expressions.iterables import Iterables, Source
 from kemu_engine.lower.expressions.quantifiers import Quantifiers
+from kemu_engine.lower.statements import path_laps
 from kemu_engine.lower.statements.assignment import AssignmentLowering
 from kemu_engine.lower.statements.kill_dead_locals import zero
 from kemu_engine.lower.statements.moves import move
@@ -112,6 +113,8 @@ class StraightLineLowering:
                 self._for(s, scope)
             case t.Repeat():
                 self._repeat(s, scope)
+            case t.Path():
+                path_laps.laps(self, self.iterables, s, scope)
             case t.Break():
                 self.out.append(k.Break())
             case t.Continue():

@@ -133,11 +133,12 @@ class TogetherLowering:
             if made is None:
                 continue
             arms.append(made)
-            if len(made.params) < len(arm.params) or made.legal == build.FALSE:
+            if made.legal == build.FALSE:
                 never.append(target)
                 continue
             locals_ = [k.Local(self.builder.locals[p.local].type, p.local) for p in made.params]
-            kept = tuple((x, self._kept(arm, p, x)) for p, x in zip(arm.params, locals_, strict=True))
+            names = [f"{arm.name}.{p.name}" for p in made.params]
+            kept = tuple((x, self._kept(name, x, arm.span)) for name, x in zip(names, locals_, strict=True))
             ways.append(Way(arm.name, target, arm.body, scope, kept))
         if s.optional:
             target = self.control.new()
@@ -147,10 +148,10 @@ class TogetherLowering:
             ways.append(Way(NOTHING, self.control.new(), s.other, inner))
         return arms, ways, never
 
-    def _kept(self, arm: t.Arm, p: t.Parameter, local: k.Local) -> int:
+    def _kept(self, name: str, local: k.Local, span: t.Span) -> int:
         """The variable that keeps a parameter, for each player; a `none` that was chosen is told apart."""
         texts = ["`none`" if text == "none" else text for text in self.builder.locals[local.id].texts]
-        return self._variable(f"{arm.name}.{p.name}", texts, p.span)
+        return self._variable(name, texts, span)
 
     def _variable(self, name: str, texts: Sequence[str], span: t.Span, seen: bool = False) -> int:
         """A variable of one text for each player, none so far; only that player sees it, unless all do."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from kemu_grammar.check.builtins import FUNCTIONS, RESULTS
 from kemu_grammar.syntax import ast as t
@@ -13,6 +14,8 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.decisions import conjuncts, last_parameter
+from kemu_engine.lower.statements.paths import path_at
+from kemu_engine.lower.statements.requirements import required, required_in
 from kemu_engine.lower.statements.together import chooses
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import PLAY, assigned, is_turns
@@ -159,7 +162,7 @@ class Trials:
         """Whether the parameters from `at` on have values with which the action is legal."""
         arm = offer.arm
         if at == len(arm.params):
-            return self.control.choices.trial(_following(offer), scope)
+            return self._path(offer, asked[at:], dict(scope))
         p, free = arm.params[at], self.control.analysis.free
         names = [one.name for one in arm.params]
         source = self.statements.iterables.source(p.source, scope, known=True)
@@ -188,16 +191,37 @@ class Trials:
         assert isinstance(binder, k.Local)
         return coercions.evaluated(first, build.fold("any", binder.id, source.over, where, rest))
 
+    def _path(self, offer: Offer, asked: Sequence[Rep | None], scope: Scope) -> k.Expr:
+        """Whether some path begins with the parts that are asked for, and what is required holds then."""
+        choices, coercions, following = self.control.choices, self.control.coercions, _following(offer)
+        parts = choices.paths.parts(offer.arm.name, following, scope)
+        if len(asked) > len(parts.params):
+            return build.FALSE
+        test = required(self.control, following, scope)
+        if isinstance(test.type, k.Int):
+            test = build.eq(test, choices.offer(offer.arm, dict(scope), following).most())
+        legal = build.both(parts.legal, test)
+        for p, given in reversed([*zip_longest(parts.params, asked)]):
+            fam = None if given is None else coercions.as_finite(given)
+            if fam is None:
+                legal = build.fold("any", p.local, p.over, p.where, legal)
+                continue
+            place, last = coercions.remap(fam, parts.values), len(parts.values)
+            at = build.clamped(
+                build.when(build.lt(place, build.integer(0)), build.integer(last), place), 0, last
+            )
+            there = build.both(build.lt(at, build.integer(last)), build.member(at, p.over))
+            legal = k.Let(k.BOOL, p.local, at, build.both(there, legal))
+        return legal
+
 
 def _following(offer: Offer) -> t.Block:
     return offer.following if offer.arm.body is None else offer.arm.body
 
 
 def _tried(block: t.Block) -> t.Block:
-    """What stands between an action and its `require`, and that; nothing if there is none."""
-    end = next((i for i, s in enumerate(block) if isinstance(s, t.Choose)), len(block))
-    at = next((i for i, s in enumerate(block[:end]) if isinstance(s, t.Require)), -1)
-    return block[: at + 1]
+    """What stands between an action and its `require` or its path, and that; nothing if there is neither."""
+    return max(required_in(block), block[: path_at(block) + 1], key=len)
 
 
 def _offers(block: t.Block, turns: str | None) -> Iterator[Offer]:

@@ -210,6 +210,9 @@ def _assigned(node: Any, counts: dict[str, int], weight: int) -> None:
             for name in targets:
                 counts[name] = counts.get(name, 0) + 1
             _assigned(body, counts, 1)  # a name assigned only inside a lap is fresh in every lap
+        case t.Path(name=name, body=body):
+            counts[name] = counts.get(name, 0) + 1
+            _assigned(body, counts, 1)
         case t.Choose(together=t.Clause(targets=(name,)), arms=arms, other=other):
             counts[name] = counts.get(name, 0) + 1
             _assigned((arms, other or ()), counts, weight)

@@ -42,6 +42,8 @@ def _bound(node: object) -> Iterator[str]:
     match node:
         case t.For(targets=names) | t.Clause(targets=names):
             yield from names
+        case t.Path(name=name):
+            yield name
         case t.Parameter(name=name) | t.FunParameter(name=name):
             yield name
         case t.Assign(target=t.Name(id=name), type=kind) if kind is not None:

@@ -7,6 +7,8 @@ from typing import Literal, Protocol
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.actions import has_path
+from kemu_engine.kernel.limits import MOST_ACTIONS
 from kemu_engine.kernel.regions import Regions
 from kemu_engine.opt.optimized import Domain
 from kemu_engine.run.python.emitter import Emitter
@@ -187,6 +189,8 @@ class Flow:
         if depth == len(arm.params):
             shown = ", ".join(values)
             self.scope.line(f"{name}.append({f'({shown})' if len(values) > 1 else shown})")
+            if has_path(self.program, arm):
+                self.scope.block(f"if len({name}) > {MOST_ACTIONS}:", ["raise MemoryError"])
             return
         param = arm.params[depth]
         self.statements.code(domains[depth].before)

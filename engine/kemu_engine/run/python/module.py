@@ -8,6 +8,7 @@ from textwrap import wrap
 
 from kemu_engine.opt.nodes import Pattern
 from kemu_engine.opt.optimized import Optimized
+from kemu_engine.run.python.nesting import shallow
 from kemu_engine.run.python.search import searching
 from kemu_engine.run.python.text import Block, Names, rendered
 
@@ -132,7 +133,7 @@ class Module:
         if number not in self._functions:
             slots, lines = self._write(self, number)
             self._functions[number] = Written(self.function_names[number], slots)
-            self._fresh_functions += ["", "", *lines]
+            self._fresh_functions += ["", "", *shallow(lines)]
         return self._functions[number]
 
     # ------------------------------------------------------------------------------------------ variables

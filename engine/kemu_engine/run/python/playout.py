@@ -15,6 +15,7 @@ from kemu_engine.run.python.flow import Flow, Offer
 from kemu_engine.run.python.frame import Frame
 from kemu_engine.run.python.masks import masks_of
 from kemu_engine.run.python.module import Module
+from kemu_engine.run.python.nesting import shallow
 from kemu_engine.run.python.phase_hoist import PhaseHoist
 from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.text import Block, zeroed
@@ -287,4 +288,4 @@ def written(module: Module) -> Block:
     """The text of `play`."""
     graph = Regions(module.program.blocks, module.program.entry, True)
     with deep():
-        return Play(module, graph).write()
+        return shallow(Play(module, graph).write())

@@ -14,6 +14,7 @@ from kemu_engine.run.python.flow import Flow
 from kemu_engine.run.python.frame import Frame
 from kemu_engine.run.python.masks import masks_of
 from kemu_engine.run.python.module import Module
+from kemu_engine.run.python.nesting import shallow
 from kemu_engine.run.python.scope import Scope
 from kemu_engine.run.python.text import Block, Text, identifier, listed, place_of, quoted, zeroed
 from kemu_engine.support.stack import deep
@@ -331,4 +332,4 @@ class Part:
 def function(steps: Steps, head: int) -> Block:
     """The text of the function of a part."""
     with deep():
-        return Part(steps.module, steps, head).write()
+        return shallow(Part(steps.module, steps, head).write())

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.actions import has_path, room
 from kemu_engine.kernel.draws import enough
-from kemu_engine.kernel.limits import NotCovered
+from kemu_engine.kernel.limits import MOST_ACTIONS, NotCovered
 from kemu_engine.opt.optimized import Domain
 from kemu_engine.run.wasm.asm.binary import I32, Label
 from kemu_engine.run.wasm.emit import rng
 from kemu_engine.run.wasm.emit.emitter import Emitter
 from kemu_engine.run.wasm.emit.layout import BITS, words
-
-MOST_ACTIONS = 1 << 20
-"""Actions of one arm for which there is room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +42,14 @@ class Row:
 
 
 class Choices:
-    """Writes what is done with arms. `in_rows`: whether an offer may have the form of rows."""
+    """Writes what is done with arms. `in_rows`: whether an offer may have the form of rows; `lost`: what to
+    do where there is no room for more actions."""
 
-    def __init__(self, emit: Emitter, in_rows: bool) -> None:
+    def __init__(self, emit: Emitter, in_rows: bool, lost: Callable[[], None]) -> None:
         self.unit, self.program, self.f = emit.unit, emit.unit.program, emit.f
         self.values, self.operations, self.loops = emit.values, emit.operations, emit.loops
         self.statements = emit.statements
-        self.in_rows = in_rows
+        self.in_rows, self.lost = in_rows, lost
 
     def more(self, local: int, by: int | None) -> None:
         self.f.get(local)
@@ -100,18 +100,18 @@ class Choices:
             f.set(count)
             return Offer(number, "set", found, count)
         row = self._row_of(arm, domains) if self.in_rows else None
-        most = 1
-        for param in arm.params[: -1 if row else None]:
-            assert isinstance(param.over.type, k.Set)
-            most *= param.over.type.size
+        walks = has_path(self.program, arm)
+        most = room(self.program, replace(arm, params=arm.params[:-1]) if row and not walks else arm)
         if most > MOST_ACTIONS:
             raise NotCovered(f"decisions with more than {MOST_ACTIONS:,} actions of one name")
-        start = self.unit.memory.take(most * (4 * len(arm.params) if row is None else row.size))
+        size = most * (4 * len(arm.params) if row is None else row.size)
+        start = self.unit.memory.take(size)
         end = f.new(I32)
         f.i32(start)
         f.set(end)
         f.i64(0)
         f.set(count)
+        self._full = start + size if walks else None
         if not always:
             self.values.expr(arm.guard)
             with f.when():
@@ -161,6 +161,12 @@ class Choices:
         self, arm: k.Arm, domains: tuple[Domain, ...], depth: int, end: int, count: int, row: Row | None
     ) -> None:
         f = self.f
+        if depth == len(arm.params) - (row is not None) and self._full is not None:
+            f.get(end)
+            f.i32(self._full)
+            f.op("i32.eq")
+            with f.when():
+                self.lost()
         if depth == len(arm.params):
             for at, param in enumerate(arm.params):
                 f.get(end)

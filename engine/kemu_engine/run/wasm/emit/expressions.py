@@ -167,6 +167,7 @@ class Expressions:
             self.values.move(at, area)
         self.code(trial.body)
         self.expr(trial.test)
+        self.values.fit(words(trial.test.type), words(trial.type))
         for own, copy in kept:
             f.get(copy)
             f.set(own)

@@ -49,7 +49,7 @@ class Play:
         self.unit, self.program, self.f = unit, unit.program, f
         emit = Emitter(unit, f)
         self.values, self.statements = emit.values, emit.statements
-        self.choices = Choices(emit, in_rows=True)
+        self.choices = Choices(emit, True, self.lost)
         self.flow = Flow(emit, self.choices, self, Regions(self.program.blocks, self.program.entry, True))
 
     def write(self) -> None:

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from math import prod
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.actions import room
 from kemu_engine.kernel.liveness import perhaps_set
 from kemu_engine.kernel.regions import Regions
 from kemu_engine.run.wasm.asm.binary import I32, Function
@@ -71,7 +71,7 @@ class Steps:
         self.unit, self.program, self.f = unit, unit.program, f
         emit = Emitter(unit, f)
         self.values, self.spill = emit.values, Spill(emit.values)
-        self.choices = Choices(emit, in_rows=False)
+        self.choices = Choices(emit, False, self.lost)
         blocks = self.program.blocks
         found = [at for at, block in enumerate(blocks) if isinstance(block.exit, k.Decide | k.Chance | k.End)]
         self.flow = Flow(emit, self.choices, self, Regions(blocks, self.program.entry, False, found))
@@ -114,11 +114,7 @@ class Steps:
     def _most(self, exit: k.Exit) -> int:
         if isinstance(exit, k.Chance):
             return len(self.unit.program.domains[exit.domain].texts)
-        found = 0
-        for arm in exit.arms if isinstance(exit, k.Decide) else ():
-            sizes = [param.over.type.size for param in arm.params if isinstance(param.over.type, k.Set)]
-            found += prod(sizes)
-        return found
+        return sum(room(self.program, arm) for arm in (exit.arms if isinstance(exit, k.Decide) else ()))
 
     # ------------------------------------------------------------------------------------------ from stops
 
