@@ -252,12 +252,12 @@ def field(value: Value, name: str, span: Span) -> Value:
 
 
 def index(value: Value, key: Value, span: Span) -> Value:
+    if isinstance(value, FrozenMap) and (key in value or (isinstance(value, FrozenBag) and key in value.own)):
+        return value[key]
     if value is None or key is None:
         raise StaticFault("missing_value", "an index or what it looks into is none", span)
     if isinstance(value, FrozenMap):
-        if key not in value and not isinstance(value, FrozenBag):
-            raise StaticFault("bad_index", f"the map has no {text_of(key)}", span)
-        return value[key]
+        raise StaticFault("bad_index", f"the map has no {text_of(key)}", span)
     if isinstance(value, tuple) and is_number(key):
         if not -len(value) <= key < len(value):
             raise StaticFault("bad_index", f"there is no element {key} in {len(value)}", span)
@@ -267,7 +267,7 @@ def index(value: Value, key: Value, span: Span) -> Value:
 
 def changed(value: Value, key: Value, new: Value, span: Span) -> Value:
     """A list, tuple or map with another value at one place."""
-    if isinstance(value, FrozenMap) and key is not None:
+    if isinstance(value, FrozenMap) and (key is not None or key in value):
         return FrozenMap({**value, key: new})
     index(value, key, span)
     at = key % len(value)

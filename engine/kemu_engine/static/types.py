@@ -420,7 +420,9 @@ def _bag(values: tuple[Value, ...], size: int, value: Value, span: t.Span) -> Fr
             refuse("E0710", span, f"the amount of {text_of(thing)} in a bag must be a number, 0 or more")
     if sum(counts.values()) > size:
         raise StaticFault("overfull", f"the bag holds {sum(counts.values())}, it may hold {size}", span)
-    return FrozenBag({thing: counts[thing] for thing in own if counts.get(thing)})
+    made = FrozenBag({thing: counts[thing] for thing in own if counts.get(thing)})
+    made.own = own
+    return made
 
 
 _OWN: dict[int, tuple[tuple[Value, ...], dict[Value, Value]]] = {}

@@ -4,7 +4,7 @@ ordered.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter, itemgetter
@@ -91,7 +91,9 @@ class FrozenMap(dict[Any, Any]):
 
 
 class FrozenBag(FrozenMap):
-    """How often each of the things lies in a bag: what is not in it lies there 0 times."""
+    """How often each of the things lies in a bag: what else may lie in it, `own`, lies there 0 times."""
+
+    own: Container[Value] = ()
 
     def __missing__(self, key: Value) -> int:
         return 0

@@ -304,7 +304,7 @@ class Lexer:
             return self._prefix(word, previous, end)
         if word == "most" and previous == "REQUIRE":
             return "MOST" if FOLLOWS_MOST.match(self.text, end) else "NAME"
-        if word == "all" and previous == "MOVE" and FOLLOWS_WORD.match(self.text, end):
+        if word == "all" and previous == "MOVE" and FOLLOWS_PREFIX.match(self.text, end):
             return "ALL"
         return "NAME"
 
@@ -312,9 +312,11 @@ class Lexer:
         """Whether this is `can` or `after` in an expression, or, in brackets, the `by` of a `can`."""
         if word == "can":
             return previous not in OPERAND_END and FOLLOWS_CAN.match(self.text, end) is not None
-        if word == "after" or (word == "by" and (self.brackets or self.inner)):
-            return previous in OPERAND_END and FOLLOWS_WORD.match(self.text, end) is not None
-        return False
+        if previous not in OPERAND_END:
+            return False
+        if word == "by" and (self.brackets or self.inner):
+            return FOLLOWS_CHOICE.match(self.text, end) is not None
+        return word == "after" and FOLLOWS_WORD.match(self.text, end) is not None
 
     def _answers_choose(self, previous: str) -> bool:
         return previous in LINE_START and not self.brackets and self.heads[-1] == "choose"

@@ -110,6 +110,7 @@ def test_every_part_is_worked_out(statement: str) -> None:
         ("n = 1; yes = (none if 3 // n > 0 else none) == none", "yes"),
         ("n = 1; yes = (none if 3 // n > 0 else none) == lost", "yes"),
         ("n = 1; yes = (none if 3 // n > 0 else none) == mine", "not yes"),
+        ("n = ({none: 4, red: 1})[lost]; n += ({none: 4, red: 1})[none]", "n == 8"),
         ("for b in ([yes, yes] if n == only([2]) else []):\n    n = 1 if not b else n", "n == 0"),
         ("n = 9\nfor h in ([{}])[n - 9] in order of ann:\n    n = 0", "n == 9"),
     ],
@@ -180,6 +181,16 @@ def test_collections_are_equal_before_play_as_in_play() -> None:
         "state:", "const none_: set[Hue] = {}\ncheck [{}] == [none_] and {} in [none_]\nstate:"
     )
     sound_in(text + "rules:\n    end tie\n")
+
+
+def test_a_known_bag_has_none_of_what_may_lie_in_it_and_nothing_else() -> None:
+    text = HEAD.replace("state:", "const few: bag[Hue?, 3] = {blue: 1}\nconst no: bag[2..3] = {2: 1}\nstate:")
+    state = sound_in(
+        text + "rules:\n    n = few[lost] + few[none] + few[blue]\n    choose go by ann\n    end tie\n"
+    )
+    assert state.initial()["n"] == 1
+    with pytest.raises(FaultError):
+        game_in(text + "rules:\n    n = no[n]\n    choose go by ann\n    end tie\n").initial()
 
 
 def test_places_that_look_at_each_other_are_stored_at_once() -> None:
