@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,8 +27,9 @@ from kemu.render.turn import who
 from kemu.render.words import endings, fault, ranked_by
 from kemu.table.autosave import aside, here
 from kemu.table.input import NotUnderstood, meant, narrowed, near
+from kemu.table.knowledge import known
 from kemu.table.menu import MOST, menu, overview
-from kemu.table.session import CannotUndo, Session, Step
+from kemu.table.session import CannotUndo, Session
 from kemu.table.visibility import Sight, has_secrets
 
 FEW = 6  # so many lines of actions are shown without being asked for
@@ -103,10 +104,9 @@ class Table:
 
     def others_play(self) -> None:
         """Chance and the random players, until a person is to decide."""
-        before = self.session.state
-        for step in self.session.advance():
-            click.echo(self.told(len(self.session.steps), step, before))
-            before = self.session.state
+        for _ in self.session.advance():
+            last = len(self.session.steps)
+            click.echo(self.line(range(last - 1, last), {}))
             self.keep()
             self.reveal()
 
@@ -238,10 +238,16 @@ class Table:
     def history(self, rest: str) -> None:
         if not self.session.steps:
             click.echo("nothing has happened yet")
-        for number, (step, before) in enumerate(
-            zip(self.session.steps, self.session.states, strict=False), 1
-        ):
-            click.echo(self.told(number, step, before))
+        session, sight = self.session, self.sight()
+        texts = [step.text for step in session.steps]
+        found = {} if sight.viewer is None else known(session.states, texts, sight.viewer, sight.told)
+        at = 0
+        while at < len(self.session.steps):
+            several = self.session.together(at)
+            if not self.session.opened(at):
+                several = range(at, at + 1)
+            click.echo(self.line(several, found))
+            at = several.stop
 
     def board(self, rest: str) -> None:
         self.shown = None
@@ -296,11 +302,19 @@ class Table:
             self.sights[viewer] = Sight(self.session.game, viewer)
         return self.sights[viewer]
 
-    def told(self, number: int, step: Step, before: State) -> str:
-        """A line of history; `number` counts steps from 1."""
-        earlier = self.session.states[number - 2] if number > 1 else None
-        told = step.text if self.session.opened(number - 1) else self.sight().told(before, step.text)
-        return f"{number}. {who(before, earlier)}: {told}"
+    def line(self, several: range, found: Mapping[int, str]) -> str:
+        """A line of history: a step, or those that were chosen together; `found`: of which more is known than
+        was told."""
+        numbers = "-".join(str(at + 1) for at in sorted({several.start, several.stop - 1}))
+        return f"{numbers}. {', '.join(self.told(at, found) for at in several)}"
+
+    def told(self, at: int, found: Mapping[int, str]) -> str:
+        """Who did what, as the person at the screen may know it."""
+        step, before = self.session.steps[at], self.session.states[at]
+        earlier = self.session.states[at - 1] if at else None
+        told = step.text if self.session.opened(at) else self.sight().told(before, step.text)
+        told = found.get(at, told)
+        return f"{who(before, earlier)}: {told}"
 
     def reveal(self) -> None:
         """Tells what was chosen together once all have chosen."""
