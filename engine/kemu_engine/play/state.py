@@ -143,6 +143,12 @@ class State:
         """The player who decides; None at chance nodes and at the end."""
         return self.program.players[self.player] if self.player >= 0 else None
 
+    def together_with(self, later: State) -> bool:
+        """Whether the next decision, at which play stands later, is made together with this one: the same, by
+        a player who sits further on."""
+        together = isinstance(self.stop, k.Decide) and self.stop.told == "together"
+        return together and self.block == later.block and self.player < later.player
+
     @property
     def label(self) -> str:
         """What the stop is called: the decision's or chance node's label; "end"."""

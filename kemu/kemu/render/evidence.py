@@ -11,7 +11,7 @@ from kemu_verifier.goal.verdict import Verdict
 
 from kemu.base.words import counted
 from kemu.render.board import beside
-from kemu.render.trace import Block, Line, boards, fitted, lines, summary
+from kemu.render.trace import Block, Line, boards, fitted, lines, rounds, summary
 from kemu.render.verdicts import answer
 from kemu.render.words import citation
 from kemu.service.runs import played_in
@@ -57,7 +57,7 @@ def witness(game: Game, verdict: Verdict, width: int) -> list[str]:
     found = trace(game, verdict.steps or ())
     end = [] if found.final is None else boards(found.final, width=width)
     return [
-        *summary(found.steps, 1, width, whole=True),
+        *summary(rounds(found.steps), 1, width, whole=True),
         *(line for part in fitted([end], width) for line in part),
     ]
 

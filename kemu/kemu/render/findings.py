@@ -13,7 +13,7 @@ from kemu_grammar.game.game import Game as Rules
 from kemu.base.opening import Wanted, made, opened
 from kemu.base.words import counted
 from kemu.findings.data import EDITION, KINDS, Choice, Claim, Findings, Gap, Setting
-from kemu.render.trace import boards, filled, headlines, squeezed
+from kemu.render.trace import boards, filled, headlines, rounds, squeezed
 from kemu.render.verdicts import some
 from kemu.render.words import ending
 
@@ -88,7 +88,7 @@ def compared(rules: Rules, name: str, choice: Choice, games: Games) -> Iterator[
 def shown(game: Game, steps: tuple[str, ...], command: str) -> Iterator[str]:
     """The game in words, and the board at its end."""
     found = trace(game, steps)
-    heads = headlines(found.steps, 1)
+    heads = headlines(rounds(found.steps), 1)
     if len(heads) > LONG:
         heads = [f"... {len(heads) - LAST} steps ...", *heads[-LAST:]]
     yield from ("", "```", command, *filled(heads, WIDTH))

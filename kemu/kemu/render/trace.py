@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from textwrap import wrap
 
 from kemu_engine.play.game import Game
@@ -51,9 +51,10 @@ def lines(game: Game, trace: Trace, width: int, full: bool = False) -> list[str]
     if not full and len(steps) > 2:
         head, tail = kept([draw() for draw in (*steps[:2], *steps[-2:])], width)
         if len(steps) > head + tail:
-            skipped = trace.steps[head - 1 : len(steps) - tail - 1]
+            every = rounds(trace.steps)
+            before, skipped = every[: head - 1], every[head - 1 : len(steps) - tail - 1]
             first, last = ([draw() for draw in some] for some in (steps[:head], steps[-tail:]))
-            middle = summary(skipped, head, width)
+            middle = summary(skipped, 1 + sum(map(len, before)), width)
             return [*laid_out(first, width), "", *middle, "", *laid_out(last, width), *closing(game, trace)]
     return [*laid_out([draw() for draw in steps], width), *closing(game, trace)]
 
@@ -61,10 +62,24 @@ def lines(game: Game, trace: Trace, width: int, full: bool = False) -> list[str]
 def told(trace: Trace, width: int, full: bool) -> list[Callable[[], Block]]:
     """What draws the start, if there is one, and every step."""
     begin = [] if trace.start is None else [partial(opening, trace, trace.start, width, full)]
-    heads = headlines(trace.steps, 1)
+    every = rounds(trace.steps)
     look = lru_cache(2)(view)  # the state after a step is that before the next
-    steps = zip(heads, trace.steps, strict=True)
+    steps = zip(headlines(every, 1), map(joined, every), strict=True)
     return [*begin, *(partial(block, head, step, width, full, look) for head, step in steps)]
+
+
+def rounds(steps: Sequence[TraceStep]) -> list[Sequence[TraceStep]]:
+    """The steps, those that players chose together in one group."""
+    starts = [
+        at for at, step in enumerate(steps) if not at or not steps[at - 1].before.together_with(step.before)
+    ]
+    return [steps[first:last] for first, last in pairwise([*starts, len(steps)])]
+
+
+def joined(steps: Sequence[TraceStep]) -> TraceStep:
+    """Steps that belong together as one."""
+    changes = tuple(change for step in steps for change in step.changes)
+    return replace(steps[0], after=steps[-1].after, changes=changes)
 
 
 def kept(blocks: list[Block], width: int) -> tuple[int, int]:
@@ -176,21 +191,26 @@ def squeezed(line: Line, width: int) -> list[str]:
     return wrap(line.text, width, subsequent_indent="  ", break_on_hyphens=False)
 
 
-def summary(steps: Sequence[TraceStep], number: int, width: int, whole: bool = False) -> list[str]:
-    """Who did what, without boards; `whole` if no others are shown."""
-    head = (
-        f"{counted(len(steps), 'step')}:" if whole else f"... {counted(len(steps), 'step')} without boards:"
-    )
-    return [head, *filled(headlines(steps, number), width)]
+def summary(every: Sequence[Sequence[TraceStep]], number: int, width: int, whole: bool = False) -> list[str]:
+    """Who did what in these rounds, without boards; `whole` if no others are shown."""
+    steps = counted(sum(map(len, every)), "step")
+    head = f"{steps}:" if whole else f"... {steps} without boards:"
+    return [head, *filled(headlines(every, number), width)]
 
 
-def headlines(steps: Sequence[TraceStep], number: int) -> list[str]:
-    """Who did what, numbered from there: `3. blue, red's turn: throw`."""
-    before = [None, *(step.before for step in steps)]
-    return [
-        f"{at}. {who(step.before, earlier)}: {step.text}"
-        for at, (step, earlier) in enumerate(zip(steps, before, strict=False), number)
-    ]
+def headlines(every: Sequence[Sequence[TraceStep]], number: int) -> list[str]:
+    """Who did what in these rounds, numbered from there: `3. blue, red's turn: throw`, `4-5. ann: bid(1),
+    ben: bid(2)`."""
+    found, earlier = [], None
+    for steps in every:
+        last = number + len(steps) - 1
+        acts = []
+        for step in steps:
+            acts.append(f"{who(step.before, earlier)}: {step.text}")
+            earlier = step.before
+        found.append(f"{number}{f'-{last}' if len(steps) > 1 else ''}. {', '.join(acts)}")
+        number = last + 1
+    return found
 
 
 def filled(items: Sequence[str], width: int) -> list[str]:

@@ -1,4 +1,5 @@
-"""What has happened, in lines: outcomes of chance that follow each other at the same place share one."""
+"""What has happened, in lines: outcomes of chance that follow each other at the same place share one, and so
+does what was chosen together."""
 
 from __future__ import annotations
 
@@ -9,16 +10,18 @@ from textwrap import wrap
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Step `number`: who did it, what was done, and for chance where it was."""
+    """Step `number`: who did it, what was done, and for chance where it was. `together`: it was chosen
+    together with the step before, and everybody may know."""
 
     number: int
     who: str
     text: str
     chance: str = ""
+    together: bool = False
 
     def joins(self, earlier: Event) -> bool:
-        """Whether it is told together with the step before: chance at the same place once more."""
-        return bool(self.chance) and self.chance == earlier.chance
+        """Whether it shares a line with the step before."""
+        return self.together or (bool(self.chance) and self.chance == earlier.chance)
 
 
 def runs(events: Iterable[Event]) -> Iterator[list[Event]]:
@@ -34,8 +37,9 @@ def runs(events: Iterable[Event]) -> Iterator[list[Event]]:
 
 
 def told(run: list[Event], width: int) -> str:
-    """`4. blue: pass`, `1-3. chance at draw: ace, king, ten`."""
+    """`4. blue: pass`, `1-3. chance at draw: ace, king, ten`, `5-6. ann: rock, bob: paper`."""
     first, last = run[0].number, run[-1].number
-    head = f"{first}. {run[0].who}" if first == last else f"{first}-{last}. {run[0].who}"
-    text = f"{head}: {', '.join(event.text for event in run)}"
+    number = f"{first}" if first == last else f"{first}-{last}"
+    others = [f"{event.who}: {event.text}" if event.together else event.text for event in run[1:]]
+    text = f"{number}. {run[0].who}: {', '.join([run[0].text, *others])}"
     return "\n".join(wrap(text, width, subsequent_indent="    ", break_on_hyphens=False))

@@ -83,16 +83,17 @@ class Session:
     def together(self, number: int) -> range:
         """The steps that were chosen together with this one, itself included, as far as there are any."""
         first, last = number, number + 1
-        while first > 0 and _with_next(self.states[first - 1], self.states[first]):
+        while first > 0 and self.states[first - 1].together_with(self.states[first]):
             first -= 1
-        while last < len(self.steps) and _with_next(self.states[last - 1], self.states[last]):
+        while last < len(self.steps) and self.states[last - 1].together_with(self.states[last]):
             last += 1
         return range(first, last)
 
     def opened(self, number: int) -> bool:
         """Whether a step was chosen together with others, and all have chosen."""
-        last = self.together(number)[-1]
-        return _is_together(self.states[number]) and not _with_next(self.states[last], self.states[last + 1])
+        stop, last = self.states[number].stop, self.together(number)[-1]
+        chosen = isinstance(stop, k.Decide) and stop.told == "together"
+        return chosen and not self.states[last].together_with(self.states[last + 1])
 
     def undo(self) -> list[Step]:
         """Takes back the last decision of a person and all that followed; returns what was taken back.
@@ -116,15 +117,6 @@ class Session:
         taken = self.steps[last:]
         del self.steps[last:], self.states[last + 1 :]
         return taken
-
-
-def _is_together(state: State) -> bool:
-    return isinstance(state.stop, k.Decide) and state.stop.told == "together"
-
-
-def _with_next(state: State, later: State) -> bool:
-    """Whether the next decision belongs together with this one: the same, by a player who sits later."""
-    return _is_together(state) and state.block == later.block and state.player < later.player
 
 
 def seating(game: Game, asked: tuple[str, ...]) -> dict[str, Seat]:

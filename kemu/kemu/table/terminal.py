@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import wrap
@@ -25,6 +25,7 @@ from kemu.table.advice import Advice
 from kemu.table.events import Event, runs, told
 from kemu.table.input import NotUnderstood, completions, meant, narrowed, near
 from kemu.table.keeper import Keeper
+from kemu.table.knowledge import known
 from kemu.table.menu import fewer, menu, one_by_one, overview
 from kemu.table.prompt import listen, read, say, sentence
 from kemu.table.session import CannotUndo, Session
@@ -292,7 +293,10 @@ class Table:
     def history(self, rest: str) -> None:
         if not self.session.steps:
             click.echo("nothing has happened yet")
-        events = [self.event(number + 1) for number in range(len(self.session.steps))]
+        session, sight = self.session, self.sight()
+        texts = [step.text for step in session.steps]
+        found = {} if sight.viewer is None else known(session.states, texts, sight.viewer, sight.told)
+        events = [self.event(number + 1, found) for number in range(len(session.steps))]
         for run in runs(events):
             click.echo(told(run, width()))
 
@@ -364,12 +368,16 @@ class Table:
             self.sights[viewer] = Sight(self.session.game, viewer)
         return self.sights[viewer]
 
-    def event(self, number: int) -> Event:
-        """What the person at the screen is told of a step; `number` counts steps from 1."""
-        step, before = self.session.steps[number - 1], self.session.states[number - 1]
-        earlier = self.session.states[number - 2] if number > 1 else None
-        text = step.text if self.session.opened(number - 1) else self.sight().told(before, step.text)
-        return Event(number, who(before, earlier), text, before.label if before.is_chance else "")
+    def event(self, number: int, found: Mapping[int, str] | None = None) -> Event:
+        """What the person at the screen is told of a step; `number` counts steps from 1. `found`: of which
+        more is known than was told."""
+        at = number - 1
+        step, before = self.session.steps[at], self.session.states[at]
+        earlier = self.session.states[at - 1] if at else None
+        opened = self.session.opened(at)
+        text = step.text if opened else (found or {}).get(at, self.sight().told(before, step.text))
+        follows = opened and self.session.together(at).start < at
+        return Event(number, who(before, earlier), text, before.label if before.is_chance else "", follows)
 
     def reveal(self) -> None:
         """Tells what was chosen together once all have chosen."""

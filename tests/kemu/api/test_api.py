@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from kemu_engine.kernel.actions import MOST_NUMBERED
 
 import kemu
 from tests.instances import grouped
@@ -70,6 +71,10 @@ def test_numbers_and_texts_lead_to_the_same_states(name: str) -> None:
         assert after == state.apply(move) == state.apply(move.text)
         if state.is_decision:
             assert state.game.action(move.number) == move
+        if state.game.action_count > MOST_NUMBERED:  # paths: no row has room for them
+            with pytest.raises(OverflowError, match="more actions than fit into a row"):
+                state.mask()
+        elif state.is_decision:
             assert [number for number, legal in enumerate(state.mask()) if legal] == sorted(state.legal())
         else:
             assert not any(state.mask())

@@ -250,10 +250,38 @@ rules:
 """
 
 
+SEALED = """\
+game "Sealed"
+players ann, ben
+enum Sign: rock, paper, scissors
+state:
+    each p in Player:
+        own: Sign? secret to p
+        shown: Sign?
+rules:
+    for p in Player:
+        sealed choose pick(s in Sign) by p
+        own[p] = s
+    choose stay by ann
+    if own[ben] != rock: shown[ben] = own[ben]
+    choose go by ann
+    end tie
+"""
+
+
+def test_history_tells_what_was_sealed_once_it_can_be_known(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "sealed.kemu").write_text(SEALED)
+    for seed in "123":  # whether ben shows a sign or not
+        out = kemu("play", "sealed.kemu", "--seed", seed, stdin="pick(rock)\nhistory\nstay\nhistory\n").out
+        _, before, after = out.split("1. ann: pick(rock)\n")
+        assert before.startswith("2. ben: ?\n")
+        assert re.match(r"2\. ben: pick\((rock|paper|scissors)\)\n3\. ann: stay\n", after)
+
+
 def test_what_is_chosen_together_is_told_when_all_have_chosen(kemu: Run, tmp_path: Path) -> None:
     (tmp_path / "bids.kemu").write_text(BIDS)
     out = kemu("play", "bids.kemu", "--seed", "1", stdin="bid(2)\nhistory\nbid(1)\n").out
     _, before, after, _ = out.split("ann> ")
     ben, cid = re.search(r"ben bid\((\d)\), cid bid\((\d)\)", before).groups()  # type: ignore[union-attr]
     assert f"2. ben: ?\n3. cid: bid({cid})\nall have chosen: ann bid(2), ben bid({ben})" in before
-    assert f"1. ann: bid(2)\n2. ben: bid({ben})\n3. cid: bid({cid})\n" in after
+    assert f"1-3. ann: bid(2), ben: bid({ben}), cid: bid({cid})\n" in after
