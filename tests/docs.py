@@ -32,7 +32,7 @@ PAGES = sorted(DOCS.glob("*.md"))
 BLOCK = re.compile(r"^```(kemu|console|markdown|pycon|python)([^\n]*)\n(.*?)^```$", re.M | re.S)
 SECONDS = re.compile(
     r"(?<![\w.])\d+\.\d+ s\b"  # a time
-    r"|\d[\d,]* (games )?a second"  # a pace
+    r"|\d[\d,]* (?:\w+ )?a second"  # a pace
     r"|\s+\d+\.\d\d(?=(\s+\d+/\d+)?$)"  # the column `seconds` of a table of verdicts
     r"|(?<=^\(shared\)).*"  # the row of what its questions share
 )

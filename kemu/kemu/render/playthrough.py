@@ -122,7 +122,8 @@ def listed(texts: Sequence[str]) -> str:
 def closing(state: State) -> Iterator[str]:
     if state.result is not None:
         yield ending(state.result)
-        yield ", ".join(f"{player} {place}" for player, place in state.result.places.items())
+        places = ", ".join(f"{player} {place}" for player, place in state.result.places.items())
+        yield f"places: {places}"
 
 
 def wrapped(text: str) -> list[str]:
