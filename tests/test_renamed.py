@@ -9,7 +9,7 @@ import pytest
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
 from kemu_grammar.check.builtins import FUNCTIONS
-from kemu_grammar.game.game import read, read_text
+from kemu_grammar.game.game import read
 from kemu_grammar.syntax import ast as t
 from kemu_verifier.strategy.verify import verify
 
@@ -46,9 +46,10 @@ def verdicts(game: t.Title | object, **settings: str | int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("level", as_far(1, ["basic", "beginner"]))
-def test_a_small_board_under_other_names(level: str) -> None:
+def test_a_small_board_under_other_names(level: str, tmp_path: Path) -> None:
     plain = verdicts(read(RULES, SPEC), side=5, level=level)
-    text = renamed(RULES.read_text(encoding="utf-8"))
-    other = read_text(text, "renamed.kemu", SPEC)
+    for file in (RULES, RULES.with_name("proofs.kemu")):
+        (tmp_path / file.name).write_text(renamed(file.read_text(encoding="utf-8")), encoding="utf-8")
+    other = read(tmp_path / RULES.name, SPEC)
     assert list(verdicts(other, q_side_z=5, q_level_z=f"q_{level}_z").values()) == list(plain.values())
     assert "proved" in plain.values() and len(plain) > 12

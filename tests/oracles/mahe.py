@@ -1,8 +1,8 @@
 """Oracle: Mahé (Alex Randolph), modelled from its rule texts (Dutch and French) alone.
 
-Numbers R1-R12 are this file's own; H9 ... V1 are the open questions of the rule texts, settled by options.
-R1  Of 24 egg cards (three 1, 2 and 6, five 3, 4 and 5) twenty are played; the first one is open. All turtles
-    are on the raft. A turtle for each player; two for each when two or three play. Red begins.
+Numbers R1-R12 are this file's own; H6 ... V1 are the open questions of the rule texts, settled by options.
+R1  Of 24 egg cards (how many of each kind: H20) twenty are played; the first one is open. All turtles are
+    on the raft. A turtle for each player; two for each when two or three play. Red begins.
 R2  In his turn a player lets his turtle swim; of two, one after the other, in the order he likes (H18: a bust
     of the first ends the turn).
 R3  The first die is thrown. Before the second and the third die the pilot says whether to go on: the owner of
@@ -12,11 +12,13 @@ R5  Else it swims the total times the number of dice, from the raft to field 1 f
 R6  It takes along those above it, leaves those below, and lands on top of those who are there.
 R7  A swimmer that reaches or passes field 21 (starting there is neither) earns the open card for the owner of
     the turtle on top of the load; the next card is opened.
-R8  After the twentieth card the nest of seven eggs remains, for the next that reaches or passes field 21
-    (Dutch text: the top turtle must be another than the one that took the twentieth card); the game ends.
+R8  After the twentieth card the nest of seven eggs remains, for the next that reaches or passes field 21, of
+    a load for the top one (H6: for the swimmer; H7: it must be another than the one that took the twentieth
+    card); the game ends.
 R9  Most eggs win; then most cards (V1: the nest counts as one); then a shared place.
 R10 Variant: instead of the second or third die the pilot may play a card of his own: one in a turn (H9: for
-    each turtle, or for each player), counting as a die; never past seven (H10: it may, and sends them back).
+    each turtle, or for each player), counting as a die; never past seven (H10: it may, and sends them back;
+    the French text does not forbid it).
     It leaves the game.
 R11 H11: when the pilot is not the swimmer's owner and asks for a throw, the owner may play a card instead.
 R12 A third die may be thrown even at seven.
@@ -31,7 +33,11 @@ from functools import partial
 Turtle = tuple[str, int]  # owner, number
 
 COLOURS = ("red", "yellow", "blue", "green", "white", "black", "violet")
-CARDS = {1: 3, 2: 3, 3: 5, 4: 5, 5: 5, 6: 3}  # how many cards show so many eggs
+# How many cards show so many eggs. The scoring example has 2, 2, 5, 5, 3 and 3 of the twenty (H20).
+MIXES = {
+    "middling": {1: 3, 2: 3, 3: 5, 4: 5, 5: 5, 6: 3},
+    "even": {1: 3, 2: 3, 3: 5, 4: 5, 5: 4, 6: 4},
+}
 UNUSED = 4
 NEST = 7
 BEACH = 21
@@ -40,10 +46,13 @@ MOST = 7  # the dice may not show more
 OPTIONS: dict[str, tuple[str | bool, ...]] = {
     "edition": ("french", "dutch"),
     "card_variant": (True, False),
+    "H6": ("swimmer", "top"),
+    "H7": ("another_turtle", "any_turtle"),
     "H9": ("turtle", "player", "turn"),
     "H10": ("allowed", "forbidden"),
     "H11": ("yes", "no"),
     "H18": ("waits", "goes"),
+    "H20": ("even", "middling"),
     "V1": ("no", "yes"),
 }
 Next = Callable[[], "Model"]
@@ -161,7 +170,7 @@ class Model:
     def _moves(self) -> dict[str, Next]:
         match self.stage:
             case "open":
-                return {str(eggs): partial(self._opened, eggs) for eggs in CARDS if self.unseen[eggs]}
+                return {str(eggs): partial(self._opened, eggs) for eggs in self.unseen if self.unseen[eggs]}
             case "choose":
                 first, second = self._own_turtles()
                 return {
@@ -261,15 +270,17 @@ class Model:
         target = (way - 1) % BEACH + 1
         lifted = self._without_load()
         moved = replace(lifted, fields={**lifted.fields, target: lifted.fields.get(target, ()) + load})
-        return moved._lay_eggs(load[-1]) if way >= BEACH else moved._swim_done()
+        return moved._lay_eggs(load) if way >= BEACH else moved._swim_done()
 
-    def _lay_eggs(self, turtle: Turtle) -> Model:
+    def _lay_eggs(self, load: tuple[Turtle, ...]) -> Model:
         """R7, R8."""
+        turtle = load[-1]
         owner = turtle[0]
         if self.open_card is None:
-            if self.options["edition"] == "dutch" and turtle == self.last_layer:
+            taker = load[0] if self.options["H6"] == "swimmer" else turtle
+            if self.options["H7"] == "another_turtle" and taker == self.last_layer:
                 return self._swim_done()
-            return replace(self, nest=owner, stage="over")
+            return replace(self, nest=taker[0], stage="over")
         hands = {**self.hands, owner: (*self.hands[owner], self.open_card)}
         model = replace(self, hands=hands, open_card=None)
         if sum(self.unseen.values()) > UNUSED:
@@ -290,7 +301,10 @@ def _show(turtle: Turtle) -> str:
 
 def initial(players: int, **options: str | bool) -> Model:
     """All turtles on the raft, the first card about to be opened (R1)."""
-    chosen = {name: answers[-1] for name, answers in OPTIONS.items()} | options
+    usual = {name: answers[-1] for name, answers in OPTIONS.items()}
+    if options.get("edition") == "french":
+        usual["H10"] = "allowed"
+    chosen = usual | options
     for name, answer in chosen.items():
         if name not in OPTIONS or answer not in OPTIONS[name]:
             raise ValueError(f"no such option: {name} = {answer!r}")
@@ -305,7 +319,7 @@ def initial(players: int, **options: str | bool) -> Model:
         stage="open",
         turtles=tuple((colour, number) for colour in colours for number in numbers),
         fields={},
-        unseen=dict(CARDS),
+        unseen=dict(MIXES[str(chosen["H20"])]),
         open_card=None,
         hands=dict.fromkeys(colours, ()),
     )

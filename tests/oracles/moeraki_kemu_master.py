@@ -4,15 +4,16 @@ R1-R10 are the rules of the two lower levels, told in `moeraki_kemu`, from which
 follow those of the master level and the match; K2 ... K16 are the open questions of the rule text, settled by
 options.
 R11 Each player has a warrior at home. Once in a game, when a whole tile of his is due (K5), he may put the
-    warrior on the field instead, looking diagonally in one of four directions. He may do so even if the field
-    is watched (K11).
+    warrior on the field instead, looking diagonally in one of four directions, off the board as well (K24).
+    He may do so after any stone (K10), but not where the other warrior watches (K11).
 R12 A warrior watches the fields from the next one in his direction to the edge. Tiles there go back to their
     owners, and later none is laid.
-R13 One stone may close several fields: those due to the player who laid it come first. A player whose warrior
-    is at home when his fields come up chooses their order (K9).
-R14 The second warrior's gaze stops in front of the first warrior. The first one's goes on as it was.
+R13 One stone may close several fields: those due to the player who laid it come first. A player who may put
+    his warrior on one of his fields says so once; then his other tiles are laid.
+R14 The second warrior's gaze stops in front of the first warrior, for the ban too (K26). The first one's goes
+    on as it was when the second steps into it (K12).
 R15 Where two gazes cross, the first warrior's has no effect any more; nor has the second's (K4). A tile due
-    there is put back at once (K3).
+    there is put back at once (K3). Gazes along one strip do not cross (K25).
 R16 A warrior's own field counts nothing (K6).
 R17 Match: a game won is a point; the first with the number agreed on wins. The winner of a game begins the
     next one, with the ball in another hollow than before (K15); after a draw K16 says who.
@@ -47,10 +48,14 @@ OPTIONS: dict[str, tuple[str | int, ...]] = {
     "K5": ("squares", "whole"),
     "K6": ("yes", "no"),
     "K8": ("none_laid", "unlimited"),
-    "K9": ("reading_order", "owner"),
-    "K11": ("no", "yes"),
+    "K10": ("no", "yes"),
+    "K11": ("yes", "no"),
+    "K12": ("ends_there", "goes_on"),
     "K15": ("anywhere", "another_hollow"),
     "K16": ("same", "other"),
+    "K24": ("no", "yes"),
+    "K25": ("yes", "no"),
+    "K26": ("yes", "no"),
 }
 
 
@@ -70,25 +75,9 @@ def ray(place: Field, direction: Direction) -> list[Field]:
     return fields
 
 
-def gazes(warriors: tuple[Warrior, ...]) -> list[set[Field]]:
-    """R12, R14: the fields in each warrior's gaze; the second one's ends in front of the first warrior."""
-    seen: list[set[Field]] = []
-    for number, warrior in enumerate(warriors):
-        line = ray(warrior.place, warrior.direction)
-        if number == 1 and warriors[0].place in line:
-            line = line[: line.index(warriors[0].place)]
-        seen.append(set(line))
-    return seen
-
-
-def crossing(warriors: tuple[Warrior, ...]) -> set[Field]:
-    """R15: the field where two gazes cross, if they do; gazes along one line do not cross."""
-    if len(warriors) < 2:
-        return set()
-    (across, down), (other_across, other_down) = (warrior.direction for warrior in warriors)
-    parallel = across * down == other_across * other_down
-    first, second = gazes(warriors)
-    return set() if parallel else first & second
+def cut(line: list[Field], place: Field) -> list[Field]:
+    """A line of fields up to the one in front of a place, if that lies on it."""
+    return line[: line.index(place)] if place in line else line
 
 
 def row_order(place: Field) -> tuple[int, int]:
@@ -104,9 +93,8 @@ class Model:
     """One moment of a match.
 
     `beginner`: who lays the ball in this game; `mover`: whose stone is, or was, laid; `warriors`: those on
-    the board, the earlier one first. While the fields closed by a stone are settled (R13): `owner` of those
-    that are up, `due`: his fields still to come, `chooses`: whether he chooses their order, `then`: the
-    other player's fields, `up`: the one for which he decides.
+    the board, the earlier one first. While the fields closed by a stone are settled (R13): `asked` is who may
+    put his warrior, `stone` the hollow that closed them.
     """
 
     options: Mapping[str, str | int]
@@ -119,11 +107,8 @@ class Model:
     stones: Mapping[Cell, str] = field(default_factory=dict)
     tiles: Mapping[Field, str] = field(default_factory=dict)
     warriors: tuple[Warrior, ...] = ()
-    owner: str | None = None
-    due: tuple[Field, ...] = ()
-    chooses: bool = False
-    then: tuple[Field, ...] = ()
-    up: Field | None = None
+    asked: str | None = None
+    stone: Cell | None = None
 
     @property
     def kind(self) -> str:
@@ -133,7 +118,7 @@ class Model:
     @property
     def actor(self) -> str | None:
         """Who decides."""
-        return None if self.over else self.owner or self.mover
+        return None if self.over else self.asked or self.mover
 
     def actions(self) -> list[str]:
         """The legal actions of a decision."""
@@ -165,10 +150,8 @@ class Model:
             "stones": {str(cell): player for cell, player in self.stones.items()},
             "tiles": {str(place): player for place, player in self.tiles.items()},
             "warriors": [list(warrior) for warrior in self.warriors],
-            "owner": self.owner,
-            "due": list(self.due),
-            "then": list(self.then),
-            "up": self.up,
+            "asked": self.asked,
+            "stone": self.stone,
         }
 
     # Looking at the board
@@ -190,13 +173,40 @@ class Model:
         """R8: what a tile on a field is worth, in half points."""
         return 1 if len(CORNERS[place]) == 3 and min(self.counts(place).values()) == 1 else 2
 
+    def looks(self) -> list[list[Field]]:
+        """R12, R14: the fields from which each warrior takes tiles; the earlier one stops the later one's."""
+        lines = [ray(warrior.place, warrior.direction) for warrior in self.warriors]
+        if len(lines) == 2:
+            lines[1] = cut(lines[1], self.warriors[0].place)
+        return lines
+
+    def bans(self) -> list[set[Field]]:
+        """R12, R14: the fields on which each warrior allows no tile, as long as gazes do not cross."""
+        lines = self.looks()
+        if len(lines) == 2:
+            second = self.warriors[1]
+            if self.options["K12"] == "ends_there":
+                lines[0] = cut(lines[0], second.place)
+            if self.options["K26"] == "yes":
+                lines[1] = ray(second.place, second.direction)
+        return [set(line) for line in lines]
+
+    def crossing(self) -> set[Field]:
+        """R15: the fields where two gazes cross."""
+        if len(self.warriors) < 2:
+            return set()
+        (across, down), (other_across, other_down) = (warrior.direction for warrior in self.warriors)
+        parallel = across * down == other_across * other_down
+        first, second = self.bans()
+        return first & second if not parallel or self.options["K25"] == "yes" else set()
+
     def watched(self) -> set[Field]:
         """R12, R15: the fields on which no tile may be laid."""
-        crossed = crossing(self.warriors)
+        crossed = self.crossing()
         fields: set[Field] = set()
-        for number, seen in enumerate(gazes(self.warriors)):
+        for number, ban in enumerate(self.bans()):
             lifted = number == 0 or self.options["K4"] == "spares"
-            fields |= seen - crossed if lifted else seen
+            fields |= ban - crossed if lifted else ban
         return fields
 
     def at_home(self, player: str) -> bool:
@@ -231,10 +241,8 @@ class Model:
     def _moves(self) -> dict[str, Next]:
         if self.over:
             return {}
-        if self.up is not None:
-            return self._tile_or_warrior(self.up)
-        if self.owner is not None:
-            return {f"next_field({place})": partial(self._come_up, place) for place in self.due}
+        if self.asked is not None:
+            return self._tiles_or_warrior(self.asked)
         if self.ball is None:
             barred = self.last_ball if self.options["K15"] == "another_hollow" else None
             return {
@@ -254,48 +262,46 @@ class Model:
             return model._game_over(self.mover)
         if self.options["level"] == "beginner":
             return model._stone_done()
-        closed = sorted((place for place in CORNERS if cell in CORNERS[place]), key=row_order)
-        due = {player: tuple(p for p in closed if model.majority(p) == player) for player in PLAYERS}
-        return replace(model, then=due[OTHER[self.mover]])._fields_of(self.mover, due[self.mover])
+        return replace(model, stone=cell)._turn_of(self.mover)
 
-    def _fields_of(self, owner: str, due: tuple[Field, ...]) -> Model:
-        """R13: a player's fields come up, in the order that he chooses if he has a choice to make."""
-        chooses = self.at_home(owner) and self.options["K9"] == "owner"
-        return replace(self, owner=owner, due=due, chooses=chooses)._next_field()
+    def _due(self, player: str) -> list[Field]:
+        """R7: the fields closed by the stone that are due to a player."""
+        closed = sorted((place for place in CORNERS if self.stone in CORNERS[place]), key=row_order)
+        return [place for place in closed if self.majority(place) == player]
 
-    def _next_field(self) -> Model:
-        if len(self.due) >= 2 and self.chooses:
-            return self
-        if self.due:
-            return self._come_up(self.due[0])
-        if self.owner == self.mover:
-            return replace(self, then=())._fields_of(OTHER[self.mover], self.then)
-        return replace(self, owner=None, chooses=False)._stone_done()
+    def _turn_of(self, player: str) -> Model:
+        """R13: a player's fields come up."""
+        return replace(self, asked=player) if self._stands(player) else self._tiles_laid(player)
 
-    def _come_up(self, place: Field) -> Model:
-        """R7, R11: a tile is laid, unless the field is watched or the owner may put his warrior instead."""
-        assert self.owner is not None
-        model = replace(self, due=tuple(other for other in self.due if other != place))
-        watched = place in self.watched()
-        whole = self.worth(place) == 2 if self.options["K5"] == "whole" else len(CORNERS[place]) == 4
-        may_stand = self.at_home(self.owner) and whole and (not watched or self.options["K11"] == "yes")
-        if may_stand:
-            return replace(model, up=place)
-        return model._next_field() if watched else model._with_tile(place)._next_field()
+    def _stands(self, player: str) -> list[Field]:
+        """R11: where a player may put his warrior."""
+        if not self.at_home(player) or (player != self.mover and self.options["K10"] == "no"):
+            return []
+        squares = self.options["K5"] == "squares"
+        whole = [p for p in self._due(player) if (len(CORNERS[p]) == 4 if squares else self.worth(p) == 2)]
+        return [p for p in whole if self.options["K11"] == "yes" or p not in self.watched()]
 
-    def _tile_or_warrior(self, place: Field) -> dict[str, Next]:
-        """R11."""
-        assert self.owner is not None
-        here = replace(self, up=None)
-        moves: dict[str, Next] = {}
-        if place in self.watched():
-            moves[f"leave({place})"] = here._next_field
-        else:
-            moves[f"lay({place})"] = lambda: here._with_tile(place)._next_field()
-        for name, direction in DIRECTIONS.items():
-            warrior = Warrior(self.owner, place, direction)
-            moves[f"warrior({place}, {name})"] = partial(here._with_warrior, warrior)
+    def _tiles_or_warrior(self, player: str) -> dict[str, Next]:
+        """R11, R13."""
+        here = replace(self, asked=None)
+        moves: dict[str, Next] = {"lay": partial(here._tiles_laid, player)}
+        for place in self._stands(player):
+            for name, direction in DIRECTIONS.items():
+                if self.options["K24"] == "yes" or ray(place, direction):
+                    warrior = Warrior(player, place, direction)
+                    moves[f"warrior({place}, {name})"] = partial(here._with_warrior, warrior)
         return moves
+
+    def _tiles_laid(self, player: str) -> Model:
+        """R7, R12, R13: the tiles of a player, then those of the other one."""
+        model = self
+        stood_on = {warrior.place for warrior in self.warriors}
+        for place in self._due(player):
+            if place not in self.watched() | stood_on:
+                model = model._with_tile(place)
+        if player == self.mover:
+            return model._turn_of(OTHER[player])
+        return replace(model, stone=None)._stone_done()
 
     def _with_tile(self, place: Field) -> Model:
         """R7, K8: the tile due on a field, if its owner has one left."""
@@ -309,13 +315,13 @@ class Model:
     def _with_warrior(self, warrior: Warrior) -> Model:
         """R12, R15: tiles go, and one may come back."""
         model = replace(self, warriors=(*self.warriors, warrior))
-        left = {place: owner for place, owner in self.tiles.items() if place not in model.watched()}
-        model = replace(model, tiles=left)
+        gone = set(model.looks()[-1]) & model.watched()
+        model = replace(model, tiles={p: owner for p, owner in self.tiles.items() if p not in gone})
         if self.options["K3"] == "put_back":
-            for place in crossing(model.warriors) - model.watched():
+            for place in sorted(model.crossing() - model.watched(), key=row_order):
                 if model.majority(place) is not None:
                     model = model._with_tile(place)
-        return model._next_field()
+        return model._tiles_laid(warrior.owner)
 
     def _stone_done(self) -> Model:
         """R2, R9."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from . import mahe as oracle
-from .mahe import CARDS, Model, Turtle
+from .mahe import MIXES, Model, Turtle
 
 RED, YELLOW, BLUE, GREEN = oracle.COLOURS[:4]
 
@@ -35,7 +35,7 @@ def at(
         hands={**start.hands, **(hands or {})},
     )
     ready = placed.apply("3")
-    return replace(ready, open_card=open_card, unseen=unseen or dict(CARDS))
+    return replace(ready, open_card=open_card, unseen=unseen or start.unseen)
 
 
 def play(model: Model, *texts: str) -> Model:
@@ -118,12 +118,23 @@ def test_the_nest() -> None:
         return model
 
     # Yellow swims a round with red on top: the same top turtle as before.
-    dutch = throw(last_card(), 1, 2, 4)
-    assert dutch.kind == "chance" and dutch.nest is None and dutch.mover == BLUE
-    other = throw(dutch, 2, 1, 4)
+    for edition in ("dutch", "french"):
+        same = throw(last_card(edition=edition), 1, 2, 4)
+        assert same.kind == "end" and same.nest == RED and same.eggs(RED) == 12
+    swimmer = throw(last_card(H6="swimmer"), 1, 2, 4)
+    assert swimmer.kind == "end" and swimmer.nest == YELLOW and swimmer.eggs(RED) == 5
+    again = throw(last_card(H7="another_turtle"), 1, 2, 4)
+    assert again.kind == "chance" and again.nest is None and again.mover == BLUE
+    other = throw(again, 2, 1, 4)
     assert other.kind == "end" and other.nest == BLUE and other.eggs(BLUE) == 7
-    french = throw(last_card(edition="french"), 1, 2, 4)
-    assert french.kind == "end" and french.nest == RED and french.eggs(RED) == 12
+
+
+def test_the_mix_of_cards() -> None:  # H20
+    shown = "13345612446234633455"  # in the scoring example, which deals out twenty
+    for name, cards in MIXES.items():
+        assert oracle.initial(4, H20=name).unseen == cards and sum(cards.values()) == 24
+        assert all(shown.count(str(eggs)) <= number for eggs, number in cards.items())
+    assert [sum(eggs * number for eggs, number in cards.items()) for cards in MIXES.values()] == [87, 88]
 
 
 def test_the_winner() -> None:  # HE7
@@ -172,7 +183,8 @@ def test_cards_as_dice() -> None:
     assert "play(2)" not in throw(at({}, hands=hands), 5).actions()
     third = play(throw(start, 1, 1), "play(3)")
     assert third.where(turtle(RED)) == 15 and third.mover == YELLOW
-    # A card may send the load back only by option (H10).
+    # A card may send the load back by option (H10), and by the French text.
+    assert "play(3)" in throw(at({}, hands=hands, options=VARIANT | {"edition": "french"}), 5).actions()
     allowed = throw(at({}, hands=hands, options=VARIANT | {"H10": "allowed"}), 5)
     bust = play(allowed, "play(3)")
     assert bust.where(turtle(RED)) == 0 and bust.hands[RED] == (2, 2)
@@ -231,6 +243,6 @@ def test_random_games(players: int, card_variant: bool) -> None:  # HE11
         assert len(set(swimming)) == len(swimming)
     assert model.kind == "end" and model.nest is not None and min(model.places().values()) == 1
     laid = sum(model.eggs(player) for player in model.players) - 7
-    seen = sum(eggs * (number - model.unseen[eggs]) for eggs, number in CARDS.items())
+    seen = sum(eggs * (number - model.unseen[eggs]) for eggs, number in MIXES["middling"].items())
     assert laid == seen if not card_variant else laid <= seen
-    assert sum(model.unseen.values()) == 4 and sum(CARDS.values()) == 24
+    assert sum(model.unseen.values()) == 4

@@ -32,10 +32,9 @@ def at(
     ball: Cell = (6, 6),
     tiles: Mapping[Field, str] | None = None,
     warriors: tuple[Warrior, ...] = (),
-    up: Field | None = None,
     options: Mapping[str, str | int] | None = None,
 ) -> Model:
-    """A position of the master level: a stone is to be laid, or the mover decides about a field (`up`)."""
+    """A position of the master level: a stone is to be laid."""
     return Model(
         options=oracle.initial(2, level="master", **(options or {})).options,
         mover=mover,
@@ -43,27 +42,27 @@ def at(
         stones={cell: player for player, cells in stones.items() for cell in cells},
         tiles=tiles or {},
         warriors=warriors,
-        owner=mover if up else None,
-        up=up,
     )
 
 
+ALL_LINE: list[Field] = [(6, 5), (5, 6), (4, 7), (3, 8), (2, 9)]
+
+
 def test_a_warrior_clears_his_line() -> None:  # KE11
-    line: list[Field] = [(6, 5), (5, 6), (4, 7), (3, 8), (2, 9)]
-    tiles = {place: (MANAIA, MATAU)[number % 2] for number, place in enumerate(line)} | {(8, 3): MATAU}
-    model = at(MANAIA, {MANAIA: [(7, 3), (6, 4), (8, 4)]}, tiles=tiles, up=(7, 4))
-    assert set(model.actions()) == {"lay((7, 4))"} | warriors_on((7, 4))
+    tiles = {place: (MANAIA, MATAU)[number % 2] for number, place in enumerate(ALL_LINE)} | {(8, 3): MATAU}
+    stones: dict[str, Sequence[Cell]] = {MANAIA: [(6, 4), (8, 4)], MATAU: [(7, 3)]}
+    model = play(at(MANAIA, stones, tiles=tiles), "place((7, 5))")
+    assert set(model.actions()) == {"lay"} | warriors_on((7, 4))
     cleared = play(model, "warrior((7, 4), down_left)")
-    assert cleared.tiles == {(8, 3): MATAU} and cleared.watched() == set(line)
+    assert cleared.tiles == {(8, 3): MATAU} and cleared.watched() == set(ALL_LINE)
     assert cleared.actor == MATAU and not cleared.at_home(MANAIA)
     # Later no tile is laid there.
-    stones: dict[str, Sequence[Cell]] = {MANAIA: [(3, 7), (2, 8)], MATAU: [(4, 8)]}
-    watched = at(MANAIA, stones, warriors=cleared.warriors)
+    later: dict[str, Sequence[Cell]] = {MANAIA: [(3, 7), (2, 8)], MATAU: [(4, 8)]}
+    watched = at(MANAIA, later, warriors=cleared.warriors)
     assert play(watched, "place((3, 9))").tiles == {}
 
 
 WHITE_WARRIOR = Warrior(MANAIA, (7, 4), (-1, 1))
-AROUND_5_6: dict[str, Sequence[Cell]] = {MANAIA: [(4, 6), (5, 5)], MATAU: [(5, 7)]}  # and the ball on (6, 6)
 
 
 @pytest.mark.parametrize(
@@ -75,10 +74,11 @@ AROUND_5_6: dict[str, Sequence[Cell]] = {MANAIA: [(4, 6), (5, 5)], MATAU: [(5, 7
     ],
 )
 def test_gazes_cross(options: dict[str, str | int], put_back: bool, watched: bool) -> None:  # KE12
-    model = at(
-        MATAU, AROUND_5_6, tiles={(7, 8): MATAU}, warriors=(WHITE_WARRIOR,), up=(4, 5), options=options
-    )
-    crossed = play(model, "warrior((4, 5), down_right)")
+    stones: dict[str, Sequence[Cell]] = {
+        MANAIA: [(4, 6), (5, 7), (6, 6)], MATAU: [(3, 5), (5, 5)],
+    }  # fmt: skip
+    model = at(MATAU, stones, ball=(6, 4), tiles={(7, 8): MATAU}, warriors=(WHITE_WARRIOR,), options=options)
+    crossed = play(model, "place((4, 4))", "warrior((4, 5), down_right)")
     assert crossed.tiles == ({(5, 6): MANAIA} if put_back else {})
     assert ((5, 6) in crossed.watched()) is watched
     assert {(6, 5), (4, 7), (2, 9), (6, 7), (7, 8)} <= crossed.watched()
@@ -90,16 +90,27 @@ def test_a_field_where_gazes_cross_may_get_a_tile_later() -> None:
     assert play(at(MANAIA, stones, warriors=warriors), "place((5, 5))").tiles == {(5, 6): MANAIA}
 
 
-def test_a_warrior_looks_at_a_warrior() -> None:  # KE13
-    tiles: dict[Field, str] = {(8, 3): MANAIA, (10, 1): MATAU}
-    model = at(MATAU, {}, tiles=tiles, warriors=(WHITE_WARRIOR,), up=(9, 2))
-    stopped = play(model, "warrior((9, 2), down_left)")
-    assert stopped.tiles == {(10, 1): MATAU}
-    assert stopped.watched() == {(8, 3), (6, 5), (5, 6), (4, 7), (3, 8), (2, 9)}
-    assert oracle.gazes(stopped.warriors)[1] == {(8, 3)}
-    # The first warrior's gaze is not shortened by one who steps into it.
-    inside = play(at(MATAU, {}, warriors=(WHITE_WARRIOR,), up=(5, 6)), "warrior((5, 6), down_right)")
-    assert {(6, 5), (5, 6), (4, 7)} <= inside.watched()
+@pytest.mark.parametrize("ban", ["no", "yes"])
+def test_a_warrior_looks_at_a_warrior(ban: str) -> None:  # KE13, K26
+    tiles: dict[Field, str] = {(8, 3): MANAIA, (10, 1): MATAU, (5, 6): MATAU}
+    stones: dict[str, Sequence[Cell]] = {MATAU: [(8, 2), (9, 1)], MANAIA: [(9, 3)]}
+    first = Warrior(MANAIA, (7, 4), (1, 1))
+    model = at(MATAU, stones, tiles=tiles, warriors=(first,), options={"K26": ban})
+    stopped = play(model, "place((10, 2))", "warrior((9, 2), down_left)")
+    assert stopped.tiles == {(10, 1): MATAU, (5, 6): MATAU}  # behind the first warrior a tile stays
+    assert (8, 3) in stopped.watched() and ((4, 7) in stopped.watched()) is (ban == "yes")
+
+
+def test_a_warrior_steps_into_a_line_of_sight() -> None:  # K11, K12, K25
+    stones: dict[str, Sequence[Cell]] = {MATAU: [(5, 5), (4, 6)], MANAIA: [(6, 6)]}
+
+    def step(**options: str | int) -> set[Field]:
+        model = at(MATAU, stones, ball=(6, 4), warriors=(WHITE_WARRIOR,), options={"K11": "yes"} | options)
+        return play(model, "place((5, 7))", "warrior((5, 6), down_left)").watched()
+
+    assert step() == set(ALL_LINE)
+    assert step(K12="ends_there") == set(ALL_LINE) - {(5, 6)}
+    assert step(K25="yes") == {(6, 5), (5, 6)}  # what both watch is a crossing
 
 
 def test_when_a_warrior_may_be_put() -> None:
@@ -107,23 +118,29 @@ def test_when_a_warrior_may_be_put() -> None:
     two_one: dict[str, Sequence[Cell]] = {MANAIA: [(7, 1)], MATAU: [(6, 2)]}
     three: dict[str, Sequence[Cell]] = {MANAIA: [(7, 1), (6, 2)]}
     assert play(at(MANAIA, two_one), "place((5, 1))").tiles == {(6, 1): MANAIA}
-    assert play(at(MANAIA, three), "place((5, 1))").up == (6, 1)
+    assert set(play(at(MANAIA, three), "place((5, 1))").actions()) == {"lay"} | warriors_on((6, 1))
     assert play(at(MANAIA, three, options={"K5": "squares"}), "place((5, 1))").tiles == {(6, 1): MANAIA}
+    # Two of the directions lead off the board (K24).
+    inside = play(at(MANAIA, three, options={"K24": "no"}), "place((5, 1))")
+    assert set(inside.actions()) == {"lay", "warrior((6, 1), down_left)", "warrior((6, 1), down_right)"}
     # At the ball a tile is whole.
     at_ball = play(at(MATAU, {MANAIA: [(5, 5)], MATAU: [(6, 4)]}, options={"K5": "squares"}), "place((7, 5))")
-    assert at_ball.actor == MATAU and set(at_ball.actions()) == {"lay((6, 5))"} | warriors_on((6, 5))
-    assert play(at_ball, "lay((6, 5))").tiles == {(6, 5): MATAU}
-    # The owner of the field decides, whoever closed it.
-    by_other = play(at(MATAU, {MANAIA: [(4, 2), (3, 3), (5, 3)]}), "place((4, 4))")
+    assert at_ball.actor == MATAU and set(at_ball.actions()) == {"lay"} | warriors_on((6, 5))
+    assert play(at_ball, "lay").tiles == {(6, 5): MATAU}
+    # The owner of the field decides, whoever closed it (K10).
+    closes = {MANAIA: [(4, 2), (3, 3), (5, 3)]}
+    by_other = play(at(MATAU, closes), "place((4, 4))")
     assert by_other.actor == MANAIA and by_other.mover == MATAU
-    assert play(by_other, "lay((4, 3))").actor == MANAIA
-    # On a watched field: a warrior or nothing (K11).
+    assert play(by_other, "lay").actor == MANAIA and play(by_other, "lay").tiles == {(4, 3): MANAIA}
+    own = play(at(MATAU, closes, options={"K10": "no"}), "place((4, 4))")
+    assert own.tiles == {(4, 3): MANAIA} and own.asked is None
+    # On a watched field: neither a tile nor a warrior, or a warrior (K11).
     white: dict[str, Sequence[Cell]] = {MATAU: [(3, 7), (2, 8), (4, 8)]}
-    watched = play(at(MANAIA, white, warriors=(WHITE_WARRIOR,)), "place((3, 9))")
-    assert watched.actor == MATAU and set(watched.actions()) == {"leave((3, 8))"} | warriors_on((3, 8))
-    assert play(watched, "leave((3, 8))").tiles == {}
-    barred = play(at(MANAIA, white, warriors=(WHITE_WARRIOR,), options={"K11": "no"}), "place((3, 9))")
-    assert barred.tiles == {} and barred.owner is None
+    barred = play(at(MANAIA, white, warriors=(WHITE_WARRIOR,)), "place((3, 9))")
+    assert barred.tiles == {} and barred.asked is None
+    watched = play(at(MANAIA, white, warriors=(WHITE_WARRIOR,), options={"K11": "yes"}), "place((3, 9))")
+    assert watched.actor == MATAU and set(watched.actions()) == {"lay"} | warriors_on((3, 8))
+    assert play(watched, "lay").tiles == {}
 
 
 # White's stone (5, 3) closes (5, 2) and (4, 3) for white and (6, 3) for black; (5, 4) is even.
@@ -135,21 +152,17 @@ THREE_DUE: dict[str, Sequence[Cell]] = {
 
 def test_the_order_of_fields() -> None:  # KE14
     model = play(at(MANAIA, THREE_DUE), "place((5, 3))")
-    # White chooses between its two, then the last one comes unasked, then black's.
-    assert model.actor == MANAIA and model.actions() == ["next_field((5, 2))", "next_field((4, 3))"]
-    model = play(model, "next_field((4, 3))")
-    assert model.up == (4, 3)
-    model = play(model, "lay((4, 3))")
-    assert model.up == (5, 2) and model.actor == MANAIA
-    # The warrior on (5, 2) looks at (6, 3): black's tile is due there afterwards, and cannot be laid.
-    model = play(model, "warrior((5, 2), down_right)")
-    assert model.actor == MATAU and set(model.actions()) == {"leave((6, 3))"} | warriors_on((6, 3))
-    after = play(model, "leave((6, 3))")
+    # White says where his warrior goes, if anywhere; then it is black's turn to say so.
+    assert model.actor == MANAIA
+    assert set(model.actions()) == {"lay"} | warriors_on((5, 2)) | warriors_on((4, 3))
+    laid = play(model, "lay")
+    assert laid.tiles == {(5, 2): MANAIA, (4, 3): MANAIA} and laid.actor == MATAU
+    # The warrior on (5, 2) looks at (6, 3): black's tile is due there, and neither it nor a warrior can come.
+    after = play(model, "warrior((5, 2), down_right)")
     assert after.tiles == {(4, 3): MANAIA} and after.actor == MATAU and after.mover == MATAU
-    in_rows = play(at(MANAIA, THREE_DUE, options={"K9": "reading_order"}), "place((5, 3))")
-    assert in_rows.up == (5, 2)
     gone = play(at(MANAIA, THREE_DUE, warriors=(Warrior(MANAIA, (9, 8), (1, 1)),)), "place((5, 3))")
-    assert gone.tiles == {(5, 2): MANAIA, (4, 3): MANAIA} and gone.actor == MATAU and gone.up == (6, 3)
+    assert gone.tiles == {(5, 2): MANAIA, (4, 3): MANAIA} and gone.actor == MATAU
+    assert set(gone.actions()) == {"lay"} | warriors_on((6, 3))
 
 
 def test_a_winning_stone_settles_no_field() -> None:
@@ -158,10 +171,10 @@ def test_a_winning_stone_settles_no_field() -> None:
     assert won.kind == "end" and won.tiles == {} and won.places() == {MATAU: 2, MANAIA: 1}
 
 
-def test_a_field_chosen_first_may_bar_the_next() -> None:
+def test_a_warrior_may_bar_a_tile_of_his_own_tribe() -> None:
     # The white warrior on (4, 3) looks at (5, 2), which was due to white as well.
-    model = play(at(MANAIA, THREE_DUE), "place((5, 3))", "next_field((4, 3))", "warrior((4, 3), up_right)")
-    assert model.tiles == {} and model.actor == MATAU and model.up == (6, 3)
+    model = play(at(MANAIA, THREE_DUE), "place((5, 3))", "warrior((4, 3), up_right)")
+    assert model.tiles == {} and model.actor == MATAU and f"warrior({(6, 3)}, up_left)" in model.actions()
 
 
 def test_two_rows_by_option() -> None:  # K2

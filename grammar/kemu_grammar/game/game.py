@@ -104,12 +104,11 @@ def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]
     syntax in a library."""
     faults: list[Diagnostic] = []
     rules, proofs = joined(main, faults)
-    if proofs is not None:
-        _only(proofs.declarations, Proves, faults)
     modules = [rules, *_behind(rules, list(_libraries(rules, library, faults)))]
     if proofs is not None:
-        taken = {m.file for m in modules}
-        modules += [m for m in _libraries(proofs, library, faults) if m.file not in taken]
+        _only(proofs.declarations, Proves, faults)
+        known = {m.file for m in modules}
+        modules += [m for m in _libraries(proofs, library, faults) if m.file not in known]
         modules.append(proofs)
     for module in modules:
         _version(module, faults)
@@ -119,11 +118,11 @@ def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]
     if faults:
         return None, faults
     game = _merge(modules, proofs, faults)
+    seats = game.players if game else None
     for some in (modules[:-1], modules) if proofs else (modules,):  # the rules are complete without
         if not faults:
             declarations = tuple(d for m in some for d in m.declarations)
             texts = {m.file: m.text for m in some}
-            seats = game.players if game else None
             faults += check(declarations, seats, texts, proofs.file if proofs else "")
     return game, faults
 

@@ -35,7 +35,7 @@ def joined(main: t.Module, faults: list[Diagnostic]) -> tuple[t.Module, t.Module
     rules: t.Module | None
     proves = _proves(main)
     if proves is None:
-        beside = Path(main.file).with_name(FILE)
+        beside = Path(main.file).parent / FILE
         found = parse(text_of(beside), str(beside)) if beside.is_file() else None
         other = None if found is None else _proves(found)
         mine = other is not None and _meant(other).resolve() == Path(main.file).resolve()

@@ -128,6 +128,15 @@ def test_games_of_one_lists_its_options_and_instances(kemu: Run) -> None:
     assert kemu("games", "no-such-game").code == 64
 
 
+def test_what_is_there_for_proofs_is_not_offered_but_can_be_had(kemu: Run) -> None:
+    told = kemu("games", "mahe").out
+    assert "  seven  " in told and "lagoon" not in told and "pond" not in told
+    refused = kemu("play", "mahe", "--instance", "ocean")
+    assert refused.code == 64 and "are three, four, seven" in refused.err and "pond" not in refused.err
+    assert "lagoon=pond" in kemu("simulate", "mahe", "--instance", "pond", "--games", "1").out
+    assert "lagoon" not in kemu("simulate", "mahe", "--games", "1").out
+
+
 def test_check_makes_every_instance_and_runs_its_examples(kemu: Run) -> None:
     done = kemu("check", RACE)
     assert done.code == 0

@@ -19,6 +19,7 @@ from kemu.recheck import manifest
 from kemu.recheck.smtlib import Malformed, holds, parse, python, tree
 from kemu.service import bundle
 
+from tests.grammar.game.test_proofs import written
 from tests.kemu.conftest import CELLS, COIN, CROSSES, Run
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("recheck")]  # its bundles are made once
@@ -362,6 +363,14 @@ def wrong(kemu: Run, folder: Path) -> str:
     done = kemu("recheck", str(folder))
     assert done.code == 1, done.out
     return done.out
+
+
+@pytest.mark.parametrize("opened", ["heap.kemu", "proofs.kemu"])
+def test_a_bundle_holds_the_file_of_proofs(kemu: Run, tmp_path: Path, opened: str) -> None:
+    written(tmp_path)
+    folder = bundled(tmp_path / "bundle", str(tmp_path / opened), "--property=ends", "--instance=small")
+    assert (folder / "rules" / "game" / "proofs.kemu").is_file()
+    assert kemu("recheck", str(folder)).code == 0
 
 
 # ------------------------------------------------------------------------------------------ bundles
