@@ -32,7 +32,7 @@ MODELS: dict[str, ModuleType] = {
 LONGEST = 400
 """Steps after which a game is left; in some games doing nothing for ever is legal."""
 
-BEYOND = {"mahe": {"lagoon"}, "maori": {"edge"}, "moeraki-kemu": {"side"}, "tongiaki": set[str]()}
+BEYOND = {"mahe": {"lagoon"}, "maori": {"box"}, "moeraki-kemu": {"side"}, "tongiaki": set[str]()}
 """Options that the models do not have: smaller boards, for proofs."""
 
 

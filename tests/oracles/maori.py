@@ -59,7 +59,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "side": ("atoll", "front"),
     "M5": ("yes", "no"),
     "M8": ("yes", "no"),
-    "M9": ("stop", "endless"),
+    "M9": ("endless", "stop"),
     "M18": ("yes", "no"),
     "M24": ("yes", "no"),
     "M25": ("yes", "no"),

@@ -314,9 +314,9 @@ def test_the_end() -> None:
 
 
 def test_nobody_can_fill_his_board() -> None:
-    few = replace(act(Board(0), M9="stop"), face_down={"sea": 1, VOLCANO: 2}, display={(0, 0): "sea"})
+    few = replace(act(Board(0)), face_down={"sea": 1, VOLCANO: 2}, display={(0, 0): "sea"})
     assert play(few, "nothing").kind == "end"
-    assert play(replace(few, options=act(Board(0)).options), "nothing").actor == RED
+    assert play(replace(few, options=act(Board(0), M9="endless").options), "nothing").actor == RED
     board = Board(0, dict.fromkeys(FIELDS["front"][:13], "sea"), store="sea")
     assert play(replace(few, boards={**few.boards, RED: board}), "nothing").actor == RED
 
@@ -325,7 +325,7 @@ def test_nobody_can_fill_his_board() -> None:
 @pytest.mark.parametrize("side", ["front", "atoll"])
 def test_random_games(level: str, side: str) -> None:
     chance = random.Random(level)
-    model = oracle.initial(3, level=level, side=side, M9="stop")
+    model = oracle.initial(3, level=level, side=side)
     for _ in range(1500):
         if model.kind == "end":
             assert min(model.places().values()) == 1

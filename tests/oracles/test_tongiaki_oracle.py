@@ -154,6 +154,16 @@ def test_landing() -> None:
     }
 
 
+def test_fewer_boats_than_free_beaches() -> None:  # T31
+    def landed(**options: str) -> Model:
+        cards = [("nauru", (TONGA, 3)), ("w01", ("nauru", 1))]
+        model = at(boats={("nauru", 0): "by"}, laid=cards, stage=Depart(), **options)
+        return play(model, "emigrate((nauru, 1))", "land(blue, (tonga, 4))")
+
+    assert "land(yellow, (tonga, 4))" not in landed().actions() and len(landed().actions()) == 5
+    assert len(landed(T31="anyhow").actions()) == 6
+
+
 def test_the_surplus_goes_home() -> None:  # TE11
     boats = {("fidschi", 0): "bbyyg", ("nauru", 0): "r", ("nauru", 1): "r", ("nauru", 2): "rr"}
     cards = [("fidschi", (TONGA, 0)), ("nauru", ("fidschi", 1))]
@@ -184,10 +194,10 @@ def test_a_royal_island() -> None:
     turned = at(boats={(TONGA, 0): "byg"}, kings={"nauru": B}, laid=cards, stage=Depart())
     back = play(turned, "emigrate((tonga, 0))")
     assert len(back.actions()) == 3 * 6 and "land(blue, (tonga, 0))" in back.actions()
-    # A king is no boat on the field for coming back (T8).
-    only_king = at(kings={"nauru": B}, laid=[("nauru", (TONGA, 0)), ("tubuai", (TONGA, 3))])
+    # A king is a boat on the field, so nobody has to come back who has one (T8).
+    only_king = at(kings={"nauru": B}, laid=[("nauru", (TONGA, 0)), ("tubuai", (TONGA, 3))], T8="no")
     assert set(only_king.actions()) == {"two_on_tonga", "one_on((tubuai, 0))", "one_on((tubuai, 1))"}
-    barred = at(kings={"nauru": B}, laid=[("nauru", (TONGA, 0))], T8="yes")
+    barred = at(kings={"nauru": B}, laid=[("nauru", (TONGA, 0))])
     assert barred.actions() == ["restart"]
 
 
@@ -220,13 +230,14 @@ def test_starting_anew() -> None:
     assert set(ashore.actions()) == {f"settle((samoa, {nr}))" for nr in range(3)}
     after = play(ashore, "settle((samoa, 2))")
     assert after.boats == {(TONGA, 0): (Y,), ("samoa", 2): (B,)} and after.actor == Y
-    # The last water card comes first: no boat is put, the game is over.
-    ended = play(at(boats={(TONGA, 0): "by"}, pile=["samoa", "w01"]), "restart", "w01", "lay_at((tonga, 0))")
-    assert ended.kind == "end" and ended.stock(B) == 15
-    goes_on = play(
-        at(boats={(TONGA, 0): "by"}, pile=["samoa", "w01"], T1="on"), "restart", "w01", "lay_at((tonga, 0))"
-    )
+    # The last water card comes first: the mover turns on, or no boat is put and the game is over (T30).
+    few = at(boats={(TONGA, 0): "by"}, pile=["samoa", "w01"])
+    goes_on = play(few, "restart", "w01", "lay_at((tonga, 0))")
     assert goes_on.outcomes() == {"samoa": 1}
+    assert play(goes_on, "samoa", "lay_at((w01, 1))", "settle((samoa, 0))").kind == "end"
+    ended = at(boats={(TONGA, 0): "by"}, pile=["samoa", "w01"], T30="no")
+    ended = play(ended, "restart", "w01", "lay_at((tonga, 0))")
+    assert ended.kind == "end" and ended.stock(B) == 15
     # The last island counts.
     last = play(at(boats={(TONGA, 0): "by"}, pile=["samoa", "w01"]), "restart", "samoa", "lay_at((tonga, 0))")
     assert play(last, "settle((samoa, 0))").kind == "end"
@@ -291,6 +302,12 @@ def test_an_endless_chain_is_struck() -> None:
         ("tubuai", 1),
     )
     assert play(hard, "emigrate((tubuai, 4))").boats == {("tubuai", 0): (Y,)}
+    # Whoever has a boat left goes on: here nothing more can sail. A king is one (T8).
+    kings: Table = {**ALONE, "samoa": Laid((5, 5), 0)}
+    royal = fill(at(2, first=kings, laid=RING, boats=boats, kings={"samoa": B}), ("tubuai", 0))
+    assert play(royal, "emigrate((tubuai, 1))").actor == Y
+    poor = fill(at(2, first=kings, laid=RING, boats=boats, kings={"samoa": B}, T8="no"), ("tubuai", 0))
+    assert play(poor, "emigrate((tubuai, 1))").kind == "chance"
     left = fill(at(2, first=ALONE, laid=RING, boats=boats, T18="no_matter"), ("tubuai", 0))
     assert "tubuai" in play(left, "emigrate((tubuai, 1))").table
 
@@ -311,7 +328,8 @@ def test_after_the_last_card_the_open_sea_is_no_way_out() -> None:
     boats = {("tubuai", 0): "bby", ("tubuai", 1): "bby"}
     model = at(2, first=ALONE, laid=RING[:3], boats=boats, pile=["samoa"], stage=Depart())
     assert set(model.actions()) == {"emigrate((tubuai, 1))", "emigrate((tubuai, 2))"}
-    assert play(model, "emigrate((tubuai, 1))").kind == "end"
+    struck = play(model, "emigrate((tubuai, 1))")
+    assert "tubuai" not in struck.table and struck.outcomes() == {"samoa": 1}
 
 
 def test_a_mover_with_boats_elsewhere_sails_on() -> None:
@@ -325,7 +343,7 @@ def test_a_mover_with_boats_elsewhere_sails_on() -> None:
     assert "tubuai" in before.table and before.stock(Y) == 14
 
 
-def test_several_islands_are_struck_together() -> None:
+def test_several_islands_are_struck_together_only_by_option() -> None:
     cards: list[tuple[str, Port]] = [
         ("w13", ("tubuai", 1)),
         ("w01", ("tubuai", 2)),
@@ -337,7 +355,10 @@ def test_several_islands_are_struck_together() -> None:
         ("w04", ("muroroa", 4)),
     ]
     boats = {("tubuai", 0): "by", ("muroroa", 0): "y"}
-    struck = fill(at(2, first=ALONE, laid=cards, boats=boats), ("tubuai", 0))
+    lands = fill(at(2, first=ALONE, laid=cards, boats=boats), ("tubuai", 0))
+    lands = play(lands, "emigrate((tubuai, 1))")
+    assert lands.kind == "decision" and "tubuai" in lands.table and "muroroa" in lands.table
+    struck = fill(at(2, first=ALONE, laid=cards, boats=boats, T18="no_way_out"), ("tubuai", 0))
     struck = play(struck, "emigrate((tubuai, 1))")
     assert "tubuai" not in struck.table and "muroroa" not in struck.table and struck.boats == {}
     assert "w16" in struck.table and struck.kind == "chance"

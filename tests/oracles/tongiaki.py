@@ -1,13 +1,13 @@
 """Oracle: Tongiaki (Thomas Rauscher), modelled from its rule text alone.
 
-Numbers R1-R14 are this file's own; T1 ... T21 are the open questions of the rule text, settled by options.
+Numbers R1-R14 are this file's own; T1 ... T31 are the open questions of the rule text, settled by options.
 R1  Tonga lies in the middle. Blue begins; twice round each player puts one boat on Tonga, and one place of
     every beach stays free.
 R2  A turn: enlarge a fleet, or found a royal island, or start anew; without a boat at sea, come back.
 R3  Enlarging: an island with own boats gets as many new ones as lie there, but at most one a beach (T12) and
     no more than are at hand. With none at hand, one boat may be fetched from another island.
 R4  Without a boat on the field a player must come back: two boats to Tonga (T9), or one to any other island
-    that is not royal; R6 is for him only if he can do neither (T7). A king is no boat here (T8). Voyages may
+    that is not royal; R6 is for him only if he can do neither (T7). A king is a boat, too (T8). Voyages may
     follow.
 R5  Founding: an island (not Tonga) with boats of one player only; one becomes king, the others go home; the
     turn is over. Two kings a player.
@@ -16,19 +16,21 @@ R6  Starting anew: all own boats but the kings go home, ocean cards are turned u
 R7  Voyages: the boats of a full beach leave by one of its jetties; they must while any can (T21).
 R8  Where no card lies, one is drawn and laid with its crest to the group. On water the group follows the
     route; a number asks for that many colours at least, else the boats go home.
-R9  At an island the mover lands the group boat by boat: first one for each beach that has room (T14), then
-    as he likes while there is room; what is left goes home. A royal island sends the group back to the
-    island it left.
-R10 Turned cards (R6, R12) are laid by the mover anywhere beside a card on the table, crest towards it.
+R9  At an island the mover lands the group boat by boat: first one for each beach that has room (T14; T31 if
+    there are fewer boats), then as he likes while there is room; what is left goes home. A royal island
+    sends the group back to the island it left.
+R10 Turned cards (R6, R12) are laid by the mover anywhere beside a card on the table, crest towards it. He
+    turns them until an island comes, after the last water card as well (T30).
 R11 The game ends after the turn in which the last island or the last water card has come. A group that
     passes the last water card stays on it; a last island is landed on. T1 says what may still sail.
-R12 Endless chains (T18): islands from whose jetties the cards on the table lead only to each other are
-    struck with their boats when the mover tries to emigrate from one of them. If he has then no boat left (or
-    there is no island), cards are turned until an island comes, and the turn is over. A jetty whose boats
-    have to stay, since they would need a card after the last one, is no way out. By `forced` islands are
-    struck only if the boats can never come to rest: seen at once for an island that leads only to itself,
-    else after VOYAGES of them in one turn.
-R13 A voyage straight back to its own island must wait for others from that island that are not.
+R12 Endless chains (T18): an island all of whose jetties lead straight back to it is struck with its boats
+    when the mover tries to emigrate from it. If he has then no boat left on the field (T8), or there is no
+    island, cards are turned until an island comes, and the turn is over. A jetty whose boats have to stay,
+    since they would need a card after the last one, is no way out. Islands whose jetties lead only to each
+    other are struck together after VOYAGES of them in one turn, by `no_way_out` at once; by `forced` an
+    island that leads only to itself is struck at once only if the boats can never come to rest.
+R13 A voyage back must wait for others from that island that do not lead back: straight to the island, or
+    (`no_way_out`, `forced`) to islands that lead only to each other.
 R14 Points for every island with an own boat or king; then more islands (T4); then fewer boats (T3).
 """
 
@@ -80,12 +82,14 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "T3": ("no", "yes"),
     "T4": ("no", "yes"),
     "T7": ("at_will", "at_need"),
-    "T8": ("yes", "no"),
+    "T8": ("no", "yes"),
     "T9": ("no", "yes"),
     "T12": ("up_to", "full"),
     "T14": ("empty", "some_place"),
-    "T18": ("no_matter", "forced", "every_way_back"),
+    "T18": ("no_matter", "forced", "no_way_out", "straight_back"),
     "T21": ("may", "must"),
+    "T30": ("no", "yes"),
+    "T31": ("anyhow", "one_each"),
 }
 
 
@@ -255,6 +259,10 @@ class Model:
     def _on_beaches(self, player: str) -> int:
         return sum(boats.count(player) for boats in self.boats.values())
 
+    def _on_the_field(self, player: str) -> int:
+        """T8: the boats, kings among them or not."""
+        return self._on_beaches(player) + (self._kings(player) if self.options["T8"] == "yes" else 0)
+
     def _kings(self, player: str) -> int:
         return list(self.kings.values()).count(player)
 
@@ -354,7 +362,7 @@ class Model:
         """R4: for a player without a boat on the field."""
         me = self.mover
         moves: dict[str, Next] = {}
-        if self._on_beaches(me) == 0 and not (self.options["T8"] == "yes" and self._kings(me)):
+        if not self._on_the_field(me):
             if TONGA in self.table and self._room_for_two() and self.stock(me) >= 2:
                 moves["two_on_tonga"] = partial(replace, self, stage=ComeBack(2))
             for beach in PLACES:
@@ -447,14 +455,17 @@ class Model:
             return None
         return jetty[0] if way.isle in self.kings else way.isle
 
-    def _endless(self, isle: str) -> set[str]:
-        """R12: the islands within which all ways from this one stay; none if they do not, or if the mover
-        may yet stop the chain."""
+    def _waits(self, jetty: Port) -> bool:
+        """R12: whether the boats of a jetty lie ready and have to stay."""
+        return not self._room(JETTIES[jetty]) and not self._may_sail(jetty)
+
+    def _circle(self, isle: str) -> set[str]:
+        """R12: the islands within which all ways from this one stay; none if a way leads out."""
         found, todo = {isle}, [isle]
         while todo:
             here = todo.pop()
-            for jetty, beach in JETTIES.items():
-                if jetty[0] != here or not (self._room(beach) or self._may_sail(jetty)):
+            for jetty in JETTIES:
+                if jetty[0] != here or self._waits(jetty):
                     continue
                 ends = self._leads_to(jetty)
                 if ends is None:
@@ -462,18 +473,31 @@ class Model:
                 if ends not in found:
                     found.add(ends)
                     todo.append(ends)
-        match self.options["T18"]:
-            case "every_way_back":
-                return found
-            case "forced" if self.voyages >= VOYAGES or (found == {isle} and self._hopeless(isle)):
-                return found
-            case _:
-                return set()
+        return found
+
+    def _endless(self, isle: str) -> set[str]:
+        """R12: the islands to be struck when the mover tries to leave this one, if any."""
+        reading, circle = self.options["T18"], self._circle(isle)
+        if reading == "no_matter":
+            return set()
+        if reading == "no_way_out" or self.voyages >= VOYAGES:
+            return circle
+        alone = circle == {isle} and (reading == "straight_back" or self._hopeless(isle))
+        return circle if alone else set()
+
+    def _leads_back(self, jetty: Port) -> bool:
+        """R13."""
+        ends = self._leads_to(jetty)
+        if ends is None or ends == jetty[0]:
+            return ends is not None
+        return self.options["T18"] in ("no_way_out", "forced") and bool(self._circle(ends))
 
     def _hopeless(self, isle: str) -> bool:
         """R12: the boats of an island that leads only to itself can never rest, wherever they land."""
         boats = tuple(len(self._at(beach)) for beach in BEACHES[isle])
-        return not self._last_card_has_come() and not can_rest(isle, boats, self.options["T14"] == "empty")
+        return not self._last_card_has_come() and not can_rest(
+            isle, boats, self.options["T14"] == "empty", self.options["T31"] == "anyhow"
+        )
 
     def _departures(self) -> list[Port]:
         """R7, R11 and T1, R13: the jetties from which a group may leave."""
@@ -482,7 +506,7 @@ class Model:
             for jetty, beach in JETTIES.items()
             if jetty[0] in self.table and not self._room(beach) and self._may_sail(jetty)
         ]
-        back = {jetty for jetty in ready if self._leads_to(jetty) == jetty[0]}
+        back = {jetty for jetty in ready if self._leads_back(jetty)}
         onward = {isle for isle, edge in ready if (isle, edge) not in back}
         return [jetty for jetty in ready if jetty not in back or jetty[0] not in onward]
 
@@ -516,7 +540,7 @@ class Model:
         """R12."""
         bare = self._without([beach for isle in isles for beach in BEACHES[isle]])
         model = replace(bare, table={tile: laid for tile, laid in self.table.items() if tile not in isles})
-        if model._on_beaches(self.mover) == 0 or not model._islands():
+        if model._on_the_field(self.mover) == 0 or not model._islands():
             return model._turn_cards(anew=False)
         return model._voyages()
 
@@ -540,9 +564,11 @@ class Model:
         return model._sail(voyage.group, voyage.origin, voyage.port)
 
     def _arrive(self, group: tuple[str, ...], isle: str) -> Model:
-        """R9 and T14: the beaches that must get a boat first."""
+        """R9, T14 and T31: the beaches that must get a boat first."""
         some_place = self.options["T14"] == "some_place"
         waiting = [b for b in BEACHES[isle] if (self._room(b) if some_place else not self._at(b))]
+        if len(group) < len(waiting) and self.options["T31"] == "anyhow":
+            waiting = []
         return self._landing(Land(group, isle, tuple(waiting)))
 
     def _landing(self, landing: Land) -> Model:
@@ -567,9 +593,9 @@ class Model:
     # Turning cards, and the end of a turn
 
     def _turn_cards(self, anew: bool) -> Model:
-        """R10: none is turned after the last card of a kind (R11); by T1 `on` while islands are left."""
-        on = self.options["T1"] == "on" and any(card in POINTS for card in self.pile)
-        more = on or not self._last_card_has_come()
+        """R10: none is turned after the last island, nor after the last water by T30 `no`."""
+        islands = any(card in POINTS for card in self.pile)
+        more = islands and (self.options["T30"] == "yes" or not self._last_card_has_come())
         return replace(self, stage=TurnCards(anew)) if more else self._end_turn()
 
     def _turned(self, card: str, anew: bool) -> Model:
@@ -605,8 +631,8 @@ class Model:
 
 
 def initial(players: int, **options: str | int) -> Model:
-    """Tonga on the table, blue about to put his first boat (R1). `fleet` is the only option with a number."""
-    fleet = int(options.pop("fleet", FLEET))
+    """Tonga on the table, blue about to put his first boat (R1). `boats_each` is a number."""
+    fleet = int(options.pop("boats_each", FLEET))
     chosen = {name: answers[-1] for name, answers in OPTIONS.items()}
     chosen |= {name: str(answer) for name, answer in options.items()}
     for name, answer in chosen.items():

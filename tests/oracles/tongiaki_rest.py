@@ -14,10 +14,11 @@ Filling = tuple[int, ...]
 
 
 @cache
-def can_rest(isle: str, boats: Filling, empty_first: bool) -> bool:
+def can_rest(isle: str, boats: Filling, empty_first: bool, anyhow: bool = False) -> bool:
     """Whether some choice of beaches and landings leads to a filling without a full beach.
 
-    `empty_first`: on landing only empty beaches must get a boat first, not all that have room (T14).
+    `empty_first`: on landing only empty beaches must get a boat first, not all that have room (T14);
+    `anyhow`: and not even these if the boats are fewer (T31).
     """
     seen, todo = {boats}, [boats]
     while todo:
@@ -26,7 +27,7 @@ def can_rest(isle: str, boats: Filling, empty_first: bool) -> bool:
         if not full:
             return True
         for nr in full:
-            for landed in set(_landings(isle, _with(now, nr, 0), now[nr], empty_first)) - seen:
+            for landed in set(_landings(isle, _with(now, nr, 0), now[nr], empty_first, anyhow)) - seen:
                 seen.add(landed)
                 todo.append(landed)
     return False
@@ -40,10 +41,14 @@ def _with(boats: Filling, nr: int, number: int) -> Filling:
     return (*boats[:nr], number, *boats[nr + 1 :])
 
 
-def _landings(isle: str, boats: Filling, group: int, empty_first: bool) -> Iterator[Filling]:
+def _landings(
+    isle: str, boats: Filling, group: int, empty_first: bool, anyhow: bool
+) -> Iterator[Filling]:
     """All ways in which a group may land; what finds no place goes home."""
     room = {nr for nr, places in enumerate(_places(isle)) if boats[nr] < places}
     first = frozenset(nr for nr in room if boats[nr] == 0 or not empty_first)
+    if anyhow and group < len(first):
+        first = frozenset()
     afloat = {(boats, first)}
     for _ in range(min(group, sum(_places(isle)) - sum(boats))):
         afloat = {
