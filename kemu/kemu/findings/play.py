@@ -12,8 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from kemu_engine.kernel import nodes as k
+from kemu_engine.play.action import Action
 from kemu_engine.play.game import Game
-from kemu_engine.play.replay import Replay, text_of
+from kemu_engine.play.replay import Replay
 from kemu_engine.play.state import FaultError, State
 from kemu_verifier.diff.games import common, position
 from kemu_verifier.diff.observe import Difference, Pair, Sight, follow, opening
@@ -41,8 +43,8 @@ class Draws:
 
     def pick(self, state: State) -> int:
         """The index of what is done in a state that is no end."""
-        who, moves = state.actor or state.label, state.moves()
-        drawn = [self._draw((who, move.text)) for move in moves]
+        who = state.actor or state.label
+        drawn = [self._draw((who, words)) for words in offers(state)]
         if not state.is_chance:
             return drawn.index(min(drawn))
         weighed = [
@@ -55,10 +57,25 @@ class Draws:
         """The next number of a key: a linear congruential generator for each, its bits mixed."""
         last = self._last.get(key)
         if last is None:
-            said = f"{self._number} {key[0]} {key[1]}".encode()
-            last = int.from_bytes(blake2b(said, digest_size=8).digest())
+            seed = f"{self._number} {key[0]} {key[1]}".encode()
+            last = int.from_bytes(blake2b(seed, digest_size=8).digest())
         at = self._last[key] = (last * 6364136223846793005 + 1442695040888963407) & WORD
         return ((at ^ at >> 31) * 0xBF58476D1CE4E5B9 & WORD) >> 8
+
+
+def offers(state: State) -> list[str]:
+    """What can come next, in words; outcomes of chance as the program has them, which is quicker."""
+    stop = state.stop
+    if isinstance(stop, k.Chance):
+        texts = state.program.domains[stop.domain].texts
+        return [texts[choice.values[0]] for choice in state.choices]
+    return [move.text for move in state.moves()]
+
+
+def said(state: State, at: int) -> str:
+    """What was done, as records have it."""
+    words = offers(state)[at]
+    return Action.parse(words).text if state.is_chance else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +134,7 @@ class Sides:
             at = position(pair[0], begun[len(steps)]) if len(steps) < len(begun) else draws.pick(pair[0])
             if at is None:
                 return None
-            steps.append(text_of(pair[0], at))
+            steps.append(said(pair[0], at))
             after = follow(self.sight, pair, at)
             if not isinstance(after, tuple):
                 unlike = after
@@ -181,7 +198,7 @@ def happening(game: Game, question: Question, deadline: Deadline) -> Cost | None
         reached = False
         while not (reached or state.is_end or len(steps) >= LONGEST):
             at = draws.pick(state)
-            steps.append(text_of(state, at))
+            steps.append(said(state, at))
             state = state.follow(at)
             states.append(state)
             reached = goal.reached(Replay((steps[-1],), (states[-2], state), None))

@@ -22,7 +22,7 @@ from kemu.service.instances import alternatives
 
 Plays = dict[tuple[str, str], list[tuple[str, ...]]]
 """By number of a gap and name of an instance the games that show claims about it."""
-PLAYED = 0.5  # part of the time of a comparison, for random games
+PLAYED, FIRST = 0.6, 0.3  # parts of the time of a comparison: for random games, to choose where they are
 NOWHERE = Setting("", {}, 0)
 
 
@@ -86,11 +86,14 @@ def _choice(
         return None
     deadline = Deadline(PLAYED * seconds)
     played: list[tuple[Parting | None, Sides, Place]] = []
-    for at, place in enumerate(places):
-        played.append((*_played(place, deadline.part(deadline.left / (len(places) - at))), place))
-        if grade(played[-1][0]) < (EFFECTS.index("score"), 0):
+    for place in places:
+        sides = Sides(place.left, place.right)
+        known = min(sides.replayed(place.plays), key=grade, default=None)
+        played.append((_played(sides, known, deadline.part(FIRST * seconds / len(places))), sides, place))
+        if grave(played[-1][0]):
             break
     parting, sides, place = min(played, key=lambda each: (grade(each[0])[0], -each[1].tally.up))
+    parting = _played(sides, parting, deadline)
     found = compare(place.left, place.right, (1 - PLAYED) * seconds, plays=place.plays)
     if found.kind == "different":
         parting = min(filter(None, [parting, *sides.replayed([found.steps])]), key=grade)
@@ -148,12 +151,16 @@ def grade(parting: Parting | None) -> tuple[int, int]:
     return EFFECTS.index(parting.effect), len(parting.steps)
 
 
-def _played(place: Place, deadline: Deadline) -> tuple[Parting | None, Sides]:
-    """The gravest of the random games, and how often there was one."""
-    sides = Sides(place.left, place.right)
-    best = min(sides.replayed(place.plays), key=grade, default=None)
+def grave(parting: Parting | None) -> bool:
+    """Whether it is a matter of who wins, or of what may be done."""
+    return parting is not None and parting.effect in ("winner", "course")
+
+
+def _played(sides: Sides, best: Parting | None, deadline: Deadline) -> Parting | None:
+    """The gravest game that is known when random ones have been played: many until one is grave, and as many
+    as are counted."""
     for parting in sides.play(deadline):
         best = min(best, parting, key=grade) if best else parting
-        if best.effect in ("winner", "course") and sides.tally.games >= GAMES:
+        if grave(best) and sides.tally.games >= GAMES:
             break
-    return best, sides
+    return best

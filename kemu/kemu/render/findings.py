@@ -23,6 +23,7 @@ from kemu.render.trace import boards, filled, headlines, squeezed
 from kemu.render.words import ending, ranked_by
 
 MOVES = 10  # steps of a game that are told before a picture
+FEW = 50  # games of which shares in a hundred are not told
 SIMPLE = 90  # characters of a question that can be a heading
 INTRODUCTION = """\
 What the rulebooks leave open, what it comes to in play, and a sentence that would close it. Each
@@ -174,8 +175,9 @@ class Sheet:
         """How often it matters when players move at random."""
         for choice in gap_choices(gap):
             if choice.cost is not None:
-                with_value = f"Against {answer(self.rules.options[choice.option], choice.value)}: in"
-                yield from ("", f"**In play.** {with_value} {frequency(choice.cost)}")
+                other = answer(self.rules.options[choice.option], choice.value)
+                which = f" Against {other}:" if len(gap_choices(gap)) > 1 else ""
+                yield from ("", f"**In play.**{which} {frequency(choice.cost)}")
         for claim in [] if gap_choices(gap) else gap.claims:
             if claim.cost is not None:
                 often = share(claim.cost.up, claim.cost.games)
@@ -267,20 +269,19 @@ def answer(option: Option, value: str) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """`12 of 400 games`, with what that is in a hundred."""
-    if part == 0 or whole == 0:
-        return "none" if whole else ""
-    if part == whole:
-        return f"all {whole}"
+    """A part of so many games, and what that is in a hundred."""
+    if part == 0 or part == whole:
+        return "all" if part else "none"
     percent = 100 * part / whole
-    return f"{part} of {whole}, {'under 1' if percent < 1 else f'{percent:.0f}'} in 100"
+    often = "under 1" if percent < 1 else f"{percent:.0f}"
+    return f"{part} ({often} in 100)" if whole >= FEW else f"{part} of {whole}"
 
 
 def frequency(cost: Cost) -> str:
     """What a hole comes to in random games."""
     if cost.up == 0:
-        return f"{cost.games} games at random it came up in none."
-    said = f"{cost.games} games at random it comes up in {share(cost.up, cost.games)}"
+        return f"It came up in none of {cost.games} games at random."
+    said = f"In {cost.games} games at random it comes up in {share(cost.up, cost.games)}"
     more = f"another player wins in {share(cost.winner, cost.games)}" if cost.winner else "nobody else wins"
     ours, theirs = cost.endless
     endless = ""
