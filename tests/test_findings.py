@@ -1,11 +1,12 @@
-"""Every game in docs/findings.md shows what it is said to show, and the page says what was found.
+"""Every game in docs/findings.md shows what it is said to show, and the pages say what was found.
 
-tests/findings/ is written by `kemu findings GAME... --kept tests/findings`, the page is
-what it prints (with `--again`: without looking anew).
+`kemu findings GAME... --kept tests/findings --details docs/findings-details.md` writes tests/findings/
+and the details; docs/findings.md is what it prints (with `--again`: without looking anew).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from pathlib import Path
 
@@ -13,9 +14,12 @@ import msgspec
 import pytest
 from kemu.base.opening import Wanted
 from kemu.cli.findings import read
-from kemu.findings import gather
+from kemu.findings import readings
 from kemu.findings.data import Choice, Claim, Setting
-from kemu.render.findings import page
+from kemu.findings.play import Draws, Sides
+from kemu.findings.wordings import strange, wordings
+from kemu.render.findings import book, page
+from kemu.render.findings_details import details
 from kemu_engine.play.game import Game
 from kemu_engine.play.replay import replay
 from kemu_engine.support.process_pool import DIED, Failed
@@ -28,6 +32,8 @@ from tests.instances import rules, with_settings
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
+PAGE, DETAILS = ROOT / "docs" / "findings.md", ROOT / "docs" / "findings-details.md"
+A_PAGE = 60  # lines
 NAMES = ["moeraki-kemu", "mahe", "maori", "tongiaki"]
 KEPT = {name: read(ROOT / "tests" / "findings" / f"{name}.json") for name in NAMES}
 PLAYED = {
@@ -51,7 +57,10 @@ def test_the_game_shows_it(name: str, entry: Claim | Choice) -> None:
         name = str(Path(rules(name).file).parent / entry.model)
     if isinstance(entry, Choice):
         left, right = instance(name, entry.left), instance(name, entry.right)
-        assert confirmed(left, right, entry.steps) is not None
+        if entry.effect == "board":
+            assert next(Sides(left, right).replayed([entry.steps])).fork == len(entry.steps)
+        else:
+            assert confirmed(left, right, entry.steps) is not None
         return
     game = instance(name, entry.instance)
     played = replay(game, entry.steps or ())
@@ -65,20 +74,47 @@ def test_the_game_shows_it(name: str, entry: Claim | Choice) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_page_is_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pages_are_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def made(shown: Rules, want: Wanted) -> Game:
         assert want.players is not None
         return with_settings(name if shown is rules(name) else shown.file, want.settings, want.players)
 
-    monkeypatch.setattr("kemu.render.findings.made", made)
-    assert page(rules(name), KEPT[name]) in (ROOT / "docs" / "findings.md").read_text("utf-8")
+    monkeypatch.setattr("kemu.render.findings_details.made", made)
+    mine, found = rules(name), KEPT[name]
+    assert page(mine, book(mine), found, DETAILS.name) in PAGE.read_text("utf-8")
+    assert details(mine, found) in DETAILS.read_text("utf-8")
+
+
+def test_the_page_is_for_those_who_know_the_game_only() -> None:
+    text = PAGE.read_text("utf-8")
+    assert re.findall(r"(?i)\b(?:sampled|unknown|induction|invariant|refuted)\b|kemu \w+ -", text) == []
+    holes = [hole.split("\n### H")[0].splitlines() for hole in text.split("\n<a id")[1:]]
+    assert [hole[1] for hole in holes if len(hole) > A_PAGE] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_gap_says_how_it_would_be_closed(name: str) -> None:
+    statements = tuple(book(rules(name)).statements.values())
+    closed = wordings((Path(rules(name).file).parent / "rules.md").read_text("utf-8"))
+    assert strange(closed, statements) == []
+    material = {each.number for each in statements if each.is_note}
+    assert {gap.number for gap in KEPT[name].gaps} - material == closed.keys()
+
+
+def test_random_players_do_the_same_at_the_same_decision() -> None:
+    """After the two games of a pair have parted, too; every action is equally likely."""
+    state = with_settings("moeraki-kemu", {}, 2).initial()
+    first, second = Draws(7), Draws(7)
+    assert first.pick(state) == second.pick(state)
+    assert first.again().pick(state) == second.pick(state)
+    picked = [Draws(number).pick(state) for number in range(900)]
+    assert all(70 < picked.count(index) < 130 for index in range(9))
 
 
 def test_a_comparison_whose_process_dies_is_told_as_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     def died(_: int, __: object, tasks: list[object]) -> Generator[tuple[int, Failed]]:
         yield from ((at, Failed(DIED)) for at in range(len(tasks)))
 
-    monkeypatch.setattr(gather, "outcomes", died)
-    budget = gather.Budget(1, 1, 1)
-    found = list(gather.chosen("moeraki-kemu", rules("moeraki-kemu"), [], {"K3"}, {}, budget, set(), print))
+    monkeypatch.setattr(readings, "outcomes", died)
+    found = list(readings.chosen("moeraki-kemu", rules("moeraki-kemu"), [], {"K3"}, {}, 1, 1, print))
     assert found and {(each.verdict, each.words) for each in found} == {("unknown", DIED)}

@@ -13,12 +13,12 @@ from kemu.base.library import BadInput, shown
 from kemu.base.opening import opened
 from kemu.base.writing import writable, write
 from kemu.cli.progress import Watch
+from kemu.findings.claims import Budget
 from kemu.findings.data import Findings
-from kemu.findings.gather import Budget, gather
-from kemu.render.findings import page
-
-LIMITED = """What is open here was still open when the time for all claims of a game was up. One claim by
-itself has more time, and may be decided: `kemu verify GAME --instance NAME --property CLAIM`."""
+from kemu.findings.gather import gather
+from kemu.render.findings import INTRODUCTION, book, page
+from kemu.render.findings_details import DETAILED
+from kemu.render.findings_details import details as full
 
 
 @click.command("findings")
@@ -30,6 +30,12 @@ itself has more time, and may be decided: `kemu verify GAME --instance NAME --pr
     help="Keep what is found in DIR, as GAME.json, and reuse the games kept there before.",
 )
 @click.option("--again", is_flag=True, help="Write the page from what --kept holds, without searching.")
+@click.option(
+    "--details",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write how each finding was made in FILE, and link the page to it.",
+)
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0, min_open=True),
@@ -44,35 +50,54 @@ itself has more time, and may be decided: `kemu verify GAME --instance NAME --pr
     show_default=True,
     help="Seconds for each comparison of two readings.",
 )
-def command(games: tuple[str, ...], kept: Path | None, again: bool, minutes: float, seconds: float) -> None:
+def command(
+    games: tuple[str, ...],
+    kept: Path | None,
+    again: bool,
+    details: Path | None,
+    minutes: float,
+    seconds: float,
+) -> None:
     """Examine every gap that GAME's rules.md names: the claims that cite it, in all declared instances, and
     its readings, compared in play.
 
-    Prints a page with a section for each game: the holes with the games that show them, the readings that
-    matter, and what is harmless.
+    Prints a page with a section for each game, for readers who know the game: each hole with a game that
+    shows it, what it costs in play, and the wording in rules.md that would close it.
     """
     if again and kept is None:
         raise click.UsageError("--again needs --kept DIR, which holds what was found before")
+    if details is not None:
+        writable(details)
     budget = Budget(minutes, seconds, os.cpu_count() or 1)
     every = {name: opened(name) for name in games}
-    for number, (name, rules) in enumerate(every.items()):
+    told = [f"# Findings\n\n{INTRODUCTION}\n"]
+    detailed = [f"# Findings: the details\n\n{DETAILED}\n"]
+    for name, rules in every.items():
         path = None if kept is None else kept / f"{Path(name).stem}.json"
-        if again:
-            assert path is not None
-            found = read(path)
-        else:
-            before = read(path) if path is not None and path.exists() else None
-            if path is not None:
-                place(path)
-            with Watch() as watch:
-                found = gather(name, budget, watch.show, before)
-            if path is not None:
-                keep(found, path)
+        found = gathered(name, path, again, budget)
         try:
-            told = page(rules, found)
+            link = "" if details is None else details.name
+            told.append(page(rules, book(rules), found, link))
+            detailed += [] if details is None else [full(rules, found)]
         except RecordError as error:
             raise BadInput(f"{shown(str(path))} holds findings about other rules: {error}") from error
-        click.echo(told if number else f"# Findings\n\n{LIMITED}\n\n{told}")
+    if details is not None:
+        write(details, "\n".join(detailed).encode())
+    click.echo("\n".join(told), nl=False)
+
+
+def gathered(name: str, path: Path | None, again: bool, budget: Budget) -> Findings:
+    """What is found, or was found before if it is not to be looked for `again`; kept in the file."""
+    if again and path is not None:
+        return read(path)
+    before = read(path) if path is not None and path.exists() else None
+    if path is not None:
+        place(path)
+    with Watch() as watch:
+        found = gather(name, budget, watch.show, before)
+    if path is not None:
+        keep(found, path)
+    return found
 
 
 def read(path: Path) -> Findings:

@@ -6,34 +6,45 @@ from typing import Literal
 
 import msgspec
 
-Kind = Literal["hole", "matters", "harmless", "partly", "settled", "open", "material"]
+Kind = Literal["shown", "told", "none", "material"]
 KINDS: dict[Kind, str] = {
-    "hole": "Holes: a game shows each",
-    "matters": "Gaps that matter in play: a game shows each, a reading closes it",
-    "open": "Open",
-    "harmless": "Harmless: proved",
-    "partly": "Proved in some instances, and open in others",
-    "settled": "Settled: by the text itself, or by one reading that examples fix",
+    "shown": "Holes, each shown by a game",
+    "told": "Holes that need no game: a word is missing",
+    "none": "Not holes",
     "material": "Matters of material and wording",
 }
 
-
-EDITION = "edition"
-"""The option whose values are editions of the rulebook, which may differ in several points."""
+Effect = Literal["winner", "course", "score", "board"]
+EFFECTS: tuple[Effect, ...] = ("winner", "course", "score", "board")
+"""What becomes different, the gravest first: who wins, or whether the game is over; what may be done or who
+is to act; the numbers by which players are ranked; only what lies on the board."""
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """An instance: `name` as the rules file calls it, its settings, the number of players."""
+    """An instance: `name` as the rules file calls it, its settings, the number of players; `printed`: on the
+    rulebook's own board, with all of its pieces."""
 
     name: str
     settings: dict[str, str | int | bool]
     players: int
+    printed: bool = True
+
+
+class Cost(msgspec.Struct, frozen=True):
+    """How often it matters in so many random `games`: it comes `up`; another `winner`, the same players going
+    on at random under both readings; games without an end, as we read it and as the other value does."""
+
+    games: int
+    up: int
+    winner: int = 0
+    endless: tuple[int, int] = (0, 0)
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """A claim that cites the gap, `doc` in words. `verdicts`: the instances with each. `verdict`, found
-    `by` that method in `instance`, is the one that tells most; `steps` where a game shows it. `model`: the
-    rules file of which it is claimed, within the game's folder, if that is a model of a part of the game."""
+    """A claim that cites the gap, `doc` in words. `verdicts`: the instances with each, those for `printed`
+    boards apart. `verdict`, found `by` that method in `instance`, is the one that tells most; `steps` where a
+    game shows it. `model`: the rules file of which it is claimed, within the game's folder, if that is a
+    model of a part of the game."""
 
     property: str
     standard: bool
@@ -46,12 +57,21 @@ class Claim(msgspec.Struct, frozen=True):
     doc: str = ""
     steps: tuple[str, ...] | None = None
     model: str = ""
+    cost: Cost | None = None
+
+
+class Unlike(msgspec.Struct, frozen=True):
+    """How two readings differ at the end of a game that both allow: as kemu_verifier.diff.observe says."""
+
+    kind: str
+    left: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """What becomes of another value of a reading, or of an edition: `left` (ours) and `right` allow the same
-    for so many `steps`, and then differ, as `words` say; or they are proved to be the same; or nothing is
-    known (then `words` may say why)."""
+    """What becomes of another value of a reading: `left` (ours) and `right` allow the same for so many
+    `steps`, remember different things from step `fork` on, and then are `unlike`, which has that `effect`; or
+    they are proved to be the same; or nothing is known (then `words` may say why)."""
 
     option: str
     value: str
@@ -62,6 +82,10 @@ class Choice(msgspec.Struct, frozen=True):
     words: str = ""
     steps: tuple[str, ...] = ()
     shortest: bool = False
+    effect: Effect | None = None
+    fork: int = 0
+    unlike: Unlike | None = None
+    cost: Cost | None = None
 
 
 class Gap(msgspec.Struct, frozen=True):
@@ -83,28 +107,16 @@ class Findings(msgspec.Struct, frozen=True):
     gaps: tuple[Gap, ...]
 
 
-def kind_of(material: bool, claims: tuple[Claim, ...], choices: tuple[Choice, ...], tried: bool) -> Kind:
-    """What a gap is. `tried`: an executed example or a claim speaks of it. Claims of models, and that
-    editions differ somewhere, are told but decide nothing."""
-    claims = tuple(claim for claim in claims if not claim.model)
-    choices = tuple(choice for choice in choices if choice.option != EDITION)
+def kind_of(material: bool, denied: bool, claims: tuple[Claim, ...], choices: tuple[Choice, ...]) -> Kind:
+    """What a gap is. `denied`: whoever wrote the statements says that it is none."""
     if material:
         return "material"
-    if any(claim.verdict == "refuted" or shows_none(claim) for claim in claims):
-        return "hole"
-    if any(choice.verdict == "different" for choice in choices):
-        return "matters"
-    if any(claim.verdict == "possible" for claim in claims):
-        return "matters"
-    if any(choice.verdict == "unknown" for choice in choices):
-        return "open"
-    if (choices or claims) and all(set(claim.verdicts) == {"proved"} for claim in claims):
-        return "harmless"
-    if claims and all(claim.verdict == "proved" for claim in claims):
-        return "partly"
-    return "settled" if tried or not claims else "open"
+    if denied:
+        return "none"
+    shown = any(shows(claim) for claim in claims) or any(each.verdict == "different" for each in choices)
+    return "shown" if shown else "told"
 
 
-def shows_none(claim: Claim) -> bool:
-    """Whether what the author hoped for cannot be."""
-    return claim.verdict == "impossible" and not claim.standard
+def shows(claim: Claim) -> bool:
+    """Whether a game of the whole rules shows that it is as the gap says."""
+    return claim.verdict in ("refuted", "possible") and claim.steps is not None and not claim.model

@@ -1,0 +1,206 @@
+"""Two readings played side by side by the same random players: where they part, and who wins then.
+
+Players and chance draw a number for each thing that they may do, and do the one with the least. The number
+belongs to the actor, the words of the action and how often he was offered it: so every action is equally
+likely, and after the two games have parted, the same decision is still taken alike on both sides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.play.action import Action
+from kemu_engine.play.game import Game
+from kemu_engine.play.replay import Replay
+from kemu_engine.play.state import FaultError, State
+from kemu_verifier.diff.games import common, position
+from kemu_verifier.diff.observe import Difference, Pair, Sight, follow, opening
+from kemu_verifier.goal.questions import Question
+from kemu_verifier.symbolic.deadline import Deadline
+
+from kemu.findings.data import Cost, Effect
+
+WORD = 2**64 - 1
+GAMES = 400  # random games of which is told how often something happens
+LONGEST = 1_500  # steps after which a game counts as one without end
+MORE = 4_000  # games that are played as long as who wins has not become different
+
+
+class Draws:
+    """What the random players and chance do in the game with this number."""
+
+    def __init__(self, number: int, last: dict[tuple[str, str], int] | None = None) -> None:
+        self._number = number
+        self._last = dict(last or {})  # numbers drawn, by actor and words
+
+    def again(self) -> Draws:
+        """The same from here on."""
+        return Draws(self._number, self._last)
+
+    def pick(self, state: State) -> int:
+        """The index of what is done in a state that is no end."""
+        who = state.actor or state.label
+        drawn = [self._draw((who, words)) for words in offers(state)]
+        if not state.is_chance:
+            return drawn.index(min(drawn))
+        weighed = [
+            -math.log((number + 1) / (2**56 + 1)) / choice.weight
+            for number, choice in zip(drawn, state.choices, strict=True)
+        ]
+        return weighed.index(min(weighed))
+
+    def _draw(self, key: tuple[str, str]) -> int:
+        """The next number of a key: a linear congruential generator for each, its bits mixed."""
+        last = self._last.get(key)
+        if last is None:
+            seed = f"{self._number} {key[0]} {key[1]}".encode()
+            last = int.from_bytes(blake2b(seed, digest_size=8).digest())
+        at = self._last[key] = (last * 6364136223846793005 + 1442695040888963407) & WORD
+        return ((at ^ at >> 31) * 0xBF58476D1CE4E5B9 & WORD) >> 8
+
+
+def offers(state: State) -> list[str]:
+    """What can come next, in words; outcomes of chance as the program has them, which is quicker."""
+    stop = state.stop
+    if isinstance(stop, k.Chance):
+        texts = state.program.domains[stop.domain].texts
+        return [texts[choice.values[0]] for choice in state.choices]
+    return [move.text for move in state.moves()]
+
+
+def said(state: State, at: int) -> str:
+    """What was done, as records have it."""
+    words = offers(state)[at]
+    return Action.parse(words).text if state.is_chance else words
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """A game that both sides allow: from step `fork` on they remember different things, and after the last
+    step they are `unlike` (None: only what they remember is)."""
+
+    effect: Effect
+    steps: tuple[str, ...]
+    fork: int
+    unlike: Difference | None
+
+
+@dataclass(slots=True)
+class Tally:
+    """What so many games have come to."""
+
+    games: int = 0
+    up: int = 0
+    winner: int = 0
+    endless_left: int = 0
+    endless_right: int = 0
+
+    @property
+    def cost(self) -> Cost:
+        return Cost(self.games, self.up, self.winner, (self.endless_left, self.endless_right))
+
+
+class Sides:
+    """Two instances with the same players, played side by side."""
+
+    def __init__(self, left: Game, right: Game) -> None:
+        self.sight = Sight(left.program, right.program)
+        self.start = opening(left, right) if left.players == right.players else None
+        self.tally = Tally()
+        self._common = common(left.program, right.program)
+
+    def replayed(self, begun: Sequence[Sequence[str]]) -> Iterator[Parting]:
+        """Games that begin as these and go on at random, in which something becomes different."""
+        if isinstance(self.start, tuple):
+            yield from filter(None, (self._game(self.start, at, steps) for at, steps in enumerate(begun)))
+
+    def play(self, deadline: Deadline) -> Iterator[Parting]:
+        """Random games in which something becomes different, until time is up. All are counted."""
+        while isinstance(self.start, tuple) and self.tally.games < MORE and not deadline.passed:
+            parting = self._game(self.start, self.tally.games, (), self.tally)
+            if parting is not None:
+                yield parting
+
+    def _game(
+        self, pair: Pair, number: int, begun: Sequence[str], tally: Tally | None = None
+    ) -> Parting | None:
+        draws, steps, fork = Draws(number), list[str](), -1
+        unlike = self.sight.unlike(*pair)
+        while unlike is None and not pair[0].is_end and len(steps) < LONGEST:
+            at = position(pair[0], begun[len(steps)]) if len(steps) < len(begun) else draws.pick(pair[0])
+            if at is None:
+                return None
+            steps.append(said(pair[0], at))
+            after = follow(self.sight, pair, at)
+            if not isinstance(after, tuple):
+                unlike = after
+                break
+            pair = after
+            if fork < 0 and any(pair[0].vars[mine] != pair[1].vars[theirs] for mine, theirs in self._common):
+                fork = len(steps)
+            unlike = self.sight.unlike(*pair)
+        parted = fork >= 0 or unlike is not None
+        if tally is not None:
+            self._count(tally, pair, draws, parted, len(steps))
+        if not parted:
+            return None
+        effect = effect_of(unlike, pair)
+        fork = len(steps) if fork < 0 else fork
+        return Parting(effect, tuple(steps[: fork if effect == "board" else None]), fork, unlike)
+
+    def _count(self, tally: Tally, pair: Pair, draws: Draws, parted: bool, length: int) -> None:
+        ends = [finished(state, draws.again(), LONGEST - length) for state in pair]
+        if not parted:
+            ends[1] = ends[0]
+        tally.games += 1
+        tally.up += parted
+        tally.endless_left += ends[0] is None
+        tally.endless_right += ends[1] is None
+        tally.winner += parted and None not in ends and ends[0] != ends[1]
+
+
+def effect_of(unlike: Difference | None, pair: Pair) -> Effect:
+    """What the difference comes to."""
+    if unlike is None:
+        return "board"
+    if unlike.kind == "result":
+        mine, theirs = (state.result for state in pair)
+        assert mine is not None and theirs is not None
+        return "winner" if mine.winners != theirs.winners else "score"
+    return "winner" if unlike.kind == "over" else "course"
+
+
+def finished(state: State, draws: Draws, most: int) -> tuple[str, ...] | None:
+    """Who wins if it is played on at random; None if it does not end in so many steps, or breaks down."""
+    try:
+        while not state.is_end:
+            if most <= 0:
+                return None
+            state, most = state.follow(draws.pick(state)), most - 1
+    except FaultError:
+        return None
+    return state.result.winners if state.result is not None else ()
+
+
+def happening(game: Game, question: Question, deadline: Deadline) -> Cost | None:
+    """In how many random games a claim's goal is reached."""
+    if question.goal is None:
+        return None
+    goal = question.goal(None)
+    games = up = 0
+    while games < GAMES and not deadline.passed:
+        draws, state = Draws(games), game.initial()
+        steps, states = list[str](), [state]
+        reached = False
+        while not (reached or state.is_end or len(steps) >= LONGEST):
+            at = draws.pick(state)
+            steps.append(said(state, at))
+            state = state.follow(at)
+            states.append(state)
+            reached = goal.reached(Replay((steps[-1],), (states[-2], state), None))
+        games, up = games + 1, up + reached
+    return Cost(games, up) if games else None

@@ -1,0 +1,132 @@
+"""The details of findings: by which method each was found, in which instances, and the games in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from shlex import join
+
+from kemu_engine.play.game import Game
+from kemu_engine.play.trace import trace
+from kemu_grammar.game.game import Game as Rules
+from kemu_verifier.diff.observe import Difference
+
+from kemu.base.opening import Wanted, made, opened
+from kemu.findings.data import Choice, Claim, Findings, Setting
+from kemu.render.trace import boards, filled, headlines, rounds, squeezed
+from kemu.render.verdicts import some
+from kemu.render.words import ending
+
+WIDTH = 100
+DETAILED = """\
+How each finding was made: the claims about a gap with what is known of them in each instance, the
+commands that look for games like these, and the games in full. A claim is proved only for the
+instances of which it says so. What is open here was open when the time for all claims of a game was
+up; one claim by itself has more time."""
+
+
+def details(rules: Rules, findings: Findings) -> str:
+    """One game's findings. Raises RulesError, SettingError, RecordError if they are of other rules."""
+    out = [f"## {findings.title}"]
+    games = Games()
+    for gap in findings.gaps:
+        if not (gap.claims or gap.choices or gap.examples):
+            continue
+        out += ["", f'<a id="{anchor(findings.rules, gap.number)}"></a>', f"### {gap.number}", "", gap.text]
+        if gap.examples:
+            out += ["", f"Tried by {quoted(gap.examples)} in the rules file."]
+        out += [line for claim in gap.claims for line in told(rules, findings.rules, claim, games)]
+        out += [line for choice in gap.choices for line in compared(rules, findings.rules, choice, games)]
+    return "\n".join(out) + "\n"
+
+
+def anchor(name: str, number: str) -> str:
+    return f"{Path(name).stem}-{number.lower()}"
+
+
+def quoted(examples: tuple[str, ...]) -> str:
+    return ", ".join(f"`{example}`" for example in examples)
+
+
+def told(rules: Rules, name: str, claim: Claim, games: Games) -> Iterator[str]:
+    """A claim: what it says, its verdicts, and the game."""
+    spread = "; ".join(f"{kind} in {some(names)}" for kind, names in claim.verdicts.items())
+    words = f" ({claim.doc.rstrip('.')})" if claim.doc else ""
+    by = f", by {claim.by}" if claim.by else ""
+    where = "In a model of part of the game, " if claim.model else ""
+    yield from ("", f"{where}`{claim.property}`{words}: {spread}{by}.")
+    if claim.model:
+        name = str(Path(rules.file).parent / claim.model)
+        rules = opened(name)
+    command = join(["kemu", "verify", name, *instance(claim.instance), "--property", claim.property])
+    if claim.steps is not None:
+        yield from games.shown(games.made(rules, claim.instance), claim.steps, command)
+    else:
+        yield f"Shown by `{command}`."
+
+
+def compared(rules: Rules, name: str, choice: Choice, games: Games) -> Iterator[str]:
+    """Another reading: what becomes of it, and the game."""
+    said = f"{choice.option}={choice.value}"
+    command = join(["kemu", "diff", name, *instance(choice.left), "--right", said])
+    if choice.verdict == "different":
+        yield ""
+        yield f"`{said}`, by {choice.by}{', the shortest game' if choice.shortest else ''}: {result(choice)}."
+        yield from games.shown(games.made(rules, choice.left), choice.steps, command)
+    elif choice.verdict == "equivalent":
+        yield from ("", f"`{said}` is the same game in {choice.left.name}: {choice.by}. `{command}`.")
+    else:
+        yield from ("", f"`{said}`: {choice.words or 'neither a difference nor a proof'}. `{command}`.")
+    if choice.cost is not None:
+        cost = choice.cost
+        ours, theirs = cost.endless
+        yield ""
+        yield (
+            f"Of {cost.games} random games in {choice.left.name} the two remember different things in "
+            f"{cost.up}; "
+            f"another player wins in {cost.winner}; {ours} have no end here, {theirs} with `{said}`."
+        )
+
+
+def result(choice: Choice) -> str:
+    if choice.unlike is None:
+        return "what the rules remember differs, nothing that may be done"
+    unlike = Difference(choice.unlike.kind, choice.unlike.left, choice.unlike.right)  # type: ignore[arg-type]
+    mine = choice.left.settings[choice.option]
+    return unlike.words(f"{choice.option}={mine}", f"{choice.option}={choice.value}")
+
+
+class Games:
+    """Instances, each made once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], Game] = {}
+        self._shown: set[tuple[int, tuple[str, ...]]] = set()
+
+    def shown(self, game: Game, steps: tuple[str, ...], command: str) -> Iterator[str]:
+        """The game in words and the board at its end, once; and what looks for such games."""
+        yield from ("", f"`{command}` looks for such a game.")
+        if (id(game), steps) in self._shown:
+            yield "This one is written out above."
+            return
+        self._shown.add((id(game), steps))
+        found = trace(game, steps)
+        yield from ("", "```", *filled(headlines(rounds(found.steps), 1), WIDTH))
+        if found.final is not None:
+            picture = boards(found.final, width=WIDTH)
+            yield from (part.rstrip() for line in picture for part in squeezed(line, WIDTH))
+            if found.final.result is not None:
+                yield f"end: {ending(found.final.result)}"
+        yield "```"
+
+    def made(self, rules: Rules, setting: Setting) -> Game:
+        """Raises RulesError, SettingError."""
+        key = rules.file, setting.players, *sorted(setting.settings.items())
+        if key not in self._known:
+            self._known[key] = made(rules, Wanted(dict(setting.settings), setting.players, setting.name))
+        return self._known[key]
+
+
+def instance(setting: Setting) -> list[str]:
+    """The options of a command that mean this instance; of the default none."""
+    return ["--instance", setting.name] if setting.name.isidentifier() else []
