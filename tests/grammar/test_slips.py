@@ -48,9 +48,8 @@ def test_each_slip_is_told_and_its_mend_leaves_the_others(file: Path) -> None:
         found = faults(mended)
         assert said(found) == wanted[:left]
         assert all("^" in render(d, mended) for d in found)
-        fix = found[-1].fix
-        assert fix is not None
-        mended = apply(fix, mended)
+        assert found[-1].mend
+        mended = apply(found[-1].mend, mended)
     assert faults(mended) == ()
     before = text.split("\n")
     assert [line for line in mended.split("\n") if line.strip() and line not in before] == after

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any, TypeVar
 
 from kemu_grammar.check.check import check
 from kemu_grammar.check.scope import symbols_of
-from kemu_grammar.source.diagnostics import Diagnostic, RulesError, apply
+from kemu_grammar.source.diagnostics import Diagnostic, Edit, RulesError, apply
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.versions import LANGUAGE, changed_since
 from kemu_grammar.syntax.ast import (
@@ -43,9 +44,13 @@ from kemu_grammar.syntax.ast import (
 )
 from kemu_grammar.syntax.datafile import decoded, rows
 from kemu_grammar.syntax.parser import parse
+from kemu_grammar.syntax.parser import read as read_form
+from kemu_grammar.syntax.recovery import Recovered
 from kemu_grammar.syntax.walk import names_in
 
 T = TypeVar("T", bound=Declaration)
+WORD = re.compile(r"\w+")
+FOLLOWING = frozenset("E0220 E0302 E0504 E0506 E0507 E0509 E0511 E0512".split())
 MOST_TRIED = 3  # suggestions that are tried out
 NAMED = (Domain, Enum, Record, Table, Const, Fun, Rule)
 LIBRARY = (Language, Domain, Enum, Record, Table, Const, Fun, Check, Use)
@@ -86,7 +91,11 @@ def read(path: Path, library: Path) -> Game:
 
 def read_text(text: str, file: str, library: Path) -> Game:
     """The game in a text; `file` is its name in diagnostics. Raises RulesError."""
-    return read_parsed(parse(text, file), library)
+    module, found = read_form(text, file)
+    if found is None:
+        assert module is not None
+        return read_parsed(module, library)
+    raise RulesError(found.faults if module is None else _all_faults(module, found, library))
 
 
 def read_parsed(module: Module, library: Path) -> Game:
@@ -95,6 +104,22 @@ def read_parsed(module: Module, library: Path) -> Game:
     if game is None or faults:
         raise RulesError(tuple(_proven(faults, module.text, module.file, library)))
     return game
+
+
+def _all_faults(module: Module, found: Recovered, library: Path) -> tuple[Diagnostic, ...]:
+    """The faults of form, and what else is wrong with the text once these are mended. What may only follow
+    from lines that were left out is not said."""
+    _, faults = _examine(module, library)
+    further = [d for d in faults if not found.lost or not _follows(d, found)]
+    proven = _proven(further, module.text, module.file, library)
+    told = [*found.faults, *(found.original.diagnostic(d, found.draft) for d in proven)]
+    order = {module.file: 0}
+    return tuple(sorted(told, key=lambda d: (order.get(d.span.file, 1), d.span.line, d.span.column)))
+
+
+def _follows(d: Diagnostic, found: Recovered) -> bool:
+    """Whether a fault may come from what was left out: it speaks of the same names, or of what was around."""
+    return d.code in FOLLOWING or not found.lost.isdisjoint(WORD.findall(d.message))
 
 
 def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]]:
@@ -121,6 +146,10 @@ def _proven(faults: list[Diagnostic], text: str, file: str, library: Path) -> It
     """Keeps the suggestions that mend what they are made for. One that mends only this place of several
     becomes a note; of the later ones of many nothing is known, and they are notes as well."""
     tried = 0
+    every = [edit for d in faults for edit in d.mend]
+    if len(faults) > 1 and every and not _left(every, text, file, library):
+        yield from faults
+        return
     for d in faults:
         if d.fix is None:
             yield d
@@ -128,20 +157,21 @@ def _proven(faults: list[Diagnostic], text: str, file: str, library: Path) -> It
         left = None
         if tried < MOST_TRIED and d.fix[0].file == file:
             tried += 1
-            left = _left(d.fix, text, file, library)
+            left = _left(d.mend, text, file, library)
         others = {x.message for x in faults if x is not d}
         if left is not None and left <= others:
             yield d
         elif left is None or left <= others | {d.message}:
-            yield replace(d, fix=None, notes=(*d.notes, (None, f"did you mean `{d.fix[1].strip()}`?")))
+            note = (None, f"did you mean `{d.fix[1].strip()}`?")
+            yield replace(d, fix=None, also=(), notes=(*d.notes, note))
         else:
-            yield replace(d, fix=None)
+            yield replace(d, fix=None, also=())
 
 
-def _left(fix: tuple[Span, str], text: str, file: str, library: Path) -> set[str]:
+def _left(edits: Iterable[Edit], text: str, file: str, library: Path) -> set[str]:
     """What is still wrong after a suggestion."""
     try:
-        return {d.message for d in _examine(parse(apply(fix, text), file), library)[1]}
+        return {d.message for d in _examine(parse(apply(edits, text), file), library)[1]}
     except RulesError as error:
         return {d.message for d in error.diagnostics}
 

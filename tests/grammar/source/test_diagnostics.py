@@ -41,7 +41,7 @@ def test_a_diagnostic_shows_the_place_the_note_and_the_suggestion() -> None:
   |       -
   = did you mean `c`?"""
     )
-    assert apply((span, "c"), text) == "const a = 1\nconst b = a\nconst  c = 2\n"
+    assert apply([(span, "c")], text) == "const a = 1\nconst b = a\nconst  c = 2\n"
     assert str(d) == "f.kemu:3:8: E0302 `a` is declared twice"
 
 

@@ -1,0 +1,108 @@
+"""Going on behind a fault: it is mended as its diagnostic suggests, or its line is left out, and the text is read
+again, so that one slip does not hide the next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kemu_grammar.source.diagnostics import Diagnostic, Edit, apply, offset
+from kemu_grammar.source.draft import Draft, Original, joined, written
+from kemu_grammar.source.keywords import DECLARATIONS
+from kemu_grammar.source.span import Span
+from kemu_grammar.syntax.chunks import first_fault, reach_of
+from kemu_grammar.syntax.lexer import Lexer
+from kemu_grammar.syntax.syntax_hints import Reach
+
+MOST = 50
+"""Faults of one declaration."""
+WORD = re.compile(r"[^\W\d]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What is wrong with the form of a text, in its order, and the text as it reads once that is mended.
+    `lost`: the words of what could not be mended and was left out."""
+
+    faults: tuple[Diagnostic, ...]
+    draft: Draft
+    original: Original
+    lost: frozenset[str]
+
+
+def recovered(text: str, file: str) -> Recovered:
+    """What is wrong with the form of a text that has faults."""
+    original = Original(text, file)
+    faults: list[Diagnostic] = []
+    drafts: list[Draft] = []
+    lost: set[str] = set()
+    spoilt = False  # what was before is left out: what follows it without a keyword is its rest
+    chunks = Lexer(text, file).scan().chunks
+    for chunk in chunks:
+        rest = spoilt and chunk.word not in DECLARATIONS
+        piece = _repaired(written(text, chunk.start, chunk.end), file)
+        spoilt = rest or piece.gone
+        lost |= piece.lost
+        if rest:
+            lost |= set(WORD.findall(text[chunk.start : chunk.end]))
+        else:
+            drafts.append(piece.draft)
+            faults += [original.diagnostic(d, draft) for d, draft in piece.faults]
+    if not chunks:
+        faults.append(Diagnostic("E0200", Span(file, 1, 1, 1, 1), "the file is empty: it declares nothing"))
+    faults.sort(key=lambda d: (d.span.line, d.span.column))
+    return Recovered(tuple(faults), joined(drafts, len(text)), original, frozenset(lost))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A declaration as it reads once it is mended, with each fault and the draft that it was found in.
+    `gone`: nothing could be saved."""
+
+    draft: Draft
+    faults: tuple[tuple[Diagnostic, Draft], ...]
+    lost: frozenset[str] = frozenset()
+    gone: bool = False
+
+
+def _repaired(draft: Draft, file: str) -> _Piece:
+    faults: list[tuple[Diagnostic, Draft]] = []
+    lost: set[str] = set()
+    while (fault := first_fault(draft.text, file)) is not None:
+        faults.append((fault, draft))
+        edits = fault.mend or _left_out(draft.text, fault, file)
+        if not fault.mend:
+            lost |= set(WORD.findall(_removed(edits, draft.text)))
+        if not edits or len(faults) == MOST:
+            words = frozenset(lost | set(WORD.findall(draft.text)))
+            return _Piece(Draft("", draft.origin[-1:]), tuple(faults), words, gone=True)
+        draft = draft.edited(edits)
+    return _Piece(draft, tuple(faults), frozenset(lost))
+
+
+def _left_out(text: str, fault: Diagnostic, file: str) -> tuple[Edit, ...]:
+    """What makes the line of a fault harmless, so that the text can be read further; nothing if nothing does."""
+    end = text.find("\n", offset(text, fault.span.line, fault.span.column))
+    line_end = Reach(reach_of(text).stage, len(text) - end if end >= 0 else 0)
+    for edit in _instead(text, fault.span.line, file):
+        if reach_of(apply((edit,), text)).beyond(line_end):
+            return (edit,)
+    return ()
+
+
+def _instead(text: str, number: int, file: str) -> Iterator[Edit]:
+    """What could stand in place of a line: a statement that does nothing, with a block or without, or nothing
+    at all."""
+    lines = text.split("\n")
+    line = lines[number - 1]
+    margin = len(line) - len(line.lstrip(" "))
+    inside = Span(file, number, margin + 1, number, len(line) + 1)
+    if margin:
+        yield inside, "pass"
+        yield inside, "if true:"
+    yield Span(file, number, 1, number + 1, 1), ""
+
+
+def _removed(edits: tuple[Edit, ...], text: str) -> str:
+    return "\n".join(text.split("\n")[span.line - 1] for span, _ in edits)
