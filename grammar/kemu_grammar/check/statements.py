@@ -7,13 +7,16 @@ from typing import assert_never
 
 from kemu_grammar.check.assignments import AssignmentChecker, Scope, Where
 from kemu_grammar.check.builtins import FUNCTIONS, SINK, taken
+from kemu_grammar.check.foreign import no_statement
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.ranking import ranking
 from kemu_grammar.check.scope import Local
 from kemu_grammar.source.did_you_mean import closest
-from kemu_grammar.source.kinds import BOOL, UNKNOWN, Kind, describe, option, tuple_of
+from kemu_grammar.source.kinds import BOOL, PLAYER, UNKNOWN, Kind, describe, option, plain, tuple_of
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
+from kemu_grammar.syntax.endings import advice, meant
+from kemu_grammar.syntax.unparse import expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,11 @@ class StatementChecker(AssignmentChecker):
 
     def block(self, block: t.Block, scope: Scope, where: Where) -> None:
         """Checks statements in order; `scope` grows."""
-        for statement in block:
+        for before, statement in zip((None, *block), block, strict=False):
+            if isinstance(statement, t.Do) and no_statement(
+                statement, before, scope, self.symbols, self.report
+            ):
+                continue
             self.statement(statement, scope, where)
             if isinstance(statement, t.Choose):
                 where = replace(where, trial="open" if _one(statement) and not may_skip(statement) else "")
@@ -195,7 +202,7 @@ class StatementChecker(AssignmentChecker):
             and isinstance(value.first, t.Name | t.Index | t.Field)
         ):
             message = "this compares two values and drops the answer; to assign, write `=`"
-            fix = (self.between(value.first.span, value.rest[0][1].span, "=="), "=")
+            fix = (self.report.between(value.first.span, value.rest[0][1].span, "=="), "=")
             self.report.add("E0504", s.span, message, fix=fix)
         elif where.pure:
             start = Span(s.span.file, s.span.line, s.span.column, s.span.line, s.span.column)
@@ -203,12 +210,6 @@ class StatementChecker(AssignmentChecker):
             self.report.add("E0504", s.span, message, fix=(start, "return "))
         else:
             self.report.add("E0504", s.span, "this has no effect: its value is lost")
-
-    def between(self, left: Span, right: Span, word: str) -> Span:
-        gap = Span(left.file, left.end_line, left.end_column, right.line, right.column)
-        lines = self.report.sources.get(left.file, "").split("\n")
-        column = lines[gap.line - 1].find(word, gap.column - 1) + 1 if gap.line <= len(lines) else 0
-        return Span(gap.file, gap.line, column, gap.line, column + len(word)) if column else gap
 
     def _declared(self, name: str) -> t.Declaration | None:
         symbol = self.symbols.table.get(name)
@@ -242,7 +243,12 @@ class StatementChecker(AssignmentChecker):
 
     def return_(self, s: t.Return, value: Expr | None, scope: Scope, where: Where) -> None:
         if where.flow:
-            self.report.add("E0507", s.span, "`return` belongs in a rule or a fun; `rules:` run until `end`")
+            ending = None if value is None else meant(value)
+            if ending is not None:
+                self.report.add("E0215", s.span, advice(ending), fix=(s.span, f"end {ending}"))
+                return
+            message = "`return` belongs in a rule or a fun; `rules:` run until `end`"
+            self.report.add("E0507", s.span, message, fix=self._leaves_rules(s, value, scope, where))
         if value is None:
             if where.pure:
                 self.report.add("E0507", s.span, "`return` in a fun needs a value")
@@ -258,6 +264,15 @@ class StatementChecker(AssignmentChecker):
         elif not self.infer.assignable(kind, where.result):
             message = f"`{where.name}` returns {describe(where.result)}, but this is {describe(kind)}"
             self.report.add("E0405", value.span, message)
+
+    def _leaves_rules(
+        self, s: t.Return, value: Expr | None, scope: Scope, where: Where
+    ) -> tuple[Span, str] | None:
+        """What a `return` in `rules:` was meant to do."""
+        if value is None:
+            return s.span, "continue" if where.loop else "end tie"
+        kind = self.infer.silently(lambda: self.infer.kind(value, scope))
+        return (s.span, f"end win({expression(value)})") if plain(kind) == PLAYER else None
 
     # ------------------------------------------------------------------------------------- decisions
 
@@ -348,6 +363,8 @@ class StatementChecker(AssignmentChecker):
                 self.report.add("E0302", p.span, f"two parameters are called `{p.name}`")
             scope[p.name] = Local(kind, "inout" if p.inout else "parameter", p.span)
         result = infer.type_kind(d.result)
+        if isinstance(d, t.Fun) and self._compares(d, scope):
+            return
         if isinstance(d.body, tuple):
             self.block(d.body, scope, Where(pure=isinstance(d, t.Fun), result=result, name=d.name))
             self.scopes.append(scope)
@@ -359,6 +376,18 @@ class StatementChecker(AssignmentChecker):
             self.report.add(
                 "E0405", d.body.span, f"`{d.name}` gives {describe(result)}, but this is {describe(kind)}"
             )
+
+    def _compares(self, d: t.Fun, scope: Scope) -> bool:
+        """Whether a fun is nothing but `a = b`, meant to compare; reports it."""
+        match d.body:
+            case (t.Assign(target=target, op="=", value=value, type=None),) if isinstance(value, Expr):
+                sign = self.report.between(target.span, value.span, "=")
+                message = "`=` assigns; to compare, write `==`"
+                self.report.add("E0203", sign, message, fix=(sign, "=="))
+                self.infer.kind(target, scope)
+                self.infer.kind(value, scope)
+                return True
+        return False
 
     def unread(self) -> None:
         """A local that is never read and is named nearly like a state variable was meant to be that."""

@@ -7,11 +7,13 @@ from collections.abc import Callable
 
 from lark import Token
 
-from kemu_grammar.source.diagnostics import Diagnostic
+from kemu_grammar.source.diagnostics import Diagnostic, offsets
 from kemu_grammar.source.keywords import CLOSER, CONTROL, LONGEST_LINE, LONGEST_TEXT
 from kemu_grammar.syntax.ast import Span
+from kemu_grammar.syntax.foreign_comments import before, starred
 
 SLIPS = {"!": "not ", "^": "**"}
+SIGNS = {"≤": "<=", "≥": ">=", "≠": "!=", "×": "*", "−": "-", "∧": "and", "∨": "or", "¬": "not ", "∈": "in"}
 _QUOTED = re.compile(r"'([^'\"\n]*)'")
 
 
@@ -48,8 +50,11 @@ def limits(text: str, file: str) -> Diagnostic | None:
     return None
 
 
-def strange(text: str, position: int, span_at: Callable[[int, int], Span]) -> Fault:
+def strange(text: str, position: int, line_start: int, span_at: Callable[[int, int], Span]) -> Fault:
     """A character that begins no token."""
+    comment = before(text, line_start, position, span_at) or starred(text, position, span_at)
+    if comment is not None:
+        return Fault(comment, max(position, offsets(comment.span, text)[1]))
     rest = text[position : position + 2]
     span = span_at(position, position + 1)
     line_end = text.find("\n", position)
@@ -72,6 +77,9 @@ def strange(text: str, position: int, span_at: Callable[[int, int], Span]) -> Fa
         message = "there is no `/`, since all numbers are whole; `//` divides and rounds down"
     elif rest[0] == "\t":
         message, fix = "a tab in the line; write a space", (span, " ")
+    elif rest[0] in SIGNS:
+        own = SIGNS[rest[0]]
+        code, message, fix = "E0205", f"`{rest[0]}` is written `{own.strip()}`", (span, own)
     elif rest[0] in SLIPS:
         message, fix = (
             f"`{rest[0]}` is not used here; write `{SLIPS[rest[0]].strip()}`",

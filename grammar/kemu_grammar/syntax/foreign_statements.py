@@ -94,8 +94,8 @@ def _introduced(p: Place) -> Iterator[Slip]:
         message = f"a state variable is known everywhere, without `{word}`"
         yield Slip("E0232", start, message, (((line, ""),),))
     elif word in INTRODUCING or (p.after is not None and p.after.type == "EQUAL"):
-        message = f"a name is introduced without `{word}`"
-        yield Slip("E0232", start, message, ((without,),), sure=word in INTRODUCING)
+        message, known = f"a name is introduced without `{word}`", word in INTRODUCING
+        yield Slip("E0232", start, message, ((without,),), sure=known, whole=not known)
 
 
 def _words(p: Place) -> Iterator[Slip]:

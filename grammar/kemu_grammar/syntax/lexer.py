@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from lark import Token
 
-from kemu_grammar.source.diagnostics import Diagnostic
+from kemu_grammar.source.diagnostics import Diagnostic, offsets
 from kemu_grammar.source.keywords import (
     CLOSER,
     DECLARATIONS,
@@ -46,6 +46,7 @@ from kemu_grammar.source.keywords import (
 )
 from kemu_grammar.syntax.ast import Span
 from kemu_grammar.syntax.faults import Fault, limits, span_of, strange, unclosed
+from kemu_grammar.syntax.foreign_comments import at_a_line_start
 
 
 @dataclass(slots=True)
@@ -153,7 +154,7 @@ class Lexer:
                     return stop
             found = match(text, position, end)
             if found is None:
-                raise strange(self.text, position, self._span)
+                raise strange(self.text, position, self.line_start, self._span)
             kind, value = found.lastgroup, found.group()
             here, position = position, found.end()
             if kind == "space":
@@ -171,6 +172,8 @@ class Lexer:
                     raise unclosed(self.text, self.brackets[-1][0], self.file, position)
                 continue
             begins = not self.brackets and self._previous() in LINE_START
+            if begins and not inner and value[0] in "/-\"":
+                self._no_comment(here)
             token = self._token(str(kind), value, here, len(indents))
             position = token.end_pos or position
             if kind == "string" and "\n" in value:
@@ -438,9 +441,16 @@ class Lexer:
 
     # ---------------------------------------------------------------------------------------- faults
 
+    def _no_comment(self, position: int) -> None:
+        """That a line does not begin with a comment of another language."""
+        comment = at_a_line_start(self.text, position, self._span)
+        if comment is not None:
+            raise Fault(comment, offsets(comment.span, self.text)[1])
+
     def _span(self, start: int, end: int) -> Span:
         first = start - self.line_start + 1
-        return Span(self.file, self.line, first, self.line, first + end - start)
+        lines, column = self.text.count("\n", start, end), end - self.text.rfind("\n", 0, end)
+        return Span(self.file, self.line, first, self.line + lines, column)
 
 
 def _token(type_: str, value: str, start: int, line: int, column: int) -> Token:

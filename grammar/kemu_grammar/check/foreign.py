@@ -1,0 +1,117 @@
+"""What was meant by statements, types and names that other languages and rulebooks have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kemu_grammar.check.builtins import NUMBERS
+from kemu_grammar.check.scope import Local, Report, Symbols
+from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.ast import Span
+from kemu_grammar.syntax.endings import FORMS, advice, meant
+from kemu_grammar.syntax.walk import nodes
+
+CLOSERS = frozenset("end endif endfor endwhile end_if end_for end_while fi done".split())
+BLOCKS = (t.If, t.For, t.While, t.Repeat, t.Choose)
+DIE = re.compile(r"d([1-9]\d*)")
+Scope = dict[str, Local]
+
+
+def no_statement(s: t.Do, before: t.Statement | None, scope: Scope, symbols: Symbols, report: Report) -> bool:
+    """Whether a statement is one of another language, `win(p)` or an `end` below a block; reports it."""
+    value = s.value
+    name = value.value if isinstance(value, t.Call) else value
+    if not isinstance(name, t.Name) or name.id in scope or name.id in symbols.table:
+        return False
+    if name is value and name.id in CLOSERS:
+        if isinstance(before, BLOCKS):
+            message = f"a block ends with its indentation; it has no `{name.id}`"
+            line = Span(s.span.file, s.span.line, 1, s.span.line + 1, 1)
+            report.add("E0213", s.span, message, fix=(line, ""))
+        elif name.id == "end":
+            report.add("E0215", s.span, FORMS, fix=(s.span, "end tie"))
+        return isinstance(before, BLOCKS) or name.id == "end"
+    ending = meant(value)
+    if ending is not None:
+        report.add("E0215", s.span, advice(ending), fix=(s.span, f"end {ending}"))
+    return ending is not None
+
+
+def unending(rules: t.Rules, declarations: tuple[t.Declaration, ...], report: Report) -> None:
+    """Reports rules that run out, in a game that nothing ends."""
+    declared = {d.name: d for d in declarations if isinstance(d, t.Rule)}
+    if not _runs_out(rules.body, declared, set()) or any(isinstance(n, t.End) for n in nodes(declarations)):
+        return
+    last = _last(rules.body)
+    lines = report.sources.get(last.span.file, "").split("\n")
+    line = last.span.end_line
+    end = Span(last.span.file, line, len(lines[line - 1]) + 1, line, len(lines[line - 1]) + 1)
+    margin = " " * (rules.body[-1].span.column - 1)
+    own_line = rules.body[0].span.line > rules.span.line
+    fix = (end, f"\n{margin}end tie" if own_line else "; end tie")
+    report.add("E0512", last.span, "the rules run out here, and no `end` has ended the game", fix=fix)
+
+
+def _runs_out(block: t.Block, declared: dict[str, t.Rule], met: set[str]) -> bool:
+    """Whether play comes to the end of a block in which no `end` is reached."""
+    last = block[-1] if block else None
+    match last:
+        case t.For(source=t.Call(value=t.Name(id="turns"))) | t.While(test=t.Truth(value=True)):
+            return any(isinstance(n, t.Break) for n in nodes(last.body))
+        case t.Do(value=t.Call(value=t.Name(id=name))) if name in declared and name not in met:
+            return _runs_out(declared[name].body, declared, met | {name})
+        case t.Return() | t.End():
+            return False
+    return True
+
+
+def _last(block: t.Block) -> t.Statement:
+    """The statement that ends last in the text."""
+    last = block[-1]
+    inner: tuple[t.Block | None, ...] = ()
+    match last:
+        case t.If(branches=branches, other=other):
+            inner = (other, branches[-1][1])
+        case t.For(body=body) | t.While(body=body) | t.Repeat(body=body):
+            inner = (body,)
+        case t.Choose(arms=arms, other=other):
+            inner = (other, arms[-1].body)
+    return next((_last(each) for each in inner if each), last)
+
+
+def ranges(kind: t.Type | None, symbols: Symbols, report: Report) -> None:
+    """Reports `int` where a value is kept in play."""
+    for name in _named(kind):
+        if name.name in NUMBERS and name.name not in symbols.table:
+            message = "a range is wanted here: the least and the greatest number, such as `0..99`"
+            report.add("E0211", name.span, message, fix=(name.span, "0..99"))
+
+
+def _named(kind: t.Type | None) -> Iterator[t.NamedType]:
+    match kind:
+        case t.NamedType():
+            yield kind
+        case t.OptionType(inner=inner):
+            yield from _named(inner)
+        case t.GenericType(args=args):
+            for arg in args:
+                yield from _named(arg)
+
+
+def no_name(e: t.Name, report: Report) -> bool:
+    """Whether a name that nobody knows is a die, or what a comment begins with; reports it."""
+    die = DIE.fullmatch(e.id)
+    if die is not None:
+        own = f"1..{die[1]}"
+        report.add("E0205", e.span, f"`{e.id}` is written `{own}`", fix=(e.span, own))
+        return True
+    lines = report.sources.get(e.span.file, "").split("\n")
+    line = lines[e.span.line - 1] if 0 < e.span.line <= len(lines) else ""
+    before, after = line[: e.span.column - 1], line[e.span.end_column - 1 :]
+    if not before.rstrip(" ").endswith("//") or after.strip():
+        return False
+    at = before.rindex("//") + 1
+    span = Span(e.span.file, e.span.line, at, e.span.line, at + 2)
+    report.add("E0234", span, "a comment begins with `#`, not `//`", fix=(span, "#"))
+    return True
