@@ -9,10 +9,9 @@ from kemu_grammar.check.builtins import SINK
 from kemu_grammar.check.foreign import ranges
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, Report, Symbols, article
-from kemu_grammar.source.kinds import UNKNOWN, Kind, compatible, describe, element, plain
+from kemu_grammar.source.kinds import PLAYER, UNKNOWN, Kind, compatible, describe, element, plain
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr
-from kemu_grammar.syntax.endings import FORMS, advice, meant
 
 Scope = dict[str, Local]
 
@@ -38,6 +37,7 @@ class AssignmentChecker:
     infer: Inference
     report: Report
     symbols: Symbols
+    winners: list[tuple[t.Assign, Local]]  # the locals of this name, and what sets them
 
     def acts(self, s: t.Node, what: str, where: Where) -> bool:
         """Whether this may act; reports it in a fun."""
@@ -51,9 +51,6 @@ class AssignmentChecker:
 
     def assign(self, s: t.Assign, scope: Scope, where: Where) -> None:
         name = s.target.id if isinstance(s.target, t.Name) else ""
-        if name == "winner" and name not in scope and name not in self.symbols.table:
-            self.wins(s)
-            return
         kind = self.value(s.value, scope, where, name)
         if s.type is not None:
             if where.name and not where.pure:
@@ -66,6 +63,8 @@ class AssignmentChecker:
                 self.infer.name(s.target, scope)  # type: ignore[arg-type]
                 return
             scope[name] = Local(kind, "local", s.target.span)
+            if kind == PLAYER and name == "winner":
+                self.winners.append((s, scope[name]))
         elif self.place(s.target, scope, f"`{s.op}` changes what is on its left", where):
             wanted = self.infer.kind(s.target, scope)
             if s.op == "=":
@@ -76,12 +75,6 @@ class AssignmentChecker:
                 self.changed(s, kind, wanted)
         elif name:
             scope[name] = Local(UNKNOWN)
-
-    def wins(self, s: t.Assign) -> None:
-        """`winner = p`."""
-        value = None if isinstance(s.value, t.Roll | t.Draw) else meant(t.Call(s.target, (s.value,), ()))
-        fix = None if value is None else (s.span, f"end {value}")
-        self.report.add("E0215", s.span, FORMS if value is None else advice(value), fix=fix)
 
     def _new(self, name: str, scope: Scope) -> bool:
         """A local may have the name of a function or of an enum's member: `n` is north here and a number

@@ -41,6 +41,7 @@ class StatementChecker(AssignmentChecker):
         self.outcomes: dict[str, Scope] = {}  # the labels of chance nodes, and the names that live there
         self.places: dict[str, set[str]] = {}  # the labels of chance nodes, and the rules where they stand
         self.scopes: list[Scope] = []
+        self.winners = []
 
     def block(self, block: t.Block, scope: Scope, where: Where) -> None:
         """Checks statements in order; `scope` grows."""
@@ -390,7 +391,12 @@ class StatementChecker(AssignmentChecker):
         return False
 
     def unread(self) -> None:
-        """A local that is never read and is named nearly like a state variable was meant to be that."""
+        """A local that is never read and is named nearly like a state variable was meant to be that, and one
+        that is called `winner` to end the game."""
+        for s, winner in self.winners:
+            ending = meant(t.Call(s.target, (s.value,), ())) if isinstance(s.value, Expr) else None
+            if ending is not None and not winner.read:
+                self.report.add("E0215", s.span, advice(ending), fix=(s.span, f"end {ending}"))
         variables = [s.name for s in self.symbols.table.values() if s.role == "state variable"]
         for name, local in (item for scope in self.scopes for item in scope.items()):
             if local.read or local.role != "local" or local.span == t.NOWHERE:

@@ -173,6 +173,20 @@ ACTING: dict[str, Explanation] = {
                 again
         """,
     ),
+    "E0512": explanation(
+        "no end",
+        """Rules that run out without an `end` break down there (the fault `no_end`). Here nothing at all ends
+        the game.""",
+        """
+        rules:
+            choose go by ann
+        """,
+        """
+        rules:
+            choose go by ann
+            end tie
+        """,
+    ),
     "E0510": explanation(
         "require without an action",
         """`require` makes the action that led here illegal if its condition fails. It may appear once,

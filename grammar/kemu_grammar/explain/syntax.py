@@ -358,13 +358,13 @@ SYNTAX: dict[str, Explanation] = {
         """A line that opens a block ends with `:`, and the block is indented below it. Braces hold sets and
         maps.""",
         """
-        rules {
-            end tie
+        rule nothing {
+            pass
         }
         """,
         """
-        rules:
-            end tie
+        rule nothing:
+            pass
         """,
     ),
     "E0225": explanation(

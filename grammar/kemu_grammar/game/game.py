@@ -50,7 +50,8 @@ from kemu_grammar.syntax.walk import names_in
 
 T = TypeVar("T", bound=Declaration)
 WORD = re.compile(r"\w+")
-FOLLOWING = frozenset("E0220 E0302 E0504 E0506 E0507 E0509 E0511 E0512".split())
+FOLLOWING = frozenset("E0220 E0302 E0504 E0506 E0507 E0509 E0511 E0512 E0601 E0602 E0603".split())
+UNKNOWN = frozenset("E0301 E0303 E0310 E0311 E0604 E0605".split())
 MOST_TRIED = 3  # suggestions that are tried out
 NAMED = (Domain, Enum, Record, Table, Const, Fun, Rule)
 LIBRARY = (Language, Domain, Enum, Record, Table, Const, Fun, Check, Use)
@@ -110,7 +111,7 @@ def _all_faults(module: Module, found: Recovered, library: Path) -> tuple[Diagno
     """The faults of form, and what else is wrong with the text once these are mended. What may only follow
     from lines that were left out is not said."""
     _, faults = _examine(module, library)
-    further = [d for d in faults if not found.lost or not _follows(d, found)]
+    further = [d for d in faults if not _follows(d, found)]
     proven = _proven(further, module.text, module.file, library)
     told = [*found.faults, *(found.original.diagnostic(d, found.draft) for d in proven)]
     order = {module.file: 0}
@@ -119,7 +120,10 @@ def _all_faults(module: Module, found: Recovered, library: Path) -> tuple[Diagno
 
 def _follows(d: Diagnostic, found: Recovered) -> bool:
     """Whether a fault may come from what was left out: it speaks of the same names, or of what was around."""
-    return d.code in FOLLOWING or not found.lost.isdisjoint(WORD.findall(d.message))
+    if found.left_out == "nothing":
+        return False
+    unknown = found.left_out == "declarations" and d.code in UNKNOWN
+    return unknown or d.code in FOLLOWING or not found.lost.isdisjoint(WORD.findall(d.message))
 
 
 def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]]:

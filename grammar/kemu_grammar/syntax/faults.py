@@ -50,6 +50,20 @@ def limits(text: str, file: str) -> Diagnostic | None:
     return None
 
 
+def tabbed(
+    text: str, position: int, indents: list[int], opens: bool, span_at: Callable[[int, int], Span]
+) -> Diagnostic:
+    """A tab in the indentation of the line at `position`, which belongs into a block that opens there, or into
+    the one above that it comes nearest to."""
+    line = text[position:].partition("\n")[0]
+    indent = line[: len(line) - len(line.lstrip())]
+    width = len(indent.expandtabs(4))
+    depth = indents[-1] + 4 if opens else min(indents, key=lambda depth: abs(depth - width))
+    span, tab = span_at(position, position + len(indent)), position + indent.index("\t")
+    message = "a tab in the indentation; indent with spaces"
+    return Diagnostic("E0101", span_at(tab, tab + 1), message, fix=(span, " " * depth))
+
+
 def strange(text: str, position: int, line_start: int, span_at: Callable[[int, int], Span]) -> Fault:
     """A character that begins no token."""
     comment = before(text, line_start, position, span_at) or starred(text, position, span_at)

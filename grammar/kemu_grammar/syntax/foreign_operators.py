@@ -135,7 +135,8 @@ def _numbers(p: Place) -> Iterator[Slip]:
     if str(token) == "to" and "DOTS" in p.accepts and p.after is not None and p.after.type not in LAYOUT:
         own = f"{last}..{p.after}"
         mend = ((p.upto(last, token), ".."), (_space(p, token, p.after), ""))
-        yield Slip("E0205", p.stretch(last, p.after), f"`{last} to {p.after}` is written `{own}`", (mend,))
+        message = f"`{last} to {p.after}` is written `{own}`"
+        yield Slip("E0205", p.stretch(last, p.after), message, (mend,), sure=False, whole=True)
     die = DIE.fullmatch(str(token))
     if die and last.type == "NUMBER" and last.end_pos == token.start_pos and p.previous(2) == "ROLL":
         both, own = p.stretch(last, token), f"{last} of 1..{die[1]}"

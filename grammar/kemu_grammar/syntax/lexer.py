@@ -45,7 +45,7 @@ from kemu_grammar.source.keywords import (
     TOKEN,
 )
 from kemu_grammar.syntax.ast import Span
-from kemu_grammar.syntax.faults import Fault, limits, span_of, strange, unclosed
+from kemu_grammar.syntax.faults import Fault, limits, span_of, strange, tabbed, unclosed
 from kemu_grammar.syntax.foreign_comments import at_a_line_start
 
 
@@ -208,11 +208,7 @@ class Lexer:
         if column >= len(text) or text[column] in "\n#":
             return None
         if text[column] == "\t":
-            span = self._span(column, column + 1)
-            fix = (span, "    ")
-            raise Fault(
-                Diagnostic("E0101", span, "a tab in the indentation; indent with spaces", fix=fix), column
-            )
+            raise Fault(tabbed(text, position, indents, self._previous(2) == "COLON", self._span), column)
         depth = column - position
         tokens = self.chunk.tokens
         if depth == 0 and tokens:
@@ -261,8 +257,8 @@ class Lexer:
         self.chunk.tokens.append(token)
         return token
 
-    def _previous(self) -> str:
-        return self.chunk.tokens[-1].type if self.chunk.tokens else "_NEWLINE"
+    def _previous(self, n: int = 1) -> str:
+        return self.chunk.tokens[-n].type if len(self.chunk.tokens) >= n else "_NEWLINE"
 
     def _word(self, word: str, end: int, level: int) -> str:
         """The type of a word that ends at `end`: a keyword where one can stand, else NAME."""

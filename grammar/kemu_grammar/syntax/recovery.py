@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from kemu_grammar.source.diagnostics import Diagnostic, Edit, apply, offset
+from kemu_grammar.source.diagnostics import Diagnostic, Edit, apply, offset, offsets
 from kemu_grammar.source.draft import Draft, Original, joined, written
 from kemu_grammar.source.keywords import DECLARATIONS
 from kemu_grammar.source.span import Span
@@ -17,18 +18,21 @@ from kemu_grammar.syntax.syntax_hints import Reach
 
 MOST = 50
 """Faults of one declaration."""
+ACTING = frozenset({"rule", "rules", "fun", "under"})
+"""Declarations in which a line that is left out declares nothing for others."""
 WORD = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
     """What is wrong with the form of a text, in its order, and the text as it reads once that is mended.
-    `lost`: the words of what could not be mended and was left out."""
+    `left_out`: what could not be mended and is not in it, `lost` the words in that."""
 
     faults: tuple[Diagnostic, ...]
     draft: Draft
     original: Original
     lost: frozenset[str]
+    left_out: Literal["nothing", "lines", "declarations"]
 
 
 def recovered(text: str, file: str) -> Recovered:
@@ -37,12 +41,14 @@ def recovered(text: str, file: str) -> Recovered:
     faults: list[Diagnostic] = []
     drafts: list[Draft] = []
     lost: set[str] = set()
+    worst = 0
     spoilt = False  # what was before is left out: what follows it without a keyword is its rest
     chunks = Lexer(text, file).scan().chunks
     for chunk in chunks:
         rest = spoilt and chunk.word not in DECLARATIONS
         piece = _repaired(written(text, chunk.start, chunk.end), file)
         spoilt = rest or piece.gone
+        worst = max(worst, 2 if spoilt or (piece.left_out and chunk.word not in ACTING) else piece.left_out)
         lost |= piece.lost
         if rest:
             lost |= set(WORD.findall(text[chunk.start : chunk.end]))
@@ -52,7 +58,8 @@ def recovered(text: str, file: str) -> Recovered:
     if not chunks:
         faults.append(Diagnostic("E0200", Span(file, 1, 1, 1, 1), "the file is empty: it declares nothing"))
     faults.sort(key=lambda d: (d.span.line, d.span.column))
-    return Recovered(tuple(faults), joined(drafts, len(text)), original, frozenset(lost))
+    left_out: Literal["nothing", "lines", "declarations"] = ("nothing", "lines", "declarations")[worst]
+    return Recovered(tuple(faults), joined(drafts, len(text)), original, frozenset(lost), left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +70,47 @@ class _Piece:
     draft: Draft
     faults: tuple[tuple[Diagnostic, Draft], ...]
     lost: frozenset[str] = frozenset()
+    left_out: bool = False
     gone: bool = False
 
 
 def _repaired(draft: Draft, file: str) -> _Piece:
     faults: list[tuple[Diagnostic, Draft]] = []
     lost: set[str] = set()
+    left_out = False
     while (fault := first_fault(draft.text, file)) is not None:
+        if not fault.mend and faults and _touches(fault, draft, *faults[-1]):
+            last, before = faults.pop()
+            fault, draft = replace(last, fix=None, also=()), before
         faults.append((fault, draft))
         edits = fault.mend or _left_out(draft.text, fault, file)
-        if not fault.mend:
-            lost |= set(WORD.findall(_removed(edits, draft.text)))
         if not edits or len(faults) == MOST:
             words = frozenset(lost | set(WORD.findall(draft.text)))
             return _Piece(Draft("", draft.origin[-1:]), tuple(faults), words, gone=True)
+        if not fault.mend:
+            left_out = True
+            lost |= {word for span, _ in edits for word in WORD.findall(draft.text.split("\n")[span.line - 1])}
         draft = draft.edited(edits)
-    return _Piece(draft, tuple(faults), frozenset(lost))
+    return _Piece(draft, tuple(faults), frozenset(lost), left_out)
+
+
+def _touches(fault: Diagnostic, draft: Draft, last: Diagnostic, before: Draft) -> bool:
+    """Whether a fault stands where the one before was mended: then that was no mend."""
+    here = draft.origin[offsets(fault.span, draft.text)[0]]
+    places = [offsets(span, before.text) for span, _ in last.mend]
+    return any(before.origin[start] <= here <= before.origin[end] for start, end in places)
 
 
 def _left_out(text: str, fault: Diagnostic, file: str) -> tuple[Edit, ...]:
     """What makes the line of a fault harmless, so that the text can be read further; nothing if nothing does."""
     end = text.find("\n", offset(text, fault.span.line, fault.span.column))
-    line_end = Reach(reach_of(text).stage, len(text) - end if end >= 0 else 0)
+    found: tuple[Edit, ...] = ()
+    best = Reach(reach_of(text).stage, len(text) - end if end >= 0 else 0)
     for edit in _instead(text, fault.span.line, file):
-        if reach_of(apply((edit,), text)).beyond(line_end):
-            return (edit,)
-    return ()
+        reach = reach_of(apply((edit,), text))
+        if reach.beyond(best):
+            best, found = reach, (edit,)
+    return found
 
 
 def _instead(text: str, number: int, file: str) -> Iterator[Edit]:
@@ -102,7 +124,3 @@ def _instead(text: str, number: int, file: str) -> Iterator[Edit]:
         yield inside, "pass"
         yield inside, "if true:"
     yield Span(file, number, 1, number + 1, 1), ""
-
-
-def _removed(edits: tuple[Edit, ...], text: str) -> str:
-    return "\n".join(text.split("\n")[span.line - 1] for span, _ in edits)

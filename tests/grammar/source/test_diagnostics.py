@@ -8,12 +8,12 @@ from pathlib import Path
 import kemu_grammar
 import pytest
 from kemu_grammar.explain.explain import REGISTRY, explain
-from kemu_grammar.game.game import read_text
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError, apply, render
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.syntax.ast import Span
+from kemu_grammar.syntax.parser import parse
 
-from tests.grammar.support import LIBRARY, codes
+from tests.grammar.support import codes
 
 EMITTED = {
     code
@@ -94,7 +94,7 @@ def test_explanations_tell_the_truth(code: str) -> None:
 )
 def test_messages_say_what_was_expected(text: str, message: str) -> None:
     with pytest.raises(RulesError) as error:
-        read_text(text, "test.kemu", LIBRARY)
+        parse(text, "test.kemu")
     assert [d.message for d in error.value.diagnostics] == [message]
 
 
