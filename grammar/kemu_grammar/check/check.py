@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kemu_grammar.check.claims import Claims, cycles
-from kemu_grammar.check.foreign import ranges, unending
+from kemu_grammar.check.foreign import ranges
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, Report, article, collect
 from kemu_grammar.check.statements import StatementChecker
@@ -34,9 +34,6 @@ def check(
     for names, span in cycles(acting.calls):
         way = ", which calls ".join(f"`{n}`" for n in names[1:])
         report.add("E0505", span, f"a rule cannot call itself: `{names[0]}` calls {way}")
-    for d in declarations:
-        if isinstance(d, t.Rules):
-            unending(d, declarations, report)
     acting.unread()
     acting.asked()
     order = {file: i for i, file in enumerate(sources)}

@@ -10,7 +10,6 @@ from kemu_grammar.check.scope import Local, Report, Symbols
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Span
 from kemu_grammar.syntax.endings import FORMS, advice, meant
-from kemu_grammar.syntax.walk import nodes
 
 CLOSERS = frozenset("end endif endfor endwhile end_if end_for end_while fi done".split())
 BLOCKS = (t.If, t.For, t.While, t.Repeat, t.Choose)
@@ -36,48 +35,6 @@ def no_statement(s: t.Do, before: t.Statement | None, scope: Scope, symbols: Sym
     if ending is not None:
         report.add("E0215", s.span, advice(ending), fix=(s.span, f"end {ending}"))
     return ending is not None
-
-
-def unending(rules: t.Rules, declarations: tuple[t.Declaration, ...], report: Report) -> None:
-    """Reports rules that run out, in a game that nothing ends."""
-    declared = {d.name: d for d in declarations if isinstance(d, t.Rule)}
-    if not _runs_out(rules.body, declared, set()) or any(isinstance(n, t.End) for n in nodes(declarations)):
-        return
-    last = _last(rules.body)
-    lines = report.sources.get(last.span.file, "").split("\n")
-    line = last.span.end_line
-    end = Span(last.span.file, line, len(lines[line - 1]) + 1, line, len(lines[line - 1]) + 1)
-    margin = " " * (rules.body[-1].span.column - 1)
-    own_line = rules.body[0].span.line > rules.span.line
-    fix = (end, f"\n{margin}end tie" if own_line else "; end tie")
-    report.add("E0512", last.span, "the rules run out here, and no `end` has ended the game", fix=fix)
-
-
-def _runs_out(block: t.Block, declared: dict[str, t.Rule], met: set[str]) -> bool:
-    """Whether play comes to the end of a block in which no `end` is reached."""
-    last = block[-1] if block else None
-    match last:
-        case t.For(source=t.Call(value=t.Name(id="turns"))) | t.While(test=t.Truth(value=True)):
-            return any(isinstance(n, t.Break) for n in nodes(last.body))
-        case t.Do(value=t.Call(value=t.Name(id=name))) if name in declared and name not in met:
-            return _runs_out(declared[name].body, declared, met | {name})
-        case t.Return() | t.End():
-            return False
-    return True
-
-
-def _last(block: t.Block) -> t.Statement:
-    """The statement that ends last in the text."""
-    last = block[-1]
-    inner: tuple[t.Block | None, ...] = ()
-    match last:
-        case t.If(branches=branches, other=other):
-            inner = (other, branches[-1][1])
-        case t.For(body=body) | t.While(body=body) | t.Repeat(body=body):
-            inner = (body,)
-        case t.Choose(arms=arms, other=other):
-            inner = (other, arms[-1].body)
-    return next((_last(each) for each in inner if each), last)
 
 
 def ranges(kind: t.Type | None, symbols: Symbols, report: Report) -> None:

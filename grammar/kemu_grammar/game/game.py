@@ -50,7 +50,7 @@ from kemu_grammar.syntax.walk import names_in
 
 T = TypeVar("T", bound=Declaration)
 WORD = re.compile(r"\w+")
-FOLLOWING = frozenset("E0220 E0302 E0504 E0506 E0507 E0509 E0511 E0512 E0601 E0602 E0603".split())
+FOLLOWING = frozenset("E0302 E0504 E0506 E0507 E0509 E0511 E0601 E0602 E0603".split())
 UNKNOWN = frozenset("E0301 E0303 E0310 E0311 E0604 E0605".split())
 MOST_TRIED = 3  # suggestions that are tried out
 NAMED = (Domain, Enum, Record, Table, Const, Fun, Rule)
@@ -122,6 +122,8 @@ def _follows(d: Diagnostic, found: Recovered) -> bool:
     """Whether a fault may come from what was left out: it speaks of the same names, or of what was around."""
     if found.left_out == "nothing":
         return False
+    if d.code < "E03":  # of form; E0220 misses a declaration
+        return d.code == "E0220"
     unknown = found.left_out == "declarations" and d.code in UNKNOWN
     return unknown or d.code in FOLLOWING or not found.lost.isdisjoint(WORD.findall(d.message))
 

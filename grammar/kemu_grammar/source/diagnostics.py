@@ -112,8 +112,8 @@ def _suggestion(d: Diagnostic, whole: str) -> str:
     assert d.fix is not None
     (span, text), lines = d.fix, whole.split("\n")
     if d.also:
-        mended = apply(d.mend, whole).split("\n")
-        return f"write `{mended[span.line - 1].strip()}`"
+        line = apply(d.mend, whole).split("\n")[span.line - 1].strip()
+        return "fix the spacing here" if line == lines[span.line - 1].strip() else f"write `{line}`"
     if span.line == span.end_line and 1 <= span.line <= len(lines):
         old = lines[span.line - 1][span.column - 1 : span.end_column - 1]
         if not old:

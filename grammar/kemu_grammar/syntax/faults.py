@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import takewhile
 
 from lark import Token
 
-from kemu_grammar.source.diagnostics import Diagnostic, offsets
+from kemu_grammar.source.diagnostics import Diagnostic, Edit, offsets
 from kemu_grammar.source.keywords import CLOSER, CONTROL, LONGEST_LINE, LONGEST_TEXT
 from kemu_grammar.syntax.ast import Span
 from kemu_grammar.syntax.foreign_comments import before, starred
@@ -54,14 +55,24 @@ def tabbed(
     text: str, position: int, indents: list[int], opens: bool, span_at: Callable[[int, int], Span]
 ) -> Diagnostic:
     """A tab in the indentation of the line at `position`, which belongs into a block that opens there, or into
-    the one above that it comes nearest to."""
-    line = text[position:].partition("\n")[0]
-    indent = line[: len(line) - len(line.lstrip())]
-    width = len(indent.expandtabs(4))
-    depth = indents[-1] + 4 if opens else min(indents, key=lambda depth: abs(depth - width))
-    span, tab = span_at(position, position + len(indent)), position + indent.index("\t")
+    the one above that it comes nearest to. A declaration that is indented by tabs is mended as a whole."""
+    lines = text[position:].split("\n")
+    indent = _indent(lines[0])
+    depth = indents[-1] + 4 if opens else min(indents, key=lambda d: abs(d - len(indent.expandtabs(4))))
+    tab = position + indent.index("\t")
+    fix, also = (span_at(position, position + len(indent)), " " * depth), list[Edit]()
+    if indents == [0]:
+        block = takewhile(lambda line: not line or line[0] in " \t#", lines[1:])
+        for number, line in enumerate(block, fix[0].line + 1):
+            if "\t" in _indent(line):
+                span = Span(fix[0].file, number, 1, number, len(_indent(line)) + 1)
+                also.append((span, _indent(line).expandtabs(4)))
     message = "a tab in the indentation; indent with spaces"
-    return Diagnostic("E0101", span_at(tab, tab + 1), message, fix=(span, " " * depth))
+    return Diagnostic("E0101", span_at(tab, tab + 1), message, fix=fix, also=tuple(also))
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def strange(text: str, position: int, line_start: int, span_at: Callable[[int, int], Span]) -> Fault:

@@ -158,7 +158,9 @@ def _others(p: Place) -> Iterator[Slip]:
         start = p.of(p.before[1])
         both = Span(p.file, start.line, start.column, start.line, start.column + 2)
         sign = "+" if p.previous() == "PLUS" else "-"
-        yield Slip("E0205", both, f"there is no `{sign}{sign}`; write `{sign}= 1`", (((both, f" {sign}= 1"),),))
+        yield Slip(
+            "E0205", both, f"there is no `{sign}{sign}`; write `{sign}= 1`", (((both, f" {sign}= 1"),),)
+        )
     if token.type == "IS" and "EQ" in p.accepts:
         message = "after `is` comes `some` or `none`; to compare, write `==`"
         yield Slip("E0203", p.span, message, (((p.span, "=="),),))

@@ -42,7 +42,11 @@ def _comments(p: Place) -> Iterator[Slip]:
 def _braces(p: Place) -> Iterator[Slip]:
     """A block in braces, which may begin on the next line."""
     opens = next((token for token in p.onward if token.type not in LAYOUT), p.token)
-    if "COLON" not in p.accepts or opens.type != "LBRACE" or (opens is not p.token and p.token.type == "$END"):
+    if (
+        "COLON" not in p.accepts
+        or opens.type != "LBRACE"
+        or (opens is not p.token and p.token.type == "$END")
+    ):
         return
     closes = _closing(p, opens)
     message = "a block is indented below a `:`; it has no braces"

@@ -172,7 +172,7 @@ class Lexer:
                     raise unclosed(self.text, self.brackets[-1][0], self.file, position)
                 continue
             begins = not self.brackets and self._previous() in LINE_START
-            if begins and not inner and value[0] in "/-\"":
+            if begins and not inner and value[0] in '/-"':
                 self._no_comment(here)
             token = self._token(str(kind), value, here, len(indents))
             position = token.end_pos or position

@@ -20,6 +20,11 @@ MOST = 50
 """Faults of one declaration."""
 ACTING = frozenset({"rule", "rules", "fun", "under"})
 """Declarations in which a line that is left out declares nothing for others."""
+HEADS = {
+    "rule": "rule nothing:", "fun": "rule nothing:", "rules": "rules:", "state": "state:", "view": "view nothing:",
+    "example": 'example "nothing":', "under": "under true:",
+}  # fmt: skip
+"""How declarations with a block begin; to see what else is wrong in it, a rule is as good as a fun."""
 WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -77,27 +82,39 @@ class _Piece:
 def _repaired(draft: Draft, file: str) -> _Piece:
     faults: list[tuple[Diagnostic, Draft]] = []
     lost: set[str] = set()
-    left_out = False
+    left_out: Draft | None = None  # and the draft from which something was left out last
     while (fault := first_fault(draft.text, file)) is not None:
-        if not fault.mend and faults and _touches(fault, draft, *faults[-1]):
+        if faults and not fault.mend and _caused(fault, draft, *faults[-1]):
             last, before = faults.pop()
+            if left_out is before:
+                return _gone(draft, [*faults, (last, before)], lost)
             fault, draft = replace(last, fix=None, also=()), before
         faults.append((fault, draft))
         edits = fault.mend or _left_out(draft.text, fault, file)
-        if not edits or len(faults) == MOST:
-            words = frozenset(lost | set(WORD.findall(draft.text)))
-            return _Piece(Draft("", draft.origin[-1:]), tuple(faults), words, gone=True)
+        if not edits or len(faults) >= MOST:
+            return _gone(draft, faults, lost)
         if not fault.mend:
-            left_out = True
+            left_out = draft
             lost |= {word for span, _ in edits for word in WORD.findall(draft.text.split("\n")[span.line - 1])}
         draft = draft.edited(edits)
-    return _Piece(draft, tuple(faults), frozenset(lost), left_out)
+    return _Piece(draft, tuple(faults), frozenset(lost), left_out is not None)
 
 
-def _touches(fault: Diagnostic, draft: Draft, last: Diagnostic, before: Draft) -> bool:
-    """Whether a fault stands where the one before was mended: then that was no mend."""
+def _gone(draft: Draft, faults: list[tuple[Diagnostic, Draft]], lost: set[str]) -> _Piece:
+    """Nothing of a declaration but what is wrong with it."""
+    words = frozenset(lost | set(WORD.findall(draft.text)))
+    return _Piece(Draft("", draft.origin[-1:]), tuple(faults), words, gone=True)
+
+
+def _caused(fault: Diagnostic, draft: Draft, last: Diagnostic, before: Draft) -> bool:
+    """Whether a fault that nothing mends stands where the one before was mended, which then was no mend, or next
+    to the line that was left out for it."""
     here = draft.origin[offsets(fault.span, draft.text)[0]]
-    places = [offsets(span, before.text) for span, _ in last.mend]
+    if last.mend:
+        places = [offsets(span, before.text) for span, _ in last.mend]
+    else:
+        line = last.span.line
+        places = [(offset(before.text, max(1, line - 1), 1), offset(before.text, line + 2, 1) - 1)]
     return any(before.origin[start] <= here <= before.origin[end] for start, end in places)
 
 
@@ -120,7 +137,7 @@ def _instead(text: str, number: int, file: str) -> Iterator[Edit]:
     line = lines[number - 1]
     margin = len(line) - len(line.lstrip(" "))
     inside = Span(file, number, margin + 1, number, len(line) + 1)
+    for harmless in ("pass", "if true:", "nothing:") if margin else [HEADS.get(line.partition(" ")[0], "")]:
+        yield inside, harmless
     if margin:
-        yield inside, "pass"
-        yield inside, "if true:"
-    yield Span(file, number, 1, number + 1, 1), ""
+        yield Span(file, number, 1, number + 1, 1), ""
