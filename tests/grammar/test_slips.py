@@ -1,7 +1,7 @@
 """Slips from the habits of Python, JavaScript and rulebooks: what each is told, and that its mend mends it.
 
-Each file of `slips/` is a game with some slips. Behind it stand, in the order of the text, `# 9: E0203 message` (the
-line, the code, the message) and below these the lines as they read once everything is mended.
+Each file of `slips/` is a game with some slips. Behind it stand, in the order of the text, `# 9: E0203 text`
+(the line, the code, the message) and below these the lines as they read once everything is mended.
 """
 
 from __future__ import annotations

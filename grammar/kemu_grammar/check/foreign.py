@@ -1,4 +1,4 @@
-"""What was meant by statements, types and names that other languages and rulebooks have."""
+"""What was meant by types, names and operators that other languages and rulebooks have."""
 
 from __future__ import annotations
 
@@ -6,35 +6,11 @@ import re
 from collections.abc import Iterator
 
 from kemu_grammar.check.builtins import NUMBERS
-from kemu_grammar.check.scope import Local, Report, Symbols
+from kemu_grammar.check.scope import Report, Symbols
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Span
-from kemu_grammar.syntax.endings import FORMS, advice, meant
 
-CLOSERS = frozenset("end endif endfor endwhile end_if end_for end_while fi done".split())
-BLOCKS = (t.If, t.For, t.While, t.Repeat, t.Choose)
 DIE = re.compile(r"d([1-9]\d*)")
-Scope = dict[str, Local]
-
-
-def no_statement(s: t.Do, before: t.Statement | None, scope: Scope, symbols: Symbols, report: Report) -> bool:
-    """Whether a statement is one of another language, `win(p)` or an `end` below a block; reports it."""
-    value = s.value
-    name = value.value if isinstance(value, t.Call) else value
-    if not isinstance(name, t.Name) or name.id in scope or name.id in symbols.table:
-        return False
-    if name is value and name.id in CLOSERS:
-        if isinstance(before, BLOCKS):
-            message = f"a block ends with its indentation; it has no `{name.id}`"
-            line = Span(s.span.file, s.span.line, 1, s.span.line + 1, 1)
-            report.add("E0213", s.span, message, fix=(line, ""))
-        elif name.id == "end":
-            report.add("E0215", s.span, FORMS, fix=(s.span, "end tie"))
-        return isinstance(before, BLOCKS) or name.id == "end"
-    ending = meant(value)
-    if ending is not None:
-        report.add("E0215", s.span, advice(ending), fix=(s.span, f"end {ending}"))
-    return ending is not None
 
 
 def ranges(kind: t.Type | None, symbols: Symbols, report: Report) -> None:
@@ -72,3 +48,11 @@ def no_name(e: t.Name, report: Report) -> bool:
     span = Span(e.span.file, e.span.line, at, e.span.line, at + 2)
     report.add("E0234", span, "a comment begins with `#`, not `//`", fix=(span, "#"))
     return True
+
+
+def truths(e: t.Binary, report: Report) -> None:
+    """Reports `&` and `|` between truth values."""
+    own = "and" if e.op == "&" else "or"
+    sign = report.between(e.left.span, e.right.span, e.op)
+    message = f"`{e.op}` takes sets, but this is a truth value; to join truth values, write `{own}`"
+    report.add("E0402", e.left.span, message, fix=(sign, own))

@@ -9,7 +9,7 @@ from kemu_grammar.check.calls import Calls
 from kemu_grammar.check.compare_kinds import Comparing, plural
 from kemu_grammar.check.context import Env
 from kemu_grammar.check.declarations import Declared
-from kemu_grammar.check.foreign import no_name
+from kemu_grammar.check.foreign import no_name, truths
 from kemu_grammar.check.scope import Local, Report, Symbols
 from kemu_grammar.source.kinds import (
     BOOL,
@@ -358,20 +358,11 @@ class Inference(Calls, Comparing, Declared):
                 self.uncalled(side)
                 return UNKNOWN
             if kind.form in ("bool", "element", "word", "none") or (kind.form == "text" and e.op != "+"):
-                message = f"`{e.op}` {_takes(e.op)}, but this is {describe(kind)}"
-                self.report.add("E0402", side.span, *self.joining(e, left, right, message))
+                if e.op in ("&", "|") and left.form == right.form == "bool":
+                    truths(e, self.report)
+                self.report.add("E0402", side.span, f"`{e.op}` {_takes(e.op)}, but this is {describe(kind)}")
                 return UNKNOWN
         return self.result(e, left, right)
-
-    def joining(
-        self, e: t.Binary, left: Kind, right: Kind, message: str
-    ) -> tuple[str, tuple[tuple[Span | None, str], ...], tuple[Span, str] | None]:
-        """The message about an operator; that of truth values is another one."""
-        own = {"&": "and", "|": "or"}.get(e.op)
-        if own is None or (left.form, right.form) != ("bool", "bool"):
-            return message, (), None
-        sign = self.report.between(e.left.span, e.right.span, e.op)
-        return f"{message}; to join truth values, write `{own}`", (), (sign, own)
 
     def result(self, e: t.Binary, left: Kind, right: Kind) -> Kind:
         op, forms = e.op, {left.form, right.form}

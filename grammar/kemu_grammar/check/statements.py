@@ -7,16 +7,14 @@ from typing import assert_never
 
 from kemu_grammar.check.assignments import AssignmentChecker, Scope, Where
 from kemu_grammar.check.builtins import FUNCTIONS, SINK, taken
-from kemu_grammar.check.foreign import no_statement
+from kemu_grammar.check.foreign_statements import compares, left_rules, no_statement, winners
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.ranking import ranking
 from kemu_grammar.check.scope import Local
 from kemu_grammar.source.did_you_mean import closest
-from kemu_grammar.source.kinds import BOOL, PLAYER, UNKNOWN, Kind, describe, option, plain, tuple_of
+from kemu_grammar.source.kinds import BOOL, UNKNOWN, Kind, describe, option, tuple_of
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
-from kemu_grammar.syntax.endings import advice, meant
-from kemu_grammar.syntax.unparse import expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +44,7 @@ class StatementChecker(AssignmentChecker):
     def block(self, block: t.Block, scope: Scope, where: Where) -> None:
         """Checks statements in order; `scope` grows."""
         for before, statement in zip((None, *block), block, strict=False):
-            if isinstance(statement, t.Do) and no_statement(
-                statement, before, scope, self.symbols, self.report
-            ):
+            if isinstance(statement, t.Do) and no_statement(statement, before, scope, self.infer):
                 continue
             self.statement(statement, scope, where)
             if isinstance(statement, t.Choose):
@@ -243,13 +239,8 @@ class StatementChecker(AssignmentChecker):
             scope[name] = replace(scope[name], role="local") if old is None or old.role == "loop" else old
 
     def return_(self, s: t.Return, value: Expr | None, scope: Scope, where: Where) -> None:
-        if where.flow:
-            ending = None if value is None else meant(value)
-            if ending is not None:
-                self.report.add("E0215", s.span, advice(ending), fix=(s.span, f"end {ending}"))
-                return
-            message = "`return` belongs in a rule or a fun; `rules:` run until `end`"
-            self.report.add("E0507", s.span, message, fix=self._leaves_rules(s, value, scope, where))
+        if where.flow and left_rules(s, where.loop, scope, self.infer):
+            return
         if value is None:
             if where.pure:
                 self.report.add("E0507", s.span, "`return` in a fun needs a value")
@@ -265,15 +256,6 @@ class StatementChecker(AssignmentChecker):
         elif not self.infer.assignable(kind, where.result):
             message = f"`{where.name}` returns {describe(where.result)}, but this is {describe(kind)}"
             self.report.add("E0405", value.span, message)
-
-    def _leaves_rules(
-        self, s: t.Return, value: Expr | None, scope: Scope, where: Where
-    ) -> tuple[Span, str] | None:
-        """What a `return` in `rules:` was meant to do."""
-        if value is None:
-            return s.span, "continue" if where.loop else "end tie"
-        kind = self.infer.silently(lambda: self.infer.kind(value, scope))
-        return (s.span, f"end win({expression(value)})") if plain(kind) == PLAYER else None
 
     # ------------------------------------------------------------------------------------- decisions
 
@@ -364,7 +346,7 @@ class StatementChecker(AssignmentChecker):
                 self.report.add("E0302", p.span, f"two parameters are called `{p.name}`")
             scope[p.name] = Local(kind, "inout" if p.inout else "parameter", p.span)
         result = infer.type_kind(d.result)
-        if isinstance(d, t.Fun) and self._compares(d, scope):
+        if isinstance(d, t.Fun) and compares(d, scope, infer):
             return
         if isinstance(d.body, tuple):
             self.block(d.body, scope, Where(pure=isinstance(d, t.Fun), result=result, name=d.name))
@@ -378,25 +360,10 @@ class StatementChecker(AssignmentChecker):
                 "E0405", d.body.span, f"`{d.name}` gives {describe(result)}, but this is {describe(kind)}"
             )
 
-    def _compares(self, d: t.Fun, scope: Scope) -> bool:
-        """Whether a fun is nothing but `a = b`, meant to compare; reports it."""
-        match d.body:
-            case (t.Assign(target=target, op="=", value=value, type=None),) if isinstance(value, Expr):
-                sign = self.report.between(target.span, value.span, "=")
-                message = "`=` assigns; to compare, write `==`"
-                self.report.add("E0203", sign, message, fix=(sign, "=="))
-                self.infer.kind(target, scope)
-                self.infer.kind(value, scope)
-                return True
-        return False
-
     def unread(self) -> None:
         """A local that is never read and is named nearly like a state variable was meant to be that, and one
         that is called `winner` to end the game."""
-        for s, winner in self.winners:
-            ending = meant(t.Call(s.target, (s.value,), ())) if isinstance(s.value, Expr) else None
-            if ending is not None and not winner.read:
-                self.report.add("E0215", s.span, advice(ending), fix=(s.span, f"end {ending}"))
+        winners(self.winners, self.report)
         variables = [s.name for s in self.symbols.table.values() if s.role == "state variable"]
         for name, local in (item for scope in self.scopes for item in scope.items()):
             if local.read or local.role != "local" or local.span == t.NOWHERE:

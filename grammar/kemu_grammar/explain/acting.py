@@ -175,8 +175,8 @@ ACTING: dict[str, Explanation] = {
     ),
     "E0512": explanation(
         "no end",
-        """A warning: rules that run out without an `end` break down there (the fault `no_end`), and here nothing
-        at all ends the game.""",
+        """A warning: rules that run out without an `end` break down there (the fault `no_end`), and here
+        nothing at all ends the game.""",
         """
         rules:
             choose go by ann

@@ -327,8 +327,8 @@ SYNTAX: dict[str, Explanation] = {
     ),
     "E0232": explanation(
         "a word before a name",
-        """A name gets its value by `x = e`; one that changes is declared with its type, `x: 0..9 = e`, and state
-        variables stand below `state:`. There is no `let`, `var` or `global`.""",
+        """A name gets its value by `x = e`; one that changes is declared with its type, `x: 0..9 = e`, and
+        state variables stand below `state:`. There is no `let`, `var` or `global`.""",
         """
         rules:
             let x = 2
@@ -342,8 +342,8 @@ SYNTAX: dict[str, Explanation] = {
     ),
     "E0233": explanation(
         "a condition of another language",
-        """A value that depends on a condition is `b if a else c`. A statement that does begins `if a:`; `if not a:`
-        is for the other case.""",
+        """A value that depends on a condition is `b if a else c`. A statement that does begins `if a:`;
+        `if not a:` is for the other case.""",
         "fun sign_of(n: 0..9): n > 0 ? 1 : 0",
         "fun sign_of(n: 0..9): 1 if n > 0 else 0",
     ),

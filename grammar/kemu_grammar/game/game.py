@@ -12,6 +12,7 @@ from kemu_grammar.check.check import check
 from kemu_grammar.check.scope import symbols_of
 from kemu_grammar.source.diagnostics import Diagnostic, Edit, RulesError, apply
 from kemu_grammar.source.did_you_mean import closest
+from kemu_grammar.source.keywords import words
 from kemu_grammar.source.versions import LANGUAGE, changed_since
 from kemu_grammar.syntax.ast import (
     Binary,
@@ -50,8 +51,8 @@ from kemu_grammar.syntax.walk import names_in
 
 T = TypeVar("T", bound=Declaration)
 WORD = re.compile(r"\w+")
-FOLLOWING = frozenset("E0302 E0504 E0506 E0507 E0509 E0511 E0601 E0602 E0603".split())
-UNKNOWN = frozenset("E0301 E0303 E0310 E0311 E0604 E0605".split())
+FOLLOWING = words("E0302 E0504 E0506 E0507 E0509 E0511 E0601 E0602 E0603")
+UNKNOWN = words("E0301 E0303 E0310 E0311 E0604 E0605")
 MOST_TRIED = 3  # suggestions that are tried out
 NAMED = (Domain, Enum, Record, Table, Const, Fun, Rule)
 LIBRARY = (Language, Domain, Enum, Record, Table, Const, Fun, Check, Use)

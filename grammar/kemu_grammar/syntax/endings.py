@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from kemu_grammar.source.keywords import words
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.unparse import expression
 
 FORMS = "a game ends with `end win(p)`, `end tie`, `end rank(score)` or `end pays(map)`"
-TIES = frozenset("tie tied draw drawn stalemate".split())
+TIES = words("tie tied draw drawn stalemate")
 KINDS = {
     "win": "win", "wins": "win", "winner": "win", "victory": "win", "rank": "rank", "ranking": "rank",
     "pays": "pays", "pay": "pays", "payoff": "pays",

@@ -54,8 +54,8 @@ def limits(text: str, file: str) -> Diagnostic | None:
 def tabbed(
     text: str, position: int, indents: list[int], opens: bool, span_at: Callable[[int, int], Span]
 ) -> Diagnostic:
-    """A tab in the indentation of the line at `position`, which belongs into a block that opens there, or into
-    the one above that it comes nearest to. A declaration that is indented by tabs is mended as a whole."""
+    """A tab in the indentation of the line at `position`, which belongs into a block that opens there, or
+    into the one above that it comes nearest to. A declaration that is indented by tabs is mended whole."""
     lines = text[position:].split("\n")
     indent = _indent(lines[0])
     depth = indents[-1] + 4 if opens else min(indents, key=lambda d: abs(d - len(indent.expandtabs(4))))
@@ -111,7 +111,7 @@ def strange(text: str, position: int, line_start: int, span_at: Callable[[int, i
             (span, SLIPS[rest[0]]),
         )
     else:
-        message = f"the character `{rest[0]}` has no meaning here"
+        message, fix = f"the character `{rest[0]}` has no meaning here", (span, "")
     return Fault(Diagnostic(code, span, message, fix=fix), position)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from lark import Token
 
+from kemu_grammar.source.keywords import words
 from kemu_grammar.source.span import Span
 from kemu_grammar.syntax.place import BRACKETS, CLOSING, LAYOUT, LINE_STARTS, OPERAND, Place, Slip
 
@@ -17,7 +18,7 @@ DOUBLED = {  # two tokens side by side, what they are taken for, and what is mea
 }  # fmt: skip
 NAMED = {"AND": "and", "OR": "or", "NOT": "not", "mod": "%", "div": "//", "xor": "!="}
 TERMINALS = {"and": "AND", "or": "OR", "%": "PERCENT", "//": "FLOOR_DIV", "!=": "NE"}
-BEFORE_A_VALUE = frozenset("EQUAL ASSIGN COMMA COLON RETURN REQUIRE ELSE IMPLIES ARROW".split())
+BEFORE_A_VALUE = words("EQUAL ASSIGN COMMA COLON RETURN REQUIRE ELSE IMPLIES ARROW")
 DIE = re.compile(r"d([1-9]\d*)")
 
 
@@ -39,10 +40,11 @@ def _doubled(p: Place) -> Iterator[Slip]:
         if found is not None:
             foreign, own = found
             start, end = first.start_pos or 0, second.end_pos or 0
-            if own.isalpha():
-                own = f"{'' if p.text[start - 1] == ' ' else ' '}{own}{'' if p.text[end : end + 1] == ' ' else ' '}"
+            before = " " if own.isalpha() and p.text[start - 1] != " " else ""
+            behind = " " if own.isalpha() and p.text[end : end + 1] != " " else ""
             both = p.stretch(first, second)
-            yield Slip("E0205", both, f"`{foreign}` is written `{own.strip()}`", (((both, own),),))
+            mend = ((both, before + own + behind),)
+            yield Slip("E0205", both, f"`{foreign}` is written `{own}`", (mend,))
 
 
 def _named(p: Place) -> Iterator[Slip]:
@@ -89,9 +91,9 @@ def _questioned(p: Place) -> Iterator[Slip]:
     first = p.before[mark + 1]
     for token in _back(p.before[mark + 1 :]):
         first = token
-    middle = [*reversed(p.before[:mark]), *p.onward]
+    middle = [*reversed(p.before[:mark]), *p.rest()]
     colon = next((n for n, token in enumerate(middle) if token.type == "COLON" and _level(middle[:n])), 0)
-    if colon and first is not p.before[mark]:
+    if colon and colon + 1 < len(middle) and first is not p.before[mark]:
         start = p.of(first)
         here = Span(p.file, start.line, start.column, start.line, start.column)
         value = p.source(middle[0], middle[colon - 1])

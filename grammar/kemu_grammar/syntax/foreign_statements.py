@@ -6,16 +6,17 @@ from collections.abc import Iterator
 
 from lark import Token
 
+from kemu_grammar.source.keywords import words
 from kemu_grammar.source.span import Span
 from kemu_grammar.syntax.place import BRACKETS, CLOSING, LAYOUT, LINE_STARTS, Place, Slip
 
-INTRODUCING = frozenset("let var val const local auto my int integer number float bool boolean".split())
+INTRODUCING = words("let var val const local auto my int integer number float bool boolean")
 KNOWN_ANYWAY = frozenset({"global", "nonlocal"})
 WORDS = {
     "elseif": "elif", "elsif": "elif", "elseIf": "elif", "otherwise": "else", "when": "if",
     "foreach": "for", "until": "while", "loop": "while",
 }  # fmt: skip
-HEADINGS = frozenset("LANGUAGE GAME PLAYERS OPTION USE NEEDS DOMAIN ENUM RECORD CONST FUN RULE CHECK".split())
+HEADINGS = words("LANGUAGE GAME PLAYERS OPTION USE NEEDS DOMAIN ENUM RECORD CONST FUN RULE CHECK")
 
 
 def foreign_statements(p: Place) -> Iterator[Slip]:
@@ -160,7 +161,7 @@ def _punctuation(p: Place) -> Iterator[Slip]:
     if token.type == "SEMICOLON" and p.after is not None and p.after.type in LAYOUT:
         yield Slip("E0202", p.span, "no `;` comes at the end of this line", (((p.span, ""),),), whole=True)
     if token.type == "COLON" and p.accepts == {"IN"} and p.previous(2) in ("LPAR", "COMMA"):
-        domain = [one for one in _item(p)]
+        domain = list(_item(p))
         written = p.source(domain[0], domain[-1]) if domain else "..."
         message = f"a parameter of an action is written `{last} in {written}`"
         yield Slip("E0223", p.span, message, (((p.upto(last, token), " in"),),))

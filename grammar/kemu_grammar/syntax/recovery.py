@@ -1,11 +1,12 @@
-"""Going on behind a fault: it is mended as its diagnostic suggests, or its line is left out, and the text is read
-again, so that one slip does not hide the next."""
+"""Going on behind a fault: it is mended as its diagnostic suggests, or its line is left out, and the text is
+read again, so that one slip does not hide the next."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Literal
 
 from kemu_grammar.source.diagnostics import Diagnostic, Edit, apply, offset, offsets
@@ -13,16 +14,21 @@ from kemu_grammar.source.draft import Draft, Original, joined, written
 from kemu_grammar.source.keywords import DECLARATIONS
 from kemu_grammar.source.span import Span
 from kemu_grammar.syntax.chunks import first_fault, reach_of
+from kemu_grammar.syntax.faults import limits
 from kemu_grammar.syntax.lexer import Lexer
 from kemu_grammar.syntax.syntax_hints import Reach
 
+EMPTY = "E0208"
+"""The code of a block that is missing: so is one whose lines are left out."""
 MOST = 50
 """Faults of one declaration."""
 ACTING = frozenset({"rule", "rules", "fun", "under"})
 """Declarations in which a line that is left out declares nothing for others."""
+TEXT_OR_COMMENT = re.compile(r'"[^"]*"|#.*')
+HARMLESS = ("pass", "if true:", "nothing:", "choose:", "each nothing in Player:")  # the third as an arm
 HEADS = {
-    "rule": "rule nothing:", "fun": "rule nothing:", "rules": "rules:", "state": "state:", "view": "view nothing:",
-    "example": 'example "nothing":', "under": "under true:",
+    "rule": "rule nothing:", "fun": "rule nothing:", "rules": "rules:", "state": "state:",
+    "view": "view nothing:", "example": 'example "nothing":', "under": "under true:",
 }  # fmt: skip
 """How declarations with a block begin; to see what else is wrong in it, a rule is as good as a fun."""
 WORD = re.compile(r"[^\W\d]\w*")
@@ -30,7 +36,7 @@ WORD = re.compile(r"[^\W\d]\w*")
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What is wrong with the form of a text, in its order, and the text as it reads once that is mended.
+    """What is wrong with the form of a text, in its order; `draft`: the text as it reads once that is mended.
     `left_out`: what could not be mended and is not in it, `lost` the words in that."""
 
     faults: tuple[Diagnostic, ...]
@@ -43,6 +49,9 @@ class Recovered:
 def recovered(text: str, file: str) -> Recovered:
     """What is wrong with the form of a text that has faults."""
     original = Original(text, file)
+    unreadable = limits(text, file)
+    if unreadable is not None:
+        return Recovered((unreadable,), written(text, 0, len(text)), original, frozenset(), "declarations")
     faults: list[Diagnostic] = []
     drafts: list[Draft] = []
     lost: set[str] = set()
@@ -82,22 +91,25 @@ class _Piece:
 def _repaired(draft: Draft, file: str) -> _Piece:
     faults: list[tuple[Diagnostic, Draft]] = []
     lost: set[str] = set()
-    left_out: Draft | None = None  # and the draft from which something was left out last
+    left_out = False
     while (fault := first_fault(draft.text, file)) is not None:
-        if faults and not fault.mend and _caused(fault, draft, *faults[-1]):
-            last, before = faults.pop()
-            if left_out is before:
-                return _gone(draft, [*faults, (last, before)], lost)
-            fault, draft = replace(last, fix=None, also=()), before
+        if faults and not fault.mend:
+            last, before = faults[-1]
+            if last.mend and _there(fault, draft, [span for span, _ in last.mend], before):
+                faults.pop()  # it was no mend
+                fault, draft = replace(last, fix=None, also=()), before
+            elif left_out and (fault.code == EMPTY or _there(fault, draft, [_around(last.span)], before)):
+                return _gone(draft, faults, lost)
         faults.append((fault, draft))
         edits = fault.mend or _left_out(draft.text, fault, file)
         if not edits or len(faults) >= MOST:
             return _gone(draft, faults, lost)
         if not fault.mend:
-            left_out = draft
-            lost |= {word for span, _ in edits for word in WORD.findall(draft.text.split("\n")[span.line - 1])}
+            left_out = True
+            lines = draft.text.split("\n")
+            lost |= {word for span, _ in edits for word in WORD.findall(lines[span.line - 1])}
         draft = draft.edited(edits)
-    return _Piece(draft, tuple(faults), frozenset(lost), left_out is not None)
+    return _Piece(draft, tuple(faults), frozenset(lost), left_out)
 
 
 def _gone(draft: Draft, faults: list[tuple[Diagnostic, Draft]], lost: set[str]) -> _Piece:
@@ -106,38 +118,69 @@ def _gone(draft: Draft, faults: list[tuple[Diagnostic, Draft]], lost: set[str]) 
     return _Piece(Draft("", draft.origin[-1:]), tuple(faults), words, gone=True)
 
 
-def _caused(fault: Diagnostic, draft: Draft, last: Diagnostic, before: Draft) -> bool:
-    """Whether a fault that nothing mends stands where the one before was mended, which then was no mend, or next
-    to the line that was left out for it."""
+def _there(fault: Diagnostic, draft: Draft, spans: list[Span], before: Draft) -> bool:
+    """Whether a fault stands in one of these stretches of an earlier draft."""
     here = draft.origin[offsets(fault.span, draft.text)[0]]
-    if last.mend:
-        places = [offsets(span, before.text) for span, _ in last.mend]
-    else:
-        line = last.span.line
-        places = [(offset(before.text, max(1, line - 1), 1), offset(before.text, line + 2, 1) - 1)]
+    places = [offsets(span, before.text) for span in spans]
     return any(before.origin[start] <= here <= before.origin[end] for start, end in places)
 
 
+def _around(span: Span) -> Span:
+    """The line of a span with the line before and the one behind."""
+    return Span(span.file, max(1, span.line - 1), 1, span.line + 2, 0)
+
+
 def _left_out(text: str, fault: Diagnostic, file: str) -> tuple[Edit, ...]:
-    """What makes the line of a fault harmless, so that the text can be read further; nothing if nothing does."""
-    end = text.find("\n", offset(text, fault.span.line, fault.span.column))
+    """What makes the line of a fault harmless, so that the text can be read further: the first thing with
+    which the next line can be read, too, else that with which most can; nothing if nothing helps."""
+    at = offset(text, fault.span.line, fault.span.column)
+    end = text.find("\n", at)
+    next_end = text.find("\n", end + 1)
     found: tuple[Edit, ...] = ()
     best = Reach(reach_of(text).stage, len(text) - end if end >= 0 else 0)
+    enough = Reach(1, len(text) - next_end if next_end >= 0 else 0)
     for edit in _instead(text, fault.span.line, file):
         reach = reach_of(apply((edit,), text))
         if reach.beyond(best):
             best, found = reach, (edit,)
+            if reach.beyond(enough):
+                break
     return found
 
 
 def _instead(text: str, number: int, file: str) -> Iterator[Edit]:
-    """What could stand in place of a line: a statement that does nothing, with a block or without, or nothing
-    at all."""
+    """What could stand in place of a line, or of all lines of the brackets in it: a statement that does
+    nothing, with a block or without; or nothing at all, nor in place of the block below."""
     lines = text.split("\n")
-    line = lines[number - 1]
-    margin = len(line) - len(line.lstrip(" "))
-    inside = Span(file, number, margin + 1, number, len(line) + 1)
-    for harmless in ("pass", "if true:", "nothing:") if margin else [HEADS.get(line.partition(" ")[0], "")]:
-        yield inside, harmless
-    if margin:
-        yield Span(file, number, 1, number + 1, 1), ""
+    for first, last in dict.fromkeys([(number, number), _bracketed(lines, number)]):
+        line, width = lines[first - 1], len(lines[last - 1])
+        margin = _margin(line)
+        inside = Span(file, first, margin + 1, last, width + 1)
+        for harmless in HARMLESS if margin else [HEADS.get(line.partition(" ")[0], "")]:
+            yield inside, harmless
+        if margin:
+            yield Span(file, first, 1, last + 1, 1), ""
+            yield Span(file, first, 1, last + 1 + _deeper(lines[last:], margin), 1), ""
+
+
+def _deeper(lines: list[str], margin: int) -> int:
+    """How many lines belong to a block within this indentation."""
+    return len(list(takewhile(lambda line: not line.strip() or _margin(line) > margin, lines)))
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _bracketed(lines: list[str], number: int) -> tuple[int, int]:
+    """The first and the last of the lines that brackets join to one, as far as these can be counted."""
+    depth, first = 0, 1
+    for at, line in enumerate(lines, 1):
+        first = at if depth <= 0 else first
+        code = TEXT_OR_COMMENT.sub("", line)
+        depth = (
+            max(depth, 0) + sum(code.count(sign) for sign in "([{") - sum(code.count(sign) for sign in ")]}")
+        )
+        if at >= number and depth <= 0:
+            return first, at
+    return first, len(lines)

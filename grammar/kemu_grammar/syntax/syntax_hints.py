@@ -13,7 +13,7 @@ from lark import Token
 
 from kemu_grammar.source.diagnostics import Diagnostic, apply, offsets
 from kemu_grammar.source.did_you_mean import closest
-from kemu_grammar.source.keywords import DECLARATIONS, FORMS, RESERVED
+from kemu_grammar.source.keywords import DECLARATIONS, FORMS, RESERVED, words
 from kemu_grammar.syntax.ast import Span
 from kemu_grammar.syntax.foreign_operators import foreign_operators
 from kemu_grammar.syntax.foreign_statements import foreign_statements
@@ -30,14 +30,9 @@ from kemu_grammar.syntax.place import (
     place_of,
 )
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 STATEMENTS = tuple(
     sorted(
-        _words(
+        words(
             "if elif else for while repeat break continue pass return move end require assert choose may"
             " roll draw note forget"
         )
@@ -49,11 +44,11 @@ FOREIGN_STARTS = {
     "import": "use", "include": "use", "play": "rules", "setup": "rules", "theorem": "property",
     "assert": "check", "player": "players",
 }  # fmt: skip
-OPERATORS = _words(
+OPERATORS = words(
     "AND OR IMPLIES IF EQ NE LT LE GT GE IN NOT_IN PRESENCE DOTS BAR AND_SIGN PLUS MINUS STAR FLOOR_DIV"
     " PERCENT POWER DOT LPAR LSQB QUESTION ASSIGN FOR ARROW AFTER"
 )
-BEGINNINGS = _words("NAME NUMBER STRING LPAR LSQB LBRACE NONE TRUE FALSE NOT PLUS MINUS ROLL DRAW CAN")
+BEGINNINGS = words("NAME NUMBER STRING LPAR LSQB LBRACE NONE TRUE FALSE NOT PLUS MINUS ROLL DRAW CAN")
 WORDS = {
     "NAME": "a name", "NUMBER": "a number", "STRING": 'a text `"..."`',
     "_NEWLINE": "the end of the line", "_INDENT": "an indented block", "_DEDENT": "the end of the block",

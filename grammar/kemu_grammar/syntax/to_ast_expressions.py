@@ -67,8 +67,8 @@ class Order:
 
 
 FOREIGN = {
-    "dict": "map", "Dict": "map", "Map": "map", "array": "list", "Array": "list", "List": "list", "Set": "set",
-    "frozenset": "set", "Counter": "bag", "Tuple": "tuple",
+    "dict": "map", "Dict": "map", "Map": "map", "array": "list", "Array": "list", "List": "list",
+    "Set": "set", "frozenset": "set", "Counter": "bag", "Tuple": "tuple",
 }  # fmt: skip
 GENERICS = {"set": 1, "map": 2, "list": 1, "bag": 1, "tuple": 1}  # and how many types each takes at least
 
