@@ -18,9 +18,9 @@ from kemu_grammar.syntax.faults import limits
 from kemu_grammar.syntax.lexer import Lexer
 from kemu_grammar.syntax.syntax_hints import Reach
 
-EMPTY = "E0208"
-"""The code of a block that is missing: so is one whose lines are left out."""
-MOST = 50
+LAYOUT = frozenset({"E0107", "E0110", "E0207", "E0208", "E0213"})
+"""Codes of what is wrong with blocks and brackets."""
+MOST = 30
 """Faults of one declaration."""
 ACTING = frozenset({"rule", "rules", "fun", "under"})
 """Declarations in which a line that is left out declares nothing for others."""
@@ -91,43 +91,42 @@ class _Piece:
 def _repaired(draft: Draft, file: str) -> _Piece:
     faults: list[tuple[Diagnostic, Draft]] = []
     lost: set[str] = set()
-    left_out = False
+    steps = 0
+    left_out: tuple[Diagnostic, Draft] | None = None  # the last fault for which something was
     while (fault := first_fault(draft.text, file)) is not None:
-        if faults and not fault.mend:
-            last, before = faults[-1]
-            if last.mend and _there(fault, draft, [span for span, _ in last.mend], before):
-                faults.pop()  # it was no mend
-                fault, draft = replace(last, fix=None, also=()), before
-            elif left_out and (fault.code == EMPTY or _there(fault, draft, [_around(last.span)], before)):
-                return _gone(draft, faults, lost)
-        faults.append((fault, draft))
+        steps += 1
+        if not fault.mend and faults and faults[-1][0].mend and _there(fault, draft, *faults[-1]):
+            last, before = faults.pop()  # which was not mended so
+            fault, draft = replace(last, fix=None, also=()), before
+        if left_out is None or not _follows(fault, draft, *left_out):
+            faults.append((fault, draft))
         edits = fault.mend or _left_out(draft.text, fault, file)
-        if not edits or len(faults) >= MOST:
-            return _gone(draft, faults, lost)
+        if not edits or steps == MOST:
+            words = frozenset(lost | set(WORD.findall(draft.text)))
+            return _Piece(Draft("", draft.origin[-1:]), tuple(faults), words, gone=True)
         if not fault.mend:
-            left_out = True
+            left_out = fault, draft
             lines = draft.text.split("\n")
             lost |= {word for span, _ in edits for word in WORD.findall(lines[span.line - 1])}
         draft = draft.edited(edits)
-    return _Piece(draft, tuple(faults), frozenset(lost), left_out)
+    return _Piece(draft, tuple(faults), frozenset(lost), left_out is not None)
 
 
-def _gone(draft: Draft, faults: list[tuple[Diagnostic, Draft]], lost: set[str]) -> _Piece:
-    """Nothing of a declaration but what is wrong with it."""
-    words = frozenset(lost | set(WORD.findall(draft.text)))
-    return _Piece(Draft("", draft.origin[-1:]), tuple(faults), words, gone=True)
-
-
-def _there(fault: Diagnostic, draft: Draft, spans: list[Span], before: Draft) -> bool:
-    """Whether a fault stands in one of these stretches of an earlier draft."""
+def _there(fault: Diagnostic, draft: Draft, last: Diagnostic, before: Draft) -> bool:
+    """Whether a fault stands where the one before was mended."""
     here = draft.origin[offsets(fault.span, draft.text)[0]]
-    places = [offsets(span, before.text) for span in spans]
+    places = [offsets(span, before.text) for span, _ in last.mend]
     return any(before.origin[start] <= here <= before.origin[end] for start, end in places)
 
 
-def _around(span: Span) -> Span:
-    """The line of a span with the line before and the one behind."""
-    return Span(span.file, max(1, span.line - 1), 1, span.line + 2, 0)
+def _follows(fault: Diagnostic, draft: Draft, last: Diagnostic, before: Draft) -> bool:
+    """Whether a fault only follows from what was left out: a block is missing, or has no beginning."""
+    if fault.code not in LAYOUT:
+        return False
+    here = draft.origin[offsets(fault.span, draft.text)[0]]
+    line, text = last.span.line, before.text
+    places = offset(text, max(1, line - 1), 1), offset(text, line + 2, 1)
+    return fault.code == "E0208" or before.origin[places[0]] <= here <= before.origin[places[1]]
 
 
 def _left_out(text: str, fault: Diagnostic, file: str) -> tuple[Edit, ...]:
