@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from kemu_grammar.check.check import check
 from kemu_grammar.check.scope import symbols_of
-from kemu_grammar.source.diagnostics import Diagnostic, Edit, RulesError, apply
+from kemu_grammar.game.faults import proven, told
+from kemu_grammar.game.proofs import joined, of_the_game_itself, text_of, where
+from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 from kemu_grammar.source.did_you_mean import closest
-from kemu_grammar.source.keywords import words
 from kemu_grammar.source.versions import LANGUAGE, changed_since
 from kemu_grammar.syntax.ast import (
-    Binary,
     Check,
     Const,
     Declaration,
@@ -25,12 +24,12 @@ from kemu_grammar.syntax.ast import (
     Fun,
     Instance,
     Language,
-    Logic,
     Module,
     Needs,
     Option,
     Players,
     Property,
+    Proves,
     Record,
     Rule,
     Rules,
@@ -43,17 +42,12 @@ from kemu_grammar.syntax.ast import (
     Use,
     View,
 )
-from kemu_grammar.syntax.datafile import decoded, rows
+from kemu_grammar.syntax.datafile import rows
 from kemu_grammar.syntax.parser import parse
 from kemu_grammar.syntax.parser import read as read_form
-from kemu_grammar.syntax.recovery import Recovered
 from kemu_grammar.syntax.walk import names_in
 
 T = TypeVar("T", bound=Declaration)
-WORD = re.compile(r"\w+")
-FOLLOWING = words("E0302 E0504 E0506 E0507 E0509 E0511 E0601 E0602 E0603")
-UNKNOWN = words("E0301 E0303 E0310 E0311 E0604 E0605")
-MOST_TRIED = 3  # suggestions that are tried out
 NAMED = (Domain, Enum, Record, Table, Const, Fun, Rule)
 LIBRARY = (Language, Domain, Enum, Record, Table, Const, Fun, Check, Use)
 
@@ -64,7 +58,7 @@ class Game:
     order of the text; `names` the base definition of every domain, enum, record, table, const, fun and
     rule, libraries included; `citations` file -> line -> the rulebook statements named there; `versioned`
     the files that say which version of the language they are written for; `doc` what the comment above `game`
-    says, or that above `language` if there is none."""
+    says, or that above `language` if there is none; `proofs` the file of proofs, empty if there is none."""
 
     title: str
     file: str
@@ -84,11 +78,13 @@ class Game:
     citations: dict[str, dict[int, tuple[str, ...]]]
     versioned: frozenset[str] = frozenset()
     doc: str = ""
+    proofs: str = ""
 
 
 def read(path: Path, library: Path) -> Game:
-    """The game in a rules file; `use x` takes in all of `library/x/*.kemu`. Raises RulesError, OSError."""
-    return read_text(_text(path), str(path), library)
+    """The game in a rules file, with the file of proofs beside it; `use x` takes in all of
+    `library/x/*.kemu`. Raises RulesError, OSError."""
+    return read_text(text_of(path), str(path), library)
 
 
 def read_text(text: str, file: str, library: Path) -> Game:
@@ -97,44 +93,41 @@ def read_text(text: str, file: str, library: Path) -> Game:
     if found is None:
         assert module is not None
         return read_parsed(module, library)
-    raise RulesError(found.faults if module is None else _all_faults(module, found, library))
+    raise RulesError(found.faults if module is None else told(module, found, examine(library)))
 
 
 def read_parsed(module: Module, library: Path) -> Game:
     """The game in a syntax tree. Raises RulesError."""
     game, faults = _examine(module, library)
     if game is None or faults:
-        raise RulesError(tuple(_proven(faults, module.text, module.file, library)))
+        raise RulesError(tuple(proven(faults, module, examine(library))))
     return game
 
 
-def _all_faults(module: Module, found: Recovered, library: Path) -> tuple[Diagnostic, ...]:
-    """The faults of form, and what else is wrong with the text once these are mended. What may only follow
-    from lines that were left out is not said."""
-    _, faults = _examine(module, library)
-    further = [d for d in faults if not _follows(d, found)]
-    proven = _proven(further, module.text, module.file, library)
-    told = [*found.faults, *(found.original.diagnostic(d, found.draft) for d in proven)]
-    order = {module.file: 0}
-    return tuple(sorted(told, key=lambda d: (order.get(d.span.file, 1), d.span.line, d.span.column)))
+def examine(library: Path) -> Callable[[Module], list[Diagnostic]]:
+    """What is wrong with the game in a syntax tree."""
 
+    def faults(module: Module) -> list[Diagnostic]:
+        try:
+            return _examine(module, library)[1]
+        except RulesError as error:
+            return list(error.diagnostics)
 
-def _follows(d: Diagnostic, found: Recovered) -> bool:
-    """Whether a fault may come from what was left out: it speaks of the same names, or of what was around."""
-    if found.left_out == "nothing":
-        return False
-    if d.code < "E03":  # of form; E0220 misses a declaration
-        return d.code == "E0220"
-    unknown = found.left_out == "declarations" and d.code in UNKNOWN
-    return unknown or d.code in FOLLOWING or not found.lost.isdisjoint(WORD.findall(d.message))
+    return faults
 
 
 def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]]:
     """The game, if it has its essential parts, and what is wrong with it. Raises RulesError for faults of
     syntax in a library."""
-    modules = [main]
     faults: list[Diagnostic] = []
-    modules += _behind(main, list(_libraries(main, library, faults)))
+    rules, proofs = joined(main, faults)
+    if proofs is not None:
+        _only(proofs.declarations, Proves, faults)
+    modules = [rules, *_behind(rules, list(_libraries(rules, library, faults)))]
+    if proofs is not None:
+        taken = {m.file for m in modules}
+        modules += [m for m in _libraries(proofs, library, faults) if m.file not in taken]
+        modules.append(proofs)
     for module in modules:
         _version(module, faults)
     if faults:
@@ -142,49 +135,14 @@ def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]
     modules = [_with_rows(module, faults) for module in modules]
     if faults:
         return None, faults
-    game = _merge(modules, faults)
-    if not faults:
-        declarations = tuple(d for m in modules for d in m.declarations)
-        faults += check(declarations, game.players if game else None, {m.file: m.text for m in modules})
+    game = _merge(modules, proofs, faults)
+    for some in (modules[:-1], modules) if proofs else (modules,):  # the rules are complete without
+        if not faults:
+            declarations = tuple(d for m in some for d in m.declarations)
+            texts = {m.file: m.text for m in some}
+            seats = game.players if game else None
+            faults += check(declarations, seats, texts, proofs.file if proofs else "")
     return game, faults
-
-
-def _proven(faults: list[Diagnostic], text: str, file: str, library: Path) -> Iterator[Diagnostic]:
-    """Keeps the suggestions that mend what they are made for. One that mends only this place of several
-    becomes a note; of the later ones of many nothing is known, and they are notes as well."""
-    tried = 0
-    every = [edit for d in faults for edit in d.mend]
-    if len(faults) > 1 and every and not _left(every, text, file, library):
-        yield from faults
-        return
-    for d in faults:
-        if d.fix is None:
-            yield d
-            continue
-        left = None
-        if tried < MOST_TRIED and d.fix[0].file == file:
-            tried += 1
-            left = _left(d.mend, text, file, library)
-        others = {x.message for x in faults if x is not d}
-        if left is not None and left <= others:
-            yield d
-        elif left is None or left <= others | {d.message}:
-            note = (None, f"did you mean `{d.fix[1].strip()}`?")
-            yield replace(d, fix=None, also=(), notes=(*d.notes, note))
-        else:
-            yield replace(d, fix=None, also=())
-
-
-def _left(edits: Iterable[Edit], text: str, file: str, library: Path) -> set[str]:
-    """What is still wrong after a suggestion."""
-    try:
-        return {d.message for d in _examine(parse(apply(edits, text), file), library)[1]}
-    except RulesError as error:
-        return {d.message for d in error.diagnostics}
-
-
-def _text(path: Path) -> str:
-    return decoded(path.read_bytes(), str(path), "a rules file")
 
 
 def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Iterator[Module]:
@@ -208,7 +166,7 @@ def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Itera
             )
             continue
         for file in files:
-            found = parse(_text(file), str(file))
+            found = parse(text_of(file), str(file))
             for d in found.declarations:
                 if not isinstance(d, LIBRARY):
                     message = (
@@ -281,10 +239,13 @@ def _last_word(span: Span, word: str) -> Span:
     return Span(span.file, span.line, span.column + 4, span.line, span.column + 4 + len(word))
 
 
-def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
+def _merge(modules: list[Module], proofs: Module | None, faults: list[Diagnostic]) -> Game | None:
+    """The game; the file of proofs, if there is one, is the last of the modules."""
     main = modules[0]
-    own = tuple(_claims_out(main.declarations))
-    everything = [*own, *(d for m in modules[1:] for d in m.declarations)]
+    own = tuple(of_the_game_itself(_claims_out(main.declarations), proofs))
+    beside = tuple(_claims_out(modules[-1].declarations)) if proofs else ()
+    libraries = modules[1:-1] if proofs else modules[1:]
+    everything = [*own, *(d for m in libraries for d in m.declarations), *beside]
     title = _only(own, Title, faults)
     players = _only(own, Players, faults)
     rules = _only(own, Rules, faults)
@@ -295,6 +256,7 @@ def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
         faults.append(Diagnostic("E0220", start, f"a game needs {words}, which this file lacks"))
         return None
     assert title and players and rules
+    own += beside
     return Game(
         title=title.text,
         doc=title.doc or next((d.doc for d in own if isinstance(d, Language)), ""),
@@ -314,6 +276,7 @@ def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
         sources={m.file: m.text for m in modules},
         citations={m.file: m.citations for m in modules},
         versioned=frozenset(m.file for m in modules if any(isinstance(d, Language) for d in m.declarations)),
+        proofs=proofs.file if proofs else "",
     )
 
 
@@ -322,15 +285,8 @@ def _claims_out(declarations: tuple[Declaration, ...]) -> Iterator[Declaration]:
     for d in declarations:
         yield d
         for inner in d.declarations if isinstance(d, Under) else ():
-            test = d.condition  # type: ignore[attr-defined]
-            if isinstance(inner, Property | Example):
-                own = inner.condition
-                both = test if own is None else Logic("and", (test, own), span=own.span)
-                yield replace(inner, condition=both)
-            elif isinstance(inner, Check):
-                yield replace(
-                    inner, condition=Binary("implies", test, inner.condition, span=inner.condition.span)
-                )
+            if isinstance(inner, Property | Example | Check):
+                yield where(d.condition, inner)  # type: ignore[attr-defined]
 
 
 def _resolved(instances: dict[str, Instance]) -> dict[str, Instance]:

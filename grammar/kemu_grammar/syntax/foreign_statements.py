@@ -16,7 +16,7 @@ WORDS = {
     "elseif": "elif", "elsif": "elif", "elseIf": "elif", "otherwise": "else", "when": "if",
     "foreach": "for", "until": "while", "loop": "while",
 }  # fmt: skip
-HEADINGS = words("LANGUAGE GAME PLAYERS OPTION USE NEEDS DOMAIN ENUM RECORD CONST FUN RULE CHECK")
+HEADINGS = words("LANGUAGE PROVES GAME PLAYERS OPTION USE NEEDS DOMAIN ENUM RECORD CONST FUN RULE CHECK")
 
 
 def foreign_statements(p: Place) -> Iterator[Slip]:
