@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from kemu_grammar.game.game import read_text
+from kemu_grammar.game.game import Game, read_text
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 from kemu_grammar.syntax.parser import parse
 
@@ -27,6 +27,11 @@ def expression(text: str) -> Any:
 def statements(*lines: str) -> Any:
     """The trees of the statements of a rule."""
     return only("rules:\n" + "\n".join("    " + line for line in lines)).body
+
+
+def game(text: str) -> Game:
+    """A small game of a few declarations, its rules among them."""
+    return read_text(FRAME + text, "test.kemu", LIBRARY)
 
 
 def faults(text: str, rules: str = "end tie") -> tuple[Diagnostic, ...]:

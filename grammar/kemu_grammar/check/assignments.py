@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kemu_grammar.check.builtins import SINK
+from kemu_grammar.check.foreign import ranges
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, Report, Symbols, article
-from kemu_grammar.source.kinds import UNKNOWN, Kind, compatible, describe, element, plain
+from kemu_grammar.source.kinds import PLAYER, UNKNOWN, Kind, compatible, describe, element, plain
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr
 
@@ -37,6 +38,7 @@ class AssignmentChecker:
     infer: Inference
     report: Report
     symbols: Symbols
+    winners: list[tuple[t.Assign, Local]]  # the locals of this name, and what sets them
 
     def acts(self, s: t.Node, what: str, where: Where) -> bool:
         """Whether this may act; reports it in a fun."""
@@ -52,6 +54,8 @@ class AssignmentChecker:
         name = s.target.id if isinstance(s.target, t.Name) else ""
         kind = self.value(s.value, scope, where, name)
         if s.type is not None:
+            if where.name and not where.pure:
+                ranges(s.type, self.symbols, self.report)
             declared = self.infer.type_kind(s.type)
             self.fits(kind, declared, s)
             scope[name] = Local(declared, "local", s.target.span)
@@ -60,6 +64,8 @@ class AssignmentChecker:
                 self.infer.name(s.target, scope)  # type: ignore[arg-type]
                 return
             scope[name] = Local(kind, "local", s.target.span)
+            if kind == PLAYER and name == "winner":
+                self.winners.append((s, scope[name]))
         elif self.place(s.target, scope, f"`{s.op}` changes what is on its left", where):
             wanted = self.infer.kind(s.target, scope)
             if s.op == "=":

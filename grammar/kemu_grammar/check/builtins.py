@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from kemu_grammar.source.keywords import words
+
 Wants = Literal["any", "number", "text", "collection", "truths", "numbers", "player", "arrow", "collections",
     "history",
 ]  # fmt: skip
@@ -77,6 +79,11 @@ METHODS: dict[str, Builtin] = {
 }
 
 TYPES = ("bool", "int", "text", "Player")
+NUMBERS = words("int integer Integer Int number Number float")  # no types in play
+FOREIGN_TYPES = {
+    "integer": "int", "Integer": "int", "Int": "int", "number": "int", "Number": "int", "boolean": "bool",
+    "Boolean": "bool", "Bool": "bool", "string": "text", "String": "text", "str": "text", "player": "Player",
+}  # fmt: skip
 RESULTS = ("winner", "winners", "payoff")  # known at the end of the game: in properties and expectations
 SINK = "box"  # out of the game, as the target of `move`
 BEFORE = "before"  # in an `under` block: what the definition replaces

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kemu_grammar.check.claims import Claims, cycles
+from kemu_grammar.check.foreign import ranges
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, Report, article, collect
 from kemu_grammar.check.statements import StatementChecker
@@ -138,6 +139,7 @@ def _variable(v: t.StateVariable, infer: Inference) -> None:
     env: dict[str, Local] = {}
     if v.each is not None:
         env |= infer.bind((v.each[0],), infer.collection(v.each[1], {}))
+    ranges(v.type, infer.symbols, infer.report)
     wanted = infer.type_kind(v.type)
     _sizes(v.type, env, infer)
     if v.unique and wanted.form not in ("map", "unknown"):

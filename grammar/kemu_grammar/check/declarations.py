@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from kemu_grammar.check.builtins import TYPES
+from kemu_grammar.check.builtins import FOREIGN_TYPES, TYPES
 from kemu_grammar.check.context import Env, Kinds
 from kemu_grammar.check.scope import Local, Report, Symbols, article
 from kemu_grammar.source.kinds import (
@@ -72,6 +72,10 @@ class Declared:
                 s.name for s in self.symbols.table.values() if s.role in ("domain", "enum", "record", "table")
             ]
             what = "unknown type" if symbol is None else f"{article(symbol.role)} is not a type:"
+            own = FOREIGN_TYPES.get(name)
+            if symbol is None and own is not None:
+                self.report.add("E0310", span, f"{what} `{name}`", fix=(span, own))
+                return UNKNOWN
             self.report.unknown("E0310", what, name, span, [*types, *TYPES])
             return UNKNOWN
         return (

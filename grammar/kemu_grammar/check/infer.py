@@ -9,6 +9,7 @@ from kemu_grammar.check.calls import Calls
 from kemu_grammar.check.compare_kinds import Comparing, plural
 from kemu_grammar.check.context import Env
 from kemu_grammar.check.declarations import Declared
+from kemu_grammar.check.foreign import no_name, truths
 from kemu_grammar.check.scope import Local, Report, Symbols
 from kemu_grammar.source.kinds import (
     BOOL,
@@ -245,6 +246,8 @@ class Inference(Calls, Comparing, Declared):
     def undefined(self, e: t.Name, env: Env) -> None:
         """A name that nobody knows; a foreign word gets its translation."""
         foreign = FOREIGN.get(e.id)
+        if no_name(e, self.report):
+            return
         if e.id in self.inside:
             note = (self.inside[e.id], "declare it before the block: `name: <type> = ...`")
             self.report.add(
@@ -355,6 +358,8 @@ class Inference(Calls, Comparing, Declared):
                 self.uncalled(side)
                 return UNKNOWN
             if kind.form in ("bool", "element", "word", "none") or (kind.form == "text" and e.op != "+"):
+                if e.op in ("&", "|") and left.form == right.form == "bool":
+                    truths(e, self.report)
                 self.report.add("E0402", side.span, f"`{e.op}` {_takes(e.op)}, but this is {describe(kind)}")
                 return UNKNOWN
         return self.result(e, left, right)

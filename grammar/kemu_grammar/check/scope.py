@@ -72,6 +72,13 @@ class Report:
                 places.append(here)
         return places[-1] if places else span
 
+    def between(self, left: Span, right: Span, word: str) -> Span:
+        """Where a sign stands between two expressions."""
+        gap = Span(left.file, left.end_line, left.end_column, right.line, right.column)
+        lines = self.sources.get(left.file, "").split("\n")
+        column = lines[gap.line - 1].find(word, gap.column - 1) + 1 if gap.line <= len(lines) else 0
+        return Span(gap.file, gap.line, column, gap.line, column + len(word)) if column else gap
+
 
 Role = Literal[
     "domain",

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from kemu_grammar.check.assignments import AssignmentChecker, Scope, Where
 from kemu_grammar.check.builtins import FUNCTIONS, SINK, taken
+from kemu_grammar.check.foreign_statements import compares, left_rules, no_statement, winners
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.ranking import ranking
 from kemu_grammar.check.scope import Local
@@ -39,10 +40,13 @@ class StatementChecker(AssignmentChecker):
         self.places: dict[str, set[str]] = {}  # the labels of chance nodes, and the rules where they stand
         self.paths: set[str] = set()  # the actions that have one
         self.scopes: list[Scope] = []
+        self.winners = []
 
     def block(self, block: t.Block, scope: Scope, where: Where) -> None:
         """Checks statements in order; `scope` grows."""
-        for statement in block:
+        for before, statement in zip((None, *block), block, strict=False):
+            if isinstance(statement, t.Do) and no_statement(statement, before, scope, self.infer):
+                continue
             self.statement(statement, scope, where)
             if isinstance(statement, t.Choose):
                 arm = None if may_skip(statement) else _one(statement)
@@ -204,7 +208,7 @@ class StatementChecker(AssignmentChecker):
             and isinstance(value.first, t.Name | t.Index | t.Field)
         ):
             message = "this compares two values and drops the answer; to assign, write `=`"
-            fix = (self.between(value.first.span, value.rest[0][1].span, "=="), "=")
+            fix = (self.report.between(value.first.span, value.rest[0][1].span, "=="), "=")
             self.report.add("E0504", s.span, message, fix=fix)
         elif where.pure:
             start = Span(s.span.file, s.span.line, s.span.column, s.span.line, s.span.column)
@@ -212,12 +216,6 @@ class StatementChecker(AssignmentChecker):
             self.report.add("E0504", s.span, message, fix=(start, "return "))
         else:
             self.report.add("E0504", s.span, "this has no effect: its value is lost")
-
-    def between(self, left: Span, right: Span, word: str) -> Span:
-        gap = Span(left.file, left.end_line, left.end_column, right.line, right.column)
-        lines = self.report.sources.get(left.file, "").split("\n")
-        column = lines[gap.line - 1].find(word, gap.column - 1) + 1 if gap.line <= len(lines) else 0
-        return Span(gap.file, gap.line, column, gap.line, column + len(word)) if column else gap
 
     def _declared(self, name: str) -> t.Declaration | None:
         symbol = self.symbols.table.get(name)
@@ -262,8 +260,8 @@ class StatementChecker(AssignmentChecker):
         self.inner(s.body, inner, replace(where, loop=True, trial=""))
 
     def return_(self, s: t.Return, value: Expr | None, scope: Scope, where: Where) -> None:
-        if where.flow:
-            self.report.add("E0507", s.span, "`return` belongs in a rule or a fun; `rules:` run until `end`")
+        if where.flow and left_rules(s, where.loop, scope, self.infer):
+            return
         if value is None:
             if where.pure:
                 self.report.add("E0507", s.span, "`return` in a fun needs a value")
@@ -369,6 +367,8 @@ class StatementChecker(AssignmentChecker):
                 self.report.add("E0302", p.span, f"two parameters are called `{p.name}`")
             scope[p.name] = Local(kind, "inout" if p.inout else "parameter", p.span)
         result = infer.type_kind(d.result)
+        if isinstance(d, t.Fun) and compares(d, scope, infer):
+            return
         if isinstance(d.body, tuple):
             self.block(d.body, scope, Where(pure=isinstance(d, t.Fun), result=result, name=d.name))
             self.scopes.append(scope)
@@ -382,7 +382,9 @@ class StatementChecker(AssignmentChecker):
             )
 
     def unread(self) -> None:
-        """A local that is never read and is named nearly like a state variable was meant to be that."""
+        """A local that is never read and is named nearly like a state variable was meant to be that, and one
+        that is called `winner` to end the game."""
+        winners(self.winners, self.report)
         variables = [s.name for s in self.symbols.table.values() if s.role == "state variable"]
         for name, local in (item for scope in self.scopes for item in scope.items()):
             if local.read or local.role != "local" or local.span == t.NOWHERE:

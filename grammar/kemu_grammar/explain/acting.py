@@ -198,6 +198,20 @@ ACTING: dict[str, Explanation] = {
                 end tie
         """,
     ),
+    "E0513": explanation(
+        "no end",
+        """A warning: rules that run out without an `end` break down there (the fault `no_end`), and here
+        nothing at all ends the game.""",
+        """
+        rules:
+            choose go by ann
+        """,
+        """
+        rules:
+            choose go by ann
+            end tie
+        """,
+    ),
     "E0510": explanation(
         "require without an action",
         """`require` makes the action that led here illegal if its condition fails. It may appear once,

@@ -234,11 +234,11 @@ INSTANCE: dict[str, Explanation] = {
         in a set or in a tuple of a list.""",
         """
         state:
-            n: int
+            name: text
         """,
         """
         state:
-            n: 0..99
+            name: 0..99
         """,
     ),
     "E0717": explanation(

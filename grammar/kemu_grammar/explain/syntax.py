@@ -325,6 +325,48 @@ SYNTAX: dict[str, Explanation] = {
             end win(ann)
         """,
     ),
+    "E0232": explanation(
+        "a word before a name",
+        """A name gets its value by `x = e`; one that changes is declared with its type, `x: 0..9 = e`, and
+        state variables stand below `state:`. There is no `let`, `var` or `global`.""",
+        """
+        rules:
+            let x = 2
+            end tie
+        """,
+        """
+        rules:
+            x = 2
+            end tie
+        """,
+    ),
+    "E0233": explanation(
+        "a condition of another language",
+        """A value that depends on a condition is `b if a else c`. A statement that does begins `if a:`;
+        `if not a:` is for the other case.""",
+        "fun sign_of(n: 0..9): n > 0 ? 1 : 0",
+        "fun sign_of(n: 0..9): 1 if n > 0 else 0",
+    ),
+    "E0234": explanation(
+        "a comment of another language",
+        "A comment begins with `#` and ends with its line. `//` divides and rounds down.",
+        "const most = 3  // stones at once",
+        "const most = 3  # stones at once",
+    ),
+    "E0235": explanation(
+        "a block in braces",
+        """A line that opens a block ends with `:`, and the block is indented below it. Braces hold sets and
+        maps.""",
+        """
+        rule nothing {
+            pass
+        }
+        """,
+        """
+        rule nothing:
+            pass
+        """,
+    ),
     "E0225": explanation(
         "`like` in the middle",
         """An instance takes over the settings of one other instance and then adds its own, so `like`

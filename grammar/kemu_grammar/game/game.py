@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from kemu_grammar.check.check import check
 from kemu_grammar.check.scope import symbols_of
+from kemu_grammar.game.faults import proven, told
 from kemu_grammar.game.proofs import joined, of_the_game_itself, text_of, where
-from kemu_grammar.source.diagnostics import Diagnostic, RulesError, apply
+from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.versions import LANGUAGE, changed_since
 from kemu_grammar.syntax.ast import (
@@ -43,10 +44,10 @@ from kemu_grammar.syntax.ast import (
 )
 from kemu_grammar.syntax.datafile import rows
 from kemu_grammar.syntax.parser import parse
+from kemu_grammar.syntax.parser import read as read_form
 from kemu_grammar.syntax.walk import names_in
 
 T = TypeVar("T", bound=Declaration)
-MOST_TRIED = 3  # suggestions that are tried out
 NAMED = (Domain, Enum, Record, Table, Const, Fun, Rule)
 LIBRARY = (Language, Domain, Enum, Record, Table, Const, Fun, Check, Use)
 
@@ -88,15 +89,31 @@ def read(path: Path, library: Path) -> Game:
 
 def read_text(text: str, file: str, library: Path) -> Game:
     """The game in a text; `file` is its name in diagnostics. Raises RulesError."""
-    return read_parsed(parse(text, file), library)
+    module, found = read_form(text, file)
+    if found is None:
+        assert module is not None
+        return read_parsed(module, library)
+    raise RulesError(found.faults if module is None else told(module, found, examine(library)))
 
 
 def read_parsed(module: Module, library: Path) -> Game:
     """The game in a syntax tree. Raises RulesError."""
     game, faults = _examine(module, library)
     if game is None or faults:
-        raise RulesError(tuple(_proven(faults, module.text, module.file, library)))
+        raise RulesError(tuple(proven(faults, module, examine(library))))
     return game
+
+
+def examine(library: Path) -> Callable[[Module], list[Diagnostic]]:
+    """What is wrong with the game in a syntax tree."""
+
+    def faults(module: Module) -> list[Diagnostic]:
+        try:
+            return _examine(module, library)[1]
+        except RulesError as error:
+            return list(error.diagnostics)
+
+    return faults
 
 
 def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]]:
@@ -125,35 +142,6 @@ def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]
             texts = {m.file: m.text for m in some}
             faults += check(declarations, seats, texts, proofs.file if proofs else "")
     return game, faults
-
-
-def _proven(faults: list[Diagnostic], text: str, file: str, library: Path) -> Iterator[Diagnostic]:
-    """Keeps the suggestions that mend what they are made for. One that mends only this place of several
-    becomes a note; of the later ones of many nothing is known, and they are notes as well."""
-    tried = 0
-    for d in faults:
-        if d.fix is None:
-            yield d
-            continue
-        left = None
-        if tried < MOST_TRIED and d.fix[0].file == file:
-            tried += 1
-            left = _left(d.fix, text, file, library)
-        others = {x.message for x in faults if x is not d}
-        if left is not None and left <= others:
-            yield d
-        elif left is None or left <= others | {d.message}:
-            yield replace(d, fix=None, notes=(*d.notes, (None, f"did you mean `{d.fix[1].strip()}`?")))
-        else:
-            yield replace(d, fix=None)
-
-
-def _left(fix: tuple[Span, str], text: str, file: str, library: Path) -> set[str]:
-    """What is still wrong after a suggestion."""
-    try:
-        return {d.message for d in _examine(parse(apply(fix, text), file), library)[1]}
-    except RulesError as error:
-        return {d.message for d in error.diagnostics}
 
 
 def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Iterator[Module]:

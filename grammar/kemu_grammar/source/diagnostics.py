@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kemu_grammar.source.span import Span
+
+Edit = tuple[Span, str]
+"""What is written in place of a stretch of the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One fault. `message` is one line in the author's terms; `notes` show related places (or none: a
-    plain remark); `fix` replaces the text of its span. `code` has an explanation in the room `explain`."""
+    plain remark); `fix` would mend it, together with what `also` changes elsewhere. `code` has an explanation
+    in the room `explain`."""
 
     code: str
     span: Span
     message: str
     notes: tuple[tuple[Span | None, str], ...] = ()
-    fix: tuple[Span, str] | None = None
+    fix: Edit | None = None
+    also: tuple[Edit, ...] = ()
+
+    @property
+    def mend(self) -> tuple[Edit, ...]:
+        """All that would be changed; nothing if no way to mend it is known."""
+        return () if self.fix is None else (self.fix, *self.also)
 
     def __str__(self) -> str:
         return f"{self.span.file}:{self.span.line}:{self.span.column}: {self.code} {self.message}"
@@ -33,13 +44,26 @@ class RulesError(Exception):
         return "\n".join(str(d) for d in self.diagnostics)
 
 
-def apply(fix: tuple[Span, str], text: str) -> str:
-    """The text with the fix carried out."""
-    span, replacement = fix
-    lines = text.split("\n")
-    before = "\n".join([*lines[: span.line - 1], lines[span.line - 1][: span.column - 1]])
-    after = "\n".join([lines[span.end_line - 1][span.end_column - 1 :], *lines[span.end_line :]])
-    return before + replacement + after
+def apply(edits: Iterable[Edit], text: str) -> str:
+    """The text with the edits carried out; they do not overlap."""
+    for span, new in sorted(edits, key=lambda edit: (edit[0].line, edit[0].column), reverse=True):
+        start, end = offsets(span, text)
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def offsets(span: Span, text: str) -> tuple[int, int]:
+    """Where a span begins and ends, counted in characters from the start of the text."""
+    return offset(text, span.line, span.column), offset(text, span.end_line, span.end_column)
+
+
+def offset(text: str, line: int, column: int) -> int:
+    start = 0
+    for _ in range(line - 1):
+        start = text.find("\n", start) + 1
+        if start == 0:
+            return len(text)
+    return min(start + column - 1, len(text))
 
 
 CUT = "..."  # where a source line goes on
@@ -62,7 +86,7 @@ def render(d: Diagnostic, text: str, what: str = "error") -> str:
         else:
             out += [f"{margin} = note: {note}", *_excerpt(span, lines, margin, span.file, "-")]
     if d.fix is not None:
-        out.append(f"{margin} = {_suggestion(d.fix, lines)}")
+        out.append(f"{margin} = {_suggestion(d, text)}")
     return "\n".join(out)
 
 
@@ -84,8 +108,12 @@ def _excerpt(span: Span, lines: list[str], margin: str, file: str, mark: str) ->
     return [head, f"{margin} |", f"{number} | {shown}", f"{margin} | {under}"]
 
 
-def _suggestion(fix: tuple[Span, str], lines: list[str]) -> str:
-    span, text = fix
+def _suggestion(d: Diagnostic, whole: str) -> str:
+    assert d.fix is not None
+    (span, text), lines = d.fix, whole.split("\n")
+    if d.also:
+        line = apply(d.mend, whole).split("\n")[span.line - 1].strip()
+        return "fix the spacing here" if line == lines[span.line - 1].strip() else f"write `{line}`"
     if span.line == span.end_line and 1 <= span.line <= len(lines):
         old = lines[span.line - 1][span.column - 1 : span.end_column - 1]
         if not old:

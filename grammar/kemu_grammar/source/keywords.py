@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The words of a text."""
     return frozenset(text.split())
 
 
@@ -20,15 +21,13 @@ LONGEST_TEXT = 2_000_000
 DEEPEST = 100
 MOST_DIGITS = 18
 
-RESERVED = _words(
-    "and or not implies in is none true false if elif else for while break continue pass return"
-)
-DECLARATIONS = _words(
+RESERVED = words("and or not implies in is none true false if elif else for while break continue pass return")
+DECLARATIONS = words(
     "language proves game players option edition reading needs use instance domain enum record table const"
     " fun rule rules state check under property lemma example view"
 )
-INNER = _words("const fun rule domain check property lemma example")  # may stand in an `under` block
-FORMS = _words("always never everywhere possible at_end terminates maximize")
+INNER = words("const fun rule domain check property lemma example")  # may stand in an `under` block
+FORMS = words("always never everywhere possible at_end terminates maximize")
 INFIX: dict[str, frozenset[str]] = {  # a keyword after an operand, in these declarations (empty: in all)
     "by": frozenset(),
     "from": frozenset(),
@@ -41,7 +40,7 @@ INFIX: dict[str, frozenset[str]] = {  # a keyword after an operand, in these dec
     "hidden": frozenset({"state"}),
     "secret": frozenset({"state"}),
 }
-ENDINGS = _words("returns never can")  # what a run comes to, behind the rule that is run
+ENDINGS = words("returns never can")  # what a run comes to, behind the rule that is run
 HEADS: dict[str, frozenset[str]] = {  # a keyword at the start of a line of these declarations
     "example": frozenset({"at", "given", "do", "expect"}),
     "view": frozenset({"cell", "line"}),
@@ -67,11 +66,11 @@ MARKS = {
 }  # fmt: skip
 CLOSER = {"LPAR": ")", "LSQB": "]", "LBRACE": "}"}
 OPENER = {"RPAR": "LPAR", "RSQB": "LSQB", "RBRACE": "LBRACE"}
-OPERAND_END = _words("NAME NUMBER STRING RPAR RSQB RBRACE QUESTION NONE TRUE FALSE PRESENCE UNIQUE")
-LINE_START = _words("_NEWLINE _INDENT _DEDENT")
+OPERAND_END = words("NAME NUMBER STRING RPAR RSQB RBRACE QUESTION NONE TRUE FALSE PRESENCE UNIQUE")
+LINE_START = words("_NEWLINE _INDENT _DEDENT")
 STATEMENT_START = LINE_START | {"SEMICOLON", "COLON"}
-DEEPENS = _words("POWER FLOOR_DIV MINUS PLUS STAR PERCENT AND_SIGN BAR DOT NOT IMPLIES ELSE DOTS QUESTION")
-SEPARATES = _words("COMMA SEMICOLON COLON _NEWLINE EQUAL ASSIGN FOR AND OR")
+DEEPENS = words("POWER FLOOR_DIV MINUS PLUS STAR PERCENT AND_SIGN BAR DOT NOT IMPLIES ELSE DOTS QUESTION")
+SEPARATES = words("COMMA SEMICOLON COLON _NEWLINE EQUAL ASSIGN FOR AND OR")
 FOLLOWS_PATH = re.compile(r"[ ]+[^\W\d]\w*[ ]+in\b")
 FOLLOWS_PREFIX = re.compile(r"[ ]+(?!(?:if|by|and|or|in|is|else|for|implies|at)\b)[\w(\[{\"]|[ ]+-[\w(]")
 FOLLOWS_CAN = re.compile(r"[ ]+(?!(?:if|by|and|or|in|is|not|else|for|implies|at|to|from|of|after)\b)[^\W\d]")

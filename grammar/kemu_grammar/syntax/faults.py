@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import takewhile
 
 from lark import Token
 
-from kemu_grammar.source.diagnostics import Diagnostic
+from kemu_grammar.source.diagnostics import Diagnostic, Edit, offsets
 from kemu_grammar.source.keywords import CLOSER, CONTROL, LONGEST_LINE, LONGEST_TEXT
 from kemu_grammar.syntax.ast import Span
+from kemu_grammar.syntax.foreign_comments import before, starred
 
 SLIPS = {"!": "not ", "^": "**"}
+SIGNS = {"≤": "<=", "≥": ">=", "≠": "!=", "×": "*", "−": "-", "∧": "and", "∨": "or", "¬": "not ", "∈": "in"}
 _QUOTED = re.compile(r"'([^'\"\n]*)'")
 
 
@@ -48,8 +51,35 @@ def limits(text: str, file: str) -> Diagnostic | None:
     return None
 
 
-def strange(text: str, position: int, span_at: Callable[[int, int], Span]) -> Fault:
+def tabbed(
+    text: str, position: int, indents: list[int], opens: bool, span_at: Callable[[int, int], Span]
+) -> Diagnostic:
+    """A tab in the indentation of the line at `position`, which belongs into a block that opens there, or
+    into the one above that it comes nearest to. A declaration that is indented by tabs is mended whole."""
+    lines = text[position:].split("\n")
+    indent = _indent(lines[0])
+    depth = indents[-1] + 4 if opens else min(indents, key=lambda d: abs(d - len(indent.expandtabs(4))))
+    tab = position + indent.index("\t")
+    fix, also = (span_at(position, position + len(indent)), " " * depth), list[Edit]()
+    if indents == [0]:
+        block = takewhile(lambda line: not line or line[0] in " \t#", lines[1:])
+        for number, line in enumerate(block, fix[0].line + 1):
+            if "\t" in _indent(line):
+                span = Span(fix[0].file, number, 1, number, len(_indent(line)) + 1)
+                also.append((span, _indent(line).expandtabs(4)))
+    message = "a tab in the indentation; indent with spaces"
+    return Diagnostic("E0101", span_at(tab, tab + 1), message, fix=fix, also=tuple(also))
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def strange(text: str, position: int, line_start: int, span_at: Callable[[int, int], Span]) -> Fault:
     """A character that begins no token."""
+    comment = before(text, line_start, position, span_at) or starred(text, position, span_at)
+    if comment is not None:
+        return Fault(comment, max(position, offsets(comment.span, text)[1]))
     rest = text[position : position + 2]
     span = span_at(position, position + 1)
     line_end = text.find("\n", position)
@@ -72,13 +102,16 @@ def strange(text: str, position: int, span_at: Callable[[int, int], Span]) -> Fa
         message = "there is no `/`, since all numbers are whole; `//` divides and rounds down"
     elif rest[0] == "\t":
         message, fix = "a tab in the line; write a space", (span, " ")
+    elif rest[0] in SIGNS:
+        own = SIGNS[rest[0]]
+        code, message, fix = "E0205", f"`{rest[0]}` is written `{own.strip()}`", (span, own)
     elif rest[0] in SLIPS:
         message, fix = (
             f"`{rest[0]}` is not used here; write `{SLIPS[rest[0]].strip()}`",
             (span, SLIPS[rest[0]]),
         )
     else:
-        message = f"the character `{rest[0]}` has no meaning here"
+        message, fix = f"the character `{rest[0]}` has no meaning here", (span, "")
     return Fault(Diagnostic(code, span, message, fix=fix), position)
 
 

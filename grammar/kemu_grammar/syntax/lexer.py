@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from lark import Token
 
-from kemu_grammar.source.diagnostics import Diagnostic
+from kemu_grammar.source.diagnostics import Diagnostic, offsets
 from kemu_grammar.source.keywords import (
     CLOSER,
     DECLARATIONS,
@@ -47,7 +47,8 @@ from kemu_grammar.source.keywords import (
     TOKEN,
 )
 from kemu_grammar.syntax.ast import Span
-from kemu_grammar.syntax.faults import Fault, limits, span_of, strange, unclosed
+from kemu_grammar.syntax.faults import Fault, limits, span_of, strange, tabbed, unclosed
+from kemu_grammar.syntax.foreign_comments import at_a_line_start
 
 
 @dataclass(slots=True)
@@ -155,7 +156,7 @@ class Lexer:
                     return stop
             found = match(text, position, end)
             if found is None:
-                raise strange(self.text, position, self._span)
+                raise strange(self.text, position, self.line_start, self._span)
             kind, value = found.lastgroup, found.group()
             here, position = position, found.end()
             if kind == "space":
@@ -173,6 +174,8 @@ class Lexer:
                     raise unclosed(self.text, self.brackets[-1][0], self.file, position)
                 continue
             begins = not self.brackets and self._previous() in LINE_START
+            if begins and not inner and value[0] in '/-"':
+                self._no_comment(here)
             token = self._token(str(kind), value, here, len(indents))
             position = token.end_pos or position
             if kind == "string" and "\n" in value:
@@ -207,11 +210,7 @@ class Lexer:
         if column >= len(text) or text[column] in "\n#":
             return None
         if text[column] == "\t":
-            span = self._span(column, column + 1)
-            fix = (span, "    ")
-            raise Fault(
-                Diagnostic("E0101", span, "a tab in the indentation; indent with spaces", fix=fix), column
-            )
+            raise Fault(tabbed(text, position, indents, self._previous(2) == "COLON", self._span), column)
         depth = column - position
         tokens = self.chunk.tokens
         if depth == 0 and tokens:
@@ -260,8 +259,8 @@ class Lexer:
         self.chunk.tokens.append(token)
         return token
 
-    def _previous(self) -> str:
-        return self.chunk.tokens[-1].type if self.chunk.tokens else "_NEWLINE"
+    def _previous(self, n: int = 1) -> str:
+        return self.chunk.tokens[-n].type if len(self.chunk.tokens) >= n else "_NEWLINE"
 
     def _word(self, word: str, end: int, level: int) -> str:
         """The type of a word that ends at `end`: a keyword where one can stand, else NAME."""
@@ -450,9 +449,16 @@ class Lexer:
 
     # ---------------------------------------------------------------------------------------- faults
 
+    def _no_comment(self, position: int) -> None:
+        """That a line does not begin with a comment of another language."""
+        comment = at_a_line_start(self.text, position, self._span)
+        if comment is not None:
+            raise Fault(comment, offsets(comment.span, self.text)[1])
+
     def _span(self, start: int, end: int) -> Span:
         first = start - self.line_start + 1
-        return Span(self.file, self.line, first, self.line, first + end - start)
+        lines, column = self.text.count("\n", start, end), end - self.text.rfind("\n", 0, end)
+        return Span(self.file, self.line, first, self.line + lines, column)
 
 
 def _token(type_: str, value: str, start: int, line: int, column: int) -> Token:

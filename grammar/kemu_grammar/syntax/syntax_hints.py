@@ -1,33 +1,38 @@
 """What a syntax error says: the common slips by name, and else what was expected, in words.
 
-A suggestion is made only if the declaration parses with it.
+A suggestion is made only if the text can be read further with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from lark import Token
 
-from kemu_grammar.source.diagnostics import Diagnostic, apply
+from kemu_grammar.source.diagnostics import Diagnostic, apply, offsets
 from kemu_grammar.source.did_you_mean import closest
-from kemu_grammar.source.keywords import DECLARATIONS, FORMS, RESERVED
+from kemu_grammar.source.keywords import DECLARATIONS, FORMS, RESERVED, words
 from kemu_grammar.syntax.ast import Span
-from kemu_grammar.syntax.faults import span_of
+from kemu_grammar.syntax.foreign_operators import foreign_operators
+from kemu_grammar.syntax.foreign_statements import foreign_statements
 from kemu_grammar.syntax.lexer import Chunk
-
-Fix = tuple[Span, str]
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from kemu_grammar.syntax.place import (
+    BRACKETS,
+    CLOSING,
+    LAYOUT,
+    LINE_STARTS,
+    OPERAND,
+    Mend,
+    Place,
+    Slip,
+    place_of,
+)
 
 STATEMENTS = tuple(
     sorted(
-        _words(
+        words(
             "if elif else for while repeat break continue pass return move end require assert choose may"
             " roll draw note forget"
         )
@@ -39,18 +44,11 @@ FOREIGN_STARTS = {
     "import": "use", "include": "use", "play": "rules", "setup": "rules", "theorem": "property",
     "assert": "check", "player": "players",
 }  # fmt: skip
-FOREIGN_WORDS = {"elseif": "elif", "elsif": "elif", "foreach": "for", "until": "while", "loop": "while"}
-DOUBLED = {"AND_SIGN": ("&&", "and"), "BAR": ("||", "or")}
-LAYOUT = frozenset({"_NEWLINE", "_INDENT", "_DEDENT", "$END"})
-LINE_STARTS = frozenset({"_NEWLINE", "_INDENT", "_DEDENT", "SEMICOLON"})
-OPERATORS = _words(
+OPERATORS = words(
     "AND OR IMPLIES IF EQ NE LT LE GT GE IN NOT_IN PRESENCE DOTS BAR AND_SIGN PLUS MINUS STAR FLOOR_DIV"
     " PERCENT POWER DOT LPAR LSQB QUESTION ASSIGN FOR ARROW AFTER"
 )
-BEGINNINGS = _words("NAME NUMBER STRING LPAR LSQB LBRACE NONE TRUE FALSE NOT PLUS MINUS ROLL DRAW CAN")
-BRACKETS = _words("LPAR LSQB LBRACE")
-CLOSING = _words("RPAR RSQB RBRACE")
-OPERAND = frozenset({"NUMBER", "STRING", "LBRACE"})
+BEGINNINGS = words("NAME NUMBER STRING LPAR LSQB LBRACE NONE TRUE FALSE NOT PLUS MINUS ROLL DRAW CAN")
 WORDS = {
     "NAME": "a name", "NUMBER": "a number", "STRING": 'a text `"..."`',
     "_NEWLINE": "the end of the line", "_INDENT": "an indented block", "_DEDENT": "the end of the block",
@@ -68,93 +66,72 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Where the parser stopped: the token, those before it (nearest first), the terminals that could
-    follow."""
+class Reach:
+    """How far a text can be read: `stage` 0 if it cannot be cut into tokens, 1 if these do not parse, 2 if
+    what they parse to means nothing, 3 if it is sound; `left` the characters from the first fault on."""
 
-    token: Token
-    before: tuple[Token, ...]
-    after: Token | None
-    accepts: frozenset[str]
-    span: Span
-    chunk: Chunk
-    text: str
-    file: str
+    stage: int
+    left: int
 
-    def previous(self, n: int = 1) -> str:
-        return self.before[n - 1].type if len(self.before) >= n else ""
-
-    def of(self, token: Token) -> Span:
-        return span_of(token, self.file)
-
-    def gap(self) -> Span:
-        """The place right after the token before."""
-        last = self.before[0] if self.before else self.token
-        line, column = last.end_line or 1, last.end_column or 1
-        return Span(self.file, line, column, line, column)
-
-
-@dataclass(frozen=True, slots=True)
-class _Slip:
-    """A guess at what went wrong. `sure`: said even if no suggestion mends it."""
-
-    code: str
-    span: Span
-    message: str
-    fixes: tuple[Fix, ...] = ()
-    sure: bool = True
+    def beyond(self, other: Reach) -> bool:
+        return self.stage > other.stage or (self.stage == other.stage and self.left < other.left)
 
 
 @dataclass(frozen=True, slots=True)
 class Parser:
-    """What the parser knows: which terminals could have followed, and whether another text parses."""
+    """What the parser knows: which terminals could have followed, how far it came, and how far it comes
+    with another text."""
 
     accepts: frozenset[str]
-    parses: Callable[[str], bool]
+    reached: Reach
+    reach: Callable[[str], Reach]
 
 
 def explain_syntax(token: Token, chunk: Chunk, text: str, file: str, parser: Parser) -> Diagnostic:
-    """The one diagnostic for a declaration that does not parse, because of `token`."""
-    place = _place(token, chunk, text, file, parser.accepts)
+    """The one diagnostic for a text that does not parse, because of `token`. The first guess with which its
+    line can be read is taken, else the first with which the text can be read further."""
+    place = place_of(token, chunk, text, file, parser.accepts)
+    end = text.find("\n", token.start_pos or 0)
+    line_end = Reach(1, len(text) - end if end >= 0 else 0)
+    second: Diagnostic | None = None
     for slip in _slips(place):
-        for fix in slip.fixes:
-            if parser.parses(mended(fix, chunk, text)):
-                return Diagnostic(slip.code, slip.span, slip.message, fix=fix)
+        best, mend = _best(slip, text, token.start_pos or 0, parser)
+        found = Diagnostic(slip.code, slip.span, slip.message, fix=mend[0] if mend else None, also=mend[1:])
+        if mend and best.beyond(line_end):
+            return found
+        if mend and not slip.whole and best.beyond(parser.reached):
+            second = second or found
         if slip.sure:
-            return Diagnostic(slip.code, slip.span, slip.message)
-    return _plain(place)
+            return second or Diagnostic(slip.code, slip.span, slip.message)
+    return second or _plain(place)
 
 
-def _place(token: Token, chunk: Chunk, text: str, file: str, accepts: frozenset[str]) -> _Place:
-    at = next((i for i, x in enumerate(chunk.tokens) if x is token), len(chunk.tokens))
-    before = tuple(x for x in reversed(chunk.tokens[:at]))
-    after = chunk.tokens[at + 1] if at + 1 < len(chunk.tokens) else None
-    span = span_of(token, file)
-    if token.type in LAYOUT and before:
-        last = before[0]
-        if token.type != "_INDENT" and last.type not in LAYOUT:
-            line, column = last.end_line or 1, last.end_column or 1
-            span = Span(file, line, column, line, column + 1)
-    return _Place(token, before, after, accepts, span, chunk, text, file)
+def _best(slip: Slip, text: str, place: int, parser: Parser) -> tuple[Reach, Mend]:
+    """The mend of a slip with which the parser comes furthest, and how far: what it adds behind the fault
+    does not count."""
+    best, found = Reach(0, len(text) + 1), Mend()
+    for mend in slip.mends:
+        stretches = [(*offsets(span, text), new) for span, new in mend]
+        grown = sum(len(new) - (end - start) for start, end, new in stretches if start > place)
+        reach = parser.reach(apply(mend, text))
+        reach = replace(reach, left=reach.left - grown)
+        if reach.beyond(best):
+            best, found = reach, mend
+    return best, found
 
 
-def mended(fix: Fix, chunk: Chunk, text: str) -> str:
-    """The declaration's text with the fix carried out."""
-    new = apply(fix, text)
-    return new[chunk.start : chunk.end + len(new) - len(text)]
-
-
-def _slips(p: _Place) -> Iterator[_Slip]:
+def _slips(p: Place) -> Iterator[Slip]:
     token = p.token
     if p.chunk.word and p.chunk.word not in DECLARATIONS:
         yield _start(p, p.before[-1] if p.before else token)
         return
     if not p.before:
         return
-    yield from _operators(p)
+    yield from foreign_statements(p)
+    yield from foreign_operators(p)
     yield from _statements(p)
     if token.type == "EQUAL" and "EQ" in p.accepts:
-        yield _Slip("E0203", p.span, "`=` assigns; to compare, write `==`", ((p.span, "=="),), sure=False)
+        yield Slip("E0203", p.span, "`=` assigns; to compare, write `==`", (((p.span, "=="),),), sure=False)
     if (
         token.type == "EQUAL"
         and p.previous().lower() in RESERVED
@@ -168,11 +145,11 @@ def _slips(p: _Place) -> Iterator[_Slip]:
     yield from _layout(p)
 
 
-def _start(p: _Place, first: Token) -> _Slip:
+def _start(p: Place, first: Token) -> Slip:
     span, word = p.of(first), str(first)
     near = FOREIGN_STARTS.get(word) or closest(word, sorted(DECLARATIONS))
     second = closest(word, sorted(DECLARATIONS - {near})) if near else None  # `rule` and `rules`
-    fixes = tuple((span, each) for each in (near, second) if each)
+    mends = tuple(((span, each),) for each in (near, second) if each)
     message = (
         f"`{word}` does not begin a declaration"
         if word[:1].isalpha()
@@ -180,63 +157,25 @@ def _start(p: _Place, first: Token) -> _Slip:
     )
     if word in STATEMENTS or not near:
         message += "; statements are indented under `rules:`, a `rule` or a `fun`"
-    return _Slip("E0201", span, message, fixes)
+    return Slip("E0201", span, message, mends)
 
 
-def _reserved(p: _Place, token: Token) -> _Slip:
-    return _Slip("E0209", p.of(token), f"`{token}` is a reserved word and cannot be a name")
+def _reserved(p: Place, token: Token) -> Slip:
+    return Slip("E0209", p.of(token), f"`{token}` is a reserved word and cannot be a name")
 
 
-def _operators(p: _Place) -> Iterator[_Slip]:
+def _statements(p: Place) -> Iterator[Slip]:
     token, last = p.token, p.before[0]
-    if token.type in DOUBLED and last.type == token.type and last.end_pos == token.start_pos:
-        foreign, own = DOUBLED[token.type]
-        first = p.of(last)
-        both = Span(p.file, first.line, first.column, p.span.end_line, p.span.end_column)
-        spaced = own if p.text[(last.start_pos or 1) - 1] == " " else f" {own}"
-        spaced += "" if p.text[token.end_pos or 0 : (token.end_pos or 0) + 1] == " " else " "
-        yield _Slip("E0205", both, f"`{foreign}` is written `{own}`", ((both, spaced),))
-    if token.type in LAYOUT and p.previous() == p.previous(2) and p.previous() in ("PLUS", "MINUS"):
-        start = p.of(p.before[1])
-        both = Span(p.file, start.line, start.column, start.line, start.column + 2)
-        sign = "+" if p.previous() == "PLUS" else "-"
-        yield _Slip("E0205", both, f"there is no `{sign}{sign}`; write `{sign}= 1`", ((both, f" {sign}= 1"),))
-    if token.type == "IS" and "EQ" in p.accepts:
-        message = "after `is` comes `some` or `none`; to compare, write `==`"
-        yield _Slip("E0203", p.span, message, ((p.span, "=="),))
-    if token.type == "EQUAL" and last.type == "COLON" and last.end_pos == token.start_pos:
-        first = p.of(last)
-        both = Span(p.file, first.line, first.column, p.span.end_line, p.span.end_column)
-        yield _Slip("E0205", both, "`:=` is written `=`", ((both, "="),))
-    if token.type == "NAME" and str(last) == "lambda" and last.type == "NAME":
-        yield _Slip("E0205", p.of(last), "a function without a name is written `x -> e`")
-    if token.type == "DOT" and last.type == "DOTS":
-        yield _Slip("E0205", p.span, "a range is written `a..b`; both ends belong to it", ((p.span, ""),))
-    if token.type == "NUMBER" and last.type == "DOT" and p.previous(2) == "NUMBER":
-        first = p.of(p.before[1])
-        both = Span(p.file, first.line, first.column, p.span.end_line, p.span.end_column)
-        yield _Slip("E0205", both, "numbers are whole: there is no decimal point")
-
-
-def _statements(p: _Place) -> Iterator[_Slip]:
-    token, last = p.token, p.before[0]
-    if token.type == "IF" and last.type in ("ELSE", "OTHERWISE") and p.previous(2) in LINE_STARTS:
-        first = p.of(last)
-        both = Span(p.file, first.line, first.column, p.span.end_line, p.span.end_column)
-        yield _Slip("E0204", both, "`else if` is written `elif`", ((both, "elif"),))
-    if last.type == "NAME" and p.previous(2) in LINE_STARTS and str(last) in FOREIGN_WORDS:
-        span, own = p.of(last), FOREIGN_WORDS[str(last)]
-        yield _Slip("E0222", span, f"there is no `{last}`", ((span, own),))
     if token.type in ("ELSE", "ELIF") and p.previous() in LINE_STARTS:
-        yield _Slip("E0213", p.span, f"this `{token}` has no `if` at the same indentation")
+        yield Slip("E0213", p.span, f"this `{token}` has no `if` at the same indentation")
     if p.previous() == "ASSERT" or (p.previous(2) == "ASSERT" and token.type != "COLON"):
-        yield _Slip("E0224", p.span, "an assertion needs a name: `assert never_four: e`")
+        yield Slip("E0224", p.span, "an assertion needs a name: `assert never_four: e`")
     if token.type == "IN" and p.previous() == "NAME" and p.previous(2) == "CHOOSE":
-        yield _Slip("E0223", p.of(last), "an action needs a name: `choose place(c in Cell)`")
+        yield Slip("E0223", p.of(last), "an action needs a name: `choose place(c in Cell)`")
     line = list(takewhile(lambda one: one.type not in LINE_STARTS, p.before))
     if len(line) > 1 and str(line[-2]) == "together" and line[-1].type == "CHOOSE":
         message = "to choose together, write `choose together for p in Player:`, and the actions below it"
-        yield _Slip("E0223", p.span, message)
+        yield Slip("E0223", p.span, message)
     if (
         str(token) in DECLARATIONS
         and last.type in LINE_STARTS
@@ -253,27 +192,27 @@ def _statements(p: _Place) -> Iterator[_Slip]:
         yield _outdent(p, last, p.of(last))
 
 
-def _outdent(p: _Place, token: Token, span: Span) -> _Slip:
+def _outdent(p: Place, token: Token, span: Span) -> Slip:
     margin = Span(p.file, span.line, 1, span.line, span.column)
     message = f"`{token}` begins a declaration and must stand in column 1"
-    return _Slip("E0207", span, message, ((margin, ""),))
+    return Slip("E0207", span, message, (((margin, ""),),))
 
 
-def _claims(p: _Place) -> Iterator[_Slip]:
+def _claims(p: Place) -> Iterator[Slip]:
     if p.token.type in ("IF", "FOR", "FORGETTING") and "EXPECT" in (p.previous(2), p.previous(3)):
         yield _late_condition(p)
     if "ALWAYS" in p.accepts and p.previous() in ("COLON", "_INDENT", "NAME"):
         span = p.span
         near = closest(str(p.token), sorted(FORMS)) if p.token.type == "NAME" else None
         start = Span(p.file, span.line, span.column, span.line, span.column)
-        fixes = ((span, near),) if near else ((start, "always "),)
+        edit = (span, near) if near else (start, "always ")
         forms = "`always`, `never`, `everywhere`, `possible`, `always possible`, `at_end`, `terminates`,"
         others = "`ends almost surely`, `at most n`, `at least n`, `maximize` or `from any`"
         message = f"a property needs one of {forms} {others}"
-        yield _Slip("E0221", span, message, fixes)
+        yield Slip("E0221", span, message, ((edit,),))
 
 
-def _late_condition(p: _Place) -> _Slip:
+def _late_condition(p: Place) -> Slip:
     """`expect refuted if cond:` with its two parts in the other order."""
     expect = next(token for token in p.before if token.type == "EXPECT")
     verdict = p.text[expect.start_pos or 0 : p.before[0].end_pos]
@@ -287,39 +226,39 @@ def _late_condition(p: _Place) -> _Slip:
     both = Span(p.file, first.line, first.column, last.end_line or 1, last.end_column or 1)
     swapped = f"{p.text[p.token.start_pos or 0 : end]} {verdict}"
     message = f"`expect` comes after `{p.token}`"
-    return _Slip("E0231", both, message, ((both, swapped),))
+    return Slip("E0231", both, message, (((both, swapped),),))
 
 
-def _misspelt(p: _Place) -> Iterator[_Slip]:
+def _misspelt(p: Place) -> Iterator[Slip]:
     """A soft word that was written otherwise, here or just before."""
     token, last = p.token, p.before[0]
     soft = sorted(a.lower() for a in p.accepts if a.isalpha() and WORDS.get(a) is None)
     if token.type == "NAME" and (near := closest(str(token), soft)):
-        yield _Slip("E0222", p.span, f"unexpected `{token}`", ((p.span, near),), sure=False)
+        yield Slip("E0222", p.span, f"unexpected `{token}`", (((p.span, near),),), sure=False)
     if last.type == "NAME" and p.previous(2) in LINE_STARTS | {"COLON"}:
         known = [*STATEMENTS, "at", "given", "do", "expect", "cell", "line", "each", "history"]
         if near := closest(str(last), known):
             span = p.of(last)
-            yield _Slip(
+            yield Slip(
                 "E0222",
                 span,
                 f"unknown word `{last}` at the start of a statement",
-                ((span, near),),
+                (((span, near),),),
                 sure=False,
             )
 
 
-def _layout(p: _Place) -> Iterator[_Slip]:
+def _layout(p: Place) -> Iterator[Slip]:
     token, gap = p.token, p.gap()
     if p.accepts == {"_INDENT"} or ("_INDENT" in p.accepts and p.previous() == "_NEWLINE"):
         message = "the line above ends with `:` and needs an indented block"
-        yield _Slip("E0208", p.span, message)
+        yield Slip("E0208", p.span, message)
     if token.type == "_INDENT":
-        yield _Slip("E0207", p.span, "this line is indented, but no line above opens a block", _level(p))
+        yield Slip("E0207", p.span, "this line is indented, but no line above opens a block", _level(p))
     if "COLON" in p.accepts and p.previous() not in LINE_STARTS:
         here = Span(p.file, gap.line, gap.column, gap.line, gap.column + 1)
         span = here if token.type in LAYOUT else p.span
-        yield _Slip("E0206", span, "a `:` is missing here", ((gap, ":"),), sure=False)
+        yield Slip("E0206", span, "a `:` is missing here", (((gap, ":"),),), sure=False)
     if "COMMA" in p.accepts and token.type in (
         "NAME",
         "NUMBER",
@@ -330,10 +269,10 @@ def _layout(p: _Place) -> Iterator[_Slip]:
         "NONE",
         "TRUE",
     ):
-        yield _Slip("E0202", p.span, f"a `,` is missing before `{token}`", ((gap, ","),), sure=False)
+        yield Slip("E0202", p.span, f"a `,` is missing before `{token}`", (((gap, ","),),), sure=False)
 
 
-def _level(p: _Place) -> tuple[Fix, ...]:
+def _level(p: Place) -> tuple[Mend, ...]:
     """The indentation of the line above, for a line that should not be deeper."""
     above = next((x for x in p.before if x.type not in LAYOUT), None)
     if above is None or p.after is None:
@@ -342,10 +281,10 @@ def _level(p: _Place) -> tuple[Fix, ...]:
     number = above.line or 1
     width = len(lines[number - 1]) - len(lines[number - 1].lstrip(" "))
     line = p.after.line or 1
-    return ((Span(p.file, line, 1, line, p.after.column or 1), " " * width),)
+    return (((Span(p.file, line, 1, line, p.after.column or 1), " " * width),),)
 
 
-def _plain(p: _Place) -> Diagnostic:
+def _plain(p: Place) -> Diagnostic:
     token = p.token
     if token.type in LAYOUT:
         found = (

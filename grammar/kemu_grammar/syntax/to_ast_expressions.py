@@ -66,6 +66,10 @@ class Order:
     chooser: Expr
 
 
+FOREIGN = {
+    "dict": "map", "Dict": "map", "Map": "map", "array": "list", "Array": "list", "List": "list",
+    "Set": "set", "frozenset": "set", "Counter": "bag", "Tuple": "tuple",
+}  # fmt: skip
 GENERICS = {"set": 1, "map": 2, "list": 1, "bag": 1, "tuple": 1}  # and how many types each takes at least
 
 
@@ -119,6 +123,12 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
             case Defaulted(keys=keys, values=values, default=default):
                 self.pending.pop(id(node), None)
                 return replace(self.generic("map", t.Tuple((keys, values), span=span), span), default=default)
+            case t.Index(value=t.Name(id=head) as name) if head in FOREIGN:
+                own = FOREIGN[head]
+                raise self.fail("E0211", name.span, f"there is no type `{head}`", (name.span, own))
+            case t.Binary(op="|", left=left, right=t.Nothing() | t.Name(id="None") as right):
+                told = "a value that may be missing has the type `T?`"
+                raise self.fail("E0211", span, told, (_behind(left.span, right.span), "?"))
         raise self.fail(
             "E0211",
             span,
@@ -348,6 +358,11 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
 
     def clause(self, meta: Meta, targets: tuple[str, ...], source: Expr, *conditions: Condition) -> t.Clause:
         return t.Clause(targets, source, tuple(c.test for c in conditions), span=self.span(meta))
+
+
+def _behind(left: Span, right: Span) -> Span:
+    """From the end of one to the end of the other."""
+    return Span(left.file, left.end_line, left.end_column, right.end_line, right.end_column)
 
 
 def unescape(text: str) -> str:

@@ -10,6 +10,7 @@ from lark.tree import Meta
 
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Expr, Span
+from kemu_grammar.syntax.endings import FORMS, advice, meant
 from kemu_grammar.syntax.to_ast_expressions import Condition, ExpressionBuilder, Order
 
 MENU = ("choose",)
@@ -105,8 +106,10 @@ class StatementBuilder(ExpressionBuilder):
                 return t.End("tie", None, span=span)
             case t.Call(value=t.Name(id="win" | "rank" | "pays" as kind), args=(value,), named=()):
                 return t.End(kind, value, span=span)
-        message = "a game ends with `end win(p)`, `end tie`, `end rank(score)` or `end pays(map)`"
-        raise self.fail("E0215", result.span, message)
+        guess = meant(result)
+        if guess is not None:
+            raise self.fail("E0215", result.span, advice(guess), (result.span, guess))
+        raise self.fail("E0215", result.span, FORMS, (result.span, "tie"))
 
     def require(self, meta: Meta, most: Token | None, condition: Expr) -> t.Statement:
         return t.Require(condition, most is not None, span=self.span(meta))

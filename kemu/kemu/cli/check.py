@@ -8,6 +8,7 @@ from kemu_engine.lint.unused_claims import idle
 from kemu_engine.lint.unused_names import unused
 from kemu_engine.lower.settings import SettingError
 from kemu_grammar.game.game import Game
+from kemu_grammar.game.unending import unending
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 
 from kemu.base.library import BadInput
@@ -76,7 +77,7 @@ def check(name: str, gaps: bool = False, only: str | None = None) -> int:
     ]
     click.echo(f"{name}: {game.title}" + (f", {listed(things)}" if things else ""))
     faults = uncited(game) + reported(reordered(game)) + reported(idle(game))
-    warnings = unused(game)
+    warnings = (*unending(game), *unused(game))
     if warnings:
         click.echo(diagnosed(RulesError(warnings), "warning"))
     told: set[str] = set()

@@ -130,6 +130,6 @@ def test_an_open_bracket_ends_at_the_next_declaration() -> None:
     assert codes("const a = (1,\n  2\nconst b = 1\nconst c = [\nfun f: 1\n") == ["E0107", "E0107"]
 
 
-def test_each_faulty_declaration_has_one_diagnostic() -> None:
+def test_each_fault_has_one_diagnostic() -> None:
     text = "const a = = 1\nfun f(x: x\nconst b = 2\nrules:\n    if a\n        b()\n    c(\n  d\nfun g: 1 +\n"
-    assert codes(text) == ["E0202", "E0107", "E0107", "E0202"]
+    assert codes(text) == ["E0202", "E0107", "E0206", "E0107", "E0110", "E0202"]

@@ -1,0 +1,58 @@
+"""What was meant by types, names and operators that other languages and rulebooks have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kemu_grammar.check.builtins import NUMBERS
+from kemu_grammar.check.scope import Report, Symbols
+from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.ast import Span
+
+DIE = re.compile(r"d([1-9]\d*)")
+
+
+def ranges(kind: t.Type | None, symbols: Symbols, report: Report) -> None:
+    """Reports `int` where a value is kept in play."""
+    for name in _named(kind):
+        if name.name in NUMBERS and name.name not in symbols.table:
+            message = "a range is wanted here: the least and the greatest number, such as `0..99`"
+            report.add("E0211", name.span, message, fix=(name.span, "0..99"))
+
+
+def _named(kind: t.Type | None) -> Iterator[t.NamedType]:
+    match kind:
+        case t.NamedType():
+            yield kind
+        case t.OptionType(inner=inner):
+            yield from _named(inner)
+        case t.GenericType(args=args):
+            for arg in args:
+                yield from _named(arg)
+
+
+def no_name(e: t.Name, report: Report) -> bool:
+    """Whether a name that nobody knows is a die, or what a comment begins with; reports it."""
+    die = DIE.fullmatch(e.id)
+    if die is not None:
+        own = f"1..{die[1]}"
+        report.add("E0205", e.span, f"`{e.id}` is written `{own}`", fix=(e.span, own))
+        return True
+    lines = report.sources.get(e.span.file, "").split("\n")
+    line = lines[e.span.line - 1] if 0 < e.span.line <= len(lines) else ""
+    before, after = line[: e.span.column - 1], line[e.span.end_column - 1 :]
+    if not before.rstrip(" ").endswith("//") or after.strip():
+        return False
+    at = before.rindex("//") + 1
+    span = Span(e.span.file, e.span.line, at, e.span.line, at + 2)
+    report.add("E0234", span, "a comment begins with `#`, not `//`", fix=(span, "#"))
+    return True
+
+
+def truths(e: t.Binary, report: Report) -> None:
+    """Reports `&` and `|` between truth values."""
+    own = "and" if e.op == "&" else "or"
+    sign = report.between(e.left.span, e.right.span, e.op)
+    message = f"`{e.op}` takes sets, but this is a truth value; to join truth values, write `{own}`"
+    report.add("E0402", e.left.span, message, fix=(sign, own))
