@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
 
-from tests.oracles.kinds import BOOL, HUE, PLAYER, SMALL, Kind, countable, head, list_of, map_of
+from tests.oracles.kinds import BOOL, HUE, PLAYER, SMALL, Kind, countable, head, list_of, map_of, option
 from tests.oracles.nested_places import Scope
 from tests.oracles.nested_statements import Statements
 
 
 class Writer(Statements):
     """Writes one rules file."""
+
+    known: Scope  # what has a name once a turn has begun
 
     # ---------------------------------------------------------------------------------------- the file
 
@@ -168,21 +170,25 @@ class Writer(Statements):
         params, inner = self.params(scope)
         name, condition = self.name("act"), f" if {self.bool_(inner, 2)}" if self.number(0, 1) else ""
         tried = [self.store(inner), f"require {self.bool_(inner, 2)}"]
+        self.known = {}
+        own = {n: kind for n, kind in inner.items() if n not in scope}
         match self.number(0, 3):
             case 0:
-                lines = [f"choose {name}{params}{condition}", *tried]
+                lines = [f"{self.sealed()}choose {name}{params}{condition}", *tried]
+                self.known = own
             case 1:
                 lines = [f"choose {name}{params}{condition}", "else:", f"    {self.store(scope)}"]
+                self.known = {n: option(kind) for n, kind in own.items()}
             case _:
                 body = self.one(tried, [self.store(inner)])
                 lines = ["choose:", f"    {name}{params}{condition}:", *("        " + x for x in body)]
                 lines += [f"    {self.name('arm')}:", f"        {self.store(scope)}"]
         self.uses[name] = set(self.state)
-        self.asked = name, [inner[n] for n in inner if n not in scope]
+        self.asked = name, list(own.values())
         return lines
 
     def course(self, turn: list[str]) -> str:
-        scope: Scope = {**self.state, "p": PLAYER}
+        scope: Scope = {**self.state, "p": PLAYER, **self.known}
         self.changing = {}
         start = self.one([], self.block(dict(self.state), 2, 1, actor=self.players[0]))
         self.changing = {}

@@ -14,10 +14,11 @@ NONE: Locals = frozenset()
 
 
 class Reads:
-    """The locals that expressions read and do not bind themselves; each node worked out once."""
+    """The locals that expressions read and do not bind themselves; each node and block is worked out once."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[k.Expr, Locals]] = {}
+        self._blocks: dict[int, tuple[k.Block, Locals, Locals | None]] = {}
 
     def of(self, expr: k.Expr) -> Locals:
         known = self._known.get(id(expr))
@@ -27,6 +28,16 @@ class Reads:
 
     def all(self, exprs: Iterable[k.Expr]) -> Locals:
         return NONE.union(*map(self.of, exprs))
+
+    def block(self, block: k.Block) -> tuple[Locals, Locals | None]:
+        """What a block reads before it sets it, and what it sets (None: its exit is never reached)."""
+        known = self._blocks.get(id(block))
+        if known is None:
+            flow = Flow(self)
+            flow.code(block.code)
+            by_exit = NONE if flow.set is None else read_by_exit(block.exit, self) - flow.set
+            known = self._blocks[id(block)] = block, flow.read | by_exit, flow.set
+        return known[1:]
 
     def _of(self, expr: k.Expr) -> Locals:
         match expr:
@@ -157,18 +168,11 @@ def read_by_exit(exit: k.Exit, reads: Reads) -> Locals:
 def needed(program: k.Program, reads: Reads | None = None) -> list[Locals]:
     """For every block the locals whose values on entry may still be read. `reads`: what is known already."""
     reads = reads or Reads()
-    read: list[Locals] = []
-    kept: list[Locals | None] = []  # None: the exit is never reached
-    for block in program.blocks:
-        flow = Flow(reads)
-        flow.code(block.code)
-        by_exit = NONE if flow.set is None else read_by_exit(block.exit, reads) - flow.set
-        read.append(flow.read | by_exit)
-        kept.append(flow.set)
+    blocks = [reads.block(block) for block in program.blocks]
 
     def before(number: int, onward: Locals) -> Locals:
-        done = kept[number]
-        return read[number] if done is None else read[number] | onward - done
+        read, done = blocks[number]
+        return read if done is None else read | onward - done
 
     return backward(program, before)
 

@@ -152,7 +152,9 @@ class Checker(Nodes):
                     if edge.target not in numbers:
                         sound = False
                         self.say(True, "there is no block {} to go on with", edge.target)
-                self._block(block)
+                if id(block) not in self._sound:
+                    self._block(block)
+                    self._sound[id(block)] = block
         return sound
 
     def _block(self, block: k.Block) -> None:

@@ -56,8 +56,8 @@ def goes_on(old: k.Program, new: k.Program) -> bool:
 class Nodes:
     """Gathers problems, each with the place where it was found.
 
-    `before`: what has looked at the program that this one was made from, with all its expressions; those that
-    are still there are as well formed as they were.
+    `before`: what has looked at the program that this one was made from; those of its expressions and blocks
+    that are still there are as well formed as they were.
     """
 
     def __init__(self, program: k.Program, before: Nodes | None = None) -> None:
@@ -68,9 +68,10 @@ class Nodes:
         self.trying = False  # within a Trial
         self._place: list[str] = []
         self._seen: dict[tuple[int, int], k.Expr] = {}
+        self._sound: dict[int, k.Block] = {}
         self.reads: Reads = Reads() if before is None else before.reads
         if before is not None and not before.found and goes_on(before.program, program):
-            self._seen, self.calls = before._seen, before.calls
+            self._seen, self._sound, self.calls = before._seen, before._sound, before.calls
 
     @contextmanager
     def at(self, place: str) -> Iterator[None]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from operator import is_
-from typing import Any
+from typing import Any, TypeVar
 
 from kemu_engine.kernel import nodes as k
 
 Ids = frozenset[int]
 NONE: Ids = frozenset()
+N = TypeVar("N")
 Change = Callable[[k.Expr], k.Expr]
 
 # ----------------------------------------------------------------------------------------- expressions
@@ -101,26 +102,35 @@ def tried(expr: k.Expr) -> bool:
 
 
 def recoded(code: k.Code, change: Change) -> k.Code:
-    """The code with `change` done to its expressions."""
-    return tuple(_restated(statement, change) for statement in code)
+    """The code with `change` done to its expressions; itself if they all stay themselves."""
+    made = tuple(_restated(statement, change) for statement in code)
+    return code if all(map(is_, made, code)) else made
 
 
 def _restated(statement: k.Stmt, change: Change) -> k.Stmt:
     match statement:
         case k.Assign() | k.Store() | k.Fill() | k.Return():
-            return replace(statement, value=change(statement.value))
+            return _with(statement, value=change(statement.value))
         case k.Put():
-            return replace(statement, index=change(statement.index), value=change(statement.value))
+            return _with(statement, index=change(statement.index), value=change(statement.value))
         case k.When(test, then, other):
-            return k.When(change(test), recoded(then, change), recoded(other, change))
+            return _with(
+                statement, test=change(test), then=recoded(then, change), other=recoded(other, change)
+            )
         case k.For():
-            return replace(statement, over=change(statement.over), body=recoded(statement.body, change))
+            return _with(statement, over=change(statement.over), body=recoded(statement.body, change))
         case k.Loop():
-            return replace(statement, body=recoded(statement.body, change))
+            return _with(statement, body=recoded(statement.body, change))
         case k.Check():
-            return replace(statement, test=change(statement.test))
+            return _with(statement, test=change(statement.test))
         case _:
             return statement
+
+
+def _with(node: N, **parts: Any) -> N:
+    """The node with other parts; itself if they are the same."""
+    same = all(getattr(node, name) is part for name, part in parts.items())
+    return node if same else replace(node, **parts)  # type: ignore[type-var]
 
 
 def expressions(code: k.Code) -> Iterator[k.Expr]:
@@ -222,22 +232,23 @@ def asked(exit: k.Exit) -> list[k.Expr]:
 
 
 def reexited(exit: k.Exit, change: Change) -> k.Exit:
-    """The exit with `change` done to its expressions."""
+    """The exit with `change` done to its expressions; itself if they all stay themselves."""
     match exit:
         case k.Split():
-            return replace(exit, test=change(exit.test))
+            return _with(exit, test=change(exit.test))
         case k.Chance():
-            return replace(exit, weight=change(exit.weight))
+            return _with(exit, weight=change(exit.weight))
         case k.Decide():
-            actor = change(exit.actor)
-            return replace(exit, actor=actor, arms=tuple(_rearmed(arm, change) for arm in exit.arms))
+            actor, arms = change(exit.actor), tuple(_rearmed(arm, change) for arm in exit.arms)
+            return _with(exit, actor=actor, arms=exit.arms if all(map(is_, arms, exit.arms)) else arms)
         case _:
             return exit
 
 
 def _rearmed(arm: k.Arm, change: Change) -> k.Arm:
-    params = tuple(replace(param, over=change(param.over), where=change(param.where)) for param in arm.params)
-    return replace(arm, params=params, guard=change(arm.guard), legal=change(arm.legal))
+    params = tuple(_with(param, over=change(param.over), where=change(param.where)) for param in arm.params)
+    kept = arm.params if all(map(is_, params, arm.params)) else params
+    return _with(arm, params=kept, guard=change(arm.guard), legal=change(arm.legal))
 
 
 def codes(program: k.Program) -> Iterator[k.Code]:
@@ -267,8 +278,8 @@ def rewritten(
     program: k.Program, code: Callable[[k.Code], k.Code], exit: Callable[[k.Exit], k.Exit] = lambda exit: exit
 ) -> k.Program:
     """The program with its code and its exits changed, functions first."""
-    functions = tuple(replace(each, body=code(each.body)) for each in program.functions)
-    blocks = tuple(replace(each, code=code(each.code), exit=exit(each.exit)) for each in program.blocks)
+    functions = tuple(_with(each, body=code(each.body)) for each in program.functions)
+    blocks = tuple(_with(each, code=code(each.code), exit=exit(each.exit)) for each in program.blocks)
     return replace(program, functions=functions, blocks=blocks)
 
 
