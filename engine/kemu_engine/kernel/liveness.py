@@ -154,9 +154,9 @@ def read_by_exit(exit: k.Exit, reads: Reads) -> Locals:
             return NONE
 
 
-def needed(program: k.Program) -> list[Locals]:
-    """For every block the locals whose values on entry may still be read."""
-    reads = Reads()
+def needed(program: k.Program, reads: Reads | None = None) -> list[Locals]:
+    """For every block the locals whose values on entry may still be read. `reads`: what is known already."""
+    reads = reads or Reads()
     read: list[Locals] = []
     kept: list[Locals | None] = []  # None: the exit is never reached
     for block in program.blocks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import Stopping, edges
-from kemu_engine.kernel.liveness import Flow, Reads, needed, perhaps_set
+from kemu_engine.kernel.liveness import Flow, needed, perhaps_set
 from kemu_engine.kernel.text import canonical
 from kemu_engine.kernel.values import BrokenProgram, is_of
 from kemu_engine.kernel.verify_nodes import Nodes
@@ -20,25 +20,27 @@ def validate(program: k.Program) -> None:
         raise BrokenProgram("\n".join(found))
 
 
-def problems(program: k.Program, kind: type[Checker] | None = None) -> list[str]:
+def problems(program: k.Program) -> list[str]:
     """What is wrong with a program, a sentence each; nothing if it is well formed.
 
     That values stay within the intervals of their nodes is checked as far as the types alone show it; a
-    game with `checked` (kemu_engine.play.game.Game) checks every value that it meets. `kind`: of programs
-    that have more than the kernel's nodes (opt/verify.py).
+    game with `checked` (kemu_engine.play.game.Game) checks every value that it meets.
     """
-    checker = (kind or Checker)(program)
-    with deep():
-        checker.layout()
-        checker.functions()
-        if checker.blocks():
-            checker.live_locals()
-            checker.claims()
+    checker = Checker(program)
+    checker.whole()
     return checker.found
 
 
 class Checker(Nodes):
     """Checks a whole program."""
+
+    def whole(self) -> None:
+        with deep():
+            self.layout()
+            self.functions()
+            if self.blocks():
+                self.live_locals()
+                self.claims()
 
     # ---------------------------------------------------------------------------------------- layout
 
@@ -73,7 +75,7 @@ class Checker(Nodes):
             len(values) != (1 if var.length is None else var.length), "the wrong number of initial values"
         )
         for value in values:
-            self.say(not is_of(value, var.type), f"initial value {value} is no {var.type}")
+            self.say(not is_of(value, var.type), "initial value {} is no {}", value, var.type)
         if var.labels:
             self.say(len(var.labels) != var.length, "the wrong number of labels")
             self.distinct("label", list(var.labels))
@@ -89,17 +91,16 @@ class Checker(Nodes):
         if not any(isinstance(block.exit, k.End) for block in program.blocks):
             return
         if not 0 <= program.result < len(program.vars):
-            self.say(True, f"there is no variable {program.result} for the result")
+            self.say(True, "there is no variable {} for the result", program.result)
             return
         var = program.vars[program.result]
         keys = len(program.players) * program.width
-        self.say(program.width < 1 or var.length != keys, f"the result {var.name} needs {keys} elements")
-        self.say(not isinstance(var.type, k.Int), f"the result {var.name} needs integers")
+        self.say(program.width < 1 or var.length != keys, "the result {} needs {} elements", var.name, keys)
+        self.say(not isinstance(var.type, k.Int), "the result {} needs integers", var.name)
 
     # ---------------------------------------------------------------------------------------- functions
 
     def functions(self) -> None:
-        reads = Reads()
         for number, function in enumerate(self.program.functions):
             self.function = number
             with self.at(f"function {function.name}"):
@@ -108,12 +109,12 @@ class Checker(Nodes):
                 known = [self.number(local, self.program.locals, "local") for local in function.params]
                 self.say(len(set(function.params)) != len(known), "a parameter is named twice")
                 self.code(function.body, laps=False, writes=False)
-                flow = Flow(reads)
+                flow = Flow(self.reads)
                 flow.set = frozenset(function.params) | self.names()
                 flow.code(function.body)
                 self.say(flow.set is not None, "it can end without a Return")
                 names = [self.program.locals[local].name for local in sorted(flow.read)]
-                self.say(bool(names), f"it reads {', '.join(names)} before setting it")
+                self.say(bool(names), "it reads {} before setting it", names)
         self.function = -1
         self._recursion()
 
@@ -123,17 +124,16 @@ class Checker(Nodes):
 
     def _recursion(self) -> None:
         done: set[int] = set()
-
-        def visit(number: int, open_: tuple[int, ...]) -> None:
-            if number in open_:
-                self.say(True, f"function {self.program.functions[number].name} calls itself")
-            elif number not in done:
-                for called in sorted(self.calls.get(number, ())):
-                    visit(called, (*open_, number))
-                done.add(number)
-
         for number in range(len(self.program.functions)):
-            visit(number, ())
+            self._visit(number, (), done)
+
+    def _visit(self, number: int, open_: tuple[int, ...], done: set[int]) -> None:
+        if number in open_:
+            self.say(True, "function {} calls itself", self.program.functions[number].name)
+        elif number not in done:
+            for called in sorted(self.calls.get(number, ())):
+                self._visit(called, (*open_, number), done)
+            done.add(number)
 
     # ---------------------------------------------------------------------------------------- blocks
 
@@ -143,7 +143,7 @@ class Checker(Nodes):
         program = self.program
         numbers = range(len(program.blocks))
         sound = program.entry in numbers
-        self.say(not sound, f"there is no block {program.entry} to begin with")
+        self.say(not sound, "there is no block {} to begin with", program.entry)
         names = [block.name for block in program.blocks if isinstance(block.exit, Stopping)]
         self.distinct("stop", names)
         for number, block in enumerate(program.blocks):
@@ -151,7 +151,7 @@ class Checker(Nodes):
                 for edge in edges(block.exit):
                     if edge.target not in numbers:
                         sound = False
-                        self.say(True, f"there is no block {edge.target} to go on with")
+                        self.say(True, "there is no block {} to go on with", edge.target)
                 self._block(block)
         return sound
 
@@ -193,9 +193,12 @@ class Checker(Nodes):
                 for param in arm.params:
                     self._param(param)
                 self.truth(arm.legal)
+                for condition in arm.conditions:
+                    self.origin(condition.origin)
+                    self.truth(condition.test)
         for position, arm in enumerate(decide.arms):
             for other in decide.arms[:position]:
-                self.say(self._clash(arm, other), f"two arms allow the same action {arm.name}")
+                self.say(self._clash(arm, other), "two arms allow the same action {}", arm.name)
 
     def _param(self, param: k.Param) -> None:
         size = self.size_of(param.over)
@@ -203,11 +206,12 @@ class Checker(Nodes):
         if self.number(param.local, self.program.locals, "local") and size is not None:
             self.say(
                 not self.fits(k.Int(0, size - 1), self.program.locals[param.local].type),
-                f"{param.name} does not fit",
+                "{} does not fit",
+                param.name,
             )
         if self.number(param.domain, self.program.domains, "domain") and size is not None:
             texts = self.program.domains[param.domain].texts
-            self.say(len(texts) < size, f"{param.name} has more values than its domain has texts")
+            self.say(len(texts) < size, "{} has more values than its domain has texts", param.name)
 
     def _clash(self, one: k.Arm, other: k.Arm) -> bool:
         """Whether two arms can have an action of the same text."""
@@ -233,12 +237,12 @@ class Checker(Nodes):
     def live_locals(self) -> None:
         """What may be read after a stop has to be alive there, if it may have been set before."""
         program = self.program
-        wanted, given = needed(program), perhaps_set(program)
+        wanted, given = needed(program, self.reads), perhaps_set(program)
         for number, block in enumerate(program.blocks):
             if isinstance(block.exit, Stopping):
                 lost = wanted[number] & given[number] - frozenset(block.live)
-                names = ", ".join(program.locals[local].name for local in sorted(lost))
-                self.say(bool(lost), f"stop {block.name} forgets {names}")
+                names = [program.locals[local].name for local in sorted(lost)]
+                self.say(bool(lost), "stop {} forgets {}", block.name, names)
 
     # ---------------------------------------------------------------------------------------- claims, views
 
@@ -266,7 +270,7 @@ class Checker(Nodes):
         self.code(example.given, laps=False)
         if example.block >= 0 and self.number(example.block, self.program.blocks, "block"):
             exit = self.program.blocks[example.block].exit
-            self.say(not isinstance(exit, Stopping), f"block {example.block} is no stop")
+            self.say(not isinstance(exit, Stopping), "block {} is no stop", example.block)
         for premise in example.premises:
             self.truth(premise.test)
         for step in example.steps:

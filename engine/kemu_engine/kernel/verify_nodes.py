@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from operator import is_
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.interval import fits, hull, meets, of_fold, of_operation
+from kemu_engine.kernel.liveness import Reads
 from kemu_engine.kernel.snapshots import Snapshots
 from kemu_engine.kernel.values import is_of
 
@@ -36,10 +38,29 @@ def guarded(expr: k.Expr) -> bool:
             return False
 
 
-class Nodes:
-    """Gathers problems, each with the place where it was found."""
+def goes_on(old: k.Program, new: k.Program) -> bool:
+    """Whether a program has all that another one declares, under the same numbers, and perhaps more."""
+    names = ("players", "vars", "locals", "tables", "domains", "faults")
+    both = [(getattr(old, name), getattr(new, name)) for name in names]
+    return (
+        all(len(a) <= len(b) and all(map(is_, a, b)) for a, b in both)
+        and len(old.origins) <= len(new.origins)
+        and len(old.functions) == len(new.functions)
+        and all(
+            (a.params, a.type) == (b.params, b.type)
+            for a, b in zip(old.functions, new.functions, strict=True)
+        )
+    )
 
-    def __init__(self, program: k.Program) -> None:
+
+class Nodes:
+    """Gathers problems, each with the place where it was found.
+
+    `before`: what has looked at the program that this one was made from, with all its expressions; those that
+    are still there are as well formed as they were.
+    """
+
+    def __init__(self, program: k.Program, before: Nodes | None = None) -> None:
         self.program = program
         self.found: list[str] = []
         self.calls: dict[int, set[int]] = {}  # function to the functions that it calls
@@ -47,6 +68,9 @@ class Nodes:
         self.trying = False  # within a Trial
         self._place: list[str] = []
         self._seen: dict[tuple[int, int], k.Expr] = {}
+        self.reads: Reads = Reads() if before is None else before.reads
+        if before is not None and not before.found and goes_on(before.program, program):
+            self._seen, self.calls = before._seen, before.calls
 
     @contextmanager
     def at(self, place: str) -> Iterator[None]:
@@ -54,10 +78,10 @@ class Nodes:
         yield
         self._place.pop()
 
-    def say(self, wrong: bool, what: str) -> bool:
-        """Notes a problem if there is one; gives whether there is none."""
+    def say(self, wrong: bool, what: str, *parts: object) -> bool:
+        """Notes a problem if there is one, with the parts in their places; gives whether there is none."""
         if wrong:
-            self.found.append(": ".join([*self._place, what]))
+            self.found.append(": ".join([*self._place, what.format(*map(_shown, parts))]))
         return not wrong
 
     def alike(self, one: k.Type, other: k.Type) -> bool:
@@ -69,28 +93,30 @@ class Nodes:
     # ---------------------------------------------------------------------------------------- small things
 
     def number(self, number: int, items: Sequence[object], what: str) -> bool:
-        return self.say(not 0 <= number < len(items), f"there is no {what} {number}")
+        return self.say(not 0 <= number < len(items), "there is no {} {}", what, number)
 
     def origin(self, origin: int) -> None:
-        self.say(not -1 <= origin < len(self.program.origins), f"there is no origin {origin}")
+        self.say(not -1 <= origin < len(self.program.origins), "there is no origin {}", origin)
 
     def distinct(self, what: str, names: list[str]) -> None:
+        if len({*names}) == len(names):
+            return
         for name, count in Counter(names).items():
-            self.say(count > 1, f"{count} times the {what} {name}")
+            self.say(count > 1, "{} times the {} {}", count, what, name)
 
     def kind(self, type_: k.Type) -> None:
         match type_:
             case k.Int(low, high):
-                self.say(low > high, f"{type_} is empty")
-                self.say(not self.fits(type_, ANY_INT), f"{type_} needs more than 63 bits")
+                self.say(low > high, "{} is empty", type_)
+                self.say(not self.fits(type_, ANY_INT), "{} needs more than 63 bits", type_)
             case k.Set(size):
-                self.say(size < 0, f"{type_} has a negative size")
+                self.say(size < 0, "{} has a negative size", type_)
             case k.History(vars):
                 self.say(not vars, "a history of nothing")
                 for var in vars:
                     if self.number(var, self.program.vars, "variable"):
                         kept = self.program.vars[var]
-                        self.say(isinstance(kept.type, k.History), f"a history of the history {kept.name}")
+                        self.say(isinstance(kept.type, k.History), "a history of the history {}", kept.name)
 
     def texts(self, type_: k.Type, texts: tuple[str, ...]) -> None:
         if not texts:
@@ -102,30 +128,30 @@ class Nodes:
                 wanted = size
             case k.Bool() | k.History():
                 wanted = 0
-        self.say(len(texts) != wanted, f"{len(texts)} texts for {type_}")
+        self.say(len(texts) != wanted, "{} texts for {}", len(texts), type_)
         self.distinct("text", list(texts))
 
     # ---------------------------------------------------------------------------------------- values
 
     def truth(self, expr: k.Expr) -> None:
         self.expr(expr)
-        self.say(not isinstance(expr.type, k.Bool), f"a truth value is wanted, not {_name(expr)}")
+        self.say(not isinstance(expr.type, k.Bool), "a truth value is wanted, not {}", expr)
 
     def integer(self, expr: k.Expr) -> None:
         self.expr(expr)
-        self.say(not isinstance(expr.type, k.Int), f"an integer is wanted, not {_name(expr)}")
+        self.say(not isinstance(expr.type, k.Int), "an integer is wanted, not {}", expr)
 
     def size_of(self, expr: k.Expr) -> int | None:
         """Checks a set; its size."""
         self.expr(expr)
-        self.say(not isinstance(expr.type, k.Set), f"a set is wanted, not {_name(expr)}")
+        self.say(not isinstance(expr.type, k.Set), "a set is wanted, not {}", expr)
         return expr.type.size if isinstance(expr.type, k.Set) else None
 
     def within(self, expr: k.Expr, type_: k.Type, what: str) -> None:
         """Checks a value that has to be of a type; a Need in it may see to that."""
         self.expr(expr)
         good = self.fits(expr.type, type_) or (self.alike(expr.type, type_) and guarded(expr))
-        self.say(not good, f"{what} is {_name(expr)}, which may be outside {type_}")
+        self.say(not good, "{} is {}, which may be outside {}", what, expr, type_)
 
     def expr(self, expr: k.Expr) -> None:
         """Checks an expression and all that is in it, once for every function and once outside."""
@@ -141,7 +167,7 @@ class Nodes:
             case k.Const(type_, value):
                 if not is_of(value, type_):  # said only if need be: a set may have thousands of digits
                     self.say(
-                        True, f"constant {value if abs(value) < 1 << 64 else f'{value:#x}'} is no {type_}"
+                        True, "constant {} is no {}", value if abs(value) < 1 << 64 else f"{value:#x}", type_
                     )
             case k.Local(type_, local):
                 if self.number(local, program.locals, "local"):
@@ -155,7 +181,9 @@ class Nodes:
                 if self.number(table, program.tables, "table"):
                     values = program.tables[table].values
                     self.within(index, k.Int(0, len(values) - 1), "the index of a table")
-                    self.say(not any(is_of(value, expr.type) for value in values), f"no value is {expr.type}")
+                    self.say(
+                        not any(is_of(value, expr.type) for value in values), "no value is {}", expr.type
+                    )
             case k.Op():
                 self._operation(expr)
             case k.If(_, test, then, other):
@@ -195,33 +223,35 @@ class Nodes:
                 self.intrinsic(expr)
 
     def intrinsic(self, expr: k.Intrinsic) -> None:
-        self.say(True, f"{_name(expr)} is of optimised programs only")
+        self.say(True, "{} is of optimised programs only", expr)
 
     def union(self, fold: k.Fold) -> None:
-        self.say(True, f"{_name(fold)} is of optimised programs only")
+        self.say(True, "{} is of optimised programs only", fold)
 
     def _reads(self, expr: k.Expr, source: k.Type) -> None:
         """What is read may be known to be less than all that its source can hold, but not of another kind."""
         good = self.alike(expr.type, source) and meets(expr.type, source)
-        self.say(not good, f"{_name(expr)} reads {source}")
+        self.say(not good, "{} reads {}", expr, source)
 
     def contains(self, expr: k.Expr, natural: k.Type) -> None:
-        self.say(not self.fits(natural, expr.type), f"{_name(expr)} may be {natural}")
+        self.say(not self.fits(natural, expr.type), "{} may be {}", expr, natural)
 
     def _variable(self, expr: k.Load | k.At) -> None:
         if self.number(expr.var, self.program.vars, "variable"):
             var = self.program.vars[expr.var]
-            self.say(isinstance(var.type, k.History), f"{var.name} is read in the wrong way")
+            self.say(isinstance(var.type, k.History), "{} is read in the wrong way", var.name)
             self._reads(expr, var.type)
             if isinstance(expr, k.At):
                 self.within(expr.index, k.Int(0, (var.length or 0) - 1), f"the index of {var.name}")
-            self.say((var.length is None) != isinstance(expr, k.Load), f"{var.name} is read in the wrong way")
+            self.say(
+                (var.length is None) != isinstance(expr, k.Load), "{} is read in the wrong way", var.name
+            )
 
     def history(self, var: int) -> None:
         """Checks that a variable is a history."""
         if self.number(var, self.program.vars, "variable"):
             kept = self.program.vars[var]
-            self.say(not isinstance(kept.type, k.History), f"{kept.name} is no history")
+            self.say(not isinstance(kept.type, k.History), "{} is no history", kept.name)
 
     def _operation(self, op: k.Op) -> None:
         for arg in op.args:
@@ -243,10 +273,10 @@ class Nodes:
                     good = all(isinstance(type_, k.Set) and self.alike(type_, types[0]) for type_ in types)
                 case _:
                     good = all(isinstance(type_, k.Int) for type_ in types)
-        if self.say(not good, f"{op.op} of {', '.join(map(str, types))}"):
+        if self.say(not good, "{} of {}", op.op, types):
             if op.op in ("div", "mod"):
                 zero = self.fits(k.Int(0, 0), types[1]) and not guarded(op.args[1])
-                self.say(zero, f"the divisor of {op.op} is {_name(op.args[1])}, which may be 0")
+                self.say(zero, "the divisor of {} is {}, which may be 0", op.op, op.args[1])
             self.contains(op, of_operation(op))
             if op.op == "single" and isinstance(op.type, k.Set):
                 self.within(op.args[0], k.Int(0, op.type.size - 1), "the element of a set")
@@ -268,14 +298,16 @@ class Nodes:
             self.contains(fold, of_fold(fold))
             if isinstance(fold.type, k.Set):
                 self.within(fold.body, k.Int(0, fold.type.size - 1), "the element of a set")
-            self.say((fold.op == "set") != isinstance(fold.type, k.Set), f"{fold.op} gives {fold.type}")
+            self.say((fold.op == "set") != isinstance(fold.type, k.Set), "{} gives {}", fold.op, fold.type)
 
     def binder(self, local: int, size: int) -> None:
         if self.number(local, self.program.locals, "local") and size > 0:
             info = self.program.locals[local]
             self.say(
                 not self.fits(k.Int(0, size - 1), info.type),
-                f"binder {info.name} cannot be all of 0..{size - 1}",
+                "binder {} cannot be all of 0..{}",
+                info.name,
+                size - 1,
             )
 
     def _fitting(self, local: int, value: k.Expr) -> None:
@@ -289,7 +321,9 @@ class Nodes:
             return
         function = self.program.functions[call.function]
         self.calls.setdefault(self.function, set()).add(call.function)
-        good = self.say(len(call.args) != len(function.params), f"{function.name} of {len(call.args)} values")
+        good = self.say(
+            len(call.args) != len(function.params), "{} of {} values", function.name, len(call.args)
+        )
         for local, arg in zip(function.params, call.args, strict=False):
             self._fitting(local, arg)
         if good:
@@ -326,7 +360,7 @@ class Nodes:
                 self.number(fault, self.program.faults, "fault")
                 self.code(body, True, writes)
             case k.Break() | k.Continue():
-                self.say(not laps, f"a {type(statement).__name__} outside loops")
+                self.say(not laps, "a {} outside loops", type(statement).__name__)
             case k.Return(value):
                 self.say(self.trying, "a Return in a Trial")
                 if self.say(self.function < 0, "a Return outside functions"):
@@ -341,10 +375,10 @@ class Nodes:
         if not self.number(statement.var, self.program.vars, "variable"):
             return
         var = self.program.vars[statement.var]
-        self.say(isinstance(var.type, k.History), f"{var.name} is written in the wrong way")
+        self.say(isinstance(var.type, k.History), "{} is written in the wrong way", var.name)
         self.within(statement.value, var.type, f"what is written to {var.name}")
         self.say(
-            (var.length is None) != isinstance(statement, k.Store), f"{var.name} is written in the wrong way"
+            (var.length is None) != isinstance(statement, k.Store), "{} is written in the wrong way", var.name
         )
         if isinstance(statement, k.Put):
             self.within(statement.index, k.Int(0, (var.length or 0) - 1), f"the index of {var.name}")
@@ -352,6 +386,10 @@ class Nodes:
             self.binder(statement.binder, var.length or 0)
 
 
-def _name(expr: k.Expr) -> str:
-    what = expr.op if isinstance(expr, k.Op | k.Fold) else type(expr).__name__
-    return f"{what}: {expr.type}"
+def _shown(part: object) -> str:
+    if isinstance(part, list):
+        return ", ".join(map(_shown, part))
+    if isinstance(part, k.Expr):
+        what = part.op if isinstance(part, k.Op | k.Fold) else type(part).__name__
+        return f"{what}: {part.type}"
+    return str(part)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.values import BrokenProgram
-from kemu_engine.kernel.verify import Checker, problems
+from kemu_engine.kernel.verify import Checker
 from kemu_engine.kernel.walk import parts
 from kemu_engine.opt.nodes import Below, Cells, Named, Point, RowsEqual, RowsTouching, Stencil, Window
 from kemu_engine.opt.sets.mask_arrays import maskable
@@ -15,16 +15,30 @@ from kemu_engine.opt.sets.mask_arrays import maskable
 
 def broken(program: k.Program) -> list[str]:
     """What is wrong with an optimised program, a sentence each; nothing if it is well formed."""
+    return _looked_at(program).found
+
+
+class Validator:
+    """Looks at the programs that passes make of a source, each of the one before."""
+
+    def __init__(self, source: k.Program) -> None:
+        self._source = source
+        self._last: _Optimized | None = None
+
+    def look(self, program: k.Program) -> k.Program:
+        """The program. Raises BrokenProgram if it has problems that the source does not have."""
+        self._last = _looked_at(program, self._last)
+        found = set(self._last.found)
+        if found and (found := found - set(broken(self._source))):
+            raise BrokenProgram("\n".join(sorted(found)))
+        return program
+
+
+def _looked_at(program: k.Program, before: _Optimized | None = None) -> _Optimized:
     played = replace(program, properties=(), examples=(), views=())  # claims stay as they are
-    return problems(played, _Optimized)
-
-
-def verified(program: k.Program, source: k.Program) -> k.Program:
-    """The program, if it has no problems that the source does not have. Raises BrokenProgram."""
-    found = set(broken(program))
-    if found and (found := found - set(broken(source))):
-        raise BrokenProgram("\n".join(sorted(found)))
-    return program
+    checker = _Optimized(played, before)
+    checker.whole()
+    return checker
 
 
 class _Optimized(Checker):
@@ -53,13 +67,13 @@ class _Optimized(Checker):
             self.contains(expr, value.type)
             if self.number(expr.local, self.program.locals, "local"):
                 self.say(self.program.locals[expr.local].type != expr.type, "a name of another type")
-        elif self.say(not isinstance(expr.type, k.Set), f"{type(expr).__name__} gives {expr.type}"):
+        elif self.say(not isinstance(expr.type, k.Set), "{} gives {}", type(expr).__name__, expr.type):
             match expr:
                 case Cells(args=(value,), var=var):
                     self.expr(value)
                     if self.number(var, self.program.vars, "variable"):
                         kept = self.program.vars[var]
-                        self.say(not maskable(kept), f"{kept.name} has no masks")
+                        self.say(not maskable(kept), "{} has no masks", kept.name)
                         self.contains(expr, k.Set(kept.length or 0))
                 case Window(args=(items, start)):
                     self.size_of(items)
@@ -78,7 +92,7 @@ class _Optimized(Checker):
                     numbers = {number for pattern, _ in patterns for number, _ in pattern}
                     self.say(not numbers <= {*range(len(sets))}, "a pattern of a set that there is not")
                 case _:
-                    self.say(True, f"{type(expr).__name__} of {len(expr.args)} values")
+                    self.say(True, "{} of {} values", type(expr).__name__, len(expr.args))
 
     def _rows(self, expr: k.Expr, table: int) -> None:
         if self.number(table, self.program.tables, "table"):

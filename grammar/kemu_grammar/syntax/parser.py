@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,20 @@ class _Given(LarkLexer):
         yield from data
 
 
+class _Machine(Lark):
+    """Lark's parser, faster: a rule that only hands on what another one has made needs no work. A name is an
+    atom, a postfix, a power and so on up to an expression.
+    """
+
+    def _prepare_callbacks(self) -> None:
+        super()._prepare_callbacks()
+        for rule in self.rules:
+            if rule.options.expand1 and not rule.alias and len(rule.expansion) == 1:
+                (made,) = rule.expansion
+                if not made.is_term and not made.name.startswith("_"):
+                    self._callbacks[rule] = itemgetter(0)
+
+
 @functools.cache
 def machine() -> Lark:
     """The LALR parser. Its tables are kept (source/cache.py)."""
@@ -45,9 +60,9 @@ def machine() -> Lark:
     known = cache.get(name)
     if known is not None:
         with suppress(Exception):
-            return Lark.load(BytesIO(known))
+            return _Machine.load(BytesIO(known))
     start = ["declaration", "expression"]
-    made = Lark(
+    made = _Machine(
         text, parser="lalr", lexer=_Given, start=start, propagate_positions=True, maybe_placeholders=True
     )
     stream = BytesIO()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
-from lark import Token, Tree, v_args
+from lark import Token, Tree
 from lark.tree import Meta
 
 from kemu_grammar.source.keywords import MARK
@@ -20,7 +20,6 @@ __all__ = ["BuildError", "Builder"]
 Sort = Literal["option", "edition", "reading"]
 
 
-@v_args(inline=True, meta=True)
 class Builder(ClaimBuilder):
     """Callbacks named as the rules of kemu.lark. `docs` and `citations` are those of the lexer."""
 
@@ -38,11 +37,7 @@ class Builder(ClaimBuilder):
     def build(self, tree: Tree[Token]) -> Any:
         """The declaration or expression. Raises BuildError."""
         self.pending.clear()
-        try:
-            result = self.transform(tree)
-        except Exception as error:  # Lark wraps what a callback raises
-            inner = getattr(error, "orig_exc", error)
-            raise inner from None
+        result = self.transform(tree)
         self.none_pending()
         return result
 
@@ -61,6 +56,9 @@ class Builder(ClaimBuilder):
 
     def language(self, meta: Meta, number: Token) -> t.Language:
         return t.Language(int(number), **self.head(meta))
+
+    def proves(self, meta: Meta, file: Token) -> t.Proves:
+        return t.Proves(self.plain(file), **self.head(meta))
 
     def title(self, meta: Meta, text: Token) -> t.Title:
         return t.Title(self.plain(text), **self.head(meta))

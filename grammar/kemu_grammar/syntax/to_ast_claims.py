@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from lark import Token, v_args
+from lark import Token
 from lark.tree import Meta
 
 from kemu_grammar.syntax import ast as t
@@ -46,7 +46,6 @@ class Claim:
     run: t.Call | None = None
 
 
-@v_args(inline=True, meta=True)
 class ClaimBuilder(StatementBuilder):
     """Callbacks named as the rules of kemu.lark."""
 

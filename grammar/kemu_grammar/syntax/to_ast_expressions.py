@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lark import Token, v_args
+from lark import Token, Tree
 from lark.tree import Meta
 from lark.visitors import Transformer_NonRecursive
 
@@ -69,14 +69,17 @@ class Order:
 GENERICS = {"set": 1, "map": 2, "list": 1, "bag": 1, "tuple": 1}  # and how many types each takes at least
 
 
-@v_args(inline=True, meta=True)
 class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
     """Callbacks named as the rules of kemu.lark."""
 
     def __init__(self, text: str, file: str, parse_expression: ParseExpression) -> None:
-        super().__init__()
+        super().__init__(visit_tokens=False)
         self.text_, self.file, self.parse_expression = text, file, parse_expression
         self.pending: dict[int, Maybe | Defaulted] = {}  # what only a type has
+
+    def _call_userfunc(self, tree: Tree[Token], new_children: list[Any] | None = None) -> Any:
+        """Instead of Lark's: a callback takes the place and the parts, and raises what it raises."""
+        return getattr(self, tree.data)(tree.meta, *(new_children or ()))
 
     # --------------------------------------------------------------------------------------- helpers
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from lark import Token, v_args
+from lark import Token
 from lark.tree import Meta
 
 from kemu_grammar.syntax import ast as t
@@ -15,7 +15,6 @@ from kemu_grammar.syntax.to_ast_expressions import Condition, ExpressionBuilder,
 MENU = ("choose",)
 
 
-@v_args(inline=True, meta=True)
 class StatementBuilder(ExpressionBuilder):
     """Callbacks named as the rules of kemu.lark."""
 

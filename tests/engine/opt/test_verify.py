@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.values import BrokenProgram
 from kemu_engine.kernel.verify import problems
 from kemu_engine.opt.nodes import Below, Cells, RowsTouching
-from kemu_engine.opt.verify import broken, verified
+from kemu_engine.opt.verify import Validator, broken
 
 from tests.engine.build import YES, Builder, every, num, op, subset
 
@@ -63,6 +65,16 @@ def test_optimised_programs_may_not_have(name: str) -> None:
 
 def test_a_pass_is_to_blame_for_what_was_not_wrong_before() -> None:
     wrong, right = program(subset(9, 8)), program(subset(6, 1))
-    assert verified(wrong, wrong) is wrong
+    assert Validator(wrong).look(wrong) is wrong
     with pytest.raises(BrokenProgram):
-        verified(wrong, right)
+        Validator(right).look(wrong)
+
+
+def test_what_a_pass_leaves_alone_is_looked_at_again_where_something_else_is_declared() -> None:
+    right = program(op("inter", subset(5, 1), k.Load(SIX, 1)))
+    owner, some, result = right.vars
+    smaller = replace(right, vars=(owner, replace(some, type=k.Set(5)), result))
+    look = Validator(right).look
+    assert look(right) is right
+    with pytest.raises(BrokenProgram):
+        look(smaller)

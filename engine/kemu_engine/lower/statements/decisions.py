@@ -18,7 +18,7 @@ from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.moves import take
 from kemu_engine.lower.statements.path_laps import PARTS
 from kemu_engine.lower.statements.paths import PathLowering
-from kemu_engine.lower.statements.requirements import greatest, required
+from kemu_engine.lower.statements.requirements import condition_of, greatest, required, required_in
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import assigned, root
 from kemu_engine.lower.values.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
@@ -44,6 +44,7 @@ class Offered:
     legal: k.Expr
     asked: k.Expr = build.TRUE
     walked: int = 0
+    told: tuple[k.Condition, ...] = ()
 
     def most(self) -> k.Expr:
         """The greatest number that is asked of any action."""
@@ -197,43 +198,59 @@ class DecisionLowering:
     def arm(self, arm: t.Arm, scope: Scope, target: int, following: t.Block) -> k.Arm | None:
         """The kernel's arm; its parameters are bound in `scope`. None if it is never legal here."""
         offer = self.offer(arm, scope, following)
-        legal = offer.legal
+        legal, told = offer.legal, offer.told
         if legal == build.FALSE:  # but what is asked on the way may fault
             asked = [offer.guard, *(x.over for x in offer.params), *(x.where for x in offer.params)]
             if not any(map(build.faults, asked)):
                 return None
-        elif isinstance(offer.asked.type, k.Int):
-            most = offer.most()
-            held = self.builder.local(f"most of {arm.name}", most.type)
-            self.control.statements.out.append(k.Assign(held.id, most))
-            self.control.presume(held, most)
-            legal = build.both(legal, build.eq(offer.asked, held))
         else:
-            legal = build.both(legal, offer.asked)
-        return k.Arm(arm.name, offer.params, offer.guard, legal, target, self.builder.origin(arm.span))
+            asked_of = offer.asked
+            if isinstance(asked_of.type, k.Int):
+                most = offer.most()
+                held = self.builder.local(f"most of {arm.name}", most.type)
+                self.control.statements.out.append(k.Assign(held.id, most))
+                self.control.presume(held, most)
+                asked_of = build.eq(asked_of, held)
+            for s in required_in(following)[-1:]:
+                told += (k.Condition(len(offer.params), asked_of, self.builder.origin(condition_of(s).span)),)
+            legal = build.both(legal, asked_of)
+        origin = self.builder.origin(arm.span)
+        return k.Arm(arm.name, offer.params, offer.guard, legal, target, origin, told)
 
     def offer(self, arm: t.Arm, scope: Scope, following: t.Block) -> Offered:
         """What an arm offers; its parameters are bound in `scope`."""
         conditions = conjuncts(arm.condition)
         names = [p.name for p in arm.params]
         free = self.control.analysis.free
-        guards = [self.expressions.truth(c, scope) for c in conditions if not free(c) & set(names)]
+        told: list[k.Condition] = []
+        guards = [self._told(told, 0, c, scope) for c in conditions if not free(c) & set(names)]
         guard = build.both(*guards)
         params: list[k.Param] = []
         never = build.FALSE in guards
-        for i, p in enumerate(arm.params):
+        for i in range(len(arm.params)):
             if never:
                 break
             here = [c for c in conditions if last_parameter(free(c), names) == i]
-            params.append(self._param(arm, p, here, scope))
+            params.append(self._param(arm, i, here, scope, told))
             never = params[-1].where == build.FALSE
         if never:
-            return Offered(guard, tuple(params), build.FALSE)
+            return Offered(guard, tuple(params), build.FALSE, told=tuple(told))
         parts = self.paths.parts(arm.name, following, scope)
+        told += [replace(each, params=len(params) + each.params) for each in parts.told]
         asked = build.TRUE if parts.legal == build.FALSE else required(self.control, following, scope)
-        return Offered(guard, (*params, *parts.params), parts.legal, asked, len(parts.params[1:]))
+        walked = len(parts.params[1:])
+        return Offered(guard, (*params, *parts.params), parts.legal, asked, walked, tuple(told))
 
-    def _param(self, arm: t.Arm, p: t.Parameter, conditions: list[t.Expr], scope: Scope) -> k.Param:
+    def _told(self, told: list[k.Condition], params: int, condition: t.Expr, scope: Scope) -> k.Expr:
+        """A condition lowered, and noted with its place in the rules file."""
+        test = self.expressions.truth(condition, scope)
+        told.append(k.Condition(params, test, self.builder.origin(condition.span)))
+        return test
+
+    def _param(
+        self, arm: t.Arm, number: int, conditions: list[t.Expr], scope: Scope, told: list[k.Condition]
+    ) -> k.Param:
+        p = arm.params[number]
         source = self.control.statements.iterables.source(p.source, scope, known=True)
         if source.values is None:
             refuse(
@@ -249,7 +266,10 @@ class DecisionLowering:
             refuse("E0740", p.source.span, f"two values of `{p.name}` are written the same way")
         local = self.builder.local(f"{arm.name}.{p.name}", k.Int(0, source.size - 1), texts)
         scope[p.name] = source.item(local)
-        where = build.both(source.holds(local), *(self.expressions.truth(c, scope) for c in conditions))
+        holds = source.holds(local)
+        among = build.both(build.member(local, source.over), holds)
+        told.append(k.Condition(number + 1, among, self.builder.origin(p.source.span)))
+        where = build.both(holds, *(self._told(told, number + 1, c, scope) for c in conditions))
         return k.Param(p.name, local.id, source.over, where, self.builder.domain(p.name, texts))
 
     def order(self, s: t.For, source: Source, rest: k.Local, scope: Scope, head: int, leave: int) -> None:

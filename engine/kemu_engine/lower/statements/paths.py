@@ -40,12 +40,13 @@ class Walk:
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The parameters for a path, and what they choose from. `legal`: never false where there is something to
-    choose from, but a fault where the path is longer than it may be.
+    choose from, but a fault where the path is longer than it may be. `told`: where its parts come from.
     """
 
     params: tuple[k.Param, ...] = ()
     values: tuple[Value, ...] = ()
     legal: k.Expr = build.TRUE
+    told: tuple[k.Condition, ...] = ()
 
 
 def path_at(block: t.Block) -> int:
@@ -87,7 +88,10 @@ class PathLowering:
             chosen.append(local)
             params.append(k.Param(walk.path.name, local.id, ways, build.TRUE, domain))
         scope[PARTS] = Tup(tuple(map(Num, chosen)))
-        return Parts(tuple(params), values, self._ends(walk, chosen))
+        first = build.member(chosen[0], params[0].over)
+        source = self.builder.origin(walk.path.source.span)
+        told = [k.Condition(n, build.TRUE if n > 1 else first, source) for n in range(1, walk.bound + 1)]
+        return Parts(tuple(params), values, self._ends(walk, chosen), tuple(told))
 
     def _walk(self, following: t.Block, scope: Scope) -> Walk | None:
         at = path_at(following)
