@@ -369,7 +369,7 @@ class Table:
         return self.sights[viewer]
 
     def event(self, number: int, known: str | None = None) -> Event:
-        """What the person at the screen is told of a step; `number` counts steps from 1. `known`: what it was,
+        """What the person at the screen is told of step `number`, counted from 1. `known`: what it was,
         if more can be known than was told."""
         step, before = self.session.steps[number - 1], self.session.states[number - 1]
         earlier = self.session.states[number - 2] if number > 1 else None
