@@ -97,7 +97,7 @@ class Instance:
         self._players(players)
         self._enums()
         replace_names(game.unders, self.names, self.before, self.evaluator)
-        self.models = of_models(game, self.settings)
+        self.models = of_models(game, self.settings, players)
         self._as_in_the_rules()
         self._needs()
 

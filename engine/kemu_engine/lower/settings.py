@@ -44,14 +44,6 @@ def choose_settings(
     return chosen
 
 
-def of_models(game: Game, chosen: Mapping[str, str | int | bool]) -> dict[str, bool]:
-    """The options of the file of proofs, and whether each is something else than by default."""
-    beside = [option.name for option in game.options.values() if option.span.file == game.proofs]
-    rest = {name: value for name, value in chosen.items() if name not in beside}
-    usual = choose_settings(game, rest) if beside else {}
-    return {name: chosen[name] != usual[name] for name in beside}
-
-
 def _sizes(game: Game, option: t.Option, evaluator: Evaluator, players: int | None) -> dict[str, Value]:
     """The players, enums and tables of which a default asks how many there are."""
     found: dict[str, Value] = {}
@@ -81,6 +73,16 @@ def seats(game: Game, evaluator: Evaluator, players: int | None) -> tuple[tuple[
         some = f"{low} to {high}" if low < high else str(low)
         raise SettingError(f"{game.title} is for {some} players, not {number}")
     return atoms("Player", declared.names[:number], 1), range(low, high + 1)
+
+
+def of_models(
+    game: Game, chosen: Mapping[str, str | int | bool], players: int | None = None
+) -> dict[str, bool]:
+    """The options of the file of proofs, and whether each is something else than by default."""
+    beside = [option.name for option in game.options.values() if option.span.file == game.proofs]
+    rest = {name: value for name, value in chosen.items() if name not in beside}
+    usual = choose_settings(game, rest, players) if beside else {}
+    return {name: chosen[name] != usual[name] for name in beside}
 
 
 def words(game: Game) -> dict[str, Value]:

@@ -1,5 +1,5 @@
 """What has happened, in lines: outcomes of chance that follow each other at the same place share one, and so
-does what was chosen together."""
+do choices that players made together."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from textwrap import wrap
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Step `number`: who did it, what was done, and for chance where it was. `together`: it was chosen
-    together with the step before, and everybody may know."""
+    """Step `number`: who did it, what was done, and for chance where it was. `first`: the number of the first
+    step that was chosen together with this one, where all have chosen; else 0."""
 
     number: int
     who: str
     text: str
     chance: str = ""
-    together: bool = False
+    first: int = 0
 
     def joins(self, earlier: Event) -> bool:
-        """Whether it shares a line with the step before."""
-        return self.together or (bool(self.chance) and self.chance == earlier.chance)
+        """Whether it is told together with the step before: chance at the same place once more, or a choice
+        made together with that."""
+        if self.chance:
+            return self.chance == earlier.chance
+        return 0 < self.first < self.number
 
 
 def runs(events: Iterable[Event]) -> Iterator[list[Event]]:
@@ -37,9 +40,10 @@ def runs(events: Iterable[Event]) -> Iterator[list[Event]]:
 
 
 def told(run: list[Event], width: int) -> str:
-    """`4. blue: pass`, `1-3. chance at draw: ace, king, ten`, `5-6. ann: rock, bob: paper`."""
+    """`4. blue: pass`, `1-3. chance at draw: ace, king, ten`, `5-6. ann: bid(1), ben: bid(2)`."""
     first, last = run[0].number, run[-1].number
-    number = f"{first}" if first == last else f"{first}-{last}"
-    others = [f"{event.who}: {event.text}" if event.together else event.text for event in run[1:]]
-    text = f"{number}. {run[0].who}: {', '.join([run[0].text, *others])}"
+    head = f"{first}." if first == last else f"{first}-{last}."
+    acts = [f"{run[0].who}: {run[0].text}"]
+    acts += [event.text if event.chance else f"{event.who}: {event.text}" for event in run[1:]]
+    text = f"{head} {', '.join(acts)}"
     return "\n".join(wrap(text, width, subsequent_indent="    ", break_on_hyphens=False))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import wrap
@@ -296,7 +296,7 @@ class Table:
         session, sight = self.session, self.sight()
         texts = [step.text for step in session.steps]
         found = {} if sight.viewer is None else known(session.states, texts, sight.viewer, sight.told)
-        events = [self.event(number + 1, found) for number in range(len(session.steps))]
+        events = [self.event(number + 1, found.get(number)) for number in range(len(session.steps))]
         for run in runs(events):
             click.echo(told(run, width()))
 
@@ -368,16 +368,15 @@ class Table:
             self.sights[viewer] = Sight(self.session.game, viewer)
         return self.sights[viewer]
 
-    def event(self, number: int, found: Mapping[int, str] | None = None) -> Event:
-        """What the person at the screen is told of a step; `number` counts steps from 1. `found`: of which
-        more is known than was told."""
-        at = number - 1
-        step, before = self.session.steps[at], self.session.states[at]
-        earlier = self.session.states[at - 1] if at else None
-        opened = self.session.opened(at)
-        text = step.text if opened else (found or {}).get(at, self.sight().told(before, step.text))
-        follows = opened and self.session.together(at).start < at
-        return Event(number, who(before, earlier), text, before.label if before.is_chance else "", follows)
+    def event(self, number: int, known: str | None = None) -> Event:
+        """What the person at the screen is told of step `number`, counted from 1. `known`: what it was,
+        if more can be known than was told."""
+        step, before = self.session.steps[number - 1], self.session.states[number - 1]
+        earlier = self.session.states[number - 2] if number > 1 else None
+        opened = self.session.opened(number - 1)
+        text = step.text if opened else known or self.sight().told(before, step.text)
+        first = self.session.together(number - 1).start + 1 if opened else 0
+        return Event(number, who(before, earlier), text, before.label if before.is_chance else "", first)
 
     def reveal(self) -> None:
         """Tells what was chosen together once all have chosen."""

@@ -17,8 +17,8 @@ from kemu_engine.lower.expressions.iterables import Source
 from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.moves import take
 from kemu_engine.lower.statements.path_laps import PARTS
-from kemu_engine.lower.statements.paths import PathLowering, path_in
-from kemu_engine.lower.statements.requirements import greatest, required, required_in
+from kemu_engine.lower.statements.paths import PathLowering
+from kemu_engine.lower.statements.requirements import condition_of, greatest, required, required_in
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import assigned, root
 from kemu_engine.lower.values.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
@@ -36,7 +36,7 @@ ACTOR = (
 class Offered:
     """What an arm offers: its parameters, those of its path included; the last ones, `walked` of them, always
     have a value. `asked`: what `require` asks of an action, a truth value, or a number of which there has to
-    be most. `told`: the conditions one by one.
+    be most.
     """
 
     guard: k.Expr
@@ -204,18 +204,18 @@ class DecisionLowering:
             if not any(map(build.faults, asked)):
                 return None
         else:
-            test = offer.asked
-            if isinstance(test.type, k.Int):
+            asked_of = offer.asked
+            if isinstance(asked_of.type, k.Int):
                 most = offer.most()
                 held = self.builder.local(f"most of {arm.name}", most.type)
                 self.control.statements.out.append(k.Assign(held.id, most))
                 self.control.presume(held, most)
-                test = build.eq(test, held)
-            legal = build.both(legal, test)
-            if (wanted := required_in(following)[-1:]) and isinstance(wanted[0], t.Require):
-                origin = self.builder.origin(wanted[0].condition.span)
-                told += (k.Condition(len(offer.params), test, origin),)
-        return k.Arm(arm.name, offer.params, offer.guard, legal, target, self.builder.origin(arm.span), told)
+                asked_of = build.eq(asked_of, held)
+            for s in required_in(following)[-1:]:
+                told += (k.Condition(len(offer.params), asked_of, self.builder.origin(condition_of(s).span)),)
+            legal = build.both(legal, asked_of)
+        origin = self.builder.origin(arm.span)
+        return k.Arm(arm.name, offer.params, offer.guard, legal, target, origin, told)
 
     def offer(self, arm: t.Arm, scope: Scope, following: t.Block) -> Offered:
         """What an arm offers; its parameters are bound in `scope`."""
@@ -236,12 +236,10 @@ class DecisionLowering:
         if never:
             return Offered(guard, tuple(params), build.FALSE, told=tuple(told))
         parts = self.paths.parts(arm.name, following, scope)
-        for p in parts.params:
-            params.append(p)
-            among = build.member(k.Local(self.builder.locals[p.local].type, p.local), p.over)
-            told.append(k.Condition(len(params), among, self.builder.origin(path_in(following).source.span)))
+        told += [replace(each, params=len(params) + each.params) for each in parts.told]
         asked = build.TRUE if parts.legal == build.FALSE else required(self.control, following, scope)
-        return Offered(guard, tuple(params), parts.legal, asked, len(parts.params[1:]), tuple(told))
+        walked = len(parts.params[1:])
+        return Offered(guard, (*params, *parts.params), parts.legal, asked, walked, tuple(told))
 
     def _told(self, told: list[k.Condition], params: int, condition: t.Expr, scope: Scope) -> k.Expr:
         """A condition lowered, and noted with its place in the rules file."""

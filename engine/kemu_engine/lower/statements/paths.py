@@ -40,25 +40,19 @@ class Walk:
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The parameters for a path, and what they choose from. `legal`: never false where there is something to
-    choose from, but a fault where the path is longer than it may be.
+    choose from, but a fault where the path is longer than it may be. `told`: where its parts come from.
     """
 
     params: tuple[k.Param, ...] = ()
     values: tuple[Value, ...] = ()
     legal: k.Expr = build.TRUE
+    told: tuple[k.Condition, ...] = ()
 
 
 def path_at(block: t.Block) -> int:
     """Where the path of an action stands in what follows the action; -1: it has none."""
     end = next((i for i, s in enumerate(block) if isinstance(s, t.Choose)), len(block))
     return next((i for i, s in enumerate(block[:end]) if isinstance(s, t.Path)), -1)
-
-
-def path_in(block: t.Block) -> t.Path:
-    """The path of an action that has one."""
-    path = block[path_at(block)]
-    assert isinstance(path, t.Path)
-    return path
 
 
 class PathLowering:
@@ -94,13 +88,17 @@ class PathLowering:
             chosen.append(local)
             params.append(k.Param(walk.path.name, local.id, ways, build.TRUE, domain))
         scope[PARTS] = Tup(tuple(map(Num, chosen)))
-        return Parts(tuple(params), values, self._ends(walk, chosen))
+        first = build.member(chosen[0], params[0].over)
+        source = self.builder.origin(walk.path.source.span)
+        told = [k.Condition(n, build.TRUE if n > 1 else first, source) for n in range(1, walk.bound + 1)]
+        return Parts(tuple(params), values, self._ends(walk, chosen), tuple(told))
 
     def _walk(self, following: t.Block, scope: Scope) -> Walk | None:
         at = path_at(following)
         if at < 0:
             return None
-        path, before = path_in(following), following[:at]
+        path, before = following[at], following[:at]
+        assert isinstance(path, t.Path)
         if any(self.control.controls(s) for s in (*before, path)) or self.control.analysis.stops(path):
             refuse("E0741", path.span, "nothing may stop between an action and the end of its path")
         bound = self.control.evaluator.number(path.bound, self.statements.known(scope))

@@ -33,6 +33,12 @@ def required(control: FlowLowering, following: t.Block, scope: Env) -> k.Expr:
     return k.Trial(test.type, tuple(code), test)
 
 
+def condition_of(s: t.Statement) -> t.Expr:
+    """What a `require` asks."""
+    assert isinstance(s, t.Require)
+    return s.condition
+
+
 def required_in(following: t.Block) -> t.Block:
     """What stands between an action and its `require`, and that; nothing if there is none."""
     end = next((i for i, s in enumerate(following) if isinstance(s, t.Choose)), len(following))
