@@ -187,8 +187,8 @@ def rank(claim: Claim) -> tuple[int, int]:
 
 
 def _title(name: str) -> str:
-    """Of a question; those with a value in brackets are told together."""
-    return name.split("(")[0]
+    """Of a question; those with a value in brackets are told together, as are those at several stops."""
+    return name.split("(")[0].split("#")[0]
 
 
 def _claim(verdict: Verdict, doc: str, instance: Setting) -> Claim:
