@@ -136,7 +136,7 @@ def further(seconds: float, minutes: float | None, instances: Sequence[str]) -> 
     each = f"`--seconds {FACTOR * seconds:g}` for each question"
     every = f"`--minutes {FACTOR * minutes:g}` for all together" if minutes else "`--minutes` bounds them all"
     told = f"More time may answer what is open: {each}; {every}"
-    named = f" (there are {', '.join(instances[:MOST_INSTANCES])})" if instances else ""
+    named = f" ({', '.join(instances[:MOST_INSTANCES])})" if instances else ""
     return f"{told}. So may a smaller instance{named}."
 
 
