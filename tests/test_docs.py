@@ -14,7 +14,7 @@ from kemu_engine.batch.playout import walk
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.examples import run_examples
 from kemu_engine.play.game import Game
-from kemu_grammar.game.game import read_text
+from kemu_grammar.game.game import read, read_text
 from kemu_grammar.source.diagnostics import RulesError
 
 import kemu
@@ -34,7 +34,8 @@ DEFAULTS = {
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A block of code. Words behind `kemu` at its opening: `as NAME` (a file of which others are pieces),
-    `in NAME` (such a piece), `rules in NAME` (the body of its rules), `fails CODE`; none: of any file."""
+    `in NAME` (such a piece), `rules in NAME` (the body of its rules), `beside NAME` (its file of proofs),
+    `fails CODE`; none: of any file."""
 
     page: str
     line: int
@@ -77,14 +78,18 @@ def replaced(part: str, text: str) -> bool:
 
 
 @pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.name)
-def test_every_piece_of_a_rules_file_checks(piece: Piece) -> None:
+def test_every_piece_of_a_rules_file_checks(piece: Piece, tmp_path: Path) -> None:
     text, wrong = whole(piece), piece.after("fails")
     if wrong:
         with pytest.raises(RulesError) as error:
             instantiate(read_text(text, piece.name, LIBRARY))
         assert {diagnostic.code for diagnostic in error.value.diagnostics} == {wrong}
         return
-    game = read_text(text, piece.name, LIBRARY)
+    if "beside" in piece.words:
+        (tmp_path / "proofs.kemu").write_text(piece.text, "utf-8")
+        (tmp_path / "row.kemu").write_text(BASES[piece.page, piece.after("beside")], "utf-8")
+    beside = "beside" in piece.words
+    game = read(tmp_path / "row.kemu", LIBRARY) if beside else read_text(text, piece.name, LIBRARY)
     wanted = [{}, *(dict(instance.settings) for instance in game.instances.values())]
     for settings in wanted:
         players = settings.pop("players", None)

@@ -372,6 +372,17 @@ class Param:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """What the rules file asks of an action at `origin`, for those who are told why one is not legal: that
+    `test` holds once the first `params` parameters have values. Only programs as they are lowered have it.
+    """
+
+    params: int
+    test: Expr
+    origin: int
+
+
+@dataclass(frozen=True, slots=True)
 class Arm:
     """The actions `name(v1, v2, ...)`, enumerated with the last parameter fastest. Legal if `guard`, the
     parameters' conditions, and `legal` hold.
@@ -383,6 +394,7 @@ class Arm:
     legal: Expr  # evaluated with all parameters bound (often a Trial); Const true otherwise
     target: int  # the block where play goes on, with the parameters' locals set
     origin: int = -1
+    conditions: tuple[Condition, ...] = ()  # guard, conditions and legal once more, in their order
 
 
 @dataclass(frozen=True, slots=True)

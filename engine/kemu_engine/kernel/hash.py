@@ -12,7 +12,7 @@ from typing import Any
 from kemu_engine.kernel.nodes import Fault, Program
 from kemu_engine.kernel.snapshots import Snapshots
 
-BESIDE_THE_MEANING = {"origin", "origins", "sources", "properties", "examples", "views", "told"}
+BESIDE_THE_MEANING = {"origin", "origins", "sources", "properties", "examples", "views", "told", "conditions"}
 """Fields that say where something is written, what is claimed or how it is shown; not how it is played."""
 
 

@@ -195,6 +195,9 @@ class Checker(Nodes):
                 for param in arm.params:
                     self._param(param)
                 self.truth(arm.legal)
+                for condition in arm.conditions:
+                    self.origin(condition.origin)
+                    self.truth(condition.test)
         for position, arm in enumerate(decide.arms):
             for other in decide.arms[:position]:
                 self.say(self._clash(arm, other), "two arms allow the same action {}", arm.name)

@@ -168,7 +168,7 @@ class Nodes:
             case k.Const(type_, value):
                 if not is_of(value, type_):  # said only if need be: a set may have thousands of digits
                     self.say(
-                        True, "constant {} is no {}", value if abs(value) < 1 << 64 else hex(value), type_
+                        True, "constant {} is no {}", value if abs(value) < 1 << 64 else f"{value:#x}", type_
                     )
             case k.Local(type_, local):
                 if self.number(local, program.locals, "local"):

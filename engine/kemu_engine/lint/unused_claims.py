@@ -34,7 +34,7 @@ def idle(game: Game) -> tuple[Diagnostic, ...]:
                         return ()
         except (RulesError, SettingError, StaticFault, RecursionError):
             return ()
-    waiting.sort(key=lambda d: d.span.line)
+    waiting.sort(key=lambda d: (d.span.file != game.file, d.span.line))
     return tuple(_told(d, game) for d in waiting)
 
 

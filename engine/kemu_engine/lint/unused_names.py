@@ -21,9 +21,11 @@ Named = t.Domain | t.Enum | t.Record | t.Table | t.Const | t.Fun | t.Rule
 
 
 def unused(game: Game) -> tuple[Diagnostic, ...]:
-    """One diagnostic for each unused name that the rules file itself, not a library, declares."""
-    told = sorted(Names(game).unused(), key=lambda d: (d.span.line, d.span.column))
-    return tuple(d for d in told if d.span.file == game.file)
+    """One diagnostic for each unused name that the rules file or its file of proofs, not a library,
+    declares."""
+    own = [game.file, *([game.proofs] if game.proofs else ())]
+    told = sorted(Names(game).unused(), key=lambda d: (d.span.file != game.file, d.span.line, d.span.column))
+    return tuple(d for d in told if d.span.file in own)
 
 
 class Names:

@@ -27,7 +27,7 @@ from kemu_engine.lower.finish import finished
 from kemu_engine.lower.initial import bake, bake_defaults
 from kemu_engine.lower.lowering import Lowering
 from kemu_engine.lower.rule_programs import forgotten, runs
-from kemu_engine.lower.settings import SettingError, choose_settings, words
+from kemu_engine.lower.settings import SettingError, choose_settings, of_models, words
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.statements.statements import StraightLineLowering
@@ -97,6 +97,8 @@ class Instance:
         self._players(players)
         self._enums()
         replace_names(game.unders, self.names, self.before, self.evaluator)
+        self.models = of_models(game, self.settings)
+        self._as_in_the_rules()
         self._needs()
 
     # --------------------------------------------------------------------------- what is known from the start
@@ -137,6 +139,17 @@ class Instance:
             self.known.update({a.name: a for a in items})
         for table in found:
             tables.fill(table, self.evaluator)
+
+    def _as_in_the_rules(self) -> None:
+        """A file of proofs replaces nothing of the rules file, but in a model of the game."""
+        if not self.game.proofs or any(self.models.values()):
+            return
+        for name, declared in self.game.names.items():
+            now = self.names[name]
+            if now.span.file == self.game.proofs != declared.span.file:
+                message = f"`{name}` of the rules file is replaced here, and that not in a model of the game"
+                note = ((declared.span, "this is what it replaces"),)
+                raise RulesError((Diagnostic("E0782", now.span, message, note),))
 
     def _needs(self) -> None:
         for needs in self.game.needs:
@@ -223,7 +236,7 @@ class Instance:
     ) -> k.Program:
         """The program that begins at a block."""
         game, builder, endings = self.game, lowering.builder, lowering.endings
-        settings = tuple((n, text_of(v)) for n, v in self.settings.items())
+        settings = tuple((n, text_of(v)) for n, v in self.settings.items() if self.models.get(n, True))
         made = k.Program(
             game.title, settings, tuple(p.name for p in self.seats), tuple(builder.vars),
             tuple(builder.locals),

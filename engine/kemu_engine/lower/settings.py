@@ -38,6 +38,14 @@ def choose_settings(game: Game, given: Mapping[str, str | int | bool]) -> dict[s
     return chosen
 
 
+def of_models(game: Game, chosen: Mapping[str, str | int | bool]) -> dict[str, bool]:
+    """The options of the file of proofs, and whether each is something else than by default."""
+    beside = [option.name for option in game.options.values() if option.span.file == game.proofs]
+    rest = {name: value for name, value in chosen.items() if name not in beside}
+    usual = choose_settings(game, rest) if beside else {}
+    return {name: chosen[name] != usual[name] for name in beside}
+
+
 def words(game: Game) -> dict[str, Value]:
     """The words that are values of options."""
     found: dict[str, Value] = {}

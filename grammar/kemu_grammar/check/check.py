@@ -17,9 +17,11 @@ def check(
     declarations: tuple[t.Declaration, ...],
     players: t.Players | None,
     sources: dict[str, str],
+    proofs: str = "",
 ) -> tuple[Diagnostic, ...]:
-    """What is wrong with the declarations of a game and its libraries, in the order of the text."""
-    report = Report(sources)
+    """What is wrong with the declarations of a game, its libraries and its file of proofs, in the order of
+    the text."""
+    report = Report(sources, proofs)
     symbols = collect(declarations, report)
     infer = Inference(symbols, report)
     acting = StatementChecker(infer)

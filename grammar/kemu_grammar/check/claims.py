@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Any
@@ -49,11 +50,15 @@ class Claims:
 
     def option(self, d: t.Option) -> None:
         if isinstance(d.values, tuple):
-            seen: set[str | int] = set()
-            for value in d.values:
-                if value in seen:
+            truth = next((value for value in d.values if isinstance(value, bool)), None)
+            if truth is not None:
+                text = _text(truth)
+                message = f"`{d.name}` lists `{text}`; what is true or false is an option `{d.name}: bool`"
+                self.report.add("E0308", self.report.locate(d.span, text), message)
+                return
+            for value, count in Counter(d.values).items():
+                if count > 1:
                     self.report.add("E0302", d.span, f"`{d.name}` lists the value `{value}` twice")
-                seen.add(value)
         elif isinstance(d.values, t.RangeType):
             self.infer.number(d.values.low, {}, "the end of a range")
             self.infer.number(d.values.high, {}, "the end of a range")

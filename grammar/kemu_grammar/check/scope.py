@@ -23,6 +23,7 @@ class Report:
     """Gathers diagnostics; of several at one place the first."""
 
     sources: dict[str, str]
+    proofs: str = ""
     found: list[Diagnostic] = field(default_factory=list)
     seen: set[tuple[str, int, int]] = field(default_factory=set)
     undefined: set[tuple[str, str]] = field(default_factory=set)
@@ -186,7 +187,8 @@ def _twice(symbol: Symbol, first: Symbol, report: Report) -> None:
     same = symbol.declaration is first.declaration
     span = _place(symbol, report, last=same)
     where = _place(first, report)
-    if span.file != where.file and span.file in report.sources and where.file in report.sources:
+    library = {span.file, where.file} <= report.sources.keys() - {report.proofs}
+    if span.file != where.file and library:
         message = (
             f"`{symbol.name}` is declared in a library that this file uses and needs; choose another name"
         )

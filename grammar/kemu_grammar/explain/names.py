@@ -164,4 +164,14 @@ NAMES: dict[str, Explanation] = {
         "option height: 3..9 = width\noption width: 3..9 = 7",
         "option width: 3..9 = 7\noption height: 3..9 = width",
     ),
+    "E0320": explanation(
+        "the rules file of a file of proofs",
+        '`proves "heap.kemu"` names the rules file that the claims are about; it lies in the same folder.',
+    ),
+    "E0321": explanation(
+        "a file of proofs that is more than that",
+        """A file of proofs holds claims, examples, checks, options and instances for models of the game, and
+        what these need. Players, state, rules, readings and views say how the game is played: they stand
+        in the rules file.""",
+    ),
 }

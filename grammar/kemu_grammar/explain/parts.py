@@ -193,6 +193,11 @@ PARTS: dict[str, Explanation] = {
             const most = 4
         """,
     ),
+    "E0782": explanation(
+        "a file of proofs that changes the game",
+        """A file of proofs replaces what the rules file declares only `under` a condition on options of its
+        own, and only where one of them is not as by default.""",
+    ),
     "E0756": explanation(
         "a check fails",
         "The rules say that this holds in every instance, but it does not.",

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from kemu_grammar.check.check import check
 from kemu_grammar.check.scope import symbols_of
+from kemu_grammar.game.proofs import joined, of_the_game_itself, text_of, where
 from kemu_grammar.source.diagnostics import Diagnostic, RulesError, apply
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.versions import LANGUAGE, changed_since
 from kemu_grammar.syntax.ast import (
-    Binary,
     Check,
     Const,
     Declaration,
@@ -23,12 +23,12 @@ from kemu_grammar.syntax.ast import (
     Fun,
     Instance,
     Language,
-    Logic,
     Module,
     Needs,
     Option,
     Players,
     Property,
+    Proves,
     Record,
     Rule,
     Rules,
@@ -41,7 +41,7 @@ from kemu_grammar.syntax.ast import (
     Use,
     View,
 )
-from kemu_grammar.syntax.datafile import decoded, rows
+from kemu_grammar.syntax.datafile import rows
 from kemu_grammar.syntax.parser import parse
 from kemu_grammar.syntax.walk import names_in
 
@@ -57,7 +57,7 @@ class Game:
     order of the text; `names` the base definition of every domain, enum, record, table, const, fun and
     rule, libraries included; `citations` file -> line -> the rulebook statements named there; `versioned`
     the files that say which version of the language they are written for; `doc` what the comment above `game`
-    says, or that above `language` if there is none."""
+    says, or that above `language` if there is none; `proofs` the file of proofs, empty if there is none."""
 
     title: str
     file: str
@@ -77,11 +77,13 @@ class Game:
     citations: dict[str, dict[int, tuple[str, ...]]]
     versioned: frozenset[str] = frozenset()
     doc: str = ""
+    proofs: str = ""
 
 
 def read(path: Path, library: Path) -> Game:
-    """The game in a rules file; `use x` takes in all of `library/x/*.kemu`. Raises RulesError, OSError."""
-    return read_text(_text(path), str(path), library)
+    """The game in a rules file, with the file of proofs beside it; `use x` takes in all of
+    `library/x/*.kemu`. Raises RulesError, OSError."""
+    return read_text(text_of(path), str(path), library)
 
 
 def read_text(text: str, file: str, library: Path) -> Game:
@@ -100,9 +102,15 @@ def read_parsed(module: Module, library: Path) -> Game:
 def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]]:
     """The game, if it has its essential parts, and what is wrong with it. Raises RulesError for faults of
     syntax in a library."""
-    modules = [main]
     faults: list[Diagnostic] = []
-    modules += _behind(main, list(_libraries(main, library, faults)))
+    rules, proofs = joined(main, faults)
+    if proofs is not None:
+        _only(proofs.declarations, Proves, faults)
+    modules = [rules, *_behind(rules, list(_libraries(rules, library, faults)))]
+    if proofs is not None:
+        taken = {m.file for m in modules}
+        modules += [m for m in _libraries(proofs, library, faults) if m.file not in taken]
+        modules.append(proofs)
     for module in modules:
         _version(module, faults)
     if faults:
@@ -110,10 +118,13 @@ def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]
     modules = [_with_rows(module, faults) for module in modules]
     if faults:
         return None, faults
-    game = _merge(modules, faults)
-    if not faults:
-        declarations = tuple(d for m in modules for d in m.declarations)
-        faults += check(declarations, game.players if game else None, {m.file: m.text for m in modules})
+    game = _merge(modules, proofs, faults)
+    for some in (modules[:-1], modules) if proofs else (modules,):  # the rules are complete without
+        if not faults:
+            declarations = tuple(d for m in some for d in m.declarations)
+            texts = {m.file: m.text for m in some}
+            seats = game.players if game else None
+            faults += check(declarations, seats, texts, proofs.file if proofs else "")
     return game, faults
 
 
@@ -146,10 +157,6 @@ def _left(fix: tuple[Span, str], text: str, file: str, library: Path) -> set[str
         return {d.message for d in error.diagnostics}
 
 
-def _text(path: Path) -> str:
-    return decoded(path.read_bytes(), str(path), "a rules file")
-
-
 def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Iterator[Module]:
     """The files that a module uses, and those that these use; each once."""
     waiting = [d for d in module.declarations if isinstance(d, Use)]
@@ -171,7 +178,7 @@ def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Itera
             )
             continue
         for file in files:
-            found = parse(_text(file), str(file))
+            found = parse(text_of(file), str(file))
             for d in found.declarations:
                 if not isinstance(d, LIBRARY):
                     message = (
@@ -244,10 +251,13 @@ def _last_word(span: Span, word: str) -> Span:
     return Span(span.file, span.line, span.column + 4, span.line, span.column + 4 + len(word))
 
 
-def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
+def _merge(modules: list[Module], proofs: Module | None, faults: list[Diagnostic]) -> Game | None:
+    """The game; the file of proofs, if there is one, is the last of the modules."""
     main = modules[0]
-    own = tuple(_claims_out(main.declarations))
-    everything = [*own, *(d for m in modules[1:] for d in m.declarations)]
+    own = tuple(of_the_game_itself(_claims_out(main.declarations), proofs))
+    beside = tuple(_claims_out(modules[-1].declarations)) if proofs else ()
+    libraries = modules[1:-1] if proofs else modules[1:]
+    everything = [*own, *(d for m in libraries for d in m.declarations), *beside]
     title = _only(own, Title, faults)
     players = _only(own, Players, faults)
     rules = _only(own, Rules, faults)
@@ -258,6 +268,7 @@ def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
         faults.append(Diagnostic("E0220", start, f"a game needs {words}, which this file lacks"))
         return None
     assert title and players and rules
+    own += beside
     return Game(
         title=title.text,
         doc=title.doc or next((d.doc for d in own if isinstance(d, Language)), ""),
@@ -277,6 +288,7 @@ def _merge(modules: list[Module], faults: list[Diagnostic]) -> Game | None:
         sources={m.file: m.text for m in modules},
         citations={m.file: m.citations for m in modules},
         versioned=frozenset(m.file for m in modules if any(isinstance(d, Language) for d in m.declarations)),
+        proofs=proofs.file if proofs else "",
     )
 
 
@@ -285,15 +297,8 @@ def _claims_out(declarations: tuple[Declaration, ...]) -> Iterator[Declaration]:
     for d in declarations:
         yield d
         for inner in d.declarations if isinstance(d, Under) else ():
-            test = d.condition  # type: ignore[attr-defined]
-            if isinstance(inner, Property | Example):
-                own = inner.condition
-                both = test if own is None else Logic("and", (test, own), span=own.span)
-                yield replace(inner, condition=both)
-            elif isinstance(inner, Check):
-                yield replace(
-                    inner, condition=Binary("implies", test, inner.condition, span=inner.condition.span)
-                )
+            if isinstance(inner, Property | Example | Check):
+                yield where(d.condition, inner)  # type: ignore[attr-defined]
 
 
 def _resolved(instances: dict[str, Instance]) -> dict[str, Instance]:

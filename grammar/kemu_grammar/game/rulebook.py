@@ -228,6 +228,8 @@ def _name(d: t.Declaration) -> str:
             return "game"
         case t.Language():
             return "language"
+        case t.Proves():
+            return "proves"
     name = getattr(d, "name", "")
     return f"{type(d).__name__.lower()} {name}".rstrip()
 
@@ -267,9 +269,10 @@ def _span(file: str, line: int, mark: re.Match[str]) -> Span:
 # ------------------------------------------------------------------------------------------------ together
 
 
-def compared(account: Account, module: t.Module) -> Tracing:
-    """The statements with what cites them, and where the two files disagree."""
-    cited = citations(module)
+def compared(account: Account, *modules: t.Module) -> Tracing:
+    """The statements with what cites them in the rules file and in what stands beside it, and where they
+    disagree."""
+    cited = tuple(c for module in modules for c in citations(module))
     known: dict[str, Statement] = {}
     faults = list(account.malformed)
     for s in account.statements:
@@ -282,7 +285,9 @@ def compared(account: Account, module: t.Module) -> Tracing:
         faults += _uncited(s, by_number[s.number])
     faults.sort(key=lambda d: d.span.line)
     own = [_unknown(c, known) for c in cited if c.number not in known]
-    own = sorted([*own, *strays(module)], key=lambda d: (d.span.line, d.span.column))
+    own += [stray for module in modules for stray in strays(module)]
+    order = [module.file for module in modules]
+    own.sort(key=lambda d: (order.index(d.span.file), d.span.line, d.span.column))
     return Tracing(account, cited, by_number, (*faults, *own))
 
 

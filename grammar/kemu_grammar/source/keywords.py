@@ -24,8 +24,8 @@ RESERVED = _words(
     "and or not implies in is none true false if elif else for while break continue pass return"
 )
 DECLARATIONS = _words(
-    "language game players option edition reading needs use instance domain enum record table const fun rule"
-    " rules state check under property lemma example view"
+    "language proves game players option edition reading needs use instance domain enum record table const"
+    " fun rule rules state check under property lemma example view"
 )
 INNER = _words("const fun rule domain check property lemma example")  # may stand in an `under` block
 FORMS = _words("always never everywhere possible at_end terminates maximize")

@@ -499,6 +499,13 @@ class Language(Declaration):
 
 
 @dataclass(frozen=True, slots=True)
+class Proves(Declaration):
+    """`proves "heap.kemu"`: this file holds what only proofs of that game need."""
+
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class Title(Declaration):
     """`game "Three in a row"`"""
 

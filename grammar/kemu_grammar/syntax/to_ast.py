@@ -57,6 +57,9 @@ class Builder(ClaimBuilder):
     def language(self, meta: Meta, number: Token) -> t.Language:
         return t.Language(int(number), **self.head(meta))
 
+    def proves(self, meta: Meta, file: Token) -> t.Proves:
+        return t.Proves(self.plain(file), **self.head(meta))
+
     def title(self, meta: Meta, text: Token) -> t.Title:
         return t.Title(self.plain(text), **self.head(meta))
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
+from typing import TypeVar
 
 from kemu_engine.kernel.nodes import Program
 from kemu_engine.play.game import Game as Playable
 from kemu_grammar.game.game import Game
+from kemu_grammar.syntax.ast import Declaration
 
 from kemu.base import program_cache
 from kemu.base.library import BadInput, shown
@@ -18,6 +20,7 @@ from kemu.base.program_cache import Asked
 from kemu.base.save_files import Saved
 
 Value = str | int | bool
+Declared = TypeVar("Declared", bound=Declaration)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,11 @@ def nearest(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
+def offered(game: Game, declared: Iterable[Declared]) -> list[Declared]:
+    """Those of the options or instances that a player may want: what is there for proofs only is left out."""
+    return [each for each in declared if each.span.file != game.proofs]
+
+
 def name_of(game: str) -> str:
     """How a saved game refers to its rules: a name as it is, a path so that it holds from everywhere."""
     return str(Path(game).resolve()) if Path(game).exists() else game
@@ -69,9 +77,9 @@ def wanted(game: Game, sets: tuple[str, ...], players: int | None, instance: str
     settings: dict[str, Value] = {}
     if instance is not None:
         if instance not in game.instances:
-            raise BadInput(
-                f"{game.title} has no instance {shown(instance)}{choice(instance, list(game.instances))}"
-            )
+            known = [each.name for each in offered(game, game.instances.values())]
+            near = choice(instance, list(game.instances), known)
+            raise BadInput(f"{game.title} has no instance {shown(instance)}{near}")
         settings.update(game.instances[instance].settings)
     for text in sets:
         name, sign, value = text.partition("=")
@@ -141,13 +149,14 @@ def declared(game: Game) -> list[Wanted]:
     return [Wanted({}), *(wanted(game, (), None, name) for name in game.instances)]
 
 
-def choice(text: str, known: list[str]) -> str:
-    """How to go on after a name that is none of those known."""
+def choice(text: str, known: list[str], offered: list[str] | None = None) -> str:
+    """How to go on after a name that is none of those known; all that are `offered` are told."""
     from difflib import get_close_matches
 
     near = get_close_matches(text, known, n=1)
     if near:
         return f": did you mean {near[0]}?"
+    known = known if offered is None else offered
     plain = [name for name in known if "(" not in name] or known
     return (
         f"; there {'is' if len(plain) == 1 else 'are'} {', '.join(plain)}" if plain else "; it declares none"

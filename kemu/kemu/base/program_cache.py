@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import kemu_engine
 import kemu_grammar
+from kemu_grammar.game.proofs import FILE
 from kemu_grammar.source import cache
 
 if TYPE_CHECKING:
@@ -70,20 +71,24 @@ def put(asked: Asked, rules: Game, program: Program, since: float) -> None:
     from kemu_grammar.syntax.ast import Table
 
     files = {Path(file) for file in rules.sources}
-    libraries = {file.parent for file in files if file != asked.rules}
+    libraries = {file.parent for file in files if file not in (asked.rules, Path(rules.proofs))}
+    files.add(asked.rules.with_name(FILE))
     tables = (d for d in rules.names.values() if isinstance(d, Table) and d.file is not None)
     files |= {Path(table.span.file).parent / str(table.file) for table in tables}
     with suppress(OSError, RecursionError, MemoryError), deep():
-        if any(path.stat().st_mtime > since - CLOCK for path in files | libraries):
+        if any(path.stat().st_mtime > since - CLOCK for path in files | libraries if path.exists()):
             return
         known = {path: digest(path) for path in files | libraries}
         cache.put(asked.name, pickle.dumps((known, program), pickle.HIGHEST_PROTOCOL))
 
 
 def digest(path: Path) -> bytes:
-    """Of a file what is in it, of a folder which rules files it holds. Raises OSError."""
+    """Of a file what is in it, of a folder which rules files it holds; nothing where no file of proofs is.
+    Raises OSError."""
     if path.is_dir():
         return sha256(repr(sorted(file.name for file in path.glob("*.kemu"))).encode()).digest()
+    if path.name == FILE and not path.exists():
+        return b""
     return sha256(path.read_bytes()).digest()
 
 

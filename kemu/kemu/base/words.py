@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 
-def listed(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def listed(names: list[str], last: str = "and") -> str:
+    return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def counted(number: int, thing: str) -> str:

@@ -17,8 +17,7 @@ from kemu_verifier.evidence.examine import Examination, Proofs
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy.verify import USUAL, Effort
 
-from kemu.base.library import BadInput, shown
-from kemu.base.writing import write
+from kemu.base.writing import writable, write
 from kemu.cli.progress import Watch
 from kemu.render.report import Subject, page
 from kemu.service import bundle
@@ -52,8 +51,8 @@ class Artifacts:
 
     def ready(self) -> None:
         """Raises BadInput if something could not be written."""
-        if self.html is not None and (self.html.is_dir() or not self.html.parent.is_dir()):
-            raise BadInput(f"cannot write {shown(str(self.html))}")
+        if self.html is not None:
+            writable(self.html)
         if self.folder is not None:
             bundle.ready(self.folder)
 

@@ -18,10 +18,12 @@ from kemu.base.timeouts import tried
 from kemu.base.words import counted
 from kemu.cli.common import instance_options
 from kemu.cli.progress import Watch
+from kemu.render.console import fitted
 from kemu.render.words import instance as settings_of
 
 MEGABYTE = 1 << 20
 MANY = 100_000  # states, of which it may be said how many bytes each takes
+UNFINISHED = 3  # the exit code if there is more than was looked at
 PATIENCE = 3  # seconds after which it is worth while to say that there is a faster way
 
 memory_option = click.option(
@@ -61,7 +63,7 @@ def command(
     """Find all states that GAME can reach from its beginning, and say how many there are.
 
     Two states are the same if they agree in everything that matters for the rest of the game.
-    `kemu perft` counts the ways to play instead.
+    `kemu perft` counts the ways to play instead. The exit code is 3 if there are more than were found.
     """
     playable = ready(game, sets, players, instance)
     tried(playable)
@@ -77,7 +79,7 @@ def command(
     if as_json:
         click.echo(json.dumps(as_data(playable, found, seconds), indent=2))
     else:
-        click.echo(f"{playable.title}, {settings_of(playable)}")
+        click.echo(fitted(f"{playable.title}, {settings_of(playable)}"))
         click.echo("\n".join(report(playable, found, seconds)))
     if interrupted:
         click.echo("interrupted", err=True)
@@ -87,6 +89,8 @@ def command(
         click.echo(f"stopped at {counted(found.count, 'state')}: {why}", err=True)
     if seconds > PATIENCE and not runtime.installed():
         click.echo(f"{runtime.MISSING}; with it, this is much faster", err=True)
+    if not found.complete:
+        context.exit(UNFINISHED)
 
 
 def report(game: Game, found: Explored, seconds: float) -> list[str]:
@@ -98,7 +102,7 @@ def report(game: Game, found: Explored, seconds: float) -> list[str]:
     out = [f"{least}{counted(found.count, 'state')}: {', '.join(split)}" if split else "no state"]
     steps = found.actions + found.outcomes
     if steps:
-        out.append(f"{least}{counted(steps, 'step')}{branching(found)}")
+        out.append(fitted(f"{least}{counted(steps, 'step')}{branching(found)}"))
     if found.levels:
         out.append(
             f"{least}{counted(found.depth, 'step')} deep; states by their distance from the initial one:"
@@ -106,10 +110,9 @@ def report(game: Game, found: Explored, seconds: float) -> list[str]:
         out += table(found.levels)
     for number, count in found.faults.items():
         what = game.program.faults[number].message if number >= 0 else "the rules loop forever"
-        out.append(
-            f"{counted(count, 'step')} at which the rules break down ({what}); `kemu verify` shows one"
-        )
-    return [*out, speed(found, seconds)]
+        told = f"{counted(count, 'step')} at which the rules break down ({what}); `kemu verify` shows one"
+        out.append(fitted(told))
+    return [*out, fitted(speed(found, seconds))]
 
 
 def branching(found: Explored) -> str:
@@ -134,7 +137,7 @@ def table(levels: Sequence[int], columns: int = 6, most: int = 60) -> list[str]:
 
 
 def speed(found: Explored, seconds: float) -> str:
-    rate = f", {found.expanded / seconds:,.0f} a second" if seconds > 0 else ""
+    rate = f", {found.expanded / seconds:,.0f} states a second" if seconds > 0 else ""
     memory = ""
     if found.memory and found.count >= MANY:
         each = found.memory / found.count

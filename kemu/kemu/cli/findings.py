@@ -11,7 +11,7 @@ from kemu_engine.play.record import RecordError
 
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import opened
-from kemu.base.writing import write
+from kemu.base.writing import writable, write
 from kemu.cli.progress import Watch
 from kemu.findings.data import Findings
 from kemu.findings.gather import Budget, gather
@@ -62,6 +62,8 @@ def command(games: tuple[str, ...], kept: Path | None, again: bool, minutes: flo
             found = read(path)
         else:
             before = read(path) if path is not None and path.exists() else None
+            if path is not None:
+                place(path)
             with Watch() as watch:
                 found = gather(name, budget, watch.show, before)
             if path is not None:
@@ -83,10 +85,15 @@ def read(path: Path) -> Findings:
         raise BadInput(f"{shown(str(path))} holds no findings: {error}") from error
 
 
-def keep(found: Findings, path: Path) -> None:
-    """Writes the file. Raises BadInput."""
+def place(path: Path) -> None:
+    """Makes the folder of the file, and sees that it can be written. Raises BadInput."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"cannot write {shown(str(path))}: {error.strerror or error}") from error
+    writable(path)
+
+
+def keep(found: Findings, path: Path) -> None:
+    """Writes the file. Raises BadInput."""
     write(path, msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")

@@ -13,7 +13,7 @@ from kemu_grammar.syntax.ast import Instance, Number, Option, RangeType
 from kemu_grammar.syntax.unparse import expression
 
 from kemu.base.library import games, library
-from kemu.base.opening import opened
+from kemu.base.opening import offered, opened
 from kemu.base.words import counted
 from kemu.render.console import width
 
@@ -78,14 +78,15 @@ def described(game: Game) -> Iterator[str]:
         yield from wrap(" ".join(game.doc.split()), width())
     yield f"\nplayers {seats(game)}: {', '.join(game.players.names)}"
     for kind in ("edition", "option", "reading"):
-        found = [option for option in game.options.values() if option.kind == kind]
+        found = [option for option in offered(game, game.options.values()) if option.kind == kind]
         if found:
             yield f"\n{HEADS[kind]}"
         for option in found:
             yield from _line(option.name, values(option), option.text)
-    if game.instances:
+    named = offered(game, game.instances.values())
+    if named:
         yield "\ninstances: `--instance NAME`"
-        for instance in game.instances.values():
+        for instance in named:
             yield from _line(instance.name, settings(instance), "")
 
 

@@ -14,8 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from kemu.base.library import BadInput
 from kemu.base.opening import opened, wanted
-from kemu.render.console import console, terminal
-from kemu.render.mutants import as_json, summary, survivor, table
+from kemu.render.console import console, fitted, terminal
+from kemu.render.mutants import LEGEND, as_json, summary, survivor, table
 from kemu.service.instances import every, named
 
 
@@ -78,9 +78,11 @@ def command(
     found: list[Judged] = []
     interrupted = False
     if not machine:
-        click.echo(
-            f"{rules.title}: {len(wants)} mutants, judged in {', '.join(each.name for each in judges)}"
-        )
+        every_one = len(chosen(rules, operators, None))
+        of = f" of {every_one}" if len(wants) < every_one else ""
+        where = ", ".join(each.name for each in judges)
+        things = "mutant" if every_one == 1 else "mutants"
+        click.echo(fitted(f"{rules.title}: {len(wants)}{of} {things}, judged in {where}"))
     try:
         for one in watched(rules, wants, judges, seconds, not no_prover):
             found.append(one)
@@ -114,7 +116,7 @@ def report(found: list[Judged]) -> list[str]:
     out = [line.rstrip() for line in text.get().splitlines()]
     for one in found:
         out += ["", *survivor(one)] if not one.fate.settled else []
-    return [*out, "", summary(found)]
+    return [*out, "", fitted(LEGEND, ""), "", fitted(summary(found))]
 
 
 # ------------------------------------------------------------------------------------- in which instances

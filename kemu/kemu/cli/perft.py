@@ -21,9 +21,10 @@ from kemu.base.opening import ready
 from kemu.base.timeouts import tried
 from kemu.base.words import counted
 from kemu.cli.common import instance_options
-from kemu.cli.explore import MEGABYTE, PATIENCE, memory_option
+from kemu.cli.explore import MEGABYTE, PATIENCE, UNFINISHED, memory_option
 from kemu.cli.progress import Watch
 from kemu.cli.replay import again
+from kemu.render.console import fitted
 from kemu.render.words import instance as settings_of
 
 
@@ -53,6 +54,7 @@ def command(
     """Count the ways to play GAME for 1, 2, ... DEPTH steps: sequences of actions and outcomes of chance.
 
     If no game is longer than DEPTH, these are all the ways to play it. `kemu explore` counts the states.
+    The exit code is 3 if memory did not suffice.
     """
     playable = ready(game, sets, players, instance)
     tried(playable)
@@ -75,11 +77,11 @@ def command(
     if as_json:
         click.echo(json.dumps(as_data(playable, found, not stopped, seconds), indent=2))
     else:
-        click.echo(f"{playable.title}, {settings_of(playable)}")
+        click.echo(fitted(f"{playable.title}, {settings_of(playable)}"))
         click.echo("\n".join([*table(found, unit), *report(found, depth, not stopped, unit)]))
     if stopped:
         click.echo(stopped, err=True)
-        context.exit(130 if stopped == "interrupted" else 0)
+        context.exit(130 if stopped == "interrupted" else UNFINISHED)
     if seconds > PATIENCE and not runtime.installed():
         click.echo(f"{runtime.MISSING}; with it, this is much faster", err=True)
 

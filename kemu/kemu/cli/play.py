@@ -13,6 +13,7 @@ from kemu.base import save_files
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import name_of, ready, remade
 from kemu.cli.common import instance_options
+from kemu.table.keeper import Keeper
 from kemu.table.session import Seat, Session, Step, seating
 from kemu.table.terminal import Table
 
@@ -68,11 +69,12 @@ def command(
             session = Session.new(playable, sitting, secrets.randbelow(2**32) if seed is None else seed)
         except FaultError as error:
             raise BadInput(f"{playable.title} cannot begin: {error.fault.message}") from error
-        table = Table(session, name_of(game), file)
+        table = Table(session, Keeper(session, name_of(game), file))
     else:
         raise click.UsageError("which game? `kemu games` lists the available ones")
-    if table.file is not None and table.kept < 0:
-        table.keep_in(table.file)
+    keeper = table.keeper
+    if keeper.file is not None and keeper.kept < 0:
+        keeper.keep_in(keeper.file)
     context.exit(table.play())
 
 
@@ -96,7 +98,8 @@ def resumed(file: Path, game: str | None, seats: tuple[str, ...], keep_in: Path 
     if seats or not kept.seats:
         sitting = seating(playable, seats)
     session = Session(playable, sitting, kept.seed, states, steps)
-    return Table(session, kept.rules, keep_in or file, -1 if keep_in else len(steps))
+    keeper = Keeper(session, kept.rules, keep_in or file, -1 if keep_in else len(steps))
+    return Table(session, keeper)
 
 
 def free_for(file: Path | None) -> None:

@@ -11,13 +11,16 @@ import click
 from kemu_engine.opt.instrument_coverage import counted
 from kemu_engine.run.wasm.programs import player
 
-from kemu.base.opening import name_of, ready
+from kemu.base.library import BadInput, shown
+from kemu.base.opening import name_of, opened, ready, wanted
 from kemu.base.words import counted as things
 from kemu.base.writing import free, write
 from kemu.cli.common import instance_options
-from kemu.render.console import console, terminal
+from kemu.render.console import console, fitted, terminal
+from kemu.render.going_round import ending, may_go_on
 from kemu.render.simulation import as_json, report
 from kemu.render.words import instance as settings_of
+from kemu.service.going_round import enders
 from kemu.service.simulation import Games, Spread, by_processes, cores, simulate
 from kemu.service.statistics import Tally
 
@@ -100,6 +103,10 @@ def command(
 
     The same seed gives the same result, however many processes or machines play the games.
     """
+    if only is not None and picture is not None:
+        raise click.UsageError("--plot draws many games, --game shows one: give only one of them")
+    if picture is not None:
+        drawable(picture)
     if jobs is not None and address is not None:
         raise click.UsageError("--jobs is for this machine, --cluster for others: give only one of them")
     playable = ready(game, sets, players, instance)
@@ -110,8 +117,6 @@ def command(
         return
     if file is not None or full:
         raise click.UsageError("--save and --full need --game, which says which game is meant")
-    if picture is not None:
-        free(picture)
     spread = by_processes(jobs or cores()) if address is None else clustered(address)
     tally = Tally()
     start = time.perf_counter()
@@ -121,11 +126,17 @@ def command(
     if machine:
         click.echo(as_json(tally, playable.program, counted(playable.program), about))
     else:
-        click.echo(f"{playable.title}, {settings_of(playable)}, seed {seed}")
-        rate = f", {tally.games / seconds:,.0f} a second" if seconds > 0 else ""
+        click.echo(fitted(f"{playable.title}, {settings_of(playable)}, seed {seed}"))
+        rate = f", {tally.games / seconds:,.0f} games a second" if seconds > 0 else ""
         click.echo(f"{things(tally.games, 'random game')} in {seconds:.1f} s{rate}")
         told = report(tally, playable.program, counted(playable.program), max_decisions, uses)
         click.echo("\n".join(["", *told]))
+        if tally.cut.games and not interrupted:
+            rules = opened(game)
+            want = wanted(rules, sets, players, instance)
+            others = [] if tally.ended else list(enders(rules, want, playable.program, max_decisions))
+            told = [*may_go_on(playable.program), *ending(others)]
+            click.echo("".join(f"\n{fitted(each, '')}" for each in told), nl=bool(told))
     if picture is not None:
         from kemu.render.plot import plot
 
@@ -136,6 +147,13 @@ def command(
     if interrupted:
         click.echo(f"interrupted after {tally.games:,} of {things(number, 'game')}", err=True)
         context.exit(130)
+
+
+def drawable(picture: Path) -> None:
+    """That a picture can be written there. Raises BadInput."""
+    if picture.suffix.lower() != ".svg":
+        raise BadInput(f"{shown(str(picture))}: pictures are SVG, so its name ends in .svg")
+    free(picture)
 
 
 def clustered(address: str) -> Spread:

@@ -29,7 +29,7 @@ from kemu.cli.artifacts import Artifacts
 from kemu.cli.common import diagnosed, instance_options
 from kemu.cli.progress import Watch, interrupted_by_sigterm
 from kemu.cli.verify_all import SurveyOptions, everything
-from kemu.render.console import console, width
+from kemu.render.console import console, fitted, width
 from kemu.render.evidence import evidence, heading
 from kemu.render.sheet import Sheet, closing
 from kemu.render.verdicts import answer, as_json, assumptions, shared_as_json, summary, table
@@ -150,7 +150,8 @@ def command(
     artifacts = Artifacts(rules, playable, want.name, seconds, bundle, html)
     artifacts.ready()
     if not machine:
-        click.echo(f"{playable.title}, {f'{want.name}: ' if want.name else ''}{settings_of(playable)}")
+        named = f"{want.name}: " if want.name else ""
+        click.echo(fitted(f"{playable.title}, {named}{settings_of(playable)}"))
     asked = chosen(questions(playable.program, standard or here is not None), here)
     effort = replace(USUAL, limit=limit(len(asked), here is not None, seconds, minutes, context.obj))
     looking = Looking(playable, want.name, here, seconds, standard, effort)
@@ -158,9 +159,9 @@ def command(
     found, end = looked_at(looking, artifacts, sheet)
     if sheet is not None:
         click.echo("\n".join(behind(playable, found, full)))
-        click.echo(("" if end is None else "so far, ") + summary(found))
+        click.echo(fitted(("" if end is None else "so far, ") + summary(found)))
         if end is None and found:
-            click.echo(closing(found, "The game" if here is None else "What was asked"))
+            click.echo(fitted(closing(found, "The game" if here is None else "What was asked")))
     if folder is not None:
         keep_traces(playable, found, name_of(game), folder)
     if end is not None:

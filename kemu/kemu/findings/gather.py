@@ -54,7 +54,8 @@ def gather(
     path = rulebook.beside(rules.file)
     if path is None:
         raise BadInput(f"{rules.title} has no {rulebook.FILE}, which would name the gaps of its rulebook")
-    traced = rulebook.compared(rulebook.load(path), parse(rules.sources[rules.file], rules.file))
+    texts = [parse(rules.sources[file], file) for file in (rules.file, rules.proofs) if file]
+    traced = rulebook.compared(rulebook.load(path), *texts)
     gaps = [s for s in traced.account.statements if s.section.lower().startswith(SECTION)]
     numbers = {gap.number for gap in gaps}
     options = {number: options_of(number, traced.by_number[number]) for number in numbers}

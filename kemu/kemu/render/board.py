@@ -32,16 +32,18 @@ def draw(
     before: Picture | None = None,
     width: int = UNBOUNDED,
     colours: Mapping[Place, Colour] | None = None,
+    offered: Set[str] = frozenset(),
 ) -> list[str]:
     """The glyphs of the picture as lines of text. Those that differ from `before` stand in brackets,
-    `[x]`. What is wider than `width` is drawn in strips, one below the other. `colours`: of
-    places."""
+    `[x]`; those that show something `offered` in round ones, `(x)`. What is wider than `width` is drawn in
+    strips, one below the other. `colours`: of places."""
     glyphs = placed(picture)
     if not glyphs:
         return []
     earlier = glyphs if before is None else placed(before)
-    changed = {place for place, glyph in glyphs.items() if earlier.get(place) != glyph}
-    return grid(Drawing(glyphs, labels(picture.marks), changed, colours or {}), width)
+    marks = {place: "[]" for place, glyph in glyphs.items() if earlier.get(place) != glyph}
+    marks |= {(mark.x, mark.y): "()" for mark in picture.marks if mark.element in offered}
+    return grid(Drawing(glyphs, labels(picture.marks), marks, colours or {}), width)
 
 
 def placed(picture: Picture) -> dict[Place, str]:
@@ -52,11 +54,11 @@ def placed(picture: Picture) -> dict[Place, str]:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What a grid is drawn of."""
+    """What a grid is drawn of; `marks`: the brackets around places."""
 
     glyphs: Mapping[Place, str]
     names: Labels
-    changed: Set[Place]
+    marks: Mapping[Place, str]
     colours: Mapping[Place, Colour]
 
 
@@ -97,7 +99,7 @@ def row(drawing: Drawing, columns: list[int], y: int, width: int) -> str:
     cells = [
         painted(centred(drawing.glyphs.get((x, y), ""), width), drawing.colours.get((x, y))) for x in columns
     ]
-    marked = [False, *((x, y) in drawing.changed for x in columns), False]
+    marked = ["", *(drawing.marks.get((x, y), "") for x in columns), ""]
     edges = [edge(left, right) for left, right in pairwise(marked)]
     return "".join(side + cell for side, cell in zip(edges, [*cells, ""], strict=True))
 
@@ -114,9 +116,9 @@ def axis(used: set[int]) -> list[int]:
     return list(range(low, high + 1)) if high - low < WIDEST else sorted(used)
 
 
-def edge(left: bool, right: bool) -> str:
-    """What stands between two neighbours of which the left, the right, both or none have changed."""
-    return {(False, False): " ", (True, False): "]", (False, True): "[", (True, True): "|"}[left, right]
+def edge(left: str, right: str) -> str:
+    """What stands between two neighbours, given the brackets around each, if any."""
+    return "|" if left and right else left[1:] or right[:1] or " "
 
 
 def heads(columns: list[int], names: dict[int, str], width: int, stacked: bool) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +19,11 @@ def width() -> int:
     """The columns to write in: those of the terminal (or of COLUMNS); a moderate number where there is
     none."""
     return max(NARROWEST, shutil.get_terminal_size((PIPED, 24)).columns)
+
+
+def fitted(text: str, indent: str = "  ") -> str:
+    """A line of text in as many lines as it needs here, no word broken."""
+    return "\n".join(wrap(text, width(), subsequent_indent=indent, break_on_hyphens=False))
 
 
 def console(stderr: bool = False) -> Console:

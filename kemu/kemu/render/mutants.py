@@ -9,23 +9,28 @@ from kemu_verifier.mutate.fate import KINDS, Judged, Kind, tally
 from rich import box
 from rich.table import Table
 
+from kemu.render.console import fitted
+
 TITLES: dict[Kind, str] = {
     "rejected": "rejected",
-    "check": "by check",
-    "example": "by example",
-    "property": "by property",
-    "fault": "by fault",
-    "equivalent": "equivalent",
+    "check": "check",
+    "example": "example",
+    "property": "property",
+    "fault": "fault",
+    "equivalent": "same",
     "survived": "survived",
 }
+LEGEND = """\
+Rejected is what is no rules file any more. Noticed: by a `check`, an example, a property, or because a \
+random game runs into a fault. Same: proved to play like the original. Survived: nothing noticed it."""
 
 
 def table(found: Sequence[Judged]) -> Table:
     """One row per operator, one column per fate, and the totals."""
-    sheet = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    sheet = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
     sheet.add_column("operator", no_wrap=True)
     for title in (*TITLES.values(), "all"):
-        sheet.add_column(title, justify="right")
+        sheet.add_column(title, justify="right", no_wrap=True)
     counts = tally(found)
     for number, (operator, row) in enumerate(counts.items(), 1):
         sheet.add_row(operator, *map(_count, cells(row)), end_section=number == len(counts))
@@ -43,21 +48,30 @@ def _count(number: int) -> str:
 
 
 def summary(found: Sequence[Judged]) -> str:
-    """How many were noticed, or proved to be no change at all."""
+    """How many were noticed, or proved to be no change at all; and what that says of the file."""
     settled = sum(one.fate.settled for one in found)
     share = f", {settled / len(found):.1%}" if found else ""
-    return f"{settled} of {len(found)} killed or proved equivalent{share}"
+    return f"{settled} of {len(found)} killed or proved equivalent{share}{_meaning(len(found), settled)}"
+
+
+def _meaning(found: int, settled: int) -> str:
+    if settled == found:
+        return ""
+    if settled == 0:
+        return ": no claim and no example of this file depends on what was changed"
+    return f": {found - settled} survived, and each wants a claim or an example that would notice it"
 
 
 def survivor(one: Judged) -> list[str]:
     """Where it is, what was changed, and how the game differs."""
-    where = f" ({one.fate.instance})" if one.fate.instance else ""
+    told = one.fate.detail.endswith(f"({one.fate.instance})")
+    where = f" ({one.fate.instance})" if one.fate.instance and not told else ""
     by = f"{one.fate.by}: " if one.fate.by else ""
     return [
         f"line {one.line}, {one.operator}, mutant {one.number}",
         f"    {one.before}",
         f" -> {one.after or '(nothing)'}",
-        f"    {by}{one.fate.detail}{where}",
+        fitted(f"    {by}{one.fate.detail}{where}", "    "),
     ]
 
 

@@ -6,14 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from textwrap import wrap
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.opt.instrument_coverage import Counted
 
 from kemu.base.words import counted as things
-from kemu.render.console import width
+from kemu.render.console import fitted, width
 from kemu.render.words import names_of_keys
 from kemu.service.statistics import (
     Failures,
@@ -40,9 +39,9 @@ def report(tally: Tally, program: k.Program, counted: Counted, longest: int, ful
         out += [*results(tally, program), "", *shape(tally)]
         out += block(scores(tally, program))
         out += block(actions(tally, counted))
-        out += block(statements(tally, counted) if full else idle(tally, counted))
+        out += block(statements(tally, counted) if full else idle(tally, program, counted))
         out += block(lines(tally, program, counted) if full else [])
-        out += ["", RANGES]
+        out += ["", fitted(RANGES, "")]
     if tally.cut.games:
         out += ["", f"cut off after {things(longest, 'decision')}: {of_all(tally.cut, tally)}"]
     for fault, failures in sorted(tally.faults.items()):
@@ -85,7 +84,7 @@ def shape(tally: Tally) -> list[str]:
         out.append(f"actions per decision: mean {number(branching)}")
     if tally.outcomes.total:
         out.append(f"outcomes of chance per game: mean {number(a_game(tally.outcomes, tally))}")
-    return out
+    return [fitted(line) for line in out]
 
 
 def keys_of(program: k.Program) -> list[str]:
@@ -142,21 +141,29 @@ def statements(tally: Tally, counted: Counted) -> list[str]:
 def lines(tally: Tally, program: k.Program, counted: Counted) -> list[str]:
     rows = [("lines", "per game", "", "in games", "", "")]
     for file, line in sorted(counted.lines):
-        text = program.sources.get(file, "").splitlines()[line - 1 : line]
         uses = used(tally.uses[counted.lines[file, line]], tally)
-        rows.append((f"{Path(file).name}:{line}", *uses, " ".join(text).partition(" # ")[0].strip()))
+        rows.append((f"{Path(file).name}:{line}", *uses, text(program, file, line)))
     return aligned(rows, "<><><<") if len(rows) > 1 else []
 
 
-def idle(tally: Tally, counted: Counted) -> list[str]:
-    """What can be used, and was used in no game."""
+def idle(tally: Tally, program: k.Program, counted: Counted) -> list[str]:
+    """What can be used, and was used in no game: statements, then lines with their text."""
     numbers = [name for name, counters in counted.statements.items() if not tally.uses[counters].games]
     places = [place for place, counters in counted.lines.items() if not tally.uses[counters].games]
-    told = [
-        *(f"[{name}]" for name in sorted(numbers, key=in_order)),
-        *(f"{Path(file).name}:{line}" for file, line in sorted(places)),
-    ]
-    return wrap(f"used in no game: {', '.join(told)}", width(), subsequent_indent="  ") if told else []
+    cited = ", ".join(f"[{name}]" for name in sorted(numbers, key=in_order))
+    rows = [(f"  {Path(file).name}:{line}", text(program, file, line)) for file, line in sorted(places)]
+    told = [cut(row, width()) for row in aligned(rows, "<<")] if rows else []
+    return [fitted(f"used in no game: {cited}".rstrip(" ")), *told] if cited or told else []
+
+
+def cut(line: str, room: int) -> str:
+    return line if len(line) <= room else f"{line[: room - 3]}..."
+
+
+def text(program: k.Program, file: str, line: int) -> str:
+    """A line of the rules without its comment."""
+    lines = program.sources.get(file, "").splitlines()[line - 1 : line]
+    return " ".join(lines).partition(" # ")[0].strip()
 
 
 def used(sums: Sums, tally: Tally) -> tuple[str, str, str, str]:

@@ -89,8 +89,8 @@ def summary(found: Tracing, module: Module) -> str:
     )
 
 
-def one(s: Statement, by: Sequence[Citation], module: Module, width: int) -> list[str]:
-    """A statement in full, and the text of what cites it."""
+def one(s: Statement, by: Sequence[Citation], sources: Mapping[str, str], width: int) -> list[str]:
+    """A statement in full, and the text of what cites it, from these files."""
     tags = f"  ({'; '.join(s.tags)})" if s.tags else ""
     out = [
         f"[{s.number}]{tags}  {s.section}".rstrip(),
@@ -98,10 +98,10 @@ def one(s: Statement, by: Sequence[Citation], module: Module, width: int) -> lis
         "",
         *wrap(s.text, width, break_on_hyphens=False),
     ]
-    text = module.text.split("\n")
-    shown: dict[tuple[str, int, int], None] = {(c.name, c.first, c.last): None for c in by}
-    for name, first, last in shown:
-        out += ["", f"{module.file}:{first}  {name}".rstrip()]
+    shown = dict.fromkeys((c.span.file, c.name, c.first, c.last) for c in by)
+    for file, name, first, last in shown:
+        text = sources[file].split("\n")
+        out += ["", f"{file}:{first}  {name}".rstrip()]
         margin = len(str(last))
         out += [f"  {line:>{margin}} | {text[line - 1]}".rstrip() for line in range(first, last + 1)]
     return out if by else [*out, "", state(s)[0]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import groupby
@@ -112,22 +112,25 @@ def boards(
     look: Callable[[State], list[Picture]] = view,
     width: int = UNBOUNDED,
     colours: Callable[[State], Mapping[str, Mapping[Place, Colour]]] | None = None,
+    offered: Set[str] = frozenset(),
 ) -> Block:
-    """All views of a state, those places marked that looked otherwise in `before`; `look` draws them up.
-    Several have titles, and stand side by side as far as they fit. `colours`: of places, by view; of a
-    state."""
+    """All views of a state, those places marked that looked otherwise in `before`, and those that show
+    something `offered`; `look` draws them up. Several have titles, and stand side by side as far as they fit.
+    `colours`: of places, by view; of a state."""
     try:
         earlier = {} if before is None else {each.name: each for each in look(before)}
         pictures = look(state)
         painted = {} if colours is None else colours(state)
     except FaultError as error:
         return [Line(f"(no picture: {error.fault.message})")]
-    drawn = [draw(each, earlier.get(each.name), width, painted.get(each.name)) for each in pictures]
+    drawn = [draw(each, earlier.get(each.name), width, painted.get(each.name), offered) for each in pictures]
     if len(pictures) == 1:
         texts = [Line(text.rstrip()) for text in pictures[0].lines if text.strip()]
         return [*(Line(text, True) for text in drawn[0]), *texts]
     blocks = [titled(each, lines, width) for each, lines in zip(pictures, drawn, strict=True)]
-    return [Line(text, True) for text in flowing([block for block in blocks if len(block) > 1], width)]
+    shown = [block for block in blocks if len(block) > 1]
+    laid = min((flowing(shown, width, gap) for gap in (3, 2)), key=len)
+    return [Line(text, True) for text in laid]
 
 
 def titled(picture: Picture, drawn: list[str], width: int) -> list[str]:

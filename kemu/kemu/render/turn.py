@@ -15,14 +15,14 @@ LOOP = re.compile(r"\s*for\s+(\w+)\s+in\s+(turns\b)?")
 
 
 def who(state: State, before: State | None = None) -> str:
-    """Who is to decide, or where chance is; and whose turn it is, if it is another's: `blue, red's turn`,
-    `chance at roll`. Of chance that is said only if nobody would think so, after what happened at the stop
-    `before`."""
+    """Who is to decide, or where chance is; and whose turn it is, if it is another's: `chance at roll`,
+    `blue, in red's turn`. Of chance that is said only if nobody would think so, after what happened at the
+    stop `before`."""
     actor, player = state.actor or chance(state), on_turn(state)
     known = {None, actor}
     if before is not None and state.is_chance:
         known.add(on_turn(before) or before.actor)
-    return actor if player in known else f"{actor}, {player}'s turn"
+    return actor if player in known else f"{actor}, in {player}'s turn"
 
 
 def chance(state: State) -> str:

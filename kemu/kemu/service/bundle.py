@@ -18,6 +18,7 @@ from kemu_engine.kernel.hash import pieces
 from kemu_engine.play.game import Game
 from kemu_engine.play.trace import record_of, trace
 from kemu_grammar.game.game import Game as Rules
+from kemu_grammar.game.proofs import FILE
 from kemu_grammar.syntax.ast import Table
 from kemu_verifier.evidence.examine import Examination, Proofs
 from kemu_verifier.evidence.itf import itf
@@ -151,7 +152,7 @@ def sources_of(rules: Rules) -> tuple[dict[str, bytes], str]:
     tables = [each for each in rules.names.values() if isinstance(each, Table) and each.file]
     for file, text in rules.sources.items():
         path = Path(file)
-        own = path == main
+        own = path in (main, Path(rules.proofs))
         folder = "game" if own else f"library/{path.parent.name}"
         found[f"{folder}/{path.name}"] = text.encode()
         for table in tables:
@@ -162,7 +163,8 @@ def sources_of(rules: Rules) -> tuple[dict[str, bytes], str]:
                     raise BadInput(f"{shown(str(table.file))} lies outside the folder of its rules file")
                 found[where.as_posix()] = beside.read_bytes()
     found.setdefault("library/README.txt", b"What the rules file uses of Kemu's library.\n")
-    return found, f"game/{main.name}"
+    opened = main.name if Path(rules.proofs).name in ("", FILE) else Path(rules.proofs).name
+    return found, f"game/{opened}"
 
 
 def ready(folder: Path) -> None:

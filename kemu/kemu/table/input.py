@@ -79,6 +79,19 @@ def narrowed(typed: str, legal: Sequence[str]) -> list[str]:
     return [each for each in legal if not wanted or any(f(words(each), wanted) for f in (beginning, inner))]
 
 
+def completions(begun: str, legal: Sequence[str], commands: Sequence[str]) -> list[str]:
+    """The words that may come next after the beginning of a line."""
+    wanted = words(begun)
+    if not wanted:
+        return list(dict.fromkeys([*(words(text)[0] for text in legal), *commands]))
+    if wanted[0] in commands:
+        return completions(" ".join(wanted[1:]), legal, ())
+    actions = [words(text) for text in legal]
+    after = [each[len(wanted) :] for each in actions if each[: len(wanted)] == wanted]
+    after = after or [each[len(wanted) + 1 :] for each in actions if each[1 : len(wanted) + 1] == wanted]
+    return list(dict.fromkeys(rest[0] for rest in after if rest))
+
+
 def whole(action: list[str], wanted: list[str]) -> bool:
     return action == wanted
 

@@ -10,10 +10,11 @@ from kemu_engine.play.action import Action
 from kemu.base.words import counted
 from kemu.render.board import beside
 from kemu.render.trace import filled
-from kemu.table.input import short
+from kemu.table.input import short, words
 
-MOST = 60  # actions that are listed one by one; of more, groups
+MOST_ROWS = 12  # of actions that are listed one by one, so that the board above stays on the screen
 MOST_LINES = 8  # of a group
+MANY = 500  # actions that no screen shows one by one
 
 
 def overview(actions: Sequence[Action]) -> str:
@@ -31,12 +32,36 @@ def overview(actions: Sequence[Action]) -> str:
 
 
 def menu(actions: Sequence[tuple[int, Action]], width: int) -> list[str]:
-    """The actions with their numbers, in columns; where there are very many, what they begin with."""
-    if len(actions) > MOST:
-        return [line for name, group in groups(actions) for line in begun(name, group, width)]
+    """The actions with their numbers, in columns; where there are many, what they begin with."""
+    if one_by_one(actions, width):
+        return columns(actions, width)
+    return [line for name, group in groups(actions) for line in begun(name, group, width)]
+
+
+def one_by_one(actions: Sequence[tuple[int, Action]], width: int) -> bool:
+    """Whether they are few enough to be listed with their numbers."""
+    return len(actions) <= MANY and len(columns(actions, width)) <= MOST_ROWS
+
+
+def columns(actions: Sequence[tuple[int, Action]], width: int) -> list[str]:
     digits = max((len(str(number)) for number, _ in actions), default=0)
     rows = [[f"{number:>{digits}}  {action.text}"] for number, action in actions]
     return [line for line in beside(rows, width) if line]
+
+
+def fewer(actions: Sequence[Action]) -> str:
+    """What to type after `?` to be told fewer of these."""
+    first = actions[0]
+    if len({action.name for action in actions}) > 1:
+        return max(actions, key=lambda each: sum(each.name == other.name for other in actions)).name
+    at = open_argument(actions)
+    return " ".join([short(Action(first.name, first.args[:at]).text), *words(first.args[at])[:1]])
+
+
+def open_argument(actions: Sequence[Action]) -> int:
+    """The first argument that is not the same in all."""
+    ways = [{action.args[at] for action in actions} for at in range(len(actions[0].args))]
+    return next((at for at, texts in enumerate(ways) if len(texts) > 1), 0)
 
 
 def groups(actions: Sequence[tuple[int, Action]]) -> list[tuple[str, list[tuple[int, Action]]]]:
@@ -44,17 +69,19 @@ def groups(actions: Sequence[tuple[int, Action]]) -> list[tuple[str, list[tuple[
 
 
 def begun(name: str, actions: Sequence[tuple[int, Action]], width: int) -> list[str]:
-    """The actions of one name: those with one argument by it, others by their first with how many have it."""
+    """The actions of one name, by their first argument that is not the same in all, with how many have it."""
     if len(actions) == 1:
         return [f"{actions[0][0]}  {actions[0][1].text}"]
-    firsts: dict[str, int] = {}
+    at = open_argument([action for _, action in actions])
+    texts: dict[str, int] = {}
     for _, action in actions:
-        firsts[action.args[0]] = firsts.get(action.args[0], 0) + 1
-    items = [first if count == 1 else f"{first} ({count})" for first, count in firsts.items()]
+        texts[action.args[at]] = texts.get(action.args[at], 0) + 1
+    items = [text if count == 1 else f"{text} ({count})" for text, count in texts.items()]
     first, last = actions[0][0], actions[-1][0]
-    head = f"{first}-{last}  {name}, {counted(len(actions), 'action')}"
-    if any(count > 1 for count in firsts.values()):
-        head += ", by first argument"
+    same = " ".join([name, *actions[0][1].args[:at]])
+    head = f"{first}-{last}  {same}, {counted(len(actions), 'action')}"
+    if any(count > 1 for count in texts.values()):
+        head += f", by {'first' if at == 0 else 'next'} argument"
     lines = filled(items, width - 2)
     cut = ["..."] if len(lines) > MOST_LINES else []
     return [head, *(f"  {line}" for line in [*lines[:MOST_LINES], *cut])]

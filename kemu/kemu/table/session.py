@@ -56,6 +56,11 @@ class Session:
         return self.state.is_decision and self.seats[self.state.actor or ""] == "human"
 
     @property
+    def people(self) -> list[str]:
+        """The players who are people."""
+        return [player for player, kind in self.seats.items() if kind == "human"]
+
+    @property
     def begun(self) -> bool:
         """Whether a person has decided anything."""
         return any(step.actor is not None and self.seats[step.actor] == "human" for step in self.steps)

@@ -2,45 +2,49 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
-from shlex import quote
 from textwrap import wrap
-from types import FrameType
 
 import click
-from kemu_engine.play import record
 from kemu_engine.play.state import FaultError, State
 
-from kemu.base import save_files
 from kemu.base.library import BadInput
 from kemu.base.words import counted
 from kemu.render.board import beside
 from kemu.render.colours import names
 from kemu.render.console import width
+from kemu.render.going_round import may_go_on
+from kemu.render.refusal import end
 from kemu.render.trace import boards, squeezed
 from kemu.render.turn import who
 from kemu.render.words import endings, fault, ranked_by
-from kemu.table.autosave import aside, here
-from kemu.table.input import NotUnderstood, meant, narrowed, near
-from kemu.table.menu import MOST, menu, overview
-from kemu.table.session import CannotUndo, Session, Step
+from kemu.table.advice import Advice
+from kemu.table.events import Event, runs, told
+from kemu.table.input import NotUnderstood, completions, meant, narrowed, near
+from kemu.table.keeper import Keeper
+from kemu.table.menu import fewer, menu, one_by_one, overview
+from kemu.table.prompt import listen, read, say, sentence
+from kemu.table.session import CannotUndo, Session
 from kemu.table.visibility import Sight, has_secrets
 
+MOST_ALONE = 10_000  # steps of a game without people
+UNFINISHED = 3  # the exit code of a game that is left so
 FEW = 6  # so many lines of actions are shown without being asked for
 UNNAMED = "choose"  # the label of a decision that has no name of its own
 HELP = """\
 Type the number of an action in the list, "5", or the action itself, or enough of it: "place((3, 1))", \
 "place 3 1", "3 1". A number alone means the list: an action whose argument is a number needs its name \
-too, "take 5". If several actions begin with what you typed, they are listed."""
+too, "take 5". If several actions begin with what you typed, they are listed; in a terminal, the Tab key \
+completes words."""
 WORDS = {
     "?": "list the possible actions", "? TEXT": "those that begin with TEXT", "board": "show the board again",
-    "history": "what has happened so far", "undo": "take back your last decision",
-    "save FILE": "save the game, and play on", "quit": "leave; the game can be saved", "help": "show this",
+    "places": "mark on the board what is possible; TEXT may follow", "why": "the rule that was in the way",
+    "why TEXT": "the rule about that action", "history": "what has happened so far",
+    "undo": "take back your last decision", "save FILE": "save the game, and play on",
+    "quit": "leave; the game can be saved", "help": "show this",
 }  # fmt: skip
 MORE_HELP = """\
 A colon in front of a word (":undo") makes it a command even if an action has that name; `moves` is the \
@@ -52,28 +56,34 @@ class Left(Exception):
     """The person has left the table."""
 
 
+class TooLong(Exception):
+    """Nobody is there who could leave, and the game goes on and on."""
+
+
 @dataclass(slots=True)
 class Table:
-    """`file`: where the game is saved, if that has been said; `kept`: how many steps it already holds."""
+    """The game, who keeps it in a file, and what the person at the screen has been shown."""
 
     session: Session
-    rules: str
-    file: Path | None = None
-    kept: int = -1
+    keeper: Keeper
     sights: dict[str | None, Sight] = field(default_factory=dict)
     shown: State | None = None  # the position that was drawn last
     facing: str | None = None  # the person who is at the screen
     watched: bool = False  # whether a person types at a terminal, or did before it was closed
     numbered: bool = False  # whether the actions now possible were listed with their numbers
+    refused: str = ""  # what was typed last that was not legal
+    met: dict[State, int] = field(default_factory=dict)  # after which step a position was there first
+    round: bool = False  # whether it was said that the game goes round
 
     # ----------------------------------------------------------------------------------- the course of a game
 
     def play(self) -> int:
         """Plays until the game is over or the people leave; the exit code."""
-        listen()
+        listen(self.completions)
         self.watched = bool(sys.stdin) and sys.stdin.isatty()
         try:
             self.greet()
+            self.notice(0)
             while not self.session.state.is_end:
                 self.others_play()
                 if self.session.waits:
@@ -81,6 +91,9 @@ class Table:
             return self.over()
         except Left:
             return 0
+        except TooLong:
+            say(f"The game is left after {MOST_ALONE:,} steps.")
+            return UNFINISHED
         except FaultError as error:
             return self.broken(error)
         except EOFError:
@@ -88,9 +101,9 @@ class Table:
         except KeyboardInterrupt:
             code = 130
         try:
-            return self.leave_in_haste(code)
+            return self.keeper.leave_in_haste(code, self.watched)
         except KeyboardInterrupt:  # of a closed terminal, after the end of its input
-            return self.leave_in_haste(130)
+            return self.keeper.leave_in_haste(130, self.watched)
 
     def greet(self) -> None:
         game = self.session.game
@@ -98,17 +111,40 @@ class Table:
         say(f"{game.title}, players={len(game.players)}, seed {self.session.seed}: {seats}")
         if game.settings:
             say(", ".join(f"{name}={value}" for name, value in game.settings.items()))
-        if "human" in self.session.seats.values():
+        if self.session.people:
             say("`?` lists the possible actions, `help` explains what else can be typed.")
 
     def others_play(self) -> None:
-        """Chance and the random players, until a person is to decide."""
-        before = self.session.state
+        """Chance and the random players, until a person is to decide; where no person plays, boards too."""
+        untold: list[Event] = []  # outcomes of chance, which are told together
+        drawn = None
         for step in self.session.advance():
-            click.echo(self.told(len(self.session.steps), step, before))
-            before = self.session.state
-            self.keep()
+            number = len(self.session.steps)
+            event = self.event(number)
+            if untold and not event.joins(untold[-1]):
+                click.echo(told(untold, width()))
+                untold.clear()
+            untold.append(event)
+            if step.actor is not None or not self.session.state.is_chance:
+                click.echo(told(untold, width()))
+                untold.clear()
+            self.keeper.keep()
             self.reveal()
+            self.notice(number)
+            state = self.session.state
+            if not self.session.people and state.program.views and state.actor not in (None, drawn):
+                drawn = state.actor
+                self.draw()
+            if not self.session.people and number >= MOST_ALONE:
+                raise TooLong
+
+    def notice(self, number: int) -> None:
+        """Says once that a position is there again: the game can go round."""
+        state = self.session.state
+        if state.is_decision and self.met.setdefault(state, number) != number and not self.round:
+            self.round = True
+            again = f"This position was there before, after step {self.met[state]}: the game can go round."
+            say(" ".join([again, *may_go_on(state.program)]))
 
     def over(self) -> int:
         self.draw()
@@ -117,15 +153,17 @@ class Table:
         places = endings(state.result, ranked_by(state))
         told = f"The game is over: {', '.join(places)}."
         click.secho(told if len(told) <= width() else "\n".join(["The game is over:", *places]), bold=True)
-        if self.file is not None:
-            click.echo(f"It is saved in {self.file}: kemu replay {quoted(self.file)}")
+        for line in end(state.program, state.stop, width()):
+            click.echo(line)
+        if self.keeper.file is not None:
+            click.echo(self.keeper.replay())
         return 0
 
     def broken(self, error: FaultError) -> int:
         """The rules ran into a fault: the rules file is to blame, hence 64; the game so far is saved."""
         click.echo("\n".join(["", *fault(error, self.session.game)]))
         click.echo("The rules break down here, so the game cannot go on.")
-        return self.leave_in_haste(64)
+        return self.keeper.leave_in_haste(64, self.watched)
 
     # ------------------------------------------------------------------------------------------ one decision
 
@@ -139,7 +177,8 @@ class Table:
         where = "" if state.label == UNNAMED else f"{state.label}, "
         asked = f"{who(state)}: {where}{counted(len(legal), 'action')}"
         listed = menu(list(enumerate(actions, 1)), width())
-        self.numbered = len(listed) <= FEW and len(legal) <= MOST
+        self.numbered = len(listed) <= FEW and one_by_one(list(enumerate(actions, 1)), width())
+        self.refused = ""
         more = [] if len(listed) <= FEW else wrap(f"{asked}{overview(actions)}; `?` lists them", width())
         click.secho(f"{who(state)}: ", bold=True, nl=False)
         click.echo("\n".join(more or [asked, *listed]).removeprefix(f"{who(state)}: "))
@@ -165,12 +204,13 @@ class Table:
             if error.several:
                 self.listed(error.several)
             else:
-                say(sentence(str(error)))
+                self.refuse(typed, sentence(str(error)))
             return
         if text != typed:
             click.echo(text)
         self.session.apply(text)
-        self.keep()
+        self.notice(len(self.session.steps))
+        self.keeper.keep()
         self.reveal()
 
     def commands(self) -> dict[str, Callable[[str], None]]:
@@ -182,22 +222,34 @@ class Table:
             "help": self.help,
             "history": self.history,
             "moves": self.moves,
+            "places": self.places,
             "q": self.quit,
             "quit": self.quit,
             "save": self.save,
             "undo": self.undo,
+            "why": self.why,
         }
+
+    def completions(self, begun: str) -> Sequence[str]:
+        """The words that may come next in the line that a person types."""
+        return completions(
+            begun, [action.text for action in self.session.state.actions()], [*self.commands()]
+        )
+
+    def refuse(self, typed: str, otherwise: str) -> None:
+        """Says why what was typed cannot be done."""
+        told = self.advice.against(typed)
+        self.refused = typed if len(told) > 1 else ""
+        for each in told or [otherwise]:
+            say(each)
+
+    @property
+    def advice(self) -> Advice:
+        return Advice(self.session.state, self.sight())
 
     def read(self, prompt: str) -> str:
         """A line from the person, who can edit it in a terminal. Raises EOFError, KeyboardInterrupt."""
-        if self.watched and sys.stdout.isatty():
-            return input(prompt)
-        click.echo(prompt, nl=False)
-        sys.stdout.flush()
-        line = sys.stdin.readline() if sys.stdin else ""
-        if not line:
-            raise EOFError
-        return line
+        return read(prompt, self.watched and sys.stdout.isatty())
 
     # -------------------------------------------------------------------------------------- what can be typed
 
@@ -208,7 +260,7 @@ class Table:
             say(f"{error}.")
             return
         say(f"taken back: {', '.join(f'{step.actor} {step.text}' for step in taken)}")
-        self.keep()
+        self.keeper.keep()
 
     def moves(self, rest: str) -> None:
         """The possible actions; with `rest`, those that begin with it."""
@@ -217,7 +269,8 @@ class Table:
         if found:
             self.listed(found)
         else:
-            say(sentence(f"no possible action begins like that{near(rest, texts, [])}"))
+            otherwise = sentence(f"no possible action begins like that{near(rest, texts, [])}")
+            say(" ".join(self.advice.elsewhere(rest) or [otherwise]))
 
     def listed(self, texts: Sequence[str]) -> None:
         """Some of what is possible, with the numbers that count."""
@@ -225,9 +278,10 @@ class Table:
         actions = self.session.state.actions()
         listed = [(number, action) for number, action in enumerate(actions, 1) if action.text in wanted]
         click.echo("\n".join(menu(listed, width())))
-        self.numbered |= len(listed) <= MOST
-        if len(listed) > MOST:
-            say("To list fewer, type how they begin, for example their first two words.")
+        if one_by_one(listed, width()):
+            self.numbered = True
+        else:
+            say(f"`? {fewer([action for _, action in listed])}` lists those that begin so.")
 
     def help(self, rest: str) -> None:
         say(HELP)
@@ -238,39 +292,53 @@ class Table:
     def history(self, rest: str) -> None:
         if not self.session.steps:
             click.echo("nothing has happened yet")
-        for number, (step, before) in enumerate(
-            zip(self.session.steps, self.session.states, strict=False), 1
-        ):
-            click.echo(self.told(number, step, before))
+        events = [self.event(number + 1) for number in range(len(self.session.steps))]
+        for run in runs(events):
+            click.echo(told(run, width()))
 
     def board(self, rest: str) -> None:
         self.shown = None
         self.draw()
 
+    def places(self, rest: str) -> None:
+        """The board with the places marked that the possible actions speak of first; with `rest`, those that
+        come after it."""
+        offered = self.advice.places(rest)
+        if offered:
+            self.draw(offered)
+        else:
+            say("The boards do not show what is possible; `?` lists it.")
+
+    def why(self, rest: str) -> None:
+        """The rule about an action: the one that is named, or the last that was refused, or all that are
+        offered."""
+        click.echo("\n".join(self.advice.why(rest or self.refused, width())))
+
     def save(self, rest: str) -> None:
-        path = Path(rest).expanduser() if rest else self.file or here(self.stem())
+        path = Path(rest).expanduser() if rest else self.keeper.file or self.keeper.free
         if (
             path.exists()
-            and path != self.file
+            and path != self.keeper.file
             and not self.agrees(f"{path} already exists; overwrite it?", False)
         ):
             return
         try:
-            self.keep_in(path)
+            self.keeper.keep_in(path)
         except BadInput as error:
             say(f"{error}.")
         else:
             say("saved; every step from now on is saved there too.")
-            click.echo(self.resume())
+            click.echo(self.keeper.resume())
 
     def quit(self, rest: str) -> None:
-        path = here(self.stem())
-        if self.file is None and self.session.begun and self.agrees(f"save the game as {path}?", True):
-            self.file = path
-        if self.file is not None:
-            if not self.keep():
+        keeper = self.keeper
+        path = keeper.free
+        if keeper.file is None and self.session.begun and self.agrees(f"save the game as {path}?", True):
+            keeper.file = path
+        if keeper.file is not None:
+            if not keeper.keep():
                 return
-            click.echo(f"The game is saved.\n{self.resume()}")
+            click.echo(f"The game is saved.\n{keeper.resume()}")
         raise Left
 
     def agrees(self, question: str, default: bool) -> bool:
@@ -281,7 +349,7 @@ class Table:
 
     def turn_to(self, player: str | None) -> None:
         """Makes sure that the person who is to decide is the one at the screen, where others have secrets."""
-        people = [name for name, kind in self.session.seats.items() if kind == "human"]
+        people = self.session.people
         if player != self.facing and len(people) > 1 and has_secrets(self.session.game):
             if self.facing is not None:
                 click.clear()
@@ -290,17 +358,18 @@ class Table:
 
     def sight(self) -> Sight:
         """What the person at the screen may see; if no person plays, everything."""
-        people = [name for name, kind in self.session.seats.items() if kind == "human"]
+        people = self.session.people
         viewer = self.facing or (people[0] if people else None)
         if viewer not in self.sights:
             self.sights[viewer] = Sight(self.session.game, viewer)
         return self.sights[viewer]
 
-    def told(self, number: int, step: Step, before: State) -> str:
-        """A line of history; `number` counts steps from 1."""
+    def event(self, number: int) -> Event:
+        """What the person at the screen is told of a step; `number` counts steps from 1."""
+        step, before = self.session.steps[number - 1], self.session.states[number - 1]
         earlier = self.session.states[number - 2] if number > 1 else None
-        told = step.text if self.session.opened(number - 1) else self.sight().told(before, step.text)
-        return f"{number}. {who(before, earlier)}: {told}"
+        text = step.text if self.session.opened(number - 1) else self.sight().told(before, step.text)
+        return Event(number, who(before, earlier), text, before.label if before.is_chance else "")
 
     def reveal(self) -> None:
         """Tells what was chosen together once all have chosen."""
@@ -309,98 +378,15 @@ class Table:
         if len(several) > 1 and self.session.opened(last) and self.sight().viewer is not None:
             say(f"all have chosen: {', '.join(f'{step.actor} {step.text}' for step in several)}")
 
-    def draw(self) -> None:
-        """The board, with what changed since it was last drawn."""
+    def draw(self, offered: Set[str] = frozenset()) -> None:
+        """The board, with what changed since it was last drawn; if something is `offered`, with that."""
         sight = self.sight()
         players = self.session.game.players
-        board = boards(self.session.state, self.shown, sight.pictures, width(), sight.colours)
+        earlier = None if offered else self.shown
+        board = boards(self.session.state, earlier, sight.pictures, width(), sight.colours, offered)
         lines = [
             *(names(part, players) for line in board for part in squeezed(line, width())),
             *sight.facts(self.session.state),
         ]
         self.shown = self.session.state
         click.echo("\n".join(["", *lines]) if lines else "")
-
-    # --------------------------------------------------------------------------------------- keeping the game
-
-    def stem(self) -> str:
-        return Path(self.rules).stem or "game"
-
-    def record(self) -> save_files.Saved:
-        session = self.session
-        steps = [record.Step(step.text, step.actor) for step in session.steps]
-        start = None if session.states[0] == session.game.initial() else session.states[0]
-        kept = record.record(session.game, steps, start)
-        return save_files.saved(kept, self.rules, dict(session.seats), session.seed)
-
-    def keep(self) -> bool:
-        """Writes what has happened to the game's file, if it has one and lacks something; whether it could.
-        If not, that is said, and the game has no file any more."""
-        if self.file is not None and self.kept != len(self.session.steps):
-            try:
-                self.keep_in(self.file)
-            except BadInput as error:
-                say(f"Not saved: {error}. `save FILE` saves the game elsewhere.")
-                self.file = None
-                return False
-        return True
-
-    def keep_in(self, path: Path) -> None:
-        """Writes the game to a file, which is the game's file from then on. Raises BadInput."""
-        save_files.save(self.record(), path)
-        self.file, self.kept = path, len(self.session.steps)
-
-    def resume(self) -> str:
-        return f"To continue: kemu play --resume {quoted(self.file or Path())}"
-
-    def leave_in_haste(self, code: int) -> int:
-        """Nobody can be asked any more, perhaps nobody reads any more either: first keeps the game, if a
-        person has played in a terminal aside if need be, then says how to go on."""
-        told = ""
-        try:
-            if self.file is None and self.session.begun and self.watched:
-                self.file = aside(self.stem())
-            if self.file is not None:
-                self.keep_in(self.file)
-                told = f"The game is saved.\n{self.resume()}"
-            elif self.session.begun:
-                told = "The game was not saved; --save FILE would have saved it."
-        except BadInput as error:
-            told = f"Not saved: {error}."
-        with suppress(OSError):  # the terminal may be gone
-            click.echo()
-            if told:
-                click.echo(told)
-        return code
-
-
-def say(text: str) -> None:
-    """A message, in lines that fit."""
-    click.echo("\n".join(wrap(text, width(), break_on_hyphens=False)))
-
-
-def sentence(text: str) -> str:
-    return text if text.endswith("?") else f"{text}."
-
-
-CLOSED = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
-
-
-def listen() -> None:
-    """Makes a closed terminal and a polite kill end play as Ctrl-C does; lets lines be edited where that is
-    possible."""
-    for each in CLOSED:
-        signal.signal(each, closed)
-    with suppress(ImportError):
-        import readline  # noqa: F401
-
-
-def closed(number: int, frame: FrameType | None) -> None:
-    """Such a signal, which may come twice: once is enough."""
-    for each in CLOSED:
-        signal.signal(each, signal.SIG_IGN)
-    raise KeyboardInterrupt
-
-
-def quoted(path: Path) -> str:
-    return quote(str(path))

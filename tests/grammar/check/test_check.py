@@ -135,6 +135,7 @@ def test_sound_statements_are_left_alone(statement: str) -> None:
         ("needs level in {easy, harder}", "E0308"),
         ("option it: a | b = c", "E0308"),
         ("option it: bool = 3", "E0308"),
+        ("option it: 1 | true = 1", "E0308"),
         ("instance it: level = harder", "E0308"),
         ("instance it: size = 10", "E0308"),
         ("instance it: players = 3", "E0308"),

@@ -202,6 +202,7 @@ def test_explore_stops_where_it_is_told_to_and_says_so(kemu: Run) -> None:
     done = kemu("explore", CROSSES, "--most", "100")
     assert "at least 103 states" in done.out
     assert "--most allows more" in done.err
+    assert done.code == 3
 
 
 @pytest.mark.parametrize("command", [["explore", CROSSES], ["perft", CROSSES, "5"]])

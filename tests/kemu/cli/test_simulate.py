@@ -153,8 +153,35 @@ def test_what_is_told(kemu: Run) -> None:
 
 def test_what_was_used_in_no_game_is_told(kemu: Run) -> None:
     done = kemu("simulate", CROSSES, "-n", "1", "--seed", "0")
-    (line,) = (line for line in done.out.splitlines() if line.startswith("used in no game: "))
-    assert "crosses.kemu:23" in line  # nobody ties in this game
+    assert "used in no game:\n  crosses.kemu:23  end tie\n" in done.out
+
+
+ROUND = """\
+game "Round"
+players ann, ben
+reading R1 "who idles twice": goes_on | loses = goes_on
+reading R2 "how far one counts": two | three = two
+state:
+    idle: 0..3 = 0
+rules:
+    for p in turns():
+        choose:
+            wait: idle = min(2 if R2 == two else 3, idle + 1)
+            stir: idle = 0
+        if idle >= 2 and R1 == loses: end win(other(p))
+## [R1] Nobody has to lose.
+property ends expect refuted: terminates
+"""
+
+
+def test_where_no_game_ends_the_option_is_told_with_which_they_do(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "round.kemu").write_text(ROUND)
+    assert kemu("simulate", "round.kemu", "-n", "5").out.endswith(
+        "\n`ends`, line 14, says that it may go on for ever [R1].\n"
+        "R1, which is cited there, is goes_on here; there is `--set R1=loses`.\n"
+        "With `--set R1=loses`, random games end.\n"
+    )
+    assert "--set" not in kemu("simulate", "round.kemu", "-n", "5", "--set", "R1=loses").out
 
 
 def test_everything_as_json(kemu: Run) -> None:
@@ -174,3 +201,12 @@ def test_a_picture_is_drawn(kemu: Run, tmp_path: Path) -> None:
     assert {f"{player} wins" for player in load(RACE, players=3).players} <= set(words)
     assert "http" not in (tmp_path / "race.svg").read_text().replace("http://www.w3.org/2000/svg", "")
     assert "exists" in kemu("simulate", RACE, "--plot", "race.svg").err
+
+
+@pytest.mark.parametrize("name", ["race.png", "race", "nowhere/race.svg", "/proc/race.svg"])
+def test_a_picture_that_cannot_be_drawn_is_refused_before_the_games(
+    kemu: Run, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr("kemu.cli.simulate.ready", None)
+    done = kemu("simulate", RACE, "--plot", name)
+    assert (done.code, done.out) == (64, "")

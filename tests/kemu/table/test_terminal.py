@@ -40,7 +40,7 @@ def test_a_misspelt_action_is_answered_with_what_is_like_it(kemu: Run) -> None:
     done = kemu("play", CROSSES, *PEOPLE, stdin="plaec((1, 1))\nmovse\n1 9\nmoves\nhistory\n")
     assert "did you mean place((1, 1))" in done.out
     assert "did you mean moves?" in done.out
-    assert "'1 9' is not possible here" in done.out
+    assert "place((1, 9)): (1, 9) is not in `Cell` (line 18)" in done.out
     assert "9  place((3, 3))" in done.out
     assert "nothing has happened yet" in done.out
 
@@ -197,11 +197,11 @@ def test_it_is_said_whose_turn_it_is_where_another_acts_and_what_the_numbers_at_
 ) -> None:
     (tmp_path / "shore.kemu").write_text(SHORE)
     out = kemu("play", "shore.kemu", "--seat", "all=random", "--seed", "1", "--save", "a.json").out
-    assert "1. chance at roll, ann's turn: 1\n2. ben, ann's turn: " in out
-    assert "3. chance at roll, ben's turn: 1\n4. ben: " in out
+    assert "1. chance at roll, in ann's turn: 1\n2. ben, in ann's turn: " in out
+    assert "3. chance at roll, in ben's turn: 1\n4. ben: " in out
     assert "The game is over: 1. " in out and "(coins " in out and ", debt -" in out
     replayed = kemu("replay", "a.json").out
-    assert "2. ben, ann's turn: " in replayed and "(coins " in replayed
+    assert "2. ben, in ann's turn: " in replayed and "(coins " in replayed
 
 
 def test_nothing_is_said_of_turns_where_the_loop_may_be_over_or_goes_through_all_again() -> None:

@@ -57,7 +57,7 @@ def _games(game: Game) -> Iterator[tuple[_Change, Game]]:
             for change, new in walker.within(declaration, here):
                 yield change, replace(game, names={**game.names, name: new})
     for at, under in enumerate(game.unders):
-        for place, declaration in enumerate(under.declarations):
+        for place, declaration in enumerate(under.declarations if under.span.file == game.file else ()):
             if getattr(declaration, "name", "") in needed:
                 for change, new in walker.within(declaration, here):
                     inner = (*under.declarations[:place], new, *under.declarations[place + 1 :])

@@ -200,14 +200,16 @@ class ProofContext:
         """The least bound that is shown soon, `high` being one."""
         while low < high:
             middle = (low + high) // 2
-            if self._within(middle, deadline, strategy.LOWER):
+            if self._within(middle, deadline):
                 high = middle
             else:
                 low = middle + 1
         return high
 
-    def _within(self, decisions: int, deadline: Deadline, seconds: float = strategy.BOUND) -> bool:
+    def _within(self, decisions: int, deadline: Deadline) -> bool:
         """Whether fewer decisions than so many were made before, wherever one is to be made."""
         beyond = self.transitions.terms.le0(Lin(decisions, ((-1, self.transitions.clock),)))
         blocks = stops(self.program, k.Decide)
-        return all(self.solver(block).excludes(beyond, deadline.part(seconds), False) for block in blocks)
+        return all(
+            self.solver(block).excludes(beyond, deadline.part(strategy.BOUND), False) for block in blocks
+        )

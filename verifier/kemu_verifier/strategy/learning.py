@@ -11,7 +11,7 @@ from kemu_verifier.goal.goal import Goal
 from kemu_verifier.goal.lemma_cache import LemmaCache, at_stop
 from kemu_verifier.methods.invariants.invariants import Fact, Knowledge
 from kemu_verifier.methods.invariants.k_induction import Houdini, Proofs, proved_facts, telling
-from kemu_verifier.methods.invariants.linear_features import Feature, sums_in
+from kemu_verifier.methods.invariants.linear_features import NAMELESS, Feature, sums_in
 from kemu_verifier.methods.invariants.pdr import invariant
 from kemu_verifier.methods.invariants.solvers import StopSolver
 from kemu_verifier.methods.invariants.templates import Candidate, Samples, candidates, relating
@@ -35,11 +35,14 @@ def kind_of(guess: Candidate) -> Guesses:
 
 
 def method(support: list[str]) -> str:
-    """A proof by induction in words."""
+    """A proof by induction in words; of what it rests on the first few that have words of their own."""
     if not support:
         return "1-induction"
-    more = f" and {len(support) - strategy.NAMED} more" if len(support) > strategy.NAMED else ""
-    return f"1-induction together with {'; '.join(support[: strategy.NAMED])}{more}"
+    named = [words for words in support if NAMELESS not in words][: strategy.NAMED]
+    more = len(support) - len(named)
+    if not named:
+        return f"1-induction together with {more} guessed invariant{'s' * (more > 1)}"
+    return f"1-induction together with {'; '.join(named)}{f' and {more} more' if more else ''}"
 
 
 class Inductive(Protocol):

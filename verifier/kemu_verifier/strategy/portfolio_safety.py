@@ -365,7 +365,7 @@ def shortened(context: ProofContext, asked: Asked, seen: Replay, by: str, deadli
     long = len(seen.steps) > strategy.FAR
     if not seen.steps or context.trouble or context.transitions.unclosed or (long and by == RANDOM):
         return asked.seen(seen, by)
-    part = deadline.part(strategy.SHORTEN / 4 if long else strategy.SHORTEN)
+    part = deadline.part(strategy.SHORTEN_LONG if long else strategy.SHORTEN)
     best, method = seen, by
     try:
         for depth, found in context.bounded.search(asked.goal, 0, len(seen.steps) - 1, part):

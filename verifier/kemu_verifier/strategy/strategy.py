@@ -99,7 +99,7 @@ LOOK = 0.4  # seconds for looking through random games for one goal, where there
 GLANCE = 0.1  # the same where simulation has looked for it in more of them
 LOOKING = 2  # times the time of one question: for looking through them for all goals
 DEEPEST = 10_000  # decisions of a game that is looked for by its length
-SHORTEN = 2.0  # seconds for making a game that was found shorter
+SHORTEN, SHORTEN_LONG = 2.0, 0.25  # seconds for making a game that was found shorter; a long one
 FAR = 30  # steps, beyond which a shortest game is hardly found
 CLIMB = 2.0  # seconds for climbing, before thousands of random games are tried
 
@@ -148,7 +148,7 @@ GIVEN = 0.9  # of what time is left, for the author's measure as a whole
 LASSO = 0.25  # of what time is left, for loops that no random game went through
 NEAR = 3_000  # states round a loop that a random game went through
 LOOPING = 6.0  # seconds for looking for a loop among states
-BOUND, LOWER = 0.3, 0.2  # seconds for whether there are at most so many decisions; for a lower bound
+BOUND = 0.2  # seconds for whether there are at most so many decisions
 WALKS, WALK = 20, 2_000  # random walks from a loop, and their steps
 WALKING = 10.0  # seconds for all of them
 

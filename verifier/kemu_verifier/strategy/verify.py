@@ -28,6 +28,7 @@ from kemu_verifier.strategy.methods import METHODS, WORKS
 from kemu_verifier.strategy.portfolio_safety import unless_empty
 from kemu_verifier.strategy.strategy import STRATEGY, Row
 from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.facts import Facts
 from kemu_verifier.symbolic.values import TooLarge
 
 AT_ONCE = ("witnesses", "localized proofs", "inductive proofs")
@@ -249,6 +250,7 @@ class Run:
             or not question.exprs
             or verdict.steps is None
             or question.kind != "reach"
+            or not Facts(self.context.game.program).can_fault(question.exprs[0])
         ):
             return verdict
         try:

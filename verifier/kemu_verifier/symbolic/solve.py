@@ -80,7 +80,10 @@ class Translator:
         self.counted = counted
         self.unseen = 0
         self.context = z3.main_ctx()
-        self._made: dict[int, Any] = {1: z3.BoolVal(True)}
+        self._kept = z3.AstVector(ctx=self.context)  # what keeps alive what stands below without a wrapper
+        self._made: dict[int, Any] = {}  # by node: a truth value as z3 itself has it, a number as z3py has it
+        self._denied: dict[int, z3.Ast] = {}  # by node: that it is false
+        self._made[1] = self._bare(z3.BoolVal(True))
         self.variables: dict[int, Any] = {}
         self._declared: dict[int, Any] = {}  # as z3's models name the variables, which keep them alive
         self.bounds: list[Any] = []
@@ -129,21 +132,26 @@ class Translator:
         )
 
     def _lit(self, lit: Lit) -> Any:
+        return self._wrapped(self._ast(lit))
+
+    def _ast(self, lit: Lit) -> Any:
         if lit > 0:
             return self._made[lit]
-        return self._negated(self._made[-lit])
+        if -lit not in self._denied:
+            self._denied[-lit] = self._negated(self._made[-lit])
+        return self._denied[-lit]
 
     def _make(self, node: int) -> Any:
         kind, data = self.terms.kind[node], self.terms.data[node]
         if kind == AND:
-            return self._all([self._lit(lit) for lit in data])
+            return self._all([self._ast(lit) for lit in data])
         if kind == VAR:
-            return self._variable(node, z3.Bool(f"v{node}"))
+            return self._bare(self._variable(node, z3.Bool(f"v{node}")))
         if kind == LE:
             if self.blind and weighs(self.terms, node):
                 self.unseen += 1
-                return z3.Bool(f"c{node}")
-            return self._atom(*data)
+                return self._bare(z3.Bool(f"c{node}"))
+            return self._bare(self._atom(*data))
         if kind == IVAR or self._abstracted(node):
             return self._integer(node)
         if kind == SUM:
@@ -246,7 +254,7 @@ class Translator:
             if len(here) > 1:
                 below = self._rungs[group]
                 found.append(self._false(below, new))
-                rung = z3.Bool(f"one of {group} up to {len(here)}")
+                rung = self._bare(z3.Bool(f"one of {group} up to {len(here)}"))
                 found += [self._false(each, self._negated(rung)) for each in (below, new)]
                 self._rungs[group] = rung
             else:
@@ -258,17 +266,29 @@ class Translator:
 
     def not_all(self, lits: Sequence[Lit]) -> Any:
         """That some of the literals, which have been made, is false."""
-        return self._false(*map(self._lit, lits))
+        return self._false(*map(self._ast, lits))
 
-    def _false(self, *parts: Any) -> Any:
-        return self._negated(self._all(parts))
+    # z3py wraps each expression in an object that counts references. Of those in between there are a hundred
+    # times as many as anybody asks for: they are made without.
 
-    def _negated(self, part: Any) -> Any:
-        return z3.BoolRef(z3.Z3_mk_not(self.context.ref(), part.as_ast()), self.context)
+    def _false(self, *parts: z3.Ast) -> Any:
+        return self._wrapped(self._negated(self._all(parts)))
 
-    def _all(self, parts: Sequence[Any]) -> Any:
-        array = (z3.Ast * len(parts))(*[part.as_ast() for part in parts])
-        return z3.BoolRef(z3.Z3_mk_and(self.context.ref(), len(parts), array), self.context)
+    def _negated(self, part: z3.Ast) -> z3.Ast:
+        return self._keep(z3.Z3_mk_not(self.context.ref(), part))
+
+    def _all(self, parts: Sequence[z3.Ast]) -> z3.Ast:
+        return self._keep(z3.Z3_mk_and(self.context.ref(), len(parts), (z3.Ast * len(parts))(*parts)))
+
+    def _keep(self, made: z3.Ast) -> z3.Ast:
+        z3.Z3_ast_vector_push(self.context.ref(), self._kept.vector, made)
+        return made
+
+    def _bare(self, made: z3.BoolRef) -> z3.Ast:
+        return self._keep(made.as_ast())
+
+    def _wrapped(self, made: z3.Ast) -> z3.BoolRef:
+        return z3.BoolRef(made, self.context)
 
     def values(self, model: Any) -> dict[int, int]:
         """The values of the variables in a model; those that do not matter are left out. There are thousands

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Literal
 
 from kemu_grammar.check.builtins import taken
@@ -176,31 +177,57 @@ class DecisionLowering:
         conditions = conjuncts(arm.condition)
         names = [p.name for p in arm.params]
         free = self.control.analysis.free
-        guard = [self.expressions.truth(c, scope) for c in conditions if not free(c) & set(names)]
+        told: list[k.Condition] = []
+        guard = [self._told(told, 0, c, scope) for c in conditions if not free(c) & set(names)]
         params: list[k.Param] = []
         if build.FALSE in guard:
-            return self._never(arm, params, guard, target)
-        for i, p in enumerate(arm.params):
+            return self._never(arm, params, guard, target, told)
+        for i in range(len(arm.params)):
             here = [c for c in conditions if last_parameter(free(c), names) == i]
-            made = self._param(arm, p, here, scope)
+            made = self._param(arm, i, here, scope, told)
             params.append(made)
             if made.where == build.FALSE:
-                return self._never(arm, params, guard, target)
-        return self._made(arm, params, guard, self.trial(following, scope), target)
+                return self._never(arm, params, guard, target, told)
+        legal = self.trial(following, scope)
+        if (asked := required(following)) is not None:
+            told.append(k.Condition(len(params), legal, self.builder.origin(asked.condition.span)))
+        return self._made(arm, params, guard, legal, target, told)
 
-    def _never(self, arm: t.Arm, params: list[k.Param], guard: list[k.Expr], target: int) -> k.Arm | None:
+    def _told(self, told: list[k.Condition], params: int, condition: t.Expr, scope: Scope) -> k.Expr:
+        """A condition lowered, and noted with its place in the rules file."""
+        test = self.expressions.truth(condition, scope)
+        told.append(k.Condition(params, test, self.builder.origin(condition.span)))
+        return test
+
+    def _never(
+        self,
+        arm: t.Arm,
+        params: list[k.Param],
+        guard: list[k.Expr],
+        target: int,
+        told: list[k.Condition],
+    ) -> k.Arm | None:
         """Nothing is legal, but what is asked on the way may fault."""
         asked = [build.both(*guard), *(x.over for x in params), *(x.where for x in params)]
-        return self._made(arm, params, guard, build.FALSE, target) if any(map(build.faults, asked)) else None
+        faulty = any(map(build.faults, asked))
+        return self._made(arm, params, guard, build.FALSE, target, told) if faulty else None
 
     def _made(
-        self, arm: t.Arm, params: list[k.Param], guard: list[k.Expr], legal: k.Expr, target: int
+        self,
+        arm: t.Arm,
+        params: list[k.Param],
+        guard: list[k.Expr],
+        legal: k.Expr,
+        target: int,
+        told: list[k.Condition],
     ) -> k.Arm:
-        return k.Arm(
-            arm.name, tuple(params), build.both(*guard), legal, target, self.builder.origin(arm.span)
-        )
+        origin = self.builder.origin(arm.span)
+        return k.Arm(arm.name, tuple(params), build.both(*guard), legal, target, origin, tuple(told))
 
-    def _param(self, arm: t.Arm, p: t.Parameter, conditions: list[t.Expr], scope: Scope) -> k.Param:
+    def _param(
+        self, arm: t.Arm, number: int, conditions: list[t.Expr], scope: Scope, told: list[k.Condition]
+    ) -> k.Param:
+        p = arm.params[number]
         source = self.control.statements.iterables.source(p.source, scope, known=True)
         if source.values is None:
             refuse(
@@ -216,23 +243,23 @@ class DecisionLowering:
             refuse("E0740", p.source.span, f"two values of `{p.name}` are written the same way")
         local = self.builder.local(f"{arm.name}.{p.name}", k.Int(0, source.size - 1), texts)
         scope[p.name] = source.item(local)
-        where = build.both(source.holds(local), *(self.expressions.truth(c, scope) for c in conditions))
+        holds = source.holds(local)
+        among = build.both(build.member(local, source.over), holds)
+        told.append(k.Condition(number + 1, among, self.builder.origin(p.source.span)))
+        where = build.both(holds, *(self._told(told, number + 1, c, scope) for c in conditions))
         return k.Param(p.name, local.id, source.over, where, self.builder.domain(p.name, texts))
 
     def trial(self, following: t.Block, scope: Scope) -> k.Expr:
         """`require`: what stands between the action and it is run for a trial."""
-        chooses = [i for i, x in enumerate(following) if isinstance(x, t.Choose)]
-        mine = following[: chooses[0]] if chooses else following
-        at = next((i for i, x in enumerate(mine) if isinstance(x, t.Require)), None)
-        if at is None:
+        asked = required(following)
+        if asked is None:
             return build.TRUE
-        asked = mine[at]
-        assert isinstance(asked, t.Require)
-        if any(self.control.controls(x) for x in mine[:at]):
+        before = following[: following.index(asked)]
+        if any(self.control.controls(x) for x in before):
             refuse("E0741", asked.span, "nothing may stop between an action and its `require`")
         inner = dict(scope)
         with self.statements.trial() as code:
-            for x in mine[:at]:
+            for x in before:
                 self.statements.run(x, inner)
             test = self.expressions.truth(asked.condition, inner)
         return k.Trial(k.BOOL, tuple(code), test)
@@ -363,6 +390,12 @@ def conjuncts(condition: t.Expr | None) -> list[t.Expr]:
     if isinstance(condition, t.Logic) and condition.op == "and":
         return [c for item in condition.items for c in conjuncts(item)]
     return [condition]
+
+
+def required(following: t.Block) -> t.Require | None:
+    """The first `require` before the next decision."""
+    mine = takewhile(lambda x: not isinstance(x, t.Choose), following)
+    return next((x for x in mine if isinstance(x, t.Require)), None)
 
 
 def skips(s: t.Choose) -> bool:

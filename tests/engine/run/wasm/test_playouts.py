@@ -231,7 +231,7 @@ def test_a_game_with_more_snapshots_than_there_is_room_for_is_lost(monkeypatch: 
     assert list(playouts(Game(program), 5, 40, 100)) == [stepwise(alone, 5, at, 100) for at in range(40)]
 
 
-@examples(10)
+@examples(5)
 @given(with_histories, st.integers(0, 1 << 32))
 def test_random_rules(source: str, seed: int) -> None:
     try:

@@ -23,6 +23,7 @@ FEW = 8  # values of an element that are counted one by one
 MOST = 40  # features among which relations are looked for
 LENGTH = 8  # terms of a relation
 SIZE = 10_000  # its coefficients
+NAMELESS = "sum #"  # what a sum is called that only the reading of a claim has: words for nobody
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,9 @@ def sums_in(transitions: Transitions, lits: Sequence[Lit]) -> list[Feature]:
     """The sums that occur in literals over the symbolic state."""
     terms = transitions.terms
     return [
-        Feature(f"sum #{node}", Lin(0, ((1, node),))) for node in terms.cone(lits) if terms.kind[node] == SUM
+        Feature(f"{NAMELESS}{node}", Lin(0, ((1, node),)))
+        for node in terms.cone(lits)
+        if terms.kind[node] == SUM
     ]
 
 
