@@ -241,6 +241,10 @@ class Expressions(Places):
             )
             return found or self.one(str(self.number(0, 3)), "n")
         deeper = depth - 1
+        if self.number(0, 11) == 0:
+            then = self.after(SMALL, scope, deeper)
+            if then is not None:
+                return then
         if self.histories and self.number(0, 5) == 0:
             return f"times({self.one(*self.histories)})"
         match self.number(0, 9):
@@ -332,10 +336,15 @@ class Expressions(Places):
     def after(self, kind: Kind, scope: Scope, depth: int) -> str | None:
         """What a truth value, a number or an element would be after a rule."""
         known = [name for name in self.rules if name in self.calm_rules]
+        if not known:
+            return None
+        rule = self.one(*known)
         kept, self.rules = self.rules, {}  # what is given to a rule asks nothing of rules
-        called = self.call_of(self.one(*known), kept, scope, depth) if known else None
+        called = self.call_of(rule, kept, scope, depth)
         self.rules = kept
-        return f"({self.expr(kind, scope, depth)} after {called})" if called else None
+        changed = {name: found for name, found in scope.items() if name in self.uses[rule]}
+        value = self.place(kind, changed, depth) if self.number(0, 1) else None
+        return f"({value or self.expr(kind, scope, depth)} after {called})" if called else None
 
     def call_of(
         self, name: str, rules: dict[str, tuple[list[tuple[Kind, bool]], Kind]], scope: Scope, depth: int

@@ -64,7 +64,7 @@ class Places:
                 return self.braces(self.some_values(kind.parts[0], 2))
             case "bag":
                 things = self.some_values(kind.parts[0], min(kind.size, 2)) or [self.literal(kind.parts[0])]
-                return self.braces([f"{x}: {self.number(1, max(kind.size // 2, 1))}" for x in things])
+                return self.braces([f"{x}: {self.number(1, kind.size // len(things))}" for x in things])
             case "list":
                 items = [self.literal(kind.parts[0], sparse) for _ in range(self.number(0, self.room(kind)))]
                 return f"[{', '.join(items)}]"

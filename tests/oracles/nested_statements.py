@@ -218,7 +218,7 @@ class Statements(Expressions):
         match self.number(0, 5):
             case 0 if target == "box" or kind.head == "bag":
                 return [f"move all from {source} to {target}"]
-            case 1 if kind.head == "bag":
+            case 1 | 2 | 3 if kind.head == "bag":
                 return [f"move all {self.expr(kind.parts[0], scope, 1)} from {source} to {target}"]
         return [f"move {self.expr(kind.parts[0], scope, 1)} from {source} to {target}"]
 
