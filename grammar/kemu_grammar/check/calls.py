@@ -6,6 +6,7 @@ from typing import cast
 
 from kemu_grammar.check.builtins import BEFORE, FOREIGN, FUNCTIONS, METHODS, Builtin
 from kemu_grammar.check.context import Env, Kinds
+from kemu_grammar.check.foreign import die
 from kemu_grammar.check.scope import Report, Symbols
 from kemu_grammar.source.kinds import (
     BOOL,
@@ -285,6 +286,8 @@ class Calls:
         return UNKNOWN
 
     def method(self, e: t.Call, f: t.Field, env: Env) -> Kind:
+        if "random" not in env and "random" not in self.symbols.table and die(e, self.report):
+            return INT
         kind = plain(self._infer.kind(f.value, env))
         kinds = self.arguments(e, env)
         b = METHODS.get(f.name)

@@ -9,6 +9,7 @@ from kemu_grammar.check.builtins import NUMBERS
 from kemu_grammar.check.scope import Report, Symbols
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Span
+from kemu_grammar.syntax.unparse import expression
 
 DIE = re.compile(r"d([1-9]\d*)")
 
@@ -30,6 +31,16 @@ def _named(kind: t.Type | None) -> Iterator[t.NamedType]:
         case t.GenericType(args=args):
             for arg in args:
                 yield from _named(arg)
+
+
+def die(e: t.Call, report: Report) -> bool:
+    """Whether a call is `random.randint(1, 6)`; reports it."""
+    match e:
+        case t.Call(value=t.Field(value=t.Name(id="random"), name="randint"), args=(low, high), named=()):
+            own = f"roll {expression(low)}..{expression(high)}"
+            report.add("E0205", e.span, f"`{expression(e)}` is written `{own}`", fix=(e.span, own))
+            return True
+    return False
 
 
 def no_name(e: t.Name, report: Report) -> bool:

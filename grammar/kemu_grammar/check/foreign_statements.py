@@ -12,12 +12,20 @@ from kemu_grammar.syntax.endings import FORMS, advice, meant
 from kemu_grammar.syntax.unparse import expression
 
 CLOSERS = frozenset({"end", "endif", "endfor", "endwhile", "end_if", "end_for", "end_while", "fi", "done"})
+CHANGES = {"append": "{} += [{}]", "add": "{} |= {{{}}}", "remove": "{} -= {{{}}}", "discard": "{} -= {{{}}}"}
 BLOCKS = (t.If, t.For, t.While, t.Repeat, t.Choose)
 
 
 def no_statement(s: t.Do, before: t.Statement | None, scope: Scope, infer: Inference) -> bool:
     """Whether a statement is one of another language, `win(p)` or an `end` below a block; reports it."""
     value = s.value
+    match value:
+        case t.Call(value=t.Field(value=whole, name=method), args=(part,), named=()) if method in CHANGES:
+            own = CHANGES[method].format(expression(whole), expression(part))
+            message = f"`{expression(value)}` is written `{own}`"
+            infer.kind(whole, scope)
+            infer.report.add("E0205", s.span, message, fix=(s.span, own))
+            return True
     name = value.value if isinstance(value, t.Call) else value
     if not isinstance(name, t.Name) or name.id in scope or name.id in infer.symbols.table:
         return False

@@ -48,6 +48,7 @@ from kemu_grammar.syntax.parser import read as read_form
 from kemu_grammar.syntax.walk import names_in
 
 T = TypeVar("T", bound=Declaration)
+LACKING = "E0220"  # that an essential part is missing hides nothing else
 NAMED = (Domain, Enum, Record, Table, Const, Fun, Rule)
 LIBRARY = (Language, Domain, Enum, Record, Table, Const, Fun, Check, Use)
 
@@ -137,7 +138,7 @@ def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]
     game = _merge(modules, proofs, faults)
     seats = game.players if game else None
     for some in (modules[:-1], modules) if proofs else (modules,):  # the rules are complete without
-        if not faults:
+        if all(d.code == LACKING for d in faults):
             declarations = tuple(d for m in some for d in m.declarations)
             texts = {m.file: m.text for m in some}
             faults += check(declarations, seats, texts, proofs.file if proofs else "")
@@ -252,7 +253,7 @@ def _merge(modules: list[Module], proofs: Module | None, faults: list[Diagnostic
     missing = [w for w, d in (('game "..."', title), ("players", players), ("rules:", rules)) if d is None]
     if missing:
         words = " and ".join(f"`{w}`" for w in missing)
-        faults.append(Diagnostic("E0220", start, f"a game needs {words}, which this file lacks"))
+        faults.append(Diagnostic(LACKING, start, f"a game needs {words}, which this file lacks"))
         return None
     assert title and players and rules
     own += beside

@@ -166,5 +166,8 @@ def _others(p: Place) -> Iterator[Slip]:
     if token.type == "IS" and "EQ" in p.accepts:
         message = "after `is` comes `some` or `none`; to compare, write `==`"
         yield Slip("E0203", p.span, message, (((p.span, "=="),),))
+    if token.type == "STRING" and str(last) in ("f", "F") and last.end_pos == token.start_pos:
+        message = "a text holds expressions in braces without an `f` before it"
+        yield Slip("E0205", p.of(last), message, (((p.of(last), ""),),))
     if token.type == "NAME" and str(last) == "lambda" and last.type == "NAME":
         yield Slip("E0205", p.of(last), "a function without a name is written `x -> e`")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lark import Token
 
@@ -49,7 +49,7 @@ def _braces(p: Place) -> Iterator[Slip]:
         or (opens is not p.token and p.token.type == "$END")
     ):
         return
-    closes = _closing(p, opens)
+    closes = closing(p.onward[p.onward.index(opens) :])
     message = "a block is indented below a `:`; it has no braces"
     if closes is None:
         yield Slip("E0235", p.of(opens), message)
@@ -58,9 +58,10 @@ def _braces(p: Place) -> Iterator[Slip]:
     yield Slip("E0235", p.of(opens), message, (mend,))
 
 
-def _closing(p: Place, opens: Token) -> Token | None:
+def closing(tokens: Sequence[Token]) -> Token | None:
+    """The bracket that closes the one with which the tokens begin."""
     depth = 0
-    for token in p.onward[p.onward.index(opens) :]:
+    for token in tokens:
         depth += (token.type in BRACKETS) - (token.type in CLOSING)
         if depth == 0:
             return token
@@ -136,6 +137,28 @@ def _loops(p: Place) -> Iterator[Slip]:
         yield Slip("E0222", both, f"`for {last}` is written `for`", (((both, "for"),),))
     if str(token) == "of" and last.type == "NAME" and p.previous(2) == "FOR":
         yield Slip("E0222", p.span, f"`for {last} of` is written `for {last} in`", (((p.span, "in"),),))
+    yield from _bracketed(p)
+
+
+def _bracketed(p: Place) -> Iterator[Slip]:
+    """`for (let p of S)`, `for (i = 0; i < n; i++)`."""
+    head = [*p.line(), *p.onward]
+    if [token.type for token in head[:2]] != ["FOR", "LPAR"]:
+        return
+    at = 3 if str(head[2]) in INTRODUCING else 2
+    name, word = head[at], head[at + 1]
+    closes = closing(head[1:])
+    if closes is None:
+        return
+    if str(word) in ("of", "in") and p.token in (name, word):
+        said = f"`for ({name} {word} S)` is written `for {name} in S`"
+        start = p.of(head[1])
+        opened = Span(p.file, start.line, start.column, p.of(name).line, p.of(name).column)
+        mend = ((opened, ""), (p.of(word), "in"), (p.of(closes), ""))
+        yield Slip("E0222", p.stretch(head[0], closes), said, (mend,))
+    elif word.type == "EQUAL":
+        said = f"a loop that counts is written `for {name} in 1..3`"
+        yield Slip("E0222", p.stretch(head[0], closes), said)
 
 
 def _endings(p: Place) -> Iterator[Slip]:
@@ -156,10 +179,14 @@ def _endings(p: Place) -> Iterator[Slip]:
 def _punctuation(p: Place) -> Iterator[Slip]:
     token, last = p.token, p.before[0]
     if token.type in ("COLON", "EQUAL") and len(p.before) == 1 and last.type in HEADINGS:
-        mend = ((p.upto(last, token), ""),)
-        yield Slip("E0202", p.span, f"no `{token}` comes after `{last}`", (mend,))
-    if token.type == "SEMICOLON" and p.after is not None and p.after.type in LAYOUT:
-        yield Slip("E0202", p.span, "no `;` comes at the end of this line", (((p.span, ""),),), whole=True)
+        mend = [(p.upto(last, token), "")]
+        bracket = p.after if p.after is not None and p.after.type == "LSQB" else None
+        closes = closing(p.onward[1:]) if bracket and last.type == "PLAYERS" else None
+        if bracket and closes:
+            mend += [(p.of(bracket), ""), (p.of(closes), "")]
+        yield Slip("E0202", p.span, f"no `{token}` comes after `{last}`", (tuple(mend),))
+    if token.type == "SEMICOLON" and p.after is not None and p.after.type in LAYOUT | {"FLOOR_DIV"}:
+        yield Slip("E0202", p.span, "no `;` comes at the end of this line", (((p.span, ""),),))
     if token.type == "COLON" and p.accepts == {"IN"} and p.previous(2) in ("LPAR", "COMMA"):
         domain = list(_item(p))
         written = p.source(domain[0], domain[-1]) if domain else "..."

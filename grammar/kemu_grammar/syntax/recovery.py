@@ -120,13 +120,18 @@ def _there(fault: Diagnostic, draft: Draft, last: Diagnostic, before: Draft) -> 
 
 
 def _follows(fault: Diagnostic, draft: Draft, last: Diagnostic, before: Draft) -> bool:
-    """Whether a fault only follows from what was left out: a block is missing, or has no beginning."""
-    if fault.code not in LAYOUT:
-        return False
+    """Whether a fault only follows from what was left out: it is in what stands there instead, or a block is
+    missing, or has no beginning."""
     here = draft.origin[offsets(fault.span, draft.text)[0]]
-    line, text = last.span.line, before.text
-    places = offset(text, max(1, line - 1), 1), offset(text, line + 2, 1)
-    return fault.code == "E0208" or before.origin[places[0]] <= here <= before.origin[places[1]]
+
+    def between(first: int, end: int) -> bool:
+        places = offset(before.text, max(1, first), 1), offset(before.text, end, 1)
+        return before.origin[places[0]] <= here <= before.origin[places[1]]
+
+    line = last.span.line
+    if fault.code in LAYOUT:
+        return fault.code == "E0208" or between(line - 1, line + 2)
+    return not fault.mend and between(line, line + 1)
 
 
 def _left_out(text: str, fault: Diagnostic, file: str) -> tuple[Edit, ...]:

@@ -41,8 +41,8 @@ STATEMENTS = tuple(
 FOREIGN_STARTS = {
     "def": "fun", "function": "fun", "func": "fun", "fn": "fun", "proc": "rule", "procedure": "rule",
     "let": "const", "var": "state", "class": "record", "struct": "record", "type": "domain",
-    "import": "use", "include": "use", "play": "rules", "setup": "rules", "theorem": "property",
-    "assert": "check", "player": "players",
+    "import": "use", "include": "use", "turn": "rules", "main": "rules", "play": "rules", "setup": "rules",
+    "theorem": "property", "assert": "check", "player": "players",
 }  # fmt: skip
 OPERATORS = words(
     "AND OR IMPLIES IF EQ NE LT LE GT GE IN NOT_IN PRESENCE DOTS BAR AND_SIGN PLUS MINUS STAR FLOOR_DIV"
@@ -150,12 +150,18 @@ def _start(p: Place, first: Token) -> Slip:
     near = FOREIGN_STARTS.get(word) or closest(word, sorted(DECLARATIONS))
     second = closest(word, sorted(DECLARATIONS - {near})) if near else None  # `rule` and `rules`
     mends = tuple(((span, each),) for each in (near, second) if each)
+    following = p.chunk.tokens[1:4]
+    if following and following[0].type == "EQUAL":
+        at = Span(p.file, span.line, span.column, span.line, span.column)
+        mends = ((at, "const "),), *mends
+    if near == "fun" and [str(token) for token in following] == ["main", "(", ")"]:
+        mends = (((p.stretch(first, p.chunk.tokens[3]), "rules"),),)
     message = (
         f"`{word}` does not begin a declaration"
         if word[:1].isalpha()
         else f"`{word}` cannot stand in column 1"
     )
-    if word in STATEMENTS or not near:
+    if word in STATEMENTS or not mends:
         message += "; statements are indented under `rules:`, a `rule` or a `fun`"
     return Slip("E0201", span, message, mends)
 
