@@ -83,7 +83,8 @@ def claimed(
         for instance, every in where[title].items():
             kind = min(every, key=gravity)
             kinds[kind] = (*kinds.get(kind, ()), instance)
-        cost = _cost(by_name[claim.instance.name], claim, budget.seconds / 2)
+        counted = number not in rules.options  # else its readings are counted
+        cost = _cost(by_name[claim.instance.name], claim, budget.seconds / 2) if counted else None
         found[number].append(msgspec.structs.replace(claim, verdicts=kinds, cost=cost))
     return found, dict(plays)
 
@@ -124,11 +125,12 @@ def speaks(question: Question, numbers: set[str]) -> bool:
     return own and bool(numbers & set(question.origin.cites))
 
 
-def rank(claim: Claim) -> tuple[int, bool, bool, int]:
-    """What is worse comes first, of what is equally bad what is seen on the printed board, the author's own
-    claim, the shorter game."""
-    at = WORSE.index(claim.verdict) if claim.verdict in WORSE else len(WORSE)
-    return at, not claim.instance.printed, claim.standard, len(claim.steps or ())
+def rank(claim: Claim) -> tuple[int, int, bool, int]:
+    """What is decided on the printed board comes first, then what is decided anywhere; of that what is worse,
+    the author's own claim, the shorter game."""
+    decided = claim.verdict in WORSE
+    at = WORSE.index(claim.verdict) if decided else len(WORSE)
+    return (not claim.instance.printed if decided else 2), at, claim.standard, len(claim.steps or ())
 
 
 def gravity(kind: str) -> int:

@@ -22,7 +22,7 @@ is to act; the numbers by which players are ranked; only what lies on the board.
 
 class Setting(msgspec.Struct, frozen=True):
     """An instance: `name` as the rules file calls it, its settings, the number of players; `printed`: on the
-    rulebook's own board, with all of its pieces."""
+    rulebook's own board, with all of its pieces, and by our readings."""
 
     name: str
     settings: dict[str, str | int | bool]

@@ -27,8 +27,16 @@ NOWHERE = Setting("", {}, 0)
 
 
 def setting(rules: Game, name: str, game: Playable) -> Setting:
-    known = {each.name for each in offered(rules, rules.instances.values())}
-    return Setting(name, dict(game.settings), len(game.players), not name.isidentifier() or name in known)
+    return Setting(
+        name, dict(game.settings), len(game.players), not name.isidentifier() or plain(rules, name)
+    )
+
+
+def plain(rules: Game, name: str) -> bool:
+    """Whether an instance is played on the printed board and by our readings."""
+    readings = {each.name for each in rules.options.values() if each.kind == "reading"}
+    instance = rules.instances[name]
+    return bool(offered(rules, [instance])) and not readings & set(dict(instance.settings))
 
 
 def chosen(
@@ -118,14 +126,8 @@ def _choice(
 def _places(rules: Game, option: str, value: Value, wants: Sequence[Wanted], plays: Plays) -> Iterator[Place]:
     """Where to compare: on printed boards with all readings as ours, each pair of programs once; if there is
     none that allows the value, in any instance. Those with the same rules on both sides come last."""
-    readings = {each.name for each in rules.options.values() if each.kind == "reading"}
-    printed = {each.name for each in offered(rules, rules.instances.values())}
-    plain = [
-        want
-        for want in wants
-        if not readings & set(want.settings) and (want.name in printed or not want.name.isidentifier())
-    ]
-    found = list(_made(rules, option, value, plain, plays)) or list(_made(rules, option, value, wants, plays))
+    own = [want for want in wants if not want.name.isidentifier() or plain(rules, want.name)]
+    found = list(_made(rules, option, value, own, plays)) or list(_made(rules, option, value, wants, plays))
     apart = [place for place in found if place.left.hash != place.right.hash]
     yield from apart or found[:1]
 

@@ -103,8 +103,9 @@ class Sheet:
     def title(self, gap: Gap) -> str:
         """What a gap is about, in few words."""
         option = self.rules.options.get(gap.number)
-        if option is not None and option.text:
-            return option.text
+        if option is not None and option.text and isinstance(option.values, tuple):
+            *others, last = [str(value).replace("_", " ") for value in option.values]
+            return f"{option.text[:1].upper()}{option.text[1:]}: {', '.join(others)} or {last}?"
         question = opened_up(gap.text)[0]
         first = re.split(r"(?<=[?.:]) ", question)[0]
         return first if len(first) <= SIMPLE else f"{' '.join(first.split()[:9])} ..."
@@ -167,9 +168,10 @@ class Sheet:
             yield from ("", f"The game is over: {ending(final.result, ranked_by(final))}.")
 
     def where(self, setting: Setting) -> str:
-        name = setting.name.replace("_", " ") if setting.name.isidentifier() else "the game as it stands"
         size = counted(setting.players, "player")
-        return f"{name}, {size}" + ("" if setting.printed else "; a smaller board than the printed one")
+        return f"{named(setting.name)}, {size}" + (
+            "" if setting.printed else "; not the printed game as we read it"
+        )
 
     def costs(self, gap: Gap) -> Iterator[str]:
         """How often it matters when players move at random."""
@@ -190,7 +192,7 @@ class Sheet:
         for claim in gap.claims:
             names = [n for n in claim.verdicts.get("proved", ()) if n in printed or not n.isidentifier()]
             if names and claim.doc and not claim.model:
-                places = listed([name.replace("_", " ") for name in names])
+                places = listed([named(name) for name in names])
                 yield from ("", f"**In every game** ({places}): {sentence(claim.doc)}")
 
     def closing(self, gap: Gap) -> Iterator[str]:
@@ -215,6 +217,10 @@ class Sheet:
 
 
 # ------------------------------------------------------------------------------------------------ parts
+
+
+def named(instance: str) -> str:
+    return instance.replace("_", " ") if instance.isidentifier() else "the game as it stands"
 
 
 def gap_choices(gap: Gap) -> list[Choice]:
