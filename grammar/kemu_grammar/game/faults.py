@@ -10,7 +10,7 @@ from kemu_grammar.source.diagnostics import Diagnostic, Edit, RulesError, apply
 from kemu_grammar.source.keywords import words
 from kemu_grammar.syntax.ast import Module
 from kemu_grammar.syntax.parser import parse
-from kemu_grammar.syntax.recovery import Recovered
+from kemu_grammar.syntax.recovery import LeftOut, Recovered
 
 Examine = Callable[[Module], list[Diagnostic]]
 WORD = re.compile(r"\w+")
@@ -32,20 +32,21 @@ def told(module: Module, found: Recovered, examine: Examine) -> tuple[Diagnostic
 
 def _follows(d: Diagnostic, found: Recovered) -> bool:
     """Whether a fault may come from what was left out: it speaks of the same names, or of what was around."""
-    if found.left_out == "nothing":
+    if found.left_out is LeftOut.NOTHING:
         return False
     if d.code < "E03":  # of form; E0220 misses a declaration
         return d.code == "E0220"
-    unknown = found.left_out == "declarations" and d.code in UNKNOWN
+    unknown = found.left_out is LeftOut.DECLARATIONS and d.code in UNKNOWN
     return unknown or d.code in FOLLOWING or not found.lost.isdisjoint(WORD.findall(d.message))
 
 
 def proven(faults: list[Diagnostic], module: Module, examine: Examine) -> Iterator[Diagnostic]:
-    """Keeps the suggestions that mend what they are made for: all of them, if together they mend all. One
-    that mends only this place of several becomes a note; of the later ones of many nothing is known, and
-    they are notes as well."""
+    """Keeps the suggestions that mend what they are made for: all of them, if together they leave nothing
+    but what has none. One that mends only this place of several becomes a note; of the later ones of many
+    nothing is known, and they are notes as well."""
     every = [edit for d in faults for edit in d.mend if edit[0].file == module.file]
-    if len(faults) > 1 and every and not _left(every, module, examine):
+    rest = {d.message for d in faults if not d.mend}
+    if len(faults) > 1 and every and _left(every, module, examine) <= rest:
         yield from faults
         return
     tried = 0

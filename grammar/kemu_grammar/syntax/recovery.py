@@ -4,19 +4,17 @@ read again, so that one slip does not hide the next."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import takewhile
-from typing import Literal
+from enum import IntEnum
 
-from kemu_grammar.source.diagnostics import Diagnostic, Edit, apply, offset, offsets
+from kemu_grammar.source.diagnostics import Diagnostic, offset, offsets
 from kemu_grammar.source.draft import Draft, Original, joined, written
 from kemu_grammar.source.keywords import DECLARATIONS
 from kemu_grammar.source.span import Span
-from kemu_grammar.syntax.chunks import first_fault, reach_of
+from kemu_grammar.syntax.chunks import first_fault
 from kemu_grammar.syntax.faults import limits
 from kemu_grammar.syntax.lexer import Lexer
-from kemu_grammar.syntax.syntax_hints import Reach
+from kemu_grammar.syntax.stand_ins import without
 
 LAYOUT = frozenset({"E0107", "E0110", "E0207", "E0208", "E0213"})
 """Codes of what is wrong with blocks and brackets."""
@@ -24,26 +22,27 @@ MOST = 30
 """Faults of one declaration."""
 ACTING = frozenset({"rule", "rules", "fun", "under"})
 """Declarations in which a line that is left out declares nothing for others."""
-TEXT_OR_COMMENT = re.compile(r'"[^"]*"|#.*')
-HARMLESS = ("pass", "if true:", "nothing:", "choose:", "each nothing in Player:")  # the third as an arm
-HEADS = {
-    "rule": "rule nothing:", "fun": "rule nothing:", "rules": "rules:", "state": "state:",
-    "view": "view nothing:", "example": 'example "nothing":', "under": "under true:",
-}  # fmt: skip
-"""How declarations with a block begin; to see what else is wrong in it, a rule is as good as a fun."""
 WORD = re.compile(r"[^\W\d]\w*")
+
+
+class LeftOut(IntEnum):
+    """How much of a text could not be mended: lines of rules, or what others may speak of."""
+
+    NOTHING = 0
+    LINES = 1
+    DECLARATIONS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
     """What is wrong with the form of a text, in its order; `draft`: the text as it reads once that is mended.
-    `left_out`: what could not be mended and is not in it, `lost` the words in that."""
+    `left_out`: how much is not in it because nothing mends it, `lost` the words in that."""
 
     faults: tuple[Diagnostic, ...]
     draft: Draft
     original: Original
     lost: frozenset[str]
-    left_out: Literal["nothing", "lines", "declarations"]
+    left_out: LeftOut
 
 
 def recovered(text: str, file: str) -> Recovered:
@@ -51,18 +50,23 @@ def recovered(text: str, file: str) -> Recovered:
     original = Original(text, file)
     unreadable = limits(text, file)
     if unreadable is not None:
-        return Recovered((unreadable,), written(text, 0, len(text)), original, frozenset(), "declarations")
+        return Recovered(
+            (unreadable,), written(text, 0, len(text)), original, frozenset(), LeftOut.DECLARATIONS
+        )
     faults: list[Diagnostic] = []
     drafts: list[Draft] = []
     lost: set[str] = set()
-    worst = 0
+    worst = LeftOut.NOTHING
     spoilt = False  # what was before is left out: what follows it without a keyword is its rest
     chunks = Lexer(text, file).scan().chunks
     for chunk in chunks:
         rest = spoilt and chunk.word not in DECLARATIONS
         piece = _repaired(written(text, chunk.start, chunk.end), file)
         spoilt = rest or piece.gone
-        worst = max(worst, 2 if spoilt or (piece.left_out and chunk.word not in ACTING) else piece.left_out)
+        if spoilt or (piece.left_out and chunk.word not in ACTING):
+            worst = LeftOut.DECLARATIONS
+        elif piece.left_out:
+            worst = max(worst, LeftOut.LINES)
         lost |= piece.lost
         if rest:
             lost |= set(WORD.findall(text[chunk.start : chunk.end]))
@@ -72,8 +76,7 @@ def recovered(text: str, file: str) -> Recovered:
     if not chunks:
         faults.append(Diagnostic("E0200", Span(file, 1, 1, 1, 1), "the file is empty: it declares nothing"))
     faults.sort(key=lambda d: (d.span.line, d.span.column))
-    left_out: Literal["nothing", "lines", "declarations"] = ("nothing", "lines", "declarations")[worst]
-    return Recovered(tuple(faults), joined(drafts, len(text)), original, frozenset(lost), left_out)
+    return Recovered(tuple(faults), joined(drafts, len(text)), original, frozenset(lost), worst)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ def _repaired(draft: Draft, file: str) -> _Piece:
             fault, draft = replace(last, fix=None, also=()), before
         if left_out is None or not _follows(fault, draft, *left_out):
             faults.append((fault, draft))
-        edits = fault.mend or _left_out(draft.text, fault, file)
+        edits = fault.mend or without(draft.text, fault.span)
         if not edits or steps == MOST:
             words = frozenset(lost | set(WORD.findall(draft.text)))
             return _Piece(Draft("", draft.origin[-1:]), tuple(faults), words, gone=True)
@@ -132,59 +135,3 @@ def _follows(fault: Diagnostic, draft: Draft, last: Diagnostic, before: Draft) -
     if fault.code in LAYOUT:
         return fault.code == "E0208" or between(line - 1, line + 2)
     return not fault.mend and between(line, line + 1)
-
-
-def _left_out(text: str, fault: Diagnostic, file: str) -> tuple[Edit, ...]:
-    """What makes the line of a fault harmless, so that the text can be read further: the first thing with
-    which the next line can be read, too, else that with which most can; nothing if nothing helps."""
-    at = offset(text, fault.span.line, fault.span.column)
-    end = text.find("\n", at)
-    next_end = text.find("\n", end + 1)
-    found: tuple[Edit, ...] = ()
-    best = Reach(reach_of(text).stage, len(text) - end if end >= 0 else 0)
-    enough = Reach(1, len(text) - next_end if next_end >= 0 else 0)
-    for edit in _instead(text, fault.span.line, file):
-        reach = reach_of(apply((edit,), text))
-        if reach.beyond(best):
-            best, found = reach, (edit,)
-            if reach.beyond(enough):
-                break
-    return found
-
-
-def _instead(text: str, number: int, file: str) -> Iterator[Edit]:
-    """What could stand in place of a line, or of all lines of the brackets in it: a statement that does
-    nothing, with a block or without; or nothing at all, nor in place of the block below."""
-    lines = text.split("\n")
-    for first, last in dict.fromkeys([(number, number), _bracketed(lines, number)]):
-        line, width = lines[first - 1], len(lines[last - 1])
-        margin = _margin(line)
-        inside = Span(file, first, margin + 1, last, width + 1)
-        for harmless in HARMLESS if margin else [HEADS.get(line.partition(" ")[0], "")]:
-            yield inside, harmless
-        if margin:
-            yield Span(file, first, 1, last + 1, 1), ""
-            yield Span(file, first, 1, last + 1 + _deeper(lines[last:], margin), 1), ""
-
-
-def _deeper(lines: list[str], margin: int) -> int:
-    """How many lines belong to a block within this indentation."""
-    return len(list(takewhile(lambda line: not line.strip() or _margin(line) > margin, lines)))
-
-
-def _margin(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
-
-
-def _bracketed(lines: list[str], number: int) -> tuple[int, int]:
-    """The first and the last of the lines that brackets join to one, as far as these can be counted."""
-    depth, first = 0, 1
-    for at, line in enumerate(lines, 1):
-        first = at if depth <= 0 else first
-        code = TEXT_OR_COMMENT.sub("", line)
-        depth = (
-            max(depth, 0) + sum(code.count(sign) for sign in "([{") - sum(code.count(sign) for sign in ")]}")
-        )
-        if at >= number and depth <= 0:
-            return first, at
-    return first, len(lines)
