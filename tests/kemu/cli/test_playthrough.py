@@ -32,7 +32,7 @@ def test_every_step_has_what_is_possible_and_every_turn_its_boards(kemu: Run) ->
         "",
         "== the end after 3 steps, position 040591bf",
         "teller wins",
-        "teller 1, listener 2",
+        "places: teller 1, listener 2",
     ]
 
 
