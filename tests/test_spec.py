@@ -23,7 +23,7 @@ GAMES = games()
 COLUMNS = 100  # of a rules file
 SIGNS = 500  # of a line of statements: each of them is one line
 BUDGET = 150  # rule lines of a game
-BUDGETS = {"tongiaki": 300}  # of those that need more
+BUDGETS = {"maori": 175, "tongiaki": 300}  # of those that need more
 DECISIONS = 40  # how far a game is followed with every value tested; one without a rulebook a tenth
 
 
