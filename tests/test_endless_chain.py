@@ -1,8 +1,8 @@
 """Tongiaki's endless chains with the real cards: whole games from the opening, two players.
 
 Where the rulebook's test strikes a chain (T18 in spec/tongiaki/rules.md), is it one that the mover cannot
-end, and are there others? The same games are played with the chain never struck, and all that he can do is looked at. What holds of
-any map is in spec/tongiaki/chain/chain.kemu.
+end, and are there others? The same games are played with the chain never struck, and all that he can do is
+looked at. What holds of any map is in spec/tongiaki/chain/chain.kemu.
 """
 
 from __future__ import annotations

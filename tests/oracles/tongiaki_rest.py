@@ -41,9 +41,7 @@ def _with(boats: Filling, nr: int, number: int) -> Filling:
     return (*boats[:nr], number, *boats[nr + 1 :])
 
 
-def _landings(
-    isle: str, boats: Filling, group: int, empty_first: bool, anyhow: bool
-) -> Iterator[Filling]:
+def _landings(isle: str, boats: Filling, group: int, empty_first: bool, anyhow: bool) -> Iterator[Filling]:
     """All ways in which a group may land; what finds no place goes home."""
     room = {nr for nr, places in enumerate(_places(isle)) if boats[nr] < places}
     first = frozenset(nr for nr in room if boats[nr] == 0 or not empty_first)
