@@ -147,12 +147,12 @@ class Sides:
             if parted and fork < 0 and pictured(pair[0]) != pictured(pair[1]):
                 fork = len(steps)
             unlike = self.sight.unlike(*pair)
-        parted = parted or unlike is not None
+        effect = effect_of(unlike, pair)
+        parted = parted or effect in ("winner", "course")
         if tally is not None:
             self._count(tally, pair, draws, parted, len(steps))
         if unlike is None and fork < 0:
             return None
-        effect = effect_of(unlike, pair)
         fork = len(steps) if fork < 0 else fork
         return Parting(effect, tuple(steps[: fork if effect == "board" else None]), fork, unlike)
 

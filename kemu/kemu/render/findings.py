@@ -178,12 +178,12 @@ class Sheet:
         for choice in gap_choices(gap):
             if choice.cost is not None:
                 other = answer(self.rules.options[choice.option], choice.value)
-                which = f" Against {other}:" if len(gap_choices(gap)) > 1 else ""
-                yield from ("", f"**In play.**{which} {frequency(choice.cost)}")
+                which = f", against {other}" if len(gap_choices(gap)) > 1 else ""
+                yield from ("", f"**In play**{which}. {frequency(choice.cost)}")
         for claim in [] if gap_choices(gap) else gap.claims:
             if claim.cost is not None:
                 often = share(claim.cost.up, claim.cost.games)
-                yield from ("", f"**In play.** In {claim.cost.games} games at random it happens in {often}.")
+                yield from ("", f"**In play**. In {claim.cost.games} games at random it happens in {often}.")
                 break
 
     def proofs(self, gap: Gap) -> Iterator[str]:
@@ -286,8 +286,8 @@ def share(part: int, whole: int) -> str:
 def frequency(cost: Cost) -> str:
     """What a hole comes to in random games."""
     if cost.up == 0:
-        return f"It came up in none of {cost.games} games at random."
-    said = f"In {cost.games} games at random it comes up in {share(cost.up, cost.games)}"
+        return f"It came up in none of {counted(cost.games, 'game')} at random."
+    said = f"In {counted(cost.games, 'game')} at random it comes up in {share(cost.up, cost.games)}"
     more = f"another player wins in {share(cost.winner, cost.games)}" if cost.winner else "nobody else wins"
     ours, theirs = cost.endless
     endless = ""
