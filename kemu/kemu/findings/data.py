@@ -9,7 +9,7 @@ import msgspec
 Kind = Literal["shown", "told", "none", "material"]
 KINDS: dict[Kind, str] = {
     "shown": "Holes, each shown by a game",
-    "told": "Holes that need no game: a word is missing",
+    "told": "Other holes: a word is missing",
     "none": "Not holes",
     "material": "Matters of material and wording",
 }
@@ -70,7 +70,7 @@ class Unlike(msgspec.Struct, frozen=True):
 
 class Choice(msgspec.Struct, frozen=True):
     """What becomes of another value of a reading: `left` (ours) and `right` allow the same for so many
-    `steps`, remember different things from step `fork` on, and then are `unlike`, which has that `effect`; or
+    `steps`, look different after step `fork`, and after the last are `unlike`, which has that `effect`; or
     they are proved to be the same; or nothing is known (then `words` may say why)."""
 
     option: str

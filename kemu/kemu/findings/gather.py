@@ -13,7 +13,7 @@ from kemu.base.opening import declared, made, opened
 from kemu.findings.claims import Budget, claimed, modelled
 from kemu.findings.data import Choice, Findings, Gap, kind_of
 from kemu.findings.readings import chosen
-from kemu.findings.wordings import wordings
+from kemu.findings.wordings import strange, wordings
 from kemu.service.instances import named
 
 SECTION = "gaps"  # what the heading of a section on gaps begins with
@@ -23,7 +23,8 @@ def gather(
     name: str, budget: Budget, progress: Callable[[str], None], before: Findings | None = None
 ) -> Findings:
     """Everything that can be found out in the time; games found `before` that show a difference are tried
-    again. Raises RulesError, BadInput (a game without rules.md).
+    again. Raises RulesError, BadInput (a game without rules.md, a wording for what it does not
+    state).
     """
     rules = opened(name)
     path = rulebook.beside(rules.file)
@@ -32,6 +33,8 @@ def gather(
     texts = [parse(rules.sources[file], file) for file in (rules.file, rules.proofs) if file]
     traced = rulebook.compared(rulebook.load(path), *texts)
     closed = wordings(path.read_text("utf-8-sig"))
+    if missing := strange(closed, traced.account.statements):
+        raise BadInput(f"{path} has no statement {missing[0]}, of which it says how it would be closed")
     gaps = [s for s in traced.account.statements if s.section.lower().startswith(SECTION)]
     numbers = {gap.number for gap in gaps}
     wants = [named(want) for want in declared(rules)]

@@ -17,6 +17,7 @@ from kemu_engine.play.action import Action
 from kemu_engine.play.game import Game
 from kemu_engine.play.replay import Replay
 from kemu_engine.play.state import FaultError, State
+from kemu_engine.play.view import Picture, view
 from kemu_verifier.diff.games import common, position
 from kemu_verifier.diff.observe import Difference, Pair, Sight, follow, opening
 from kemu_verifier.goal.questions import Question
@@ -80,8 +81,8 @@ def said(state: State, at: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """A game that both sides allow: from step `fork` on they remember different things, and after the last
-    step they are `unlike` (None: only what they remember is)."""
+    """A game that both sides allow: after step `fork` their boards look different, after the last step they
+    are `unlike` (None: only the boards are)."""
 
     effect: Effect
     steps: tuple[str, ...]
@@ -128,7 +129,7 @@ class Sides:
     def _game(
         self, pair: Pair, number: int, begun: Sequence[str], tally: Tally | None = None
     ) -> Parting | None:
-        draws, steps, fork = Draws(number), list[str](), -1
+        draws, steps, fork, parted = Draws(number), list[str](), -1, False
         unlike = self.sight.unlike(*pair)
         while unlike is None and not pair[0].is_end and len(steps) < LONGEST:
             at = position(pair[0], begun[len(steps)]) if len(steps) < len(begun) else draws.pick(pair[0])
@@ -140,15 +141,18 @@ class Sides:
                 unlike = after
                 break
             pair = after
-            if fork < 0 and any(pair[0].vars[mine] != pair[1].vars[theirs] for mine, theirs in self._common):
+            parted = parted or any(
+                pair[0].vars[mine] != pair[1].vars[theirs] for mine, theirs in self._common
+            )
+            if parted and fork < 0 and pictured(pair[0]) != pictured(pair[1]):
                 fork = len(steps)
             unlike = self.sight.unlike(*pair)
-        parted = fork >= 0 or unlike is not None
+        effect = effect_of(unlike, pair)
+        parted = parted or effect in ("winner", "course")
         if tally is not None:
             self._count(tally, pair, draws, parted, len(steps))
-        if not parted:
+        if unlike is None and fork < 0:
             return None
-        effect = effect_of(unlike, pair)
         fork = len(steps) if fork < 0 else fork
         return Parting(effect, tuple(steps[: fork if effect == "board" else None]), fork, unlike)
 
@@ -161,6 +165,14 @@ class Sides:
         tally.endless_left += ends[0] is None
         tally.endless_right += ends[1] is None
         tally.winner += parted and None not in ends and ends[0] != ends[1]
+
+
+def pictured(state: State) -> list[Picture] | None:
+    """What the players see of a state; None if the picture itself breaks down."""
+    try:
+        return view(state)
+    except FaultError:
+        return None
 
 
 def effect_of(unlike: Difference | None, pair: Pair) -> Effect:

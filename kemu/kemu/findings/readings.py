@@ -22,6 +22,7 @@ from kemu.service.instances import alternatives
 
 Plays = dict[tuple[str, str], list[tuple[str, ...]]]
 """By number of a gap and name of an instance the games that show claims about it."""
+NEAR = 40  # games that others begin as
 PLAYED, FIRST = 0.6, 0.3  # parts of the time of a comparison: for random games, to choose where they are
 NOWHERE = Setting("", {}, 0)
 
@@ -143,7 +144,14 @@ def _made(rules: Game, option: str, value: Value, wants: Sequence[Wanted], plays
             continue
         if (left.hash, right.hash) not in known:
             known.add((left.hash, right.hash))
-            yield Place(want, left, right, tuple(plays.get((option, want.name), [])))
+            yield Place(want, left, right, near(plays, option, want.name))
+
+
+def near(plays: Plays, option: str, instance: str) -> tuple[tuple[str, ...], ...]:
+    """The games known of an instance, those about this option first."""
+    own = plays.get((option, instance), [])
+    others = [steps for (about, name), games in plays.items() for steps in games if name == instance != about]
+    return tuple(dict.fromkeys([*own, *others]))[:NEAR]
 
 
 def grade(parting: Parting | None) -> tuple[int, int]:

@@ -143,7 +143,7 @@ class Sheet:
         left = trace(self.games.made(self.rules, choice.left), choice.steps)
         right = trace(self.games.made(self.rules, choice.right), choice.steps)
         over = choice.unlike is not None and choice.unlike.kind == "result"
-        at = apart(left, right, choice.fork) if over or choice.effect == "board" else len(choice.steps)
+        at = choice.fork if over or choice.effect == "board" else len(choice.steps)
         yield from ("", f"**A game** ({self.where(choice.left)}). {told_before(at)}", "")
         yield from drawn(left, at, right.states[at] if at < len(right.states) else None)
         rest = len(choice.steps) - at
@@ -178,12 +178,12 @@ class Sheet:
         for choice in gap_choices(gap):
             if choice.cost is not None:
                 other = answer(self.rules.options[choice.option], choice.value)
-                which = f" Against {other}:" if len(gap_choices(gap)) > 1 else ""
-                yield from ("", f"**In play.**{which} {frequency(choice.cost)}")
+                which = f", against {other}" if len(gap_choices(gap)) > 1 else ""
+                yield from ("", f"**In play**{which}. {frequency(choice.cost)}")
         for claim in [] if gap_choices(gap) else gap.claims:
             if claim.cost is not None:
                 often = share(claim.cost.up, claim.cost.games)
-                yield from ("", f"**In play.** In {claim.cost.games} games at random it happens in {often}.")
+                yield from ("", f"**In play**. In {claim.cost.games} games at random it happens in {often}.")
                 break
 
     def proofs(self, gap: Gap) -> Iterator[str]:
@@ -207,7 +207,7 @@ class Sheet:
         question, reading = opened_up(gap.text)
         about = f" ({', '.join(wording.passages)})" if wording and wording.passages else ""
         if wording is not None and wording.denied:
-            yield f"- **{gap.number}**{about} {question} {wording.words}"
+            yield f"- **{gap.number}**{about} {question} *No:* {wording.words}"
             return
         parts = [f"- **{gap.number}**{about} {question}"]
         parts += [f"*We play:* {reading}"] if reading else []
@@ -286,8 +286,8 @@ def share(part: int, whole: int) -> str:
 def frequency(cost: Cost) -> str:
     """What a hole comes to in random games."""
     if cost.up == 0:
-        return f"It came up in none of {cost.games} games at random."
-    said = f"In {cost.games} games at random it comes up in {share(cost.up, cost.games)}"
+        return f"It came up in none of {counted(cost.games, 'game')} at random."
+    said = f"In {counted(cost.games, 'game')} at random it comes up in {share(cost.up, cost.games)}"
     more = f"another player wins in {share(cost.winner, cost.games)}" if cost.winner else "nobody else wins"
     ours, theirs = cost.endless
     endless = ""
@@ -312,18 +312,6 @@ def drawn(played: Trace, at: int, other: State | None) -> Iterator[str]:
     yield "```"
 
 
-def apart(left: Trace, right: Trace, fork: int) -> int:
-    """The first step from the fork on after which the boards look different; the last if they never do."""
-    for at in range(fork, min(len(left.states), len(right.states))):
-        if pictured(left.states[at]) != pictured(right.states[at]):
-            return at
-    return len(left.steps)
-
-
-def pictured(state: State) -> list[str]:
-    return [line.text for line in boards(state, width=WIDTH)]
-
-
 def outcome(choice: Choice, played: Trace, side: int) -> str:
     """What happens under one of two answers at the end of the steps."""
     unlike, final = choice.unlike, played.final
@@ -336,11 +324,10 @@ def outcome(choice: Choice, played: Trace, side: int) -> str:
     if unlike.kind == "over":
         return "the game goes on."
     if unlike.kind == "actor":
-        return f"{(unlike.left, unlike.right)[side][0]} is to decide now ({final.label.replace('_', ' ')})."
+        label = "" if final.label == "choose" else f" ({final.label.replace('_', ' ')})"
+        return f"{(unlike.left, unlike.right)[side][0]} is to decide now{label}."
     mine, theirs = (unlike.left, unlike.right) if side == 0 else (unlike.right, unlike.left)
-    parts = [f"possible: {some(mine)}"] if mine else []
-    parts += [f"not possible: {some(theirs)}"] if theirs else []
-    return "; ".join(parts) + "."
+    return f"possible: {some(mine)}." if mine else f"not possible: {some(theirs)}."
 
 
 def some(texts: tuple[str, ...], most: int = 4) -> str:
