@@ -19,7 +19,7 @@ from kemu.findings.data import Choice, Claim, Gap, Setting
 from kemu.findings.play import Draws, Sides
 from kemu.findings.wordings import strange, wordings
 from kemu.render.findings import book, page
-from kemu.render.findings_details import details
+from kemu.render.findings_details import Games, details
 from kemu_engine.play.game import Game
 from kemu_engine.play.replay import replay
 from kemu_engine.support.process_pool import DIED, Failed
@@ -86,9 +86,9 @@ def test_the_pages_are_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) ->
         return with_settings(name if shown is rules(name) else shown.file, want.settings, want.players)
 
     monkeypatch.setattr("kemu.render.findings_details.made", made)
-    mine, found = rules(name), KEPT[name]
-    assert page(mine, book(mine), found, DETAILS.name) in PAGE.read_text("utf-8")
-    assert details(mine, found) in DETAILS.read_text("utf-8")
+    mine, found, games = rules(name), KEPT[name], Games()
+    assert page(mine, book(mine), found, games, DETAILS.name) in PAGE.read_text("utf-8")
+    assert details(mine, found, games) in DETAILS.read_text("utf-8")
 
 
 def test_the_page_is_for_those_who_know_the_game_only() -> None:

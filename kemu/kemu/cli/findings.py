@@ -17,7 +17,7 @@ from kemu.findings.claims import Budget
 from kemu.findings.data import Findings
 from kemu.findings.gather import gather
 from kemu.render.findings import INTRODUCTION, book, page
-from kemu.render.findings_details import DETAILED
+from kemu.render.findings_details import DETAILED, Games
 from kemu.render.findings_details import details as full
 
 
@@ -77,8 +77,9 @@ def command(
         found = gathered(name, path, again, budget)
         try:
             link = "" if details is None else details.name
-            told.append(page(rules, book(rules), found, link))
-            detailed += [] if details is None else [full(rules, found)]
+            played = Games()
+            told.append(page(rules, book(rules), found, played, link))
+            detailed += [] if details is None else [full(rules, found, played)]
         except RecordError as error:
             raise BadInput(f"{shown(str(path))} holds findings about other rules: {error}") from error
     if details is not None:

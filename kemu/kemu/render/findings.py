@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from kemu_engine.play.state import State
-from kemu_engine.play.trace import Trace, trace
+from kemu_engine.play.trace import Trace
 from kemu_grammar.game import rulebook
 from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.game.rulebook import Statement
@@ -59,10 +59,10 @@ def book(rules: Rules) -> Book:
     return Book(statements, wordings(path.read_text("utf-8-sig")))
 
 
-def page(rules: Rules, book: Book, findings: Findings, link: str = "") -> str:
+def page(rules: Rules, book: Book, findings: Findings, games: Games, link: str = "") -> str:
     """One game's findings; `link`: where the details are. Raises RulesError, SettingError, and RecordError
     if they are of other rules."""
-    sheet = Sheet(rules, book, findings, link, Games())
+    sheet = Sheet(rules, book, findings, link, games)
     by_kind: dict[Kind, list[Gap]] = {
         kind: [gap for gap in findings.gaps if gap.kind == kind] for kind in KINDS
     }
@@ -140,8 +140,8 @@ class Sheet:
     def parted(self, choice: Choice) -> Iterator[str]:
         """The game after which two readings part, with the picture at that moment."""
         option = self.rules.options[choice.option]
-        left = trace(self.games.made(self.rules, choice.left), choice.steps)
-        right = trace(self.games.made(self.rules, choice.right), choice.steps)
+        left = self.played(choice.left, choice.steps)
+        right = self.played(choice.right, choice.steps)
         over = choice.unlike is not None and choice.unlike.kind == "result"
         at = choice.fork if over or choice.effect == "board" else len(choice.steps)
         yield from ("", f"**A game** ({self.where(choice.left)}). {told_before(at)}", "")
@@ -153,6 +153,9 @@ class Sheet:
         yield f"- {answer(option, self.ours(choice))} (as we play it): {outcome(choice, left, 0)}"
         yield f"- {answer(option, choice.value)}: {outcome(choice, right, 1)}"
 
+    def played(self, setting: Setting, steps: tuple[str, ...]) -> Trace:
+        return self.games.traced(self.games.made(self.rules, setting), steps)
+
     def ours(self, choice: Choice) -> str:
         return str(choice.left.settings[choice.option])
 
@@ -160,7 +163,7 @@ class Sheet:
         """The game that shows a claim about a gap to be true, or false."""
         said = sentence(claim.doc) or STANDARD.get(claim.property, "")
         steps = claim.steps or ()
-        played = trace(self.games.made(self.rules, claim.instance), steps)
+        played = self.played(claim.instance, steps)
         yield from ("", f"**A game** ({self.where(claim.instance)}). {said} {told_before(len(steps))}", "")
         yield from drawn(played, len(steps), None)
         final = played.final

@@ -7,7 +7,7 @@ from pathlib import Path
 from shlex import join
 
 from kemu_engine.play.game import Game
-from kemu_engine.play.trace import trace
+from kemu_engine.play.trace import Trace, trace
 from kemu_grammar.game.game import Game as Rules
 from kemu_verifier.diff.observe import Difference
 
@@ -25,10 +25,9 @@ instances of which it says so. What is open here was open when the time for all 
 up; one claim by itself has more time."""
 
 
-def details(rules: Rules, findings: Findings) -> str:
+def details(rules: Rules, findings: Findings, games: Games) -> str:
     """One game's findings. Raises RulesError, SettingError, RecordError if they are of other rules."""
     out = [f"## {findings.title}"]
-    games = Games()
     for gap in findings.gaps:
         if not (gap.claims or gap.choices or gap.examples):
             continue
@@ -97,11 +96,19 @@ def result(choice: Choice) -> str:
 
 
 class Games:
-    """Instances, each made once."""
+    """Instances, each made once, and games in them, each played once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], Game] = {}
+        self._traced: dict[tuple[int, tuple[str, ...]], Trace] = {}
         self._shown: set[tuple[int, tuple[str, ...]]] = set()
+
+    def traced(self, game: Game, steps: tuple[str, ...]) -> Trace:
+        """Raises RecordError."""
+        key = id(game), steps
+        if key not in self._traced:
+            self._traced[key] = trace(game, steps)
+        return self._traced[key]
 
     def shown(self, game: Game, steps: tuple[str, ...], command: str) -> Iterator[str]:
         """The game in words and the board at its end, once; and what looks for such games."""
@@ -110,7 +117,7 @@ class Games:
             yield "This one is written out above."
             return
         self._shown.add((id(game), steps))
-        found = trace(game, steps)
+        found = self.traced(game, steps)
         yield from ("", "```", *filled(headlines(rounds(found.steps), 1), WIDTH))
         if found.final is not None:
             picture = boards(found.final, width=WIDTH)
