@@ -179,3 +179,23 @@ def test_names_for_what_has_a_name_are_left_out() -> None:
     code = [each for block in propagate_copies(inline(program)).blocks for each in statements(block.code)]
     given = [each.value for each in code if isinstance(each, k.Assign)]
     assert not any(isinstance(value, k.Local) for value in given)
+
+
+def test_an_element_that_is_not_there_is_a_fault_whatever_its_value_would_do() -> None:
+    """`not in []` holds of every value, but not of the first element of an empty list."""
+    game = Game(instantiate(read_text(NOWHERE, "test.kemu", LIBRARY)))
+    assert playout(game, 5, 0, 4) == stepwise(Game(game.program, reader="interpreter"), 5, 0, 4)
+
+
+NOWHERE = """
+game "Nowhere"
+players ann, bob
+enum Hue: red, green, blue
+state:
+    listed: list[map[Hue, list[Hue, 2]], 2] = []
+rules:
+    for p in turns():
+        choose:
+            take(h in Hue, n in 0..2) if listed[0][h][0] not in []:
+                require true
+"""

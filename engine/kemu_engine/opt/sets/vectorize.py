@@ -283,7 +283,7 @@ class Vectorizer:
     def _by_value(self, binder: int, size: int, cond: k.Expr) -> k.Expr | None:
         """Of a condition that looks at an element of an array alone: case by case."""
         element = only_element(binder, cond)
-        if element is None or not maskable(self.draft.vars[element.var]):
+        if element is None or not self.traits.of(element).total or not maskable(self.draft.vars[element.var]):
             return None
         range_ = values(self.draft.vars[element.var].type)
         found: k.Expr = build.mask(size, 0)
