@@ -50,7 +50,7 @@ def test_counts_and_the_end_need_little_of_the_state(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(strategy, "SMALL", 0)
     monkeypatch.setattr(strategy, "NEARLY", 1_000)
     game = game_in(MEADOW.replace("HALF", "6").replace("REMOVED", "{t}"))
-    for verdict in verify(game, ["half", "terminates"], seconds=30):
+    for verdict in verify(game, ["half", "terminates"], seconds=8):
         assert verdict.kind == "proved" and "looking at sheep only" in verdict.by, verdict
 
 

@@ -204,7 +204,7 @@ def test_a_claim_about_few_variables_of_a_large_game_is_proved_on_these(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(strategy, "SMALL", 0)
-    verdicts = {v.property: v for v in verify(game_in(SHOP), ["kept", "never_rich"], seconds=10)}
+    verdicts = {v.property: v for v in verify(game_in(SHOP), ["kept", "never_rich"], seconds=4)}
     assert verdicts["kept"].kind == "proved" and "looking at till, purse only" in verdicts["kept"].by
     assert verdicts["never_rich"].kind == "refuted"
 
