@@ -56,7 +56,7 @@ def context_of(text: str) -> ProofContext:
 
 @pytest.mark.slow
 def test_a_chain_that_is_longer_than_any_window_is_proved() -> None:
-    (verdict,) = verify(game_in(RELAY), ["in_order"], seconds=20)
+    (verdict,) = verify(game_in(RELAY), ["in_order"], seconds=8)
     assert verdict.kind == "proved"
     assert verdict.by == "property-directed reachability, its invariant proved by 1-induction"
     assert re.search(r"\d in open or \d not in open", verdict.detail)

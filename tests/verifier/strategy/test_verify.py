@@ -339,7 +339,7 @@ def test_a_program_too_large_to_read_is_still_played(monkeypatch: pytest.MonkeyP
     """What random games show is said; that they show nothing is no proof; nor is a game called shortest."""
     monkeypatch.setattr("kemu_verifier.symbolic.expressions.MOST_NODES", 10)
     monkeypatch.setattr("kemu_verifier.strategy.strategy.STATES", 5)
-    found = verdicts(noughts())
+    found = verdicts(noughts(), seconds=3)
     assert (found["short"].kind, found["nought_wins"].kind) == ("refuted", "possible")
     assert found["short"].by == "simulation"
     assert {found[name].kind for name in ("one_winner", "supply")} == {"sampled"}
