@@ -32,7 +32,7 @@ def guarded(expr: k.Expr) -> bool:
             return guarded(expr.body)
         case k.If():
             return guarded(expr.then) or guarded(expr.other)
-        case k.Op():
+        case k.Op() | k.Intrinsic():
             return any(map(guarded, expr.args))
         case _:
             return False

@@ -10,6 +10,7 @@ from kemu_engine.interp.frame import Faulted, Frame
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.text import as_text, place
 from kemu_engine.kernel.values import elements
+from kemu_engine.kernel.walk import expressions, within
 from kemu_engine.play.state import State
 
 LONGEST = 60  # characters of a value that is told
@@ -30,7 +31,11 @@ class Refusal:
 
 def refusal(state: State, arm: k.Arm, args: tuple[str, ...]) -> Refusal | None:
     """Why an action of this arm with these arguments is not legal, or none that begins with them; None if
-    nothing of the kind can be said. What the player who decides does not see is not told."""
+    nothing of the kind can be said.
+
+    Nobody learns anything by it: beyond a condition that asks for what the player who decides does not see,
+    nothing is said, for it would say how that came out; of such a condition, if it is the last, only that.
+    """
     program = state.program
     frame = state.machine.frame(state.block, state.vars, state.locals)
     bound = 0
@@ -45,6 +50,9 @@ def refusal(state: State, arm: k.Arm, args: tuple[str, ...]) -> Refusal | None:
             bound += 1
         if condition.params > bound:
             return None
+        unseen = _asks_unseen(state, condition.test)
+        if unseen and condition != arm.conditions[-1]:
+            return None
         try:
             if state.machine.evaluate(condition.test, frame):
                 continue
@@ -52,7 +60,7 @@ def refusal(state: State, arm: k.Arm, args: tuple[str, ...]) -> Refusal | None:
             return None
         if condition.params and condition == _source(arm, condition.params):
             return _stray(program, condition, args[condition.params - 1])
-        facts = tuple(dict.fromkeys(_Facts(state, frame).behind(condition.test, False)))
+        facts = () if unseen else tuple(dict.fromkeys(_Facts(state, frame).behind(condition.test, False)))
         origin = program.origins[condition.origin]
         return Refusal(written(program, origin), origin, "", facts, isinstance(condition.test, k.Trial))
     return None
@@ -61,6 +69,25 @@ def refusal(state: State, arm: k.Arm, args: tuple[str, ...]) -> Refusal | None:
 def _source(arm: k.Arm, params: int) -> k.Condition | None:
     """The condition that says what the values of a parameter are taken from."""
     return next((each for each in arm.conditions if each.params == params), None)
+
+
+def _asks_unseen(state: State, test: k.Expr) -> bool:
+    """Whether a condition reads what the player who decides does not see, in functions that it calls too."""
+    program, live = state.program, frozenset(state.program.blocks[state.block].live)
+    waiting, called = [test], set[int]()
+    while waiting:
+        for part in within(waiting.pop()):
+            match part:
+                case k.Load(_, var) | k.At(_, var):
+                    seen = program.vars[var].seen
+                    if seen is not None and not all(mask >> state.player & 1 for mask in seen):
+                        return True
+                case k.Local(_, local) if local in live and program.locals[local].secret:
+                    return True
+                case k.Call(_, function) if function not in called:
+                    called.add(function)
+                    waiting += expressions(program.functions[function].body)
+    return False
 
 
 def _stray(program: k.Program, source: k.Condition, text: str) -> Refusal:
@@ -126,7 +153,7 @@ class _Facts:
                 yield from _Facts(self.state, frame).behind(test, holds)
             case k.Local(_, local) if local in self.live:
                 info = self.program.locals[local]
-                if not info.secret and info.texts:
+                if info.texts:
                     yield self._told(info.name.rpartition(".")[2], self.value(expr), info.type, info.texts)
 
     def _called(
@@ -150,8 +177,7 @@ class _Facts:
     def _read(self, expr: k.Load | k.At) -> Iterator[tuple[str, str]]:
         var = self.program.vars[expr.var]
         at = self.value(expr.index) if isinstance(expr, k.At) else None
-        seen = var.seen is None or var.seen[at or 0] >> self.state.player & 1
-        if seen and not var.local and not isinstance(var.type, k.History):
+        if not var.local and not isinstance(var.type, k.History):
             yield self._told(place(var, at), self.value(expr), var.type, var.texts)
 
     def _told(self, name: str, value: int, type_: k.Type, texts: tuple[str, ...]) -> tuple[str, str]:

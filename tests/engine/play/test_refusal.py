@@ -47,7 +47,7 @@ def state() -> State:
         ("lay", ("1",), "all(stone[d] != p for d in rim())", [("stone[1]", "ann")]),
         ("swap", ("1", "2"), "not (free(a) or free(b))", [("stone[1]", "none")]),
         ("swap", ("1", "1"), "a != b", []),
-        ("guess", ("3",), "c == mark or spare > 2", [("spare", "1")]),
+        ("guess", ("3",), "c == mark or spare > 2", []),
     ],
 )
 def test_the_first_condition_that_fails_is_told_with_what_decides_it(
@@ -56,6 +56,38 @@ def test_the_first_condition_that_fails_is_told_with_what_decides_it(
     found = refusal(state, arm(state, name), args)
     assert found is not None and found.condition == condition
     assert [fact for fact in found.facts if fact[0] != "p"] == facts
+
+
+def test_nothing_is_told_by_which_a_secret_could_be_guessed() -> None:
+    """Where ben's secret lies, what would come of it, or which of two conditions fails because of it."""
+    state = game_in(SECRETS).initial()
+    told = {name: refusal(state, arm(state, name), ()) for name in ("poke", "pay", "call")}
+    assert told["call"] is None
+    assert {name: each.facts for name, each in told.items() if each} == {"poke": (), "pay": ()}
+
+
+SECRETS = """
+    game "Test"
+    players ann, ben
+    domain Cell = 1..4
+    state:
+        stone: map[Cell, Player?]
+        left: 0..9 = 5
+        mark: Cell secret to ben
+    fun marked(): stone[mark]
+    rules:
+        mark = 2
+        stone[2] = ben
+        for p in turns():
+            choose:
+                poke if marked() is none: pass
+                pay:
+                    left -= mark
+                    require left > 4
+                call if mark == 2 and left > 8: pass
+                rest: pass
+            end tie
+"""
 
 
 def test_an_argument_that_is_none_of_its_source_is_told(state: State) -> None:
