@@ -181,10 +181,26 @@ def test_names_for_what_has_a_name_are_left_out() -> None:
     assert not any(isinstance(value, k.Local) for value in given)
 
 
-def test_an_element_that_is_not_there_is_a_fault_whatever_its_value_would_do() -> None:
-    """`not in []` holds of every value, but not of the first element of an empty list."""
-    game = Game(instantiate(read_text(NOWHERE, "test.kemu", LIBRARY)))
+@pytest.mark.parametrize("name", ["NOWHERE", "PERHAPS"])
+def test_what_may_not_be_there_is_a_fault_in_every_reader(name: str) -> None:
+    """`not in []` holds of every value, but not of the first element of an empty list; a set with what is
+    none is asked for twice, and kept under a name."""
+    game = Game(instantiate(read_text(globals()[name], "test.kemu", LIBRARY)))
     assert playout(game, 5, 0, 4) == stepwise(Game(game.program, reader="interpreter"), 5, 0, 4)
+
+
+PERHAPS = """
+game "Perhaps"
+players ann, bob
+enum Hue: red, green, blue
+state:
+    tint: Hue?
+rules:
+    for p in turns():
+        choose take(h in {tint})
+        if can take:
+            end win(p)
+"""
 
 
 NOWHERE = """
