@@ -7,7 +7,6 @@ from typing import Literal
 import msgspec
 
 Effect = Literal["winner", "course", "score", "board"]
-EFFECTS: tuple[Effect, ...] = ("winner", "course", "score", "board")
 """What becomes different, the gravest first: who wins, or whether the game is over; what may be done or who
 is to act; the numbers by which players are ranked; only what lies on the board."""
 

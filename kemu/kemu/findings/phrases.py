@@ -1,14 +1,15 @@
 """Moves in words, by the table in `rules.md` under the heading below.
 
 A row is `| place(SPOT) | lays a stone on SPOT |`. A word in capitals stands for whatever is there, in braces
-for all members of a set. How that is written may have rows of its own, `| BEACH: (NAME, 0) | beach A of NAME |`;
-without one it stands as it is, and `NAME` with capitals. An outcome of chance is told by the label of its
+for all members of a set. How it is written may have rows of its own, `| BEACH: (NAME, 0) | NAME A |`; without
+one it stands as it is, and `NAME` with capitals. An outcome of chance is told by the label of its
 place: `| roll: DIE | a DIE is thrown |`. The first row that fits counts.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kemu_engine.play.action import Action
@@ -20,7 +21,7 @@ ROW = re.compile(r"\| *([^|]*?) *\| *([^|]*?) *\|\s*")
 VARIABLE = re.compile(r"[A-Z]{2,}")
 NAME = "NAME"
 
-Bound = dict[str, list[str]]
+Bound = Mapping[str, Sequence[str]]
 """What stands for each variable: one text, or those of a set."""
 
 
@@ -37,46 +38,51 @@ class Phrases:
 
     def _said(self, head: str, text: str) -> str | None:
         for pattern, words in self.rows:
-            bound: Bound = {}
-            if pattern.startswith(head) and fits(pattern.removeprefix(head), text, bound):
-                return VARIABLE.sub(lambda each: self._written(each[0], bound.get(each[0], [])), words)
+            bound = bind(pattern.removeprefix(head), text) if pattern.startswith(head) else None
+            if bound is not None:
+                return self._filled(words, bound)
         return None
 
-    def _written(self, variable: str, texts: list[str]) -> str:
-        return listed([self._value(variable, text) for text in texts])
+    def _filled(self, words: str, bound: Bound) -> str:
+        def written(variable: re.Match[str]) -> str:
+            return listed([self._value(variable[0], text) for text in bound[variable[0]]])
+
+        return VARIABLE.sub(written, words)
 
     def _value(self, variable: str, text: str) -> str:
         said = self._said(f"{variable}: ", text)
+        if said is not None:
+            return said
         plain = text.replace("_", " ")
-        return said if said is not None else plain.title() if variable == NAME and plain.replace(" ", "").isalpha() else plain
+        return plain.title() if variable == NAME and plain.replace(" ", "").isalpha() else plain
 
 
 def phrases(text: str) -> Phrases:
     """What the statements' file says of moves."""
     _, _, after = text.partition(f"\n{HEADING}\n")
-    found = [row.groups() for line in re.split(r"(?m)^## ", after)[0].splitlines() if (row := ROW.fullmatch(line))]
-    return Phrases(tuple((pattern, words) for pattern, words in found[2:]))
+    lines = re.split(r"(?m)^## ", after)[0].splitlines()
+    found = [(row[1], row[2]) for line in lines if (row := ROW.fullmatch(line))]
+    return Phrases(tuple(found[2:]))  # below the heads and the rule
 
 
-def fits(pattern: str, text: str, bound: Bound) -> bool:
-    """Whether a text has the form of a pattern; `bound` gets what stands for its variables."""
+def bind(pattern: str, text: str) -> Bound | None:
+    """What stands for the variables of a pattern in a text; None if the text has not its form."""
     if VARIABLE.fullmatch(pattern):
-        bound[pattern] = [text]
-        return True
-    if VARIABLE.fullmatch(pattern[1:-1]) and (pattern[0], pattern[-1], text[0], text[-1]) == ("{", "}", "{", "}"):
-        bound[pattern[1:-1]] = list(parts(text))
-        return True
+        return {pattern: [text]}
+    if VARIABLE.fullmatch(pattern[1:-1]) and pattern[0] == "{":
+        return {pattern[1:-1]: Action.parse(f"set({text[1:-1]})").args} if text[0] == "{" else None
     mine, theirs = Action.parse(named(pattern)), Action.parse(named(text))
-    return (mine.name, len(mine.args)) == (theirs.name, len(theirs.args)) and all(
-        fits(one, other, bound) for one, other in zip(mine.args, theirs.args, strict=True)
-    )
+    if (mine.name, len(mine.args)) != (theirs.name, len(theirs.args)):
+        return None
+    found: dict[str, Sequence[str]] = {}
+    for one, other in zip(mine.args, theirs.args, strict=True):
+        part = bind(one, other)
+        if part is None:
+            return None
+        found.update(part)
+    return found
 
 
 def named(text: str) -> str:
     """A pair in the form of an action."""
-    return f"_{text}" if text.startswith("(") else text
-
-
-def parts(text: str) -> tuple[str, ...]:
-    """The members of a set."""
-    return Action.parse(f"_({text[1:-1]})").args
+    return f"pair{text}" if text.startswith("(") else text

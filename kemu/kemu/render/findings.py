@@ -12,13 +12,14 @@ from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.game.rulebook import Statement
 
 from kemu.base.library import BadInput
-from kemu.findings.data import Choice, Cost, Findings, Gap
+from kemu.base.words import counted
+from kemu.findings.data import Choice, Cost, Findings, Gap, Setting
 from kemu.findings.phrases import Phrases, phrases
 from kemu.findings.wordings import NUMBER, Closing, Entry, Kind, Wording, closing
-from kemu.render.findings_details import Games, anchor
+from kemu.render.findings_details import Games, anchor, has_details
 from kemu.render.findings_games import Played, telling, told
 
-FEW = 50  # games of which it is not told how often something comes up
+FEW = 50  # of fewer games it is not told how often it comes up
 EXAMPLE = "*Example.*"
 INTRODUCTION = """\
 We read the rulebooks word for word and found places where two players may honestly disagree. Each is
@@ -32,6 +33,8 @@ REST: dict[Kind, str] = {
     "denied": "Not holes",
     "assumed": "What we had to assume",
 }
+
+HEADS: dict[Kind, str] = {"small": "*Print:*", "denied": "*No:*", "assumed": "*Assumed:*"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +101,16 @@ class Sheet:
         else:
             yield from self.answers(entry, None)
         yield from ("", f"*Print:* {entry.words}")
-        often = [f"*Comes up* {frequency(choice.cost)}"] if choice and choice.cost and enough(choice.cost) else []
-        link = [f"[Details]({self.link}#{self.anchor(entry)})"] if self.link else []
-        yield from ("", " ".join([*often, *link])) if often or link else ()
+        yield from ("", " ".join(self.closing(entry, choice)))
+
+    def closing(self, entry: Entry, choice: Choice | None) -> Iterator[str]:
+        """How often it comes up, and where more is told."""
+        cost = choice.cost if choice is not None else None
+        if cost is not None and cost.games >= FEW:
+            yield frequency(cost)
+        detailed = [number for number in entry.numbers if has_details(self.gap(number))]
+        if self.link and detailed:
+            yield f"[Details]({self.link}#{anchor(self.findings.rules, detailed[0])})"
 
     def gap(self, number: str) -> Gap:
         found = (gap for gap in self.findings.gaps if gap.number == number)
@@ -113,8 +123,15 @@ class Sheet:
             for setting in (choice.left, choice.right)
         )
         game = Played(choice, left, right, self.book.phrases)
-        yield from ("", *told(game))
+        yield from ("", *told(game, self.where(choice.left)))
         yield from self.answers(entry, game)
+
+    def where(self, setting: Setting) -> str:
+        """The instance, if the rules file itself calls it so, and how many play."""
+        want = self.rules.instances.get(setting.name)
+        named = want is not None and want.span.file != self.rules.proofs
+        name = f"{setting.name.replace('_', ' ')}, " if named else ""
+        return name + counted(setting.players, "player")
 
     def answers(self, entry: Entry, game: Played | None) -> Iterator[str]:
         """How we play it, and what else one could, with what that comes to in the game."""
@@ -123,18 +140,14 @@ class Sheet:
             ours = option not in told
             told.add(option)
             head = "*We play:*" if ours else "*Or:*"
-            side = None
-            if game is not None and option == game.choice.option:
-                side = 0 if ours else 1 if value == game.choice.value else None
-            yield from ("", f"{head} {words}{'' if side is None else telling(game, side)}.")
+            yield from ("", f"{head} {words}{'' if game is None else comes_to(game, option, value, ours)}.")
 
     def item(self, number: str, row: Wording) -> str:
         """A gap in a line or two."""
         question = plain(self.book.statements[number].text)
         sections = dict.fromkeys(self.section(each) for each in row.passages)
         place = f" ({', '.join(sections)})" if sections else ""
-        said = {"small": f" *Print:* {row.words}", "denied": f" *No:* {row.words}", "assumed": f" {row.words}"}
-        return f"- {question}{place}{said[row.kind]}"
+        return f"- {question}{place} {HEADS[row.kind]} {row.words}"
 
     def section(self, number: str) -> str:
         """The part of the rulebook in which a statement stands."""
@@ -142,6 +155,13 @@ class Sheet:
 
 
 # ------------------------------------------------------------------------------------------------ parts
+
+
+def comes_to(game: Played, option: str, value: str, ours: bool) -> str:
+    """What an answer comes to in the game, if the game is about it."""
+    if option != game.choice.option or not (ours or value == game.choice.value):
+        return ""
+    return telling(game, 0 if ours else 1)
 
 
 def parted(gap: Gap) -> list[Choice]:
@@ -160,11 +180,7 @@ def plain(text: str) -> str:
     return " ".join(each for each in sentences if "`" not in each and not re.search(rf"\b{NUMBER}\b", each))
 
 
-def enough(cost: Cost) -> bool:
-    return cost.games >= FEW
-
-
 def frequency(cost: Cost) -> str:
     """In how many games it came up."""
     often = "none" if cost.up == 0 else "all" if cost.up == cost.games else f"{cost.up}"
-    return f"in {often} of {cost.games} games."
+    return f"*Comes up* in {often} of {cost.games} games."

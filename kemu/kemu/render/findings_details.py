@@ -12,7 +12,7 @@ from kemu_grammar.game.game import Game as Rules
 from kemu_verifier.diff.observe import Difference
 
 from kemu.base.opening import Wanted, made, opened
-from kemu.findings.data import Choice, Claim, Findings, Setting
+from kemu.findings.data import Choice, Claim, Findings, Gap, Setting
 from kemu.render.trace import boards, filled, headlines, rounds, squeezed
 from kemu.render.verdicts import some
 from kemu.render.words import ending
@@ -29,7 +29,7 @@ def details(rules: Rules, findings: Findings, games: Games) -> str:
     """One game's findings. Raises RulesError, SettingError, RecordError if they are of other rules."""
     out = [f"## {findings.title}"]
     for gap in findings.gaps:
-        if not (gap.claims or gap.choices or gap.examples):
+        if not has_details(gap):
             continue
         out += ["", f'<a id="{anchor(findings.rules, gap.number)}"></a>', f"### {gap.number}", "", gap.text]
         if gap.examples:
@@ -37,6 +37,11 @@ def details(rules: Rules, findings: Findings, games: Games) -> str:
         out += [line for claim in gap.claims for line in told(rules, findings.rules, claim, games)]
         out += [line for choice in gap.choices for line in compared(rules, findings.rules, choice, games)]
     return "\n".join(out) + "\n"
+
+
+def has_details(gap: Gap) -> bool:
+    """Whether anything is known of it besides what it says."""
+    return bool(gap.claims or gap.choices or gap.examples)
 
 
 def anchor(name: str, number: str) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kemu_engine.play.state import FaultError, State
+from kemu_engine.play.state import FaultError
 from kemu_engine.play.trace import Trace, TraceStep
 from kemu_engine.play.view import Picture, view
 
@@ -20,7 +20,6 @@ from kemu.render.turn import who
 
 MOVES = 15  # of more than so many only the position is told
 MARKED = 4  # places that may look otherwise before the picture of the moment before is plainer
-SHOWN = 3  # moves of one answer that are named
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +53,22 @@ class Played:
         return f"{step.actor} {self.phrases.move('', step.text)}"
 
 
-def told(game: Played) -> Iterator[str]:
+def told(game: Played, where: str) -> Iterator[str]:
     """The moves, the picture, and what comes next."""
     at, steps = game.at, game.left.steps
-    where = game.choice.left.name.replace("_", " ") + ", " if game.choice.left.name.isidentifier() else ""
-    yield f"*Example* ({where}{counted(game.choice.left.players, 'player')}). " + before(game)
+    yield f"*Example* ({where}). {before(game)}"
     state = game.left.states[at]
     other = game.right.states[at] if at < len(game.right.states) else None
     yield from ("", "```")
     for line in boards(state, other, width=WIDTH):
         yield from (part.rstrip() for part in squeezed(line, WIDTH))
     yield "```"
-    if at < len(steps) and (at + 1 == len(steps)):
+    if at + 1 == len(steps):
         yield from ("", f"Now {game.said(steps[at])}.")
     elif at < len(steps):
         yield from ("", f"Both play on with the same {counted(len(steps) - at, 'move')}.")
     elif not state.is_end and not state.is_chance:
-        yield from ("", f"{who(state)} is on turn." if game.choice.effect == "board" else f"Now it is {who(state)}'s turn.")
+        yield from ("", f"Now it is {who(state)}'s turn.")
 
 
 def before(game: Played) -> str:
@@ -87,20 +85,16 @@ def telling(game: Played, side: int) -> str:
     """What an answer comes to at the end of the steps, as the end of a sentence."""
     final = (game.left, game.right)[side].final
     unlike = game.choice.unlike
-    if final is None:
+    if final is None or unlike is None:
         return ""
-    if final.result is not None and unlike is not None:
-        won = final.result.winners
-        return f"; then {listed(list(won))} {'share' if len(won) > 1 else 'wins'}{' the win' if len(won) > 1 else ''}"
-    if unlike is None:
-        return ""
+    if final.result is not None:
+        won = list(final.result.winners)
+        return f"; then {won[0]} wins" if len(won) == 1 else f"; then {listed(won)} share the win"
     if unlike.kind == "over":
         return "; then the game goes on"
-    own = (unlike.left, unlike.right)[side]
-    if unlike.kind == "actions" and own and not final.is_chance:
-        moves = [game.phrases.move("", text) for text in own[:SHOWN]]
-        more = f" and {len(own) - SHOWN} more" if len(own) > SHOWN else ""
-        return f" (here {final.actor} could have it so: {'; '.join(moves)}{more})"
+    own, other = (unlike.left, unlike.right) if side == 0 else (unlike.right, unlike.left)
+    if unlike.kind == "actions" and own and not (other and len(other) < len(own)):
+        return f"; for example, {final.actor} {game.phrases.move('', own[-1])}"
     return ""
 
 
