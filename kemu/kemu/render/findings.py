@@ -101,7 +101,8 @@ class Sheet:
         else:
             yield from self.answers(entry, None)
         yield from ("", f"*Print:* {entry.words}")
-        yield from ("", " ".join(self.closing(entry, choice)))
+        last = " ".join(self.closing(entry, choice))
+        yield from ("", last) if last else ()
 
     def closing(self, entry: Entry, choice: Choice | None) -> Iterator[str]:
         """How often it comes up, and where more is told."""

@@ -11,7 +11,7 @@ from kemu_engine.play.trace import Trace, trace
 from kemu_grammar.game.game import Game as Rules
 from kemu_verifier.diff.observe import Difference
 
-from kemu.base.opening import Wanted, made, opened
+from kemu.base.opening import Wanted, made, opened, wanted
 from kemu.findings.data import Choice, Claim, Findings, Gap, Setting
 from kemu.render.trace import boards, filled, headlines, rounds, squeezed
 from kemu.render.verdicts import some
@@ -72,7 +72,8 @@ def told(rules: Rules, name: str, claim: Claim, games: Games) -> Iterator[str]:
 def compared(rules: Rules, name: str, choice: Choice, games: Games) -> Iterator[str]:
     """Another reading: what becomes of it, and the game."""
     said = f"{choice.option}={choice.value}"
-    command = join(["kemu", "diff", name, *instance(choice.left), "--right", said])
+    own = left_of(rules, choice)
+    command = join(["kemu", "diff", name, *instance(choice.left), *own, "--right", said])
     if choice.verdict == "different":
         yield ""
         yield f"`{said}`, by {choice.by}{', the shortest game' if choice.shortest else ''}: {result(choice)}."
@@ -90,6 +91,13 @@ def compared(rules: Rules, name: str, choice: Choice, games: Games) -> Iterator[
             f"{cost.up}; "
             f"another player wins in {cost.winner}; {ours} have no end here, {theirs} with `{said}`."
         )
+
+
+def left_of(rules: Rules, choice: Choice) -> list[str]:
+    """The option of a command that gives the left side our answer, if the instance has another."""
+    own = wanted(rules, (), None, choice.left.name).settings if choice.left.name.isidentifier() else {}
+    ours = str(choice.left.settings.get(choice.option))
+    return ["--left", f"{choice.option}={ours}"] if own.get(choice.option, ours) != ours else []
 
 
 def result(choice: Choice) -> str:
