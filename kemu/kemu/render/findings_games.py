@@ -33,8 +33,8 @@ class Played:
 
     @property
     def over(self) -> bool:
-        """Whether it is the end that differs."""
-        return self.choice.unlike is not None and self.choice.unlike.kind == "result"
+        """Whether it is over under one answer at least."""
+        return self.choice.unlike is not None and self.choice.unlike.kind in ("result", "over")
 
     @property
     def at(self) -> int:
