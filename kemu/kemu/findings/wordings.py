@@ -80,9 +80,10 @@ class Closing:
 def closing(text: str) -> Closing:
     """What the statements' file says of closing its gaps."""
     _, _, after = text.partition(f"\n{HEADING}\n")
-    opening, *parts = re.split(r"(?m)^### ", re.split(r"(?m)^## ", after)[0])
+    section = re.split(r"(?m)^## ", after)[0]
+    opening, *parts = re.split(r"(?m)^### ", section)
     entries = tuple(each for part in parts if (each := entry(part)) is not None)
-    return Closing(opening.strip(), entries, dict(rows(after)))
+    return Closing(opening.strip(), entries, dict(rows(section)))
 
 
 def entry(part: str) -> Entry | None:
