@@ -22,8 +22,8 @@ from kemu.render.findings_games import Played, telling, told
 FEW = 50  # of fewer games it is not told how often it comes up
 EXAMPLE = "*Example.*"
 INTRODUCTION = """\
-We read the rulebooks word for word and found places where two players may honestly disagree. Each is
-shown in a game that you can set up on your board, with a sentence that you could print.
+We read the rulebooks word for word and found places where two players may honestly disagree. Each
+comes with a sentence that you could print, and most with a game that you can set up on your board.
 
 *Comes up* says in how many games of players who move blindly the question arose at all; people meet
 it more or less often. We do not say who would have won: after the question blind players go

@@ -77,7 +77,7 @@ def before(game: Played) -> str:
     if not steps:
         return "At the beginning:"
     if len(steps) > MOVES:
-        return f"A position of the game; the last to move: {game.said(steps[-1])}."
+        return f"A position of the game. The last move: {game.said(steps[-1])}."
     return " ".join(f"{number}. {game.said(step)}." for number, step in enumerate(steps, 1))
 
 
