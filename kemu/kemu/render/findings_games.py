@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kemu_engine.play.state import FaultError
+from kemu_engine.play.state import FaultError, State
 from kemu_engine.play.trace import Trace, TraceStep
 from kemu_engine.play.view import Picture, view
 
@@ -16,7 +16,7 @@ from kemu.findings.phrases import Phrases
 from kemu.render.board import placed
 from kemu.render.findings_details import WIDTH
 from kemu.render.trace import boards, squeezed
-from kemu.render.turn import who
+from kemu.render.turn import on_turn
 
 MOVES = 15  # of more than so many only the position is told
 MARKED = 4  # places that may look otherwise before the picture of the moment before is plainer
@@ -67,8 +67,16 @@ def told(game: Played, where: str) -> Iterator[str]:
         yield from ("", f"Now {game.said(steps[at])}.")
     elif at < len(steps):
         yield from ("", f"Both play on with the same {counted(len(steps) - at, 'move')}.")
-    elif not state.is_end and not state.is_chance:
-        yield from ("", f"Now it is {who(state)}'s turn.")
+    elif state.actor is not None:
+        yield from ("", deciding(state))
+
+
+def deciding(state: State) -> str:
+    """Who is to do something, and in whose turn."""
+    player = on_turn(state)
+    if player in (None, state.actor):
+        return f"Now it is {state.actor}'s turn."
+    return f"It is {player}'s turn, and {state.actor} decides."
 
 
 def before(game: Played) -> str:
