@@ -2,7 +2,8 @@
 
 "All cells between a and b are free" goes through the cells that lie between any two, numbered for themselves,
 and asks of each by a table where it is. Over sets of places nothing has to be looked up, and what holds of
-places is one mask, whatever set is gone through.
+places is one mask, whatever set is gone through. The places may lie in another order than their numbers, so
+nothing that is asked of them may fault.
 """
 
 from __future__ import annotations
@@ -13,15 +14,16 @@ from operator import or_
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import rebuilt, tried, within
+from kemu_engine.kernel.walk import rebuilt, within
+from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.draft import Draft
 from kemu_engine.opt.sets.pattern_match import elements
 
 
-def reindexed(draft: Draft, fold: k.Fold) -> k.Fold:
+def reindexed(draft: Draft, traits: ExpressionAnalysis, fold: k.Fold) -> k.Fold:
     """The fold over places, if its binder is only asked which place it stands for."""
     element = _element(fold)
-    if element is None or tried(fold):
+    if element is None or not all(traits.of(part).total for part in (fold.where, fold.body)):
         return fold
     index, size = element.index, draft.vars[element.var].length or 0
     assert isinstance(index, k.Lookup)
