@@ -294,6 +294,8 @@ def test_what_is_rolled_and_drawn() -> None:
         ("draw x from row\nk = x", "E0743"),
         ("draw x from sets_\nk = first(x)", "E0743"),
         ("choose take(x in row) by ann\nk = x", "E0739"),
+        ('choose say(x in ["", "yes"]) by ann', "E0740"),
+        ('choose say(x in ["a, b", "a"], y in ["c", "b, c"]) by ann', "E0740"),
         ("repeat at most 1000001:\n    choose go by ann\n    break", "E0727"),
         ("repeat at most n:\n    choose go by ann\n    break", "E0701"),
         ("for x in row in order of ann:\n    k = x", "E0736"),
