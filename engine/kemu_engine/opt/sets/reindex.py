@@ -27,6 +27,8 @@ def reindexed(draft: Draft, traits: ExpressionAnalysis, fold: k.Fold) -> k.Fold:
         return fold
     index, size = element.index, draft.vars[element.var].length or 0
     assert isinstance(index, k.Lookup)
+    if index.type != k.Int(0, size - 1) and not _only_of_arrays(draft, fold, index, size):
+        return fold
     over = _moved(draft, fold.over, draft.tables[index.table].values, size)
     if over is None:
         return fold
@@ -47,6 +49,14 @@ def _element(fold: k.Fold) -> k.At | None:
             case k.At(_, _, k.Lookup(k.Int(), _, k.Local(_, local))) if local == fold.binder:
                 return part
     return None
+
+
+def _only_of_arrays(draft: Draft, fold: k.Fold, index: k.Expr, size: int) -> bool:
+    """Whether the place is asked for nothing but elements of arrays that have at least so many."""
+    parts = [*within(fold.where), *within(fold.body)]
+    asked = [part for part in parts if isinstance(part, k.At) and part.index == index]
+    enough = all((draft.vars[each.var].length or 0) >= size for each in asked)
+    return enough and len(asked) == sum(part == index for part in parts)
 
 
 def _moved(draft: Draft, over: k.Expr, places: tuple[int, ...], size: int) -> k.Expr | None:
