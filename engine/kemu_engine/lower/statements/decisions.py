@@ -19,7 +19,13 @@ from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.moves import take
 from kemu_engine.lower.statements.path_laps import PARTS
 from kemu_engine.lower.statements.paths import PathLowering
-from kemu_engine.lower.statements.requirements import condition_of, greatest, required, required_in
+from kemu_engine.lower.statements.requirements import (
+    asks_secrets,
+    condition_of,
+    greatest,
+    required,
+    required_in,
+)
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import assigned, root
 from kemu_engine.lower.values.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
@@ -208,7 +214,8 @@ class DecisionLowering:
             asked_of = offer.asked
             if isinstance(asked_of.type, k.Int):
                 most = offer.most()
-                held = self.builder.local(f"most of {arm.name}", most.type)
+                secret = asks_secrets(self.builder, most)
+                held = self.builder.local(f"most of {arm.name}", most.type, secret=secret)
                 self.control.statements.out.append(k.Assign(held.id, most))
                 self.control.presume(held, most)
                 asked_of = build.eq(asked_of, held)
