@@ -14,7 +14,7 @@ from operator import or_
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import rebuilt, within
+from kemu_engine.kernel.walk import children, rebuilt, within
 from kemu_engine.opt.analysis.expression_analysis import ExpressionAnalysis
 from kemu_engine.opt.draft import Draft
 from kemu_engine.opt.sets.pattern_match import elements
@@ -27,7 +27,7 @@ def reindexed(draft: Draft, traits: ExpressionAnalysis, fold: k.Fold) -> k.Fold:
         return fold
     index, size = element.index, draft.vars[element.var].length or 0
     assert isinstance(index, k.Lookup)
-    if index.type != k.Int(0, size - 1) and not _only_of_arrays(draft, fold, index, size):
+    if not all(_only_where_it_is(draft, part, index, size) for part in (fold.where, fold.body)):
         return fold
     over = _moved(draft, fold.over, draft.tables[index.table].values, size)
     if over is None:
@@ -51,14 +51,6 @@ def _element(fold: k.Fold) -> k.At | None:
     return None
 
 
-def _only_of_arrays(draft: Draft, fold: k.Fold, index: k.Expr, size: int) -> bool:
-    """Whether the place is asked for nothing but elements of arrays that have at least so many."""
-    parts = [*within(fold.where), *within(fold.body)]
-    asked = [part for part in parts if isinstance(part, k.At) and part.index == index]
-    enough = all((draft.vars[each.var].length or 0) >= size for each in asked)
-    return enough and len(asked) == sum(part == index for part in parts)
-
-
 def _moved(draft: Draft, over: k.Expr, places: tuple[int, ...], size: int) -> k.Expr | None:
     """The set of the places, if the set gone through is known but for which of several it is."""
     if not all(0 <= place < size for place in places):
@@ -74,6 +66,21 @@ def _moved(draft: Draft, over: k.Expr, places: tuple[int, ...], size: int) -> k.
             rows = tuple(moved(row) for row in draft.tables[table].values)
             return replace(over, type=k.Set(size), table=draft.table(rows))
     return None
+
+
+def _only_where_it_is(draft: Draft, expr: k.Expr, index: k.Lookup, size: int) -> bool:
+    """Whether the place is only asked what stands there or what it is in, not counted with: it may be any
+    place of the array then, and what is made of it would have another interval."""
+
+    def placed(part: k.Expr) -> bool:
+        match part:
+            case k.At(_, var):
+                return (draft.vars[var].length or 0) >= size
+            case k.Lookup(_, table):
+                return len(draft.tables[table].values) >= size
+        return isinstance(part, k.Op) and part.type == k.BOOL
+
+    return all(placed(part) for part in within(expr) if index in children(part))
 
 
 def _replaced(expr: k.Expr, one: k.Expr, other: k.Expr) -> k.Expr:
