@@ -4,7 +4,7 @@ It walks the tree that the parser gives and knows nothing of programs, intervals
 the history of actions and outcomes that led to it; whoever wants to look behind one replays it.
 
 It knows: enums, ranges, grids, products, subsets and lists of them; all types, in each other; funs and rules
-(with returned values, `inout`, recursion); all statements but `while` and `assert`; `roll`, `draw`; `turns`;
+(with returned values, `inout`, recursion); all statements; `roll`, `draw`; `turns`;
 what could be (`after`, `can`); histories; every kind of `end`.
 """
 

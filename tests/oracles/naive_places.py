@@ -127,6 +127,8 @@ def without(zone: Any, thing: Any, many: int) -> Any:
 def with_(zone: Any, thing: Any, many: int) -> Any:
     """A zone that so many of a thing have entered."""
     match zone:
+        case _ if many == 0:
+            return zone
         case Bag():
             return zone | {thing: zone.get(thing, 0) + many}
         case frozenset():
@@ -135,8 +137,6 @@ def with_(zone: Any, thing: Any, many: int) -> Any:
             return zone + many
         case tuple() if not isinstance(zone, Member | Record):
             return (*zone, *[thing] * many)
-        case _ if many == 0:
-            return zone
         case None if many == 1:
             return thing
     raise Fault("the place is taken")

@@ -10,12 +10,13 @@ from kemu_grammar.syntax import ast as t
 
 from tests.oracles.naive_decisions import Decisions
 from tests.oracles.naive_expressions import Turns
+from tests.oracles.naive_paths import PARTS
 from tests.oracles.naive_places import without
 from tests.oracles.naive_stops import Anew, Ended, Leave, Next, Required, Returned, Run, Stop
 from tests.oracles.naive_types import Env
 from tests.oracles.naive_values import Bag, Fault, Member, Record, elements, text
 
-LAPS = 2_000  # of turns without a stop: more are a loop that never comes to one
+LAPS = 2_000  # of a loop without a stop: more are a loop that never comes to one
 
 
 class Statements(Decisions):
@@ -105,6 +106,13 @@ class Statements(Decisions):
                     yield from self.loop(self.laps(targets, found, conditions, env), body, env)
             case t.Repeat(bound, body):
                 yield from self.loop(self.bounded(self.eval(bound, env)), body, env)
+            case t.While(test, body):
+                yield from self.loop(self.lasting(test, env), body, env)
+            case t.Path():
+                self.walk(s, env[PARTS], env)
+            case t.Assert(name, condition):
+                if not self.trying and not self.truth(condition, env):
+                    raise Fault(f"the assertion {name}")
             case t.Break():
                 raise Leave
             case t.Continue():
@@ -116,7 +124,7 @@ class Statements(Decisions):
                     raise Returned(None if value is None else self.eval(value, env))
             case t.Require(condition):
                 if self.trying:
-                    raise Required(self.truth(condition, env))
+                    raise Required(self.some(condition, env))
             case t.End():
                 raise Ended(self.keys(s, env))
             case t.Choose():
@@ -146,11 +154,10 @@ class Statements(Decisions):
     def turns(
         self, target: str, source: Turns, conditions: tuple[t.Expr, ...], body: t.Block, env: Env
     ) -> Run:
-        silent, players = 0, iter(source)
+        silent, stops, players = 0, self.stops, iter(source)
         env["#actor"] = env[target] = next(players)
         while True:
-            silent = 0 if self.stopped else silent + 1
-            self.stopped = False
+            silent, stops = 0 if self.stops > stops else silent + 1, self.stops
             if silent > LAPS:
                 raise Fault("a loop without a stop")
             try:
@@ -163,6 +170,14 @@ class Statements(Decisions):
             except Next:
                 pass
             env["#actor"] = env[target] = next(players)
+
+    def lasting(self, test: t.Expr, env: Env) -> Iterator[Env]:
+        silent, stops = 0, self.stops
+        while self.truth(test, env):
+            yield {}
+            silent, stops = 0 if self.stops > stops else silent + 1, self.stops
+            if silent > LAPS:
+                raise Fault("a loop without a stop")
 
     def bounded(self, bound: int) -> Iterator[Env]:
         for _ in range(bound):
@@ -202,7 +217,7 @@ class Statements(Decisions):
         return self.eval(value, env)
 
     def chance(self, likely: list[tuple[str, int, Any]]) -> Run:
-        self.stopped = True
+        self.stops += 1
         done = yield Stop("chance", None, tuple((x, weight) for x, weight, _ in likely), dict(self.vars))
         return next(value for x, _, value in likely if x == done)
 

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from random import Random
 
 from tests.oracles.kinds import BOOL, HUE, PLAYER, SMALL, Kind, countable, head, list_of, map_of, option
-from tests.oracles.nested_places import Scope
-from tests.oracles.nested_statements import Statements
+from tests.oracles.nested_decisions import Acts, Decisions
+from tests.oracles.nested_places import Asked, Scope
 
 
-class Writer(Statements):
+class Writer(Decisions):
     """Writes one rules file."""
 
     known: Scope  # what has a name once a turn has begun
@@ -161,30 +161,33 @@ class Writer(Statements):
         self.funs = {n: f for n, f in self.funs.items() if free(n)}
         self.rules = {n: r for n, r in self.rules.items() if free(n)}
         self.histories = [n for n in self.histories if free(n)]
-        if self.asked is not None and not free(self.asked[0]):
+        if self.asked is not None and not free(self.asked.name):
             self.asked = None
 
     def turn(self) -> list[str]:
         """How a turn begins: with an action of which the rest of the file may ask whether it could be."""
         scope: Scope = {**self.state, "p": PLAYER}
+        self.changing, self.known = {}, {}
+        way = self.number(0, 4)
+        if way == 4:
+            scope["q"] = PLAYER
         params, inner = self.params(scope)
         name, condition = self.name("act"), f" if {self.bool_(inner, 2)}" if self.number(0, 1) else ""
-        tried = [self.store(inner), f"require {self.bool_(inner, 2)}"]
-        self.known = {}
         own = {n: kind for n, kind in inner.items() if n not in scope}
-        match self.number(0, 3):
+        kinds, acts = tuple(own.values()), Acts(()) if way == 1 else self.acts(inner)
+        match way:
             case 0:
-                lines = [f"{self.sealed()}choose {name}{params}{condition}", *tried]
+                lines = [f"{self.sealed()}choose {name}{params}{condition}", *acts.lines]
                 self.known = own
             case 1:
                 lines = [f"choose {name}{params}{condition}", "else:", f"    {self.store(scope)}"]
                 self.known = {n: option(kind) for n, kind in own.items()}
             case _:
-                body = self.one(tried, [self.store(inner)])
-                lines = ["choose:", f"    {name}{params}{condition}:", *("        " + x for x in body)]
+                head = "choose:" if way < 4 else self.together_head(scope, "q")
+                lines = [head, f"    {name}{params}{condition}:", *("        " + x for x in acts.lines)]
                 lines += [f"    {self.name('arm')}:", f"        {self.store(scope)}"]
         self.uses[name] = set(self.state)
-        self.asked = name, list(own.values())
+        self.asked = Asked(name, kinds, acts.part, acts.parts, by=way == 4)
         return lines
 
     def course(self, turn: list[str]) -> str:

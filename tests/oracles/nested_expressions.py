@@ -324,10 +324,13 @@ class Expressions(Places):
     def could_be(self, scope: Scope, depth: int) -> str | None:
         """What would be after a rule, or whether an action would be legal."""
         if self.asked is not None and self.number(0, 1):
-            name, kinds = self.asked
+            name, kinds = self.asked.name, [*self.asked.params]
+            if self.asked.part is not None:
+                kinds += [self.asked.part] * self.number(0, self.asked.parts)
             args = ", ".join(self.expr(kind, scope, depth - 1) for kind in kinds)
             given = f"({args})" if kinds and self.number(0, 1) else ""
-            by = "" if scope.get("p") == PLAYER and self.number(0, 1) else f" by {self.one('ann', 'bob')}"
+            named = not self.asked.by and scope.get("p") == PLAYER
+            by = "" if named and self.number(0, 1) else f" by {self.one('ann', 'bob')}"
             if by and self.number(0, 1):
                 by = f" by {self.expr(PLAYER, scope, depth - 1)}"
             return f"(can {name}{given}{by})"

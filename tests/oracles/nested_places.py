@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeVar
 
@@ -13,6 +13,19 @@ MOST_INDICES = 3  # in each other
 T = TypeVar("T")
 Scope = dict[str, Kind]
 """The names that can be read, and their types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An action of which may be asked whether it could be: its parameters, of what kind and how many the
+    parts of its path are, and whether `by` says of whom.
+    """
+
+    name: str
+    params: tuple[Kind, ...]
+    part: Kind | None = None
+    parts: int = 0
+    by: bool = False
 
 
 class Places:
@@ -29,11 +42,12 @@ class Places:
         self.budget = 14
         self.uses: dict[str, set[str]] = {}
         self.rules: dict[str, tuple[list[tuple[Kind, bool]], Kind]] = {}
+        self.calm = False  # whether what is being written never stops
         self.calm_rules: set[str] = set()  # those that never stop
         self.indices = 0  # of how many parts an index is being written
         self.changing: Scope = {}  # the parameters and locals that may be changed
         self.histories: list[str] = []
-        self.asked: tuple[str, list[Kind]] | None = None  # an action of which may be asked: its parameters
+        self.asked: Asked | None = None
 
     def expr(self, kind: Kind, scope: Scope, depth: int) -> str:
         raise NotImplementedError
