@@ -169,8 +169,8 @@ class Writer(Decisions):
         scope: Scope = {**self.state, "p": PLAYER}
         self.changing, self.known = {}, {}
         way = self.number(0, 4)
-        if way == 4:
-            scope["q"] = PLAYER
+        if way == 4:  # one may ask from anywhere
+            scope = {**self.state, "q": PLAYER}
         params, inner = self.params(scope)
         name, condition = self.name("act"), f" if {self.bool_(inner, 2)}" if self.number(0, 1) else ""
         own = {n: kind for n, kind in inner.items() if n not in scope}

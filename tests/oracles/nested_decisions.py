@@ -106,7 +106,7 @@ class Decisions(Statements):
 
     def path(self, scope: Scope, before: list[str]) -> Acts:
         """A path, which mostly comes to an end by itself."""
-        name, bound = self.name("b"), self.number(1, 3)
+        name, bound = self.name("b"), self.one(1, 2, 2, 3)
         kinds = [k for k in (self.counted_kind(scope), HUE, SMALL, BOOL) if number(k) <= MOST_WAYS]
         kind = self.one(*kinds)
         source = self.expr(set_of(kind), scope, 2)
@@ -121,7 +121,7 @@ class Decisions(Statements):
         inner = {**scope, name: kind}
         if self.number(0, 2) == 0:
             conditions += f" if {self.bool_(inner, 1)}"
-        laps += self.inner(inner, 2, 1, "")
+        laps += self.inner(inner, 1, 1, "")
         if self.number(0, 3) == 0:
             laps.append(f"    if {self.bool_(inner, 1)}: {self.one('break', 'continue')}")
         stops = self.one("", ", may stop")

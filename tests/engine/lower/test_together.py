@@ -65,6 +65,17 @@ def test_what_was_chosen_is_no_part_of_the_position_behind() -> None:
     assert len({play(begun(SHOW), *way) for way in ways}) == 1
 
 
+def test_require_most_asks_each_player_for_the_best_of_their_own_actions() -> None:
+    state = begun("""
+        choose together for p in Player if p != cid:
+            bid(k in 1..4):
+                n += k if k < 3 or p == ben else 0
+                require most n
+        end tie
+    """.replace("\n        ", "\n"))  # fmt: skip
+    assert (texts(state), texts(play(state, "bid(2)"))) == (["bid(2)"], ["bid(4)"])
+
+
 def test_who_chooses_is_settled_before_the_blocks() -> None:
     state = begun("""
         choose together for p in Player if p not in gone:
