@@ -31,7 +31,9 @@ class Expressions(Places):
     funs: dict[str, t.Fun | t.Rule]
     players: list[Member]
 
-    def enter(self, name: str, args: Sequence[t.Expr], caller: Env) -> Run:
+    def enter(
+        self, name: str, args: Sequence[t.Expr], caller: Env, named: dict[str, t.Expr] | None = None
+    ) -> Run:
         raise NotImplementedError
 
     def present(self, history: str) -> list[Any]:
@@ -212,7 +214,7 @@ class Expressions(Places):
         self, name: str, args: Sequence[t.Expr], env: Env, named: dict[str, t.Expr] | None = None
     ) -> Any:
         if name in self.funs:
-            run = self.enter(name, args, env)
+            run = self.enter(name, args, env, named)
             try:
                 next(run)
             except StopIteration as done:

@@ -23,15 +23,20 @@ class Statements(Decisions):
     open: Counter[str]
     """How many calls of a function that calls itself are inside each other."""
 
-    def enter(self, name: str, args: Sequence[t.Expr], caller: Env) -> Run:
+    def enter(
+        self, name: str, args: Sequence[t.Expr], caller: Env, named: dict[str, t.Expr] | None = None
+    ) -> Run:
         """Runs a fun or a rule; the generator's value is what it returns."""
         found = self.funs[name]
+        all_given = dict(zip((p.name for p in found.params), args, strict=False)) | (named or {})
         env: Env = {}
-        for param, given in zip(found.params, args, strict=True):
+        for param in found.params:
             if param.inout:
-                env["@" + param.name] = (caller, *self.place(given, caller))
-        for param, given in zip(found.params, args, strict=True):
-            value = self.eval(given, caller)
+                env["@" + param.name] = (caller, *self.place(all_given[param.name], caller))
+        for param in found.params:
+            given = all_given.get(param.name, param.default)
+            assert given is not None
+            value = self.eval(given, caller if param.name in all_given else {})
             env[param.name] = value if param.type is None else self.fit(value, param.type, env)
             if param.type is not None:
                 env["#" + param.name] = param.type
@@ -209,8 +214,8 @@ class Statements(Decisions):
                 drawn = yield from self.chance(likely)
                 self.write(pile, steps, without(self.stands(pile, steps, env), drawn, 1), env)
                 return drawn
-            case t.Call(t.Name(name), args) if isinstance(self.funs.get(name), t.Rule):
-                return (yield from self.enter(name, args, env))
+            case t.Call(t.Name(name), args, named) if isinstance(self.funs.get(name), t.Rule):
+                return (yield from self.enter(name, args, env, dict(named)))
             case t.Name(name) if isinstance(self.funs.get(name), t.Rule):
                 return (yield from self.enter(name, [], env))
         assert not isinstance(value, t.Roll | t.Draw)

@@ -56,7 +56,13 @@ class Expressions(Known):
         return self.made(kind, scope, depth)
 
     def called(self, fun: str, scope: Scope, depth: int) -> str:
-        return f"{fun}({', '.join(self.expr(kind, scope, depth - 1) for kind in self.funs[fun][0])})"
+        args = [self.expr(kind, scope, depth - 1) for kind in self.funs[fun][0]]
+        names = self.named.get(fun, [])
+        if fun in self.spared and self.number(0, 1):
+            args.pop()
+        elif names and self.number(0, 4) == 0:
+            args[-1] = f"{names[-1]}={args[-1]}"
+        return f"{fun}({', '.join(args)})"
 
     def part(self, kind: Kind, scope: Scope, depth: int) -> str:
         """A part of a value that is made on the way."""
@@ -333,6 +339,11 @@ class Expressions(Known):
                 return self.one(negated, negated, odd, f"({self.known_truth()})")
             case 9:
                 options = [k for k in self.inside(scope) if k.head == "option"]
+                once = [(n, k) for n, k in self.unique.items() if n in scope]
+                if once and self.number(0, 1):
+                    ((name, kind),) = once
+                    wanted = kind.parts[1].parts[0]
+                    return f"({name}.find({self.expr(wanted, scope, deeper)}) is {self.one('some', 'none')})"
                 if options:
                     return f"({self.expr(self.one(*options), scope, deeper)} is {self.one('some', 'none')})"
             case 10:
@@ -374,7 +385,7 @@ class Expressions(Known):
         return f"({value or self.expr(kind, scope, depth)} after {called})" if called else None
 
     def call_of(
-        self, name: str, rules: dict[str, tuple[list[tuple[Kind, bool]], Kind]], scope: Scope, depth: int
+        self, name: str, rules: dict[str, tuple[list[tuple[Kind, bool]], Kind | None]], scope: Scope, depth: int
     ) -> str | None:
         """A call of a rule; none if there is nothing to give it."""
         params, _ = rules[name]

@@ -242,10 +242,12 @@ class Statements(Expressions):
         match self.number(0, 2):
             case 0:
                 return [called]
-            case 1:
+            case 1 if result is not None:
                 target = self.target(scope, result)
                 if target is not None:
                     return [f"{target} = {called}"]
+        if result is None:
+            return [called]
         kept = self.name("given")
         scope[kept] = result
         return [f"{kept} = {called}"]
