@@ -18,6 +18,17 @@ NODES = (
     t.Arm, t.Clause, t.FunParameter, t.StateVariable, t.Fun, t.Rule,
 )  # fmt: skip
 SKIPPED = frozenset({"span", "doc", "cites"})
+NEVER = {
+    "no text has it": """
+        Choose.arms empty, Clause.targets empty, Compare.rest empty, Comprehension.clauses empty,
+        For.body empty, For.targets empty, GenericType.args empty, If.branches empty, Logic.items empty,
+        Logic.items of one, Path.body empty, Repeat.body empty, Rule.body empty, SetOf.items empty,
+        Tuple.items empty, Tuple.items of one, While.body empty, Arrow.params empty, Arrow.params of several
+    """,
+    "a game with a rule for nobody in particular says no more": "Rule.params empty",
+    "numbers that go round are worked out before play, and tested there": "ring()",
+}
+"""What the generator never writes, by the reason."""
 
 
 def known() -> set[str]:
@@ -38,6 +49,8 @@ def _endings(hint: Any) -> set[str]:
         return {"=True", "=False"}
     if get_origin(hint) is Literal:
         return {f"={value}" for value in get_args(hint)}
+    if hint == t.Block:
+        return {" empty", " filled"}
     if get_origin(hint) is tuple:
         return {" of several", " of one", " empty"} if Ellipsis in get_args(hint) else set()
     if NoneType in get_args(hint):
@@ -75,6 +88,8 @@ def _is(value: Any, end: str) -> bool:
             return value is None
         case " empty":
             return len(value) == 0
+        case " filled":
+            return len(value) > 0
         case " of one":
             return len(value) == 1
         case " of several":

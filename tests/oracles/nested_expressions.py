@@ -247,7 +247,7 @@ class Expressions(Known):
                 name = self.name("i")
                 over, key = self.one(("0..1", SMALL), ("[false, true]", BOOL), ("Cool", HUE))
                 return f"[{self.expr(inner, {**scope, name: key}, deeper)} for {name} in {over}]"
-            case 4 if self.number(0, 1):
+            case 4:
                 return f"({self.known_list(inner)})[:{kind.size}]"
         return (
             f"[{', '.join(self.expr(inner, scope, deeper) for _ in range(self.number(0, self.room(kind))))}]"
@@ -291,9 +291,10 @@ class Expressions(Known):
             case 8:
                 a, b = self.int_(scope, deeper), self.int_(scope, deeper)
                 return f"({a} if {self.bool_(scope, deeper)} else {b})"
-            case 9 if self.number(0, 1):
+            case 9 if self.number(0, 2):
                 a = self.int_(scope, deeper)
-                return self.one(self.known_number(), f"abs({a})", f"sign({a})", f"(+{a})", f"(-{a})", "(n ** 2)")
+                own = f"abs({a})", f"sign({a})", f"(+{a})", f"(-{a})", "(n ** 2)"
+                return self.one(self.one(*own), self.known_number())
         return f"{self.one('min', 'max')}({self.int_(scope, deeper)}, {self.int_(scope, deeper)})"
 
     def each(self, scope: Scope, depth: int, of: str) -> str:

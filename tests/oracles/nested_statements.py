@@ -262,6 +262,7 @@ class Statements(Expressions):
             targets = f"{name}, {name}b"
             inner = {**scope, name: kind.parts[0], f"{name}b": kind.parts[1]}
         condition = f" if {self.bool_(inner, 1)}" if self.number(0, 2) == 0 else ""
+        condition += f" if {self.bool_(inner, 0)}" if condition and self.number(0, 3) == 0 else ""
         if actor and targets == name and countable(kind) and kind.head != "option" and self.number(0, 2) == 0:
             source, condition = self.expr(set_of(kind), scope, 2), f" in order of {actor}"
         lines = self.inner(inner, 2, depth - 1, actor)
