@@ -177,7 +177,7 @@ def secret(naive: Naive, state: State, history: list[str]) -> None:
 
 
 def covered(value: Any, keys: set[str] | None) -> Any:
-    """What is seen of a variable's value by somebody who sees nothing under these keys; None: nothing at all."""
+    """What is seen of a variable by somebody who sees nothing under these keys; None: nothing at all."""
     if isinstance(value, dict):
         return {k: "?" if keys is None or k.split(", ")[0] in keys else x for k, x in value.items()}
     return "?" if keys is None else value

@@ -1,4 +1,4 @@
-"""The forms of the language: every construct of the syntax tree, with each of its choices, and every built-in.
+"""The forms of the language: every construct of the syntax tree with each of its choices, all built-ins.
 
 The list is read off the classes of the tree, so that what the language gains is on it without more ado.
 """
@@ -68,7 +68,11 @@ def written(node: Any) -> Iterator[str]:
     kind = type(node).__name__
     yield kind
     if isinstance(node, t.Call):
-        yield f"{node.value.id}()" if isinstance(node.value, t.Name) else f".{getattr(node.value, 'name', '')}()"
+        yield (
+            f"{node.value.id}()"
+            if isinstance(node.value, t.Name)
+            else f".{getattr(node.value, 'name', '')}()"
+        )
     hints = get_type_hints(type(node))
     for f in fields(node):
         if f.name in SKIPPED:

@@ -60,7 +60,9 @@ class Expressions(Places):
                 raise NotImplementedError(id)
             case t.Field(value, name):
                 held = self.some(value, env)
-                return held.text if isinstance(held, Member) and name == "name" else self.part(held, Named(name))
+                return (
+                    held.text if isinstance(held, Member) and name == "name" else self.part(held, Named(name))
+                )
             case t.Index(value, index):
                 return self.part(self.eval(value, env), self.eval(index, env))
             case t.Text(parts):

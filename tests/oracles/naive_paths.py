@@ -30,8 +30,8 @@ class Paths(Expressions):
         raise NotImplementedError
 
     def paths(self, action: t.Block, env: Env, wanted: Sequence[Any]) -> Iterator[Env]:
-        """The parts that an action may have, the longer ones first where they begin alike; of those that begin
-        with what is wanted. An action without a path has none.
+        """The parts that an action may have if they begin with what is wanted; the longer ones first where
+        they begin alike. An action without a path has none.
         """
         at = next((i for i, s in enumerate(action) if isinstance(s, t.Choose | t.Path)), len(action))
         if at == len(action) or not isinstance(path := action[at], t.Path):
@@ -62,9 +62,7 @@ class Paths(Expressions):
             if self.walk(path, parts, inner):
                 return []
             ways = elements(self.eval(path.source, inner))
-            return [
-                x for x in ways if all(self.truth(c, inner | {path.name: x}) for c in path.conditions)
-            ]
+            return [x for x in ways if all(self.truth(c, inner | {path.name: x}) for c in path.conditions)]
 
     def walk(self, path: t.Path, parts: Sequence[Any], env: Env) -> bool:
         """A lap for each part; whether `break` has ended the path."""

@@ -208,7 +208,7 @@ class Writer(Decisions):
         params, inner = self.params(scope)
         name, condition = self.name("act"), f" if {self.bool_(inner, 2)}" if self.number(0, 1) else ""
         own = {n: kind for n, kind in inner.items() if n not in scope}
-        kinds, acts = tuple(own.values()), Acts(()) if way == 1 else self.acts(inner)
+        kinds, acts = tuple(own.values()), Acts(()) if way == 1 else self.acts(inner, own)
         match way:
             case 0:
                 lines = [f"{self.sealed()}choose {name}{params}{condition}", *acts.lines]

@@ -1,8 +1,8 @@
-"""Random decisions, for rules files with lists, maps, bags, sets, options, records and tuples in each other."""
+"""Random decisions and paths, for rules files with values of all types in each other."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tests.oracles.kinds import BOOL, HUE, NAMED, PLAYER, SMALL, SPOT, Kind, countable, number, option, set_of
 from tests.oracles.nested_places import Scope
@@ -13,11 +13,14 @@ MOST_WAYS = 4  # on from a part of a path
 
 @dataclass(frozen=True, slots=True)
 class Acts:
-    """What an action does before it may stop; of what kind the parts of its path are, and how many."""
+    """What an action does before it may stop; of what kind the parts of its path are, and how many at most;
+    the name of how many more there might have been.
+    """
 
     lines: tuple[str, ...]
     part: Kind | None = None
     parts: int = 0
+    left: str = ""
 
 
 class Decisions(Statements):
@@ -30,8 +33,11 @@ class Decisions(Statements):
         action, sealed = self.name("act"), self.sealed()
         line = f"choose {action}{params}{by}{condition}"
         if self.number(0, 2) == 0:
+            own = {n: kind for n, kind in inner.items() if n not in scope}
             scope.update(inner)
-            return [sealed + line, *(self.acts(scope).lines if self.number(0, 1) else [])]
+            if sealed and own and self.number(0, 2):
+                return [sealed + line, f"{self.name('die')} = roll 0..1", *self.used(scope, own)]
+            return [sealed + line, *(self.acts(scope, own).lines if self.number(0, 1) else [])]
         lines = [sealed + line, "else:", *self.inner(scope, 1, 0, actor)]
         if self.number(0, 3) == 0:
             lines = [f"{sealed}may {line}"]
@@ -40,12 +46,20 @@ class Decisions(Statements):
         return lines
 
     def sealed(self) -> str:
-        return self.one("", "", "", "sealed ")
+        return self.one("", "", "sealed ")
+
+    def used(self, scope: Scope, own: Scope) -> list[str]:
+        """That a name still counts."""
+        name, kind = self.one(*own.items())
+        return [f"if {name} == {self.literal(kind)}:", f"    {self.store(scope)}"]
 
     def together(self, scope: Scope, depth: int) -> list[str]:
         name = self.name("q")
         inner = {**scope, name: PLAYER}
-        lines = [self.one("", "", "may ") + self.together_head(inner, name), *self.menu(inner, depth, name)[1:]]
+        lines = [
+            self.one("", "", "may ") + self.together_head(inner, name),
+            *self.menu(inner, depth, name)[1:],
+        ]
         if self.number(0, 2) == 0:
             lines += [
                 f"    {self.name('arm')}:",
@@ -70,7 +84,8 @@ class Decisions(Statements):
                 body = self.inner(inner, 2, depth - 1, actor)
             else:
                 kept = dict(self.changing)
-                body = ["    " + x for x in self.acts(inner).lines]
+                own = {n: kind for n, kind in inner.items() if n not in scope}
+                body = ["    " + x for x in self.acts(inner, own).lines]
                 body += self.inner(inner, 1, depth - 1, actor) if self.number(0, 1) else []
                 self.changing = kept
             lines += [f"    {self.name('arm')}{params}{condition}:", *("    " + x for x in body)]
@@ -90,19 +105,32 @@ class Decisions(Statements):
         kinds = [k for k in (self.some_kind(scope), HUE, SPOT) if countable(k) and k.head != "option"]
         return self.one(*kinds)
 
-    # ---------------------------------------------------------------------------------------- what is tried out
+    # ---------------------------------------------------------------------------------------- what is tried
 
-    def acts(self, scope: Scope) -> Acts:
-        """What an action does up to a `require`: it is tried out. `scope` takes up its locals."""
+    def acts(self, scope: Scope, own: Scope) -> Acts:
+        """What an action with these parameters does up to a `require`: it is tried out. `scope` takes up its
+        locals.
+        """
         kept, self.calm = self.calm, True
         lines = self.block(scope, 1, 1, "") if self.number(0, 1) else [self.store(scope)]
         acts = self.path(scope, lines) if self.number(0, 1) else Acts((*lines,))
         lines = [*acts.lines, *(self.block(scope, 1, 1, "") if self.number(0, 3) == 0 else [])]
         self.calm = kept
+        if acts.left:
+            own = {**own, acts.left: SMALL}
         if acts.part is None or self.number(0, 1):
-            asked = self.one(self.bool_(scope, 2), f"most {self.int_(scope, 2)}")
-            lines.append(f"require {asked}")
-        return Acts((*lines,), acts.part, acts.parts)
+            lines.append("require " + self.one(self.bool_(scope, 2), "most " + self.worth(scope, own)))
+        return replace(acts, lines=(*lines,))
+
+    def worth(self, scope: Scope, own: Scope) -> str:
+        """A number that is not the same for all values of these parameters."""
+        if not own or self.number(0, 3) == 0:
+            return self.int_(scope, 2)
+        name, kind = self.one(*own.items())
+        if kind.head == "range" and self.number(0, 1):
+            return self.one(name, f"(-{name})", f"({name} + {self.int_(scope, 1)})")
+        other = self.one("1", self.int_(scope, 1))
+        return f"({self.number(0, 3)} if {name} == {self.literal(kind)} else {other})"
 
     def path(self, scope: Scope, before: list[str]) -> Acts:
         """A path, which mostly comes to an end by itself."""
@@ -110,7 +138,7 @@ class Decisions(Statements):
         kinds = [k for k in (self.counted_kind(scope), HUE, SMALL, BOOL) if number(k) <= MOST_WAYS]
         kind = self.one(*kinds)
         source = self.expr(set_of(kind), scope, 2)
-        conditions, laps = "", []
+        conditions, laps, left = "", [], ""
         if self.number(0, 3):
             left = self.name("left")
             before = [*before, f"{left}: 0..{bound} = {self.number(1, bound)}"]
@@ -126,4 +154,4 @@ class Decisions(Statements):
             laps.append(f"    if {self.bool_(inner, 1)}: {self.one('break', 'continue')}")
         stops = self.one("", ", may stop")
         head = f"path {name} in {source}{conditions} at most {bound}{stops}:"
-        return Acts((*before, head, *laps), kind, bound)
+        return Acts((*before, head, *laps), kind, bound, left)

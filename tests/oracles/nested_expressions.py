@@ -265,7 +265,7 @@ class Expressions(Known):
             )
             return found or self.one(str(self.number(0, 3)), "n")
         deeper = depth - 1
-        if self.number(0, 11) == 0:
+        if self.number(0, 7) == 0:
             then = self.after(SMALL, scope, deeper)
             if then is not None:
                 return then
@@ -382,11 +382,18 @@ class Expressions(Known):
         called = self.call_of(rule, kept, scope, depth)
         self.rules = kept
         changed = {name: found for name, found in scope.items() if name in self.uses[rule]}
-        value = self.place(kind, changed, depth) if self.number(0, 1) else None
+        kinds = [k for k in self.inside(changed) if k.head == kind.head == "range"] or [kind]
+        value = (
+            self.place(self.one(*kinds) if kind == SMALL else kind, changed, 0) if self.number(0, 3) else None
+        )
         return f"({value or self.expr(kind, scope, depth)} after {called})" if called else None
 
     def call_of(
-        self, name: str, rules: dict[str, tuple[list[tuple[Kind, bool]], Kind | None]], scope: Scope, depth: int
+        self,
+        name: str,
+        rules: dict[str, tuple[list[tuple[Kind, bool]], Kind | None]],
+        scope: Scope,
+        depth: int,
     ) -> str | None:
         """A call of a rule; none if there is nothing to give it."""
         params, _ = rules[name]

@@ -59,5 +59,5 @@ class Known(Places):
             f'upper("{self.one("a", "b")}") == "A"',
             f'"{{{self.literal(HUE)}}}!" == "red!"',
             f'any("{{{a}}}" == text({self.literal(SMALL)}) for {a} in 0..2)',
-            f"{self.literal(HUE)}.name == \"red\"",
+            f'{self.literal(HUE)}.name == "red"',
         )

@@ -110,7 +110,11 @@ class Statements(Expressions):
         """A `while`, which mostly ends at last."""
         test, lines = self.bool_(scope, 1), self.inner(scope, 2, depth - 1, actor)
         if self.number(0, 5) == 0:
-            return [f"while {test}:", *lines, f"    if {self.bool_(scope, 1)}: {self.one('break', 'continue')}"]
+            return [
+                f"while {test}:",
+                *lines,
+                f"    if {self.bool_(scope, 1)}: {self.one('break', 'continue')}",
+            ]
         left = self.name("left")
         more = self.one("", f" {self.one('and', 'or')} {test}") if self.number(0, 2) == 0 else ""
         return [f"{left}: 0..3 = {self.number(1, 3)}", f"while {left} > 0{more}:", f"    {left} -= 1", *lines]
@@ -231,6 +235,10 @@ class Statements(Expressions):
             case 0 if target == "box" or kind.head == "bag":
                 return [f"move all from {source} to {target}"]
             case 1 | 2 | 3 if kind.head == "bag":
+                if kind.size > 1 and self.number(0, 1):
+                    thing = self.literal(kind.parts[0])
+                    filled = f"{source} = {{{thing}: {self.number(2, kind.size)}}}"
+                    return [filled, f"move all {thing} from {source} to {target}"]
                 return [f"move all {self.expr(kind.parts[0], scope, 1)} from {source} to {target}"]
         return [f"move {self.expr(kind.parts[0], scope, 1)} from {source} to {target}"]
 

@@ -378,8 +378,8 @@ class StraightLineLowering:
     def inline(
         self, rule: t.Rule, call: t.Call, scope: Scope, within: AbstractContextManager[None] | None = None
     ) -> Rep | None:
-        """A rule without stops, in place. Its only `return` is its last statement. `within`: where it runs, but
-        its arguments are not worked out.
+        """A rule without stops, in place. Its only `return` is its last statement. `within`: what is open
+        while it runs, but not while its arguments are worked out.
         """
         self.evaluator.work.spend(IN_PLACE, call.span)
         call, scope = self.pinned(rule, call, scope)
