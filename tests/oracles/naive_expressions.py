@@ -18,6 +18,7 @@ from tests.oracles.naive_values import (
     Member,
     Point,
     Record,
+    alike,
     elements,
     order,
     same,
@@ -78,7 +79,7 @@ class Expressions(Places):
             case t.Tuple(items):
                 return Record(self.eval(x, env) for x in items)
             case t.ListOf(items):
-                return tuple(self.eval(x, env) for x in items)
+                return alike(self.eval(x, env) for x in items)
             case t.SetOf(items):
                 return frozenset(self.some(x, env) for x in items)
             case t.MapOf(pairs):
@@ -157,6 +158,8 @@ class Expressions(Places):
             raise Fault("division by nothing")
         if op == "|" and isinstance(a, dict) and not b:
             return a
+        if op == "+" and isinstance(a, tuple) and not isinstance(a, Record):
+            return alike((*a, *b))
         if isinstance(a, range):
             a = frozenset(a)
         if isinstance(b, range):
