@@ -294,7 +294,7 @@ class Expressions(Known):
             case 9 if self.number(0, 2):
                 a = self.int_(scope, deeper)
                 own = f"abs({a})", f"sign({a})", f"(+{a})", f"(-{a})", "(n ** 2)"
-                return self.one(self.one(*own), self.known_number())
+                return self.one(self.one(*own), self.known_number(), self.known_number())
         return f"{self.one('min', 'max')}({self.int_(scope, deeper)}, {self.int_(scope, deeper)})"
 
     def each(self, scope: Scope, depth: int, of: str) -> str:

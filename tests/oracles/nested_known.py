@@ -48,6 +48,8 @@ class Known(Places):
             f'int("{self.one("red", "blue")}" == "red")',
             f"len(tuple({self.some_list(HUE)}))",
             f"len(bag({self.some_list(HUE)}))",
+            f"sum(range({self.number(0, 3)}))",
+            f"len(range(0, 3, {self.number(1, 2)}))",
             f"len(hexes({self.number(0, 1)}))",
             f"sum({a}.x for {a} in grid(0..1, 1..{self.number(1, 2)}))",
         )

@@ -10,7 +10,7 @@ from tests.oracles.sources import write
 
 pytestmark = pytest.mark.slow
 
-FILES = 400
+FILES = 600
 
 
 def test_the_generator_writes_all_forms() -> None:
