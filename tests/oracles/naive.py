@@ -20,7 +20,7 @@ from tests.oracles.naive_decisions import offered
 from tests.oracles.naive_statements import Statements
 from tests.oracles.naive_stops import Ended, Run, Stop
 from tests.oracles.naive_types import Env
-from tests.oracles.naive_values import Bag, Domain, Member, elements, text
+from tests.oracles.naive_values import Bag, Domain, Fault, Member, elements, text
 
 
 class Naive(Statements):
@@ -85,6 +85,8 @@ class Naive(Statements):
     def _ahead(self, run: Run, done: str | None) -> Stop:
         try:
             return run.send(done)
+        except StopIteration:
+            raise Fault("the rules run out") from None
         except Ended as end:
             places = {p.text: 1 + sum(k > key for k in end.keys.values()) for p, key in end.keys.items()}
             return Stop("end", None, (), dict(self.vars), places)

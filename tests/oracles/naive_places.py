@@ -95,7 +95,7 @@ class Places(Types):
             if counters:
                 moved = [(None, held)]
         elif whole:
-            moved = [(what, held.get(what, 0))]
+            moved = [(what, self.part(held, what))]
         else:
             moved = [(None, what)] if counters else [(what, 1)]
         for thing, many in moved:

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tests.oracles.kinds import BOOL, HUE, NAMED, PLAYER, SMALL, SPOT, Kind, countable, number, option, set_of
+from tests.oracles.kinds import (
+    BOOL,
+    HUE,
+    NAMED,
+    PLAYER,
+    SMALL,
+    SPOT,
+    Kind,
+    countable,
+    number,
+    option,
+    set_of,
+    values,
+)
 from tests.oracles.nested_places import Scope
 from tests.oracles.nested_statements import Statements
 
@@ -137,11 +150,12 @@ class Decisions(Statements):
         name, bound = self.name("b"), self.one(1, 2, 2, 3)
         kinds = [k for k in (self.counted_kind(scope), HUE, SMALL, BOOL) if number(k) <= MOST_WAYS]
         kind = self.one(*kinds)
-        source = self.expr(set_of(kind), scope, 2)
+        everything = self.braces(values(kind, self.players))
+        source = self.one(everything, everything, self.expr(set_of(kind), scope, 2))
         conditions, laps, left = "", [], ""
         if self.number(0, 3):
             left = self.name("left")
-            before = [*before, f"{left}: 0..{bound} = {self.number(1, bound)}"]
+            before = [*before, f"{left}: 0..{bound} = {self.one(bound, self.number(1, bound))}"]
             conditions, laps = f" if {left} > 0", [f"    {left} -= 1"]
             if self.number(0, 1):
                 before = [*before, f"{left}b: set[{kind.written}] = {source}"]
