@@ -230,7 +230,10 @@ class Writer(Decisions):
         start = self.one([], self.block(dict(self.state), 2, 1, actor=self.players[0]))
         self.changing = {}
         self.turning = True
-        lines = [*turn, *self.block(scope, 4, 2, actor="")]
+        lines = [*turn]
+        if self.asked is not None and self.number(0, 2) == 0:
+            lines += [f"flag = {self.asking(self.asked, scope, 1)}"]
+        lines += self.block(scope, 4, 2, actor="")
         lines += [f"n = {self.int_(scope, 2)} % 3"]
         lines += [
             f"if {self.bool_(scope, 2)}:",

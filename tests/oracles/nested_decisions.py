@@ -84,7 +84,7 @@ class Decisions(Statements):
 
     def together_head(self, inner: Scope, name: str) -> str:
         scope = {n: kind for n, kind in inner.items() if n != name}
-        source = self.one("Player", "Player", self.expr(set_of(PLAYER), scope, 2))
+        source = self.one("Player", self.literal(set_of(PLAYER)), self.expr(set_of(PLAYER), scope, 2))
         condition = f" if {self.bool_(inner, 2)}" if self.number(0, 2) == 0 else ""
         return f"choose together for {name} in {source}{condition}:"
 

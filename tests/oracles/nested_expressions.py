@@ -20,7 +20,7 @@ from tests.oracles.kinds import (
     values,
 )
 from tests.oracles.nested_known import Known
-from tests.oracles.nested_places import Scope
+from tests.oracles.nested_places import Asked, Scope
 
 COMPARED = ("==", "!=", "<", "<=", ">", ">=")
 
@@ -360,17 +360,21 @@ class Expressions(Known):
     def could_be(self, scope: Scope, depth: int) -> str | None:
         """What would be after a rule, or whether an action would be legal."""
         if self.asked is not None and self.number(0, 1):
-            name, kinds = self.asked.name, [*self.asked.params]
-            if self.asked.part is not None:
-                kinds += [self.asked.part] * self.number(0, self.asked.parts)
-            args = ", ".join(self.expr(kind, scope, depth - 1) for kind in kinds)
-            given = f"({args})" if kinds and self.number(0, 1) else ""
-            named = not self.asked.by and scope.get("p") == PLAYER
-            by = "" if named and self.number(0, 1) else f" by {self.one('ann', 'bob')}"
-            if by and self.number(0, 1):
-                by = f" by {self.expr(PLAYER, scope, depth - 1)}"
-            return f"(can {name}{given}{by})"
+            return self.asking(self.asked, scope, depth)
         return self.after(BOOL, scope, depth)
+
+    def asking(self, asked: Asked, scope: Scope, depth: int) -> str:
+        """Whether an action would be legal."""
+        name, kinds = asked.name, [*asked.params]
+        if asked.part is not None:
+            kinds += [asked.part] * self.number(0, asked.parts)
+        args = ", ".join(self.expr(kind, scope, depth - 1) for kind in kinds)
+        given = f"({args})" if kinds and self.number(0, 1) else ""
+        named = not asked.by and scope.get("p") == PLAYER
+        by = "" if named and self.number(0, 1) else f" by {self.one('ann', 'bob')}"
+        if by and self.number(0, 1):
+            by = f" by {self.expr(PLAYER, scope, depth - 1)}"
+        return f"(can {name}{given}{by})"
 
     def after(self, kind: Kind, scope: Scope, depth: int) -> str | None:
         """What a truth value, a number or an element would be after a rule."""
