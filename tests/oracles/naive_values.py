@@ -173,6 +173,8 @@ def _like(value: Any, model: Any) -> Any:
         made = Bag(value)
         made.own = model.own
         return made
+    if type(value) is dict and isinstance(model, dict):
+        return {k: _like(x, model[k]) if k in model else x for k, x in value.items()}
     if isinstance(value, Member | Point) or not isinstance(value, tuple) or not isinstance(model, tuple):
         return value
     if isinstance(value, Record):
