@@ -47,6 +47,7 @@ WORDS = {
     "undo": "take back your last decision", "save FILE": "save the game, and play on",
     "quit": "leave; the game can be saved", "help": "show this",
 }  # fmt: skip
+AGREED = {"": True, "y": True, "yes": True, "n": False, "no": False}
 MORE_HELP = """\
 A colon in front of a word (":undo") makes it a command even if an action has that name; `moves` is the \
 same as `?`. In a terminal, a game that you leave in any other way (Ctrl-C, Ctrl-D) is saved, and you are \
@@ -320,34 +321,49 @@ class Table:
 
     def save(self, rest: str) -> None:
         path = Path(rest).expanduser() if rest else self.keeper.file or self.keeper.free
-        if (
-            path.exists()
-            and path != self.keeper.file
-            and not self.agrees(f"{path} already exists; overwrite it?", False)
-        ):
+        if not self.may_be_written(path):
+            click.echo("Not saved.")
             return
         try:
             self.keeper.keep_in(path)
         except BadInput as error:
-            say(f"{error}.")
+            say(f"Not saved: {error}.")
         else:
             say("saved; every step from now on is saved there too.")
             click.echo(self.keeper.resume())
 
     def quit(self, rest: str) -> None:
         keeper = self.keeper
-        path = keeper.free
-        if keeper.file is None and self.session.begun and self.agrees(f"save the game as {path}?", True):
-            keeper.file = path
+        if keeper.file is None and self.session.begun:
+            keeper.file = self.asked_for()
+            if keeper.file is None:
+                click.echo("The game is not saved.")
         if keeper.file is not None:
             if not keeper.keep():
                 return
             click.echo(f"The game is saved.\n{keeper.resume()}")
         raise Left
 
-    def agrees(self, question: str, default: bool) -> bool:
-        answer = self.read(f"{question} [{'Y/n' if default else 'y/N'}] ").strip().lower()
-        return answer.startswith("y") if answer else default
+    def asked_for(self) -> Path | None:
+        """Where the person wants the game to be saved, if anywhere."""
+        free = self.keeper.free
+        while True:
+            answer = self.read(f"save the game as {free}? [Y/n, or another file name] ").strip()
+            agreed = AGREED.get(answer.casefold())
+            if agreed is not None:
+                return free if agreed else None
+            path = Path(answer).expanduser()
+            if not (path.suffix or len(path.parts) > 1):
+                say(f"{answer!r} is neither yes nor no; a file name is written like `my-{free.name}`.")
+            elif self.may_be_written(path):
+                return path
+
+    def may_be_written(self, path: Path) -> bool:
+        """Whether nothing is lost by writing the game there, or the person agrees."""
+        if path == self.keeper.file or not path.exists():
+            return True
+        answer = self.read(f"{path} already exists; overwrite it? [y/N] ").strip()
+        return bool(answer) and AGREED.get(answer.casefold(), False)
 
     # ------------------------------------------------------------------------------------------ what is shown
 

@@ -125,16 +125,29 @@ def test_every_step_is_kept_from_the_moment_that_a_file_is_named(kemu: Run, tmp_
     assert list(tmp_path.iterdir()) == [tmp_path / "mine.json"]
 
 
-def test_quit_offers_to_save(kemu: Run, tmp_path: Path) -> None:
-    done = kemu("play", CROSSES, *PEOPLE, stdin="1 1\nquit\nn\n")
+@pytest.mark.parametrize(
+    ("answers", "told", "files"),
+    [
+        ("n", "The game is not saved.", []),
+        ("", "The game is saved.", ["crosses.json"]),
+        ("mine.json", "The game is saved.", ["mine.json"]),
+        ("perhaps\nmine.json", "'perhaps' is neither yes nor no", ["mine.json"]),
+    ],
+)
+def test_quit_offers_to_save_under_any_name(
+    kemu: Run, tmp_path: Path, answers: str, told: str, files: list[str]
+) -> None:
+    done = kemu("play", CROSSES, *PEOPLE, stdin=f"1 1\nquit\n{answers}\n")
     assert "save the game as crosses.json?" in done.out
-    assert not list(tmp_path.iterdir())
+    assert told in done.out
+    assert [path.name for path in tmp_path.iterdir()] == files
 
 
 def test_no_file_is_written_over_unasked(kemu: Run, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     assert kemu("play", CROSSES, "--save", "notes.txt").code == 64
-    kemu("play", CROSSES, *PEOPLE, stdin="1 1\nsave notes.txt\nn\nquit\nn\n")
+    done = kemu("play", CROSSES, *PEOPLE, stdin="1 1\nsave notes.txt\nn\nquit\nnotes.txt\nn\nn\n")
+    assert "Not saved." in done.out and "The game is not saved." in done.out
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
