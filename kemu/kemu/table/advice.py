@@ -11,7 +11,7 @@ from kemu_engine.play.refusal import refusal
 from kemu_engine.play.state import State
 
 from kemu.render.refusal import explained, refused
-from kemu.table.attempt import asked_elsewhere, attempted, nearest
+from kemu.table.attempt import asked_elsewhere, attempted, known, nearest
 from kemu.table.input import narrowed, some
 from kemu.table.menu import open_argument
 from kemu.table.visibility import Sight
@@ -36,6 +36,15 @@ class Advice:
         close = nearest(attempt, self.state.actions(), self.drawn_at())
         near = f"Nearest: {some(close)}. " if close else ""
         return [f"{attempt.text}: {refused(self.state.program, found)}.", f"{near}`why` shows the rule."]
+
+    def forbids(self, number: str) -> bool:
+        """Whether a number alone may mean an action that is not legal here, by its argument."""
+        attempt = attempted(number, self.state)
+        return (
+            attempt is not None
+            and known(attempt, self.state.program.domains) > 0
+            and refusal(self.state, attempt.arm, attempt.args) is not None
+        )
 
     def elsewhere(self, typed: str) -> list[str]:
         """What is asked, if something was typed that is to be done at other times."""

@@ -59,9 +59,10 @@ def read(
         if (first := texts.get(tuple(wanted[:length]))) is not None:
             for rest in read(wanted[length:], arm, domains, at + 1):
                 return [(first, *rest)]
-    if len(lengths) == 1 and len(wanted) >= lengths[0] and all(map(NUMBER.fullmatch, wanted[: lengths[0]])):
-        first = alike(wanted[: lengths[0]], next(iter(texts.values())))
-        return [(first, *rest) for rest in read(wanted[lengths[0] :], arm, domains, at + 1)]
+    length = lengths[0] if len(lengths) == 1 else 0
+    if 0 < length <= len(wanted) and all(map(NUMBER.fullmatch, [*next(iter(texts)), *wanted[:length]])):
+        first = alike(wanted[:length], next(iter(texts.values())))
+        return [(first, *rest) for rest in read(wanted[length:], arm, domains, at + 1)]
     return []
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from textwrap import wrap
 
 import click
+from kemu_engine.play.action import Action
 from kemu_engine.play.state import FaultError, State
 
 from kemu.base.library import BadInput
@@ -26,7 +27,7 @@ from kemu.table.events import Event, runs, told
 from kemu.table.input import NotUnderstood, completions, meant, narrowed, near
 from kemu.table.keeper import Keeper
 from kemu.table.knowledge import known
-from kemu.table.menu import fewer, menu, one_by_one, overview
+from kemu.table.menu import fewer, helped, menu, one_by_one, overview
 from kemu.table.prompt import listen, read, say, sentence
 from kemu.table.session import CannotUndo, Session
 from kemu.table.visibility import Sight, has_secrets
@@ -35,11 +36,6 @@ MOST_ALONE = 10_000  # steps of a game without people
 UNFINISHED = 3  # the exit code of a game that is left so
 FEW = 6  # so many lines of actions are shown without being asked for
 UNNAMED = "choose"  # the label of a decision that has no name of its own
-HELP = """\
-Type the number of an action in the list, "5", or the action itself, or enough of it: "place((3, 1))", \
-"place 3 1", "3 1". A number alone means the list: an action whose argument is a number needs its name \
-too, "take 5". If several actions begin with what you typed, they are listed; in a terminal, the Tab key \
-completes words."""
 WORDS = {
     "?": "list the possible actions", "? TEXT": "those that begin with TEXT", "board": "show the board again",
     "places": "mark on the board what is possible; TEXT may follow", "why": "the rule that was in the way",
@@ -72,7 +68,7 @@ class Table:
     shown: State | None = None  # the position that was drawn last
     facing: str | None = None  # the person who is at the screen
     watched: bool = False  # whether a person types at a terminal, or did before it was closed
-    numbered: bool = False  # whether the actions now possible were listed with their numbers
+    numbered: set[int] = field(default_factory=set)  # the numbers with which actions now possible were listed
     refused: str = ""  # what was typed last that was not legal
     met: dict[State, int] = field(default_factory=dict)  # after which step a position was there first
     round: bool = False  # whether it was said that the game goes round
@@ -178,8 +174,11 @@ class Table:
         legal = [action.text for action in actions]
         where = "" if state.label == UNNAMED else f"{state.label}, "
         asked = f"{who(state)}: {where}{counted(len(legal), 'action')}"
-        listed = menu(list(enumerate(actions, 1)), width())
-        self.numbered = len(listed) <= FEW and one_by_one(list(enumerate(actions, 1)), width())
+        every = list(enumerate(actions, 1))
+        listed = menu(every, width())
+        self.numbered.clear()
+        if len(listed) <= FEW:
+            self.seen(every)
         self.refused = ""
         more = [] if len(listed) <= FEW else wrap(f"{asked}{overview(actions)}; `?` lists them", width())
         click.secho(f"{who(state)}: ", bold=True, nl=False)
@@ -207,6 +206,10 @@ class Table:
                 self.listed(error.several)
             else:
                 self.refuse(typed, sentence(str(error)))
+            return
+        if typed.isdecimal() and self.advice.forbids(typed):
+            self.refuse(typed, "")
+            say(f"`#{typed}` is {text}.")
             return
         if text != typed:
             click.echo(text)
@@ -280,13 +283,17 @@ class Table:
         actions = self.session.state.actions()
         listed = [(number, action) for number, action in enumerate(actions, 1) if action.text in wanted]
         click.echo("\n".join(menu(listed, width())))
-        if one_by_one(listed, width()):
-            self.numbered = True
-        else:
+        if not self.seen(listed):
             say(f"`? {fewer([action for _, action in listed])}` lists those that begin so.")
 
+    def seen(self, listed: Sequence[tuple[int, Action]]) -> bool:
+        """Whether these were few enough to be listed with their numbers, which count from now on."""
+        few = one_by_one(listed, width())
+        self.numbered.update(number for number, _ in listed if few)
+        return few
+
     def help(self, rest: str) -> None:
-        say(HELP)
+        say(helped(self.session.state.actions()))
         words = [[f"  {word:<10} {meaning}"] for word, meaning in WORDS.items()]
         click.echo("\n".join(line for line in beside(words, width()) if line))
         say(MORE_HELP)

@@ -45,6 +45,29 @@ def test_a_misspelt_action_is_answered_with_what_is_like_it(kemu: Run) -> None:
     assert "nothing has happened yet" in done.out
 
 
+COLUMNS = """\
+game "Columns"
+players ann, ben
+state:
+    left: map[1..3, 0..2] = {x: 1 if x == 2 else 2 for x in 1..3}
+rules:
+    for p in turns():
+        choose drop(x in 1..3) if left[x] > 0
+        left[x] -= 1
+        if all(left[x] == 0 for x in 1..3): end win(p)
+"""
+
+
+def test_a_number_alone_never_means_another_action_than_the_one_it_reads_like(
+    kemu: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "columns.kemu").write_text(COLUMNS)
+    out = kemu("play", "columns.kemu", *PEOPLE, stdin="2\n2\n#2\n").out.split("ben> ")[1:]
+    assert out[0].startswith("drop(2): `left[x] > 0` does not hold")
+    assert out[0].endswith("`#2` is drop(3).\n")
+    assert out[1].startswith("drop(3)\n")
+
+
 def test_undo_takes_back_the_last_decision_of_a_person_and_the_answer_to_it(kemu: Run) -> None:
     done = kemu("play", CROSSES, "--seed", "1", stdin="1 1\nundo\nundo\n")
     assert "taken back: cross place((1, 1)), nought place(" in done.out
