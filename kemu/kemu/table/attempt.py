@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,10 +11,9 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.play.action import Action
 from kemu_engine.play.state import State
 
-from kemu.table.input import words
+from kemu.table.input import NUMBER, words
 
 Places = Mapping[str, tuple[int, int]]
-NUMBER = re.compile(r"-?\d+")
 APART = 1000.0  # between arguments that have no distance
 
 
@@ -94,9 +92,11 @@ def asked_elsewhere(typed: str, program: k.Program) -> str | None:
 # ------------------------------------------------------------------------------------------- what is close
 
 
-def nearest(attempt: Attempt, actions: Sequence[Action], places: Places, most: int = 3) -> list[str]:
+def nearest(
+    attempt: Attempt, actions: Sequence[Action], places: Sequence[Places], most: int = 3
+) -> list[str]:
     """The legal actions of the same name that are closest to it; nothing if none is close in any way.
-    `places`: where things are drawn."""
+    `places`: where what each argument may be is drawn."""
     far = [
         (sum(distances(attempt.args, action.args, places)), number, action.text)
         for number, action in enumerate(actions)
@@ -106,9 +106,9 @@ def nearest(attempt: Attempt, actions: Sequence[Action], places: Places, most: i
     return [text for _, _, text in close[:most]]
 
 
-def distances(some: Sequence[str], others: Sequence[str], places: Places) -> Iterator[float]:
-    for one, other in zip(some, others, strict=False):
-        a, b = (places.get(one), places.get(other)) if {one, other} <= places.keys() else (None, None)
+def distances(some: Sequence[str], others: Sequence[str], places: Sequence[Places]) -> Iterator[float]:
+    for one, other, drawn in zip(some, others, places, strict=False):
+        a, b = (drawn.get(one), drawn.get(other)) if {one, other} <= drawn.keys() else (None, None)
         yield distance(a or numbers(one), b or numbers(other)) if one != other else 0.0
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Container, Sequence
 from difflib import get_close_matches
 
+NUMBER = re.compile(r"-?\d+")
+
 
 class NotUnderstood(Exception):
     """No action is meant, or several. The message says what could have been meant; `several` holds those

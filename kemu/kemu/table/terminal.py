@@ -14,7 +14,7 @@ from kemu_engine.play.state import FaultError, State
 
 from kemu.base.library import BadInput
 from kemu.base.words import counted
-from kemu.render.board import beside
+from kemu.render.board import Element, beside
 from kemu.render.colours import names
 from kemu.render.console import width
 from kemu.render.going_round import may_go_on
@@ -408,7 +408,7 @@ class Table:
         if len(several) > 1 and self.session.opened(last) and self.sight().viewer is not None:
             say(f"all have chosen: {', '.join(f'{step.actor} {step.text}' for step in several)}")
 
-    def draw(self, offered: Set[str] = frozenset()) -> None:
+    def draw(self, offered: Set[Element] = frozenset()) -> None:
         """The board, with what changed since it was last drawn; if something is `offered`, with that."""
         sight = self.sight()
         players = self.session.game.players

@@ -119,6 +119,37 @@ def test_places_are_marked_on_request(kemu: Run, pond: str) -> None:
     assert "\n2(.). . .(.)\n3 . . @ . .\n" in said(kemu, pond, "places leap")
 
 
+HARBOUR = """\
+game "Harbour"
+players ann, ben
+domain Berth = ring(0..3)
+domain Yard = grid(1..2, 1..2)
+domain Sea = grid(2..4, 1..2)
+state:
+    ship: Berth
+rules:
+    for p in turns():
+        choose:
+            moor(b in Berth): ship = b
+            sail(n in 1..6): pass
+            store(y in {y for y in Yard if y.x == 2}): pass
+view harbour:
+    cell b in Berth at (b, 0): "{b}"
+    cell y in Yard at (y.x, y.y): "."
+    cell s in Sea at (s.x + 2, s.y): "~"
+    cell n in 0..3 at (n, 4): "{n}"
+"""
+
+
+def test_what_only_reads_like_something_possible_is_not_marked(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "harbour.kemu").write_text(HARBOUR)
+    typed = "\n".join(["places moor", "places store", "places sail"])
+    moor, store, sail, _ = kemu("play", "harbour.kemu", stdin=typed).out.split("ann> ")[1:]
+    assert moor.split() == "(0|1|2|3) . . ~ ~ ~ . . ~ ~ ~ 0 1 2 3".split()
+    assert store.split() == "0 1 2 3 .(.) ~ ~ ~ .(.) ~ ~ ~ 0 1 2 3".split()
+    assert sail == "The boards do not show what is possible; `?` lists it.\n"
+
+
 def test_tab_completes_words_of_actions_and_commands() -> None:
     legal = ["leap((2, 1))", "leap((4, 1))", "eat(small, (3, 3))"]
     assert completions("", legal, ["quit"]) == ["leap", "eat", "quit"]
