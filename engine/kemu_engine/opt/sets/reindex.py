@@ -13,7 +13,7 @@ from operator import or_
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.walk import rebuilt, tried, within
+from kemu_engine.kernel.walk import children, rebuilt, tried, within
 from kemu_engine.opt.draft import Draft
 from kemu_engine.opt.sets.pattern_match import elements
 
@@ -26,7 +26,7 @@ def reindexed(draft: Draft, fold: k.Fold) -> k.Fold:
     index, size = element.index, draft.vars[element.var].length or 0
     assert isinstance(index, k.Lookup)
     over = _moved(draft, fold.over, draft.tables[index.table].values, size)
-    if over is None:
+    if over is None or not all(_only_where_it_is(part, index) for part in (fold.where, fold.body)):
         return fold
     place = k.Local(k.Int(0, size - 1), draft.fresh(fold.binder))
     draft.locals[place.id] = replace(draft.locals[place.id], type=place.type)
@@ -62,6 +62,17 @@ def _moved(draft: Draft, over: k.Expr, places: tuple[int, ...], size: int) -> k.
             rows = tuple(moved(row) for row in draft.tables[table].values)
             return replace(over, type=k.Set(size), table=draft.table(rows))
     return None
+
+
+def _only_where_it_is(expr: k.Expr, index: k.Lookup) -> bool:
+    """Whether the place is only asked what stands there or what it is in, not counted with: it may be any
+    place of the array then, and what is made of it would have another interval."""
+    placed = (k.At, k.Lookup)
+    return all(
+        isinstance(part, placed) or (isinstance(part, k.Op) and part.type == k.BOOL)
+        for part in within(expr)
+        if index in children(part)
+    )
 
 
 def _replaced(expr: k.Expr, one: k.Expr, other: k.Expr) -> k.Expr:
