@@ -31,21 +31,6 @@ def overview(actions: Sequence[Action]) -> str:
     return f"{such}: {', '.join(named)}"
 
 
-def helped(actions: Sequence[Action]) -> str:
-    """How an action is typed, with one of these for an example."""
-    longest = max(actions, key=lambda each: len(each.args))
-    ways = dict.fromkeys(
-        [longest.text, short(longest.text), *([" ".join(words(longest.text)[1:])] * bool(longest.args))]
-    )
-    shown = ", ".join(f'"{way}"' for way in ways)
-    return (
-        'Type the number of an action in the list, "5", or the action itself, or enough of it: '
-        f'{shown}. "#5" is always the number; a number alone may be an argument too, and if it could be '
-        "either, you are asked. If several actions begin with what you typed, they are listed; in a "
-        "terminal, the Tab key completes words."
-    )
-
-
 def menu(actions: Sequence[tuple[int, Action]], width: int) -> list[str]:
     """The actions with their numbers, in columns; where there are many, what they begin with."""
     if one_by_one(actions, width):

@@ -11,14 +11,17 @@ from textwrap import wrap
 import click
 from kemu_engine.play.action import Action
 from kemu_engine.play.state import FaultError, State
+from kemu_grammar.game.game import Game
 
 from kemu.base.library import BadInput
+from kemu.base.opening import opened
 from kemu.base.words import counted
-from kemu.render.board import Element, beside
+from kemu.render.board import Element
 from kemu.render.colours import names
 from kemu.render.console import width
 from kemu.render.going_round import may_go_on
 from kemu.render.refusal import end
+from kemu.render.told_rules import rules_told
 from kemu.render.trace import boards, squeezed
 from kemu.render.turn import who
 from kemu.render.words import endings, fault, ranked_by
@@ -27,7 +30,8 @@ from kemu.table.events import Event, runs, told
 from kemu.table.input import NotUnderstood, completions, meant, narrowed, near
 from kemu.table.keeper import Keeper
 from kemu.table.knowledge import known
-from kemu.table.menu import fewer, helped, menu, one_by_one, overview
+from kemu.table.manual import greeting, manual, options
+from kemu.table.menu import fewer, menu, one_by_one, overview
 from kemu.table.prompt import listen, read, say, sentence
 from kemu.table.session import CannotUndo, Session
 from kemu.table.visibility import Sight, has_secrets
@@ -36,18 +40,7 @@ MOST_ALONE = 10_000  # steps of a game without people
 UNFINISHED = 3  # the exit code of a game that is left so
 FEW = 6  # so many lines of actions are shown without being asked for
 UNNAMED = "choose"  # the label of a decision that has no name of its own
-WORDS = {
-    "?": "list the possible actions", "? TEXT": "those that begin with TEXT", "board": "show the board again",
-    "places": "mark on the board what is possible; TEXT may follow", "why": "the rule that was in the way",
-    "why TEXT": "the rule about that action", "history": "what has happened so far",
-    "undo": "take back your last decision", "save FILE": "save the game, and play on",
-    "quit": "leave; the game can be saved", "help": "show this",
-}  # fmt: skip
 AGREED = {"": True, "y": True, "yes": True, "n": False, "no": False}
-MORE_HELP = """\
-A colon in front of a word (":undo") makes it a command even if an action has that name; `moves` is the \
-same as `?`. In a terminal, a game that you leave in any other way (Ctrl-C, Ctrl-D) is saved, and you are \
-told how to continue it."""
 
 
 class Left(Exception):
@@ -108,9 +101,9 @@ class Table:
         seats = ", ".join(f"{player} ({kind})" for player, kind in self.session.seats.items())
         say(f"{game.title}, players={len(game.players)}, seed {self.session.seed}: {seats}")
         if game.settings:
-            say(", ".join(f"{name}={value}" for name, value in game.settings.items()))
+            say(options(self.rules(), game, self.keeper.rules))
         if self.session.people:
-            say("`?` lists the possible actions, `help` explains what else can be typed.")
+            say(greeting(self.rules()))
 
     def others_play(self) -> None:
         """Chance and the random players, until a person is to decide; where no person plays, boards too."""
@@ -230,6 +223,7 @@ class Table:
             "places": self.places,
             "q": self.quit,
             "quit": self.quit,
+            "rules": self.told_rules,
             "save": self.save,
             "undo": self.undo,
             "why": self.why,
@@ -293,10 +287,16 @@ class Table:
         return few
 
     def help(self, rest: str) -> None:
-        say(helped(self.session.state.actions()))
-        words = [[f"  {word:<10} {meaning}"] for word, meaning in WORDS.items()]
-        click.echo("\n".join(line for line in beside(words, width()) if line))
-        say(MORE_HELP)
+        click.echo("\n".join(manual(self.rules(), self.session.state.actions(), width())))
+
+    def told_rules(self, rest: str) -> None:
+        """What the rulebook says, or what of it speaks of the rest."""
+        told = rules_told(self.rules(), rest, width())
+        click.echo("\n".join(told or ["There is no rulebook beside the rules file; `why` shows its lines."]))
+
+    def rules(self) -> Game:
+        """The rules file that is played by."""
+        return opened(self.keeper.rules)
 
     def history(self, rest: str) -> None:
         if not self.session.steps:

@@ -206,3 +206,39 @@ rules:
 def test_the_rules_of_noughts_and_crosses(kemu: Run) -> None:
     out = kemu("play", CROSSES, *PEOPLE, stdin="2 2\n2 2\n").out
     assert "place((2, 2)): `mark[c] is none` does not hold, since mark[(2, 2)] is cross (line 18)." in out
+
+
+def test_the_rules_can_be_read_at_the_table(kemu: Run, pond: str) -> None:
+    out = said(kemu, pond, "rules", "rules P2", "rules leaps", "rules frogspawn").split("ann> ")
+    assert "`rules` tells what the rules say" in out[0]
+    assert out[1].splitlines() == [
+        "[P1] A frog leaps two stones on and one aside.",
+        "[P2] Leaping is a whole turn.",
+        "[P3] Whoever eats the last fly wins.",
+    ]
+    assert out[2] == "[P2] Leaping is a whole turn.\n"
+    assert out[3] == "[P1] A frog leaps two stones on and one aside.\n"
+    assert out[4] == "no statement of the rules speaks of 'frogspawn'\n"
+
+
+def test_of_many_statements_the_sections_are_told_first(kemu: Run, pond: str) -> None:
+    entries = "\n".join(f"- **[P{n}]** Statement {n}." for n in range(4, 40))
+    Path("rules.md").write_text(f"## A. Leaping\n{RULEBOOK}\n## Flies\n{entries}\n")
+    out = said(kemu, pond, "rules", "rules a", "rules fl").split("ann> ")
+    assert out[1].startswith("  A. Leaping (3 statements)\n  Flies (36 statements)\n`rules A` tells")
+    assert out[2].startswith("A. Leaping:\n[P1] ")
+    assert len(out[3].splitlines()) == 37
+
+
+def test_help_speaks_of_this_game(kemu: Run, pond: str) -> None:
+    Path(pond).write_text(POND.replace("view pond:", "## @ is the frog.\nview pond:"))
+    out = said(kemu, pond, "help")
+    assert '"eat(small, (3, 3))", "eat small 3 3", "small 3 3"' in " ".join(out.split())
+    assert "what `places` marks. @ is the frog." in " ".join(out.split())
+
+
+def test_of_the_options_those_are_told_that_are_not_as_by_default(kemu: Run, pond: str) -> None:
+    Path(pond).write_text(POND + "option depth: 1..3 = 1\noption cold: bool = false\n")
+    assert "All options as by default: `kemu games pond.kemu`" in said(kemu, pond)
+    done = kemu("play", pond, *PEOPLE, "--set", "depth=2")
+    assert "depth=2; other options as by default: `kemu games pond.kemu`" in done.out
