@@ -38,19 +38,25 @@ def cited(numbers: Sequence[str]) -> str:
     return "".join(f"[{number}]" for number in numbers)
 
 
-def explained(program: k.Program, arms: Sequence[k.Arm], refusal: Refusal | None, width: int) -> list[str]:
-    """The actions as the rules file has them, with what the names in there mean, and the statements of the
-    rulebook that are cited. Of a refused one, the names of the condition."""
+def explained(
+    program: k.Program,
+    arms: Sequence[k.Arm],
+    refusal: Refusal | None,
+    width: int,
+    most: int = MOST_DEFINITIONS,
+) -> list[str]:
+    """The actions as the rules file has them, with what the names in there mean (`most` of them), and the
+    statements of the rulebook that are cited. Of a refused one, the names of the condition."""
     offered = dict.fromkeys(offer(program, arm) for arm in arms if arm.origin >= 0)
     text = (
         refusal.condition if refusal is not None else " ".join(line for each in offered for line in each[1])
     )
-    found = definitions(program.sources, text)[:MOST_DEFINITIONS]
+    found = definitions(program.sources, text)[:most]
     quoted = [*offered, *((each.line, each.lines) for each in found)]
     marks = [mark.group(1) for _, lines in quoted for line in lines for mark in MARK.finditer(line)]
     numbers = list(dict.fromkeys([*(refusal.origin.cites if refusal is not None else ()), *marks]))
     shown = [part for line, lines in quoted for part in quote(line, lines, width)]
-    return [*shown, *statements(dict.fromkeys(program.sources), numbers, width)]
+    return [*shown, *statements(program.sources, numbers, width)]
 
 
 def end(program: k.Program, stop: k.Exit, width: int) -> list[str]:
@@ -63,7 +69,7 @@ def end(program: k.Program, stop: k.Exit, width: int) -> list[str]:
     conditional = CONDITION.match(above) and indented(above) < indented(last)
     first = len(lines) - (1 if conditional else 0)
     shown = quote(first, lines[first - 1 :], width)
-    return [*shown, *statements(dict.fromkeys(program.sources), origin.cites, width)]
+    return [*shown, *statements(program.sources, origin.cites, width)]
 
 
 def indented(line: str) -> int:
@@ -87,8 +93,7 @@ def quote(number: int, lines: Sequence[str], width: int) -> list[str]:
 def statements(files: Iterable[str], numbers: Sequence[str], width: int) -> list[str]:
     """The statements of these numbers, as the file beside the rules has them; nothing if there is none."""
     out = []
-    for file in files:
-        path = rulebook.beside(file)
+    for path in dict.fromkeys(map(rulebook.beside, files)):
         try:
             known = {each.number: each for each in rulebook.load(path).statements} if path else {}
         except (RulesError, OSError):

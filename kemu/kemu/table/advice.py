@@ -52,22 +52,33 @@ class Advice:
 
     def elsewhere(self, typed: str) -> list[str]:
         """What is asked, if something was typed that is to be done at other times."""
-        name = asked_elsewhere(typed, self.state.program)
+        arms = asked_elsewhere(typed, self.state.program)
         offered = list(dict.fromkeys(action.name for action in self.state.actions()))
-        if name is None or name in offered:
+        if not arms or arms[0].name in offered:
             return []
-        return [f"`{name}` cannot be done now: {self.state.actor} is to {some(offered)}."]
+        return [f"`{arms[0].name}` cannot be done now: {self.state.actor} is to {some(offered)}."]
 
     def why(self, typed: str, width: int) -> list[str]:
         """The rule about an action that was typed, or about all that are offered."""
         attempt = attempted(typed, self.state)
         if typed and attempt is None:
-            return [f"{typed!r} is no action here; `?` lists what is possible."]
+            arms = asked_elsewhere(typed, self.state.program)
+            told = self.elsewhere(typed) or [f"{typed!r} is no action here; `?` lists what is possible."]
+            lines = [part for text in told for part in wrap(text, width, break_on_hyphens=False)]
+            return [*lines, *explained(self.state.program, arms, None, width)]
         found = None if attempt is None else refusal(self.state, attempt.arm, attempt.args)
         told = [] if attempt is None or found is None else [refused(self.state.program, found)]
         shown = [part for text in told for part in wrap(f"{text}.", width, break_on_hyphens=False)]
-        arms = self.arms if attempt is None else (attempt.arm,)
-        return [*shown, *explained(self.state.program, arms, found, width)]
+        about = self.arms if attempt is None else (attempt.arm,)
+        return [*shown, *explained(self.state.program, about, found, width)]
+
+    def only(self, width: int) -> list[str]:
+        """The rule about what is to be done, if that is a single action without a choice in it."""
+        actions = self.state.actions()
+        if len(actions) > 1 or actions[0].args:
+            return []
+        arms = [arm for arm in self.arms if arm.name == actions[0].name]
+        return explained(self.state.program, arms, None, width, most=0)
 
     def places(self, typed: str) -> set[Element]:
         """What the possible actions that begin as typed speak of next, as far as it is drawn."""

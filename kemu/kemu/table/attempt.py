@@ -81,12 +81,12 @@ def known(attempt: Attempt, domains: Sequence[k.Domain]) -> int:
     return sum(text in domains[param.domain].texts for param, text in pairs)
 
 
-def asked_elsewhere(typed: str, program: k.Program) -> str | None:
-    """The name of an action that was typed, if it is one of another decision."""
+def asked_elsewhere(typed: str, program: k.Program) -> list[k.Arm]:
+    """The action whose name was typed, as the decisions have it that offer it."""
     wanted = words(typed)[:1]
     exits = (block.exit for block in program.blocks)
-    names = (arm.name for exit in exits if isinstance(exit, k.Decide) for arm in exit.arms)
-    return next((name for name in names if [name.casefold()] == wanted), None)
+    arms = (arm for exit in exits if isinstance(exit, k.Decide) for arm in exit.arms)
+    return [arm for arm in arms if [arm.name.casefold()] == wanted]
 
 
 # ------------------------------------------------------------------------------------------- what is close

@@ -62,8 +62,9 @@ def typing(actions: Sequence[Action]) -> str:
 
 def greeting(rules: Game) -> str:
     """What can be typed first of all."""
-    known = "`rules` tells what the rules say, " if rules_told(rules, "", len(MORE)) else ""
-    return f"`?` lists the possible actions, {known}`help` explains what else can be typed."
+    if rules_told(rules, "", len(MORE)):
+        return "`?` lists the possible actions, `rules` tells the rules, `help` what else to type."
+    return "`?` lists the possible actions, `help` explains what else can be typed."
 
 
 def options(rules: Game, played: Playable, name: str) -> str:

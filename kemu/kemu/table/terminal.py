@@ -62,6 +62,7 @@ class Table:
     facing: str | None = None  # the person who is at the screen
     watched: bool = False  # whether a person types at a terminal, or did before it was closed
     numbered: set[int] = field(default_factory=set)  # the numbers with which actions now possible were listed
+    explained: set[tuple[str, ...]] = field(default_factory=set)  # rules that were shown unasked
     refused: str = ""  # what was typed last that was not legal
     met: dict[State, int] = field(default_factory=dict)  # after which step a position was there first
     round: bool = False  # whether it was said that the game goes round
@@ -176,10 +177,17 @@ class Table:
         more = [] if len(listed) <= FEW else wrap(f"{asked}{overview(actions)}; `?` lists them", width())
         click.secho(f"{who(state)}: ", bold=True, nl=False)
         click.echo("\n".join(more or [asked, *listed]).removeprefix(f"{who(state)}: "))
+        self.explain(self.advice.only(width()))
         while self.session.state == state and self.session.waits:
             typed = self.read(f"{state.actor}> ").strip()
             if typed:
                 self.obey(typed, legal)
+
+    def explain(self, rule: list[str]) -> None:
+        """Shows a rule, if this person has not been shown it."""
+        if rule and tuple(rule) not in self.explained:
+            self.explained.add(tuple(rule))
+            click.echo("\n".join(rule))
 
     def obey(self, typed: str, legal: list[str]) -> None:
         """Does what was typed: an action if it is the text of one, else a command, else what may be meant."""

@@ -115,6 +115,22 @@ rules:
     assert told[0] == "guess(1): `n > coin or p == ann and n == 3` does not hold (line 8)."
 
 
+def test_why_knows_actions_of_other_times_too(kemu: Run, pond: str) -> None:
+    out = said(kemu, pond, "why croak 3", "why sing").split("ann> ")
+    assert out[1] == (
+        "`croak` cannot be done now: ann is to leap or eat.\nline 22: choose croak(n in 1..3) by other(p)\n"
+    )
+    assert out[2] == "'sing' is no action here; `?` lists what is possible.\n"
+
+
+def test_a_lone_action_comes_once_with_its_rule(kemu: Run, pond: str) -> None:
+    lone = "choose croak by other(p)  # [P2]"
+    Path(pond).write_text(POND.replace("choose croak(n in 1..3) by other(p)", lone))
+    out = said(kemu, pond, "leap 1 2", "croak", "leap 3 3", "croak", "leap 1 2", "croak")
+    assert out.count("1  croak\n") == 3
+    assert out.count(f"1  croak\nline 22: {lone}\n[P2] Leaping is a whole turn.\n") == 1
+
+
 def test_places_are_marked_on_request(kemu: Run, pond: str) -> None:
     assert "\n2(.). . .(.)\n3 . . @ . .\n" in said(kemu, pond, "places leap")
 
@@ -210,7 +226,7 @@ def test_the_rules_of_noughts_and_crosses(kemu: Run) -> None:
 
 def test_the_rules_can_be_read_at_the_table(kemu: Run, pond: str) -> None:
     out = said(kemu, pond, "rules", "rules P2", "rules leaps", "rules frogspawn").split("ann> ")
-    assert "`rules` tells what the rules say" in out[0]
+    assert "`rules` tells the rules" in out[0]
     assert out[1].splitlines() == [
         "[P1] A frog leaps two stones on and one aside.",
         "[P2] Leaping is a whole turn.",
