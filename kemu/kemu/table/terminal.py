@@ -71,7 +71,7 @@ class Table:
 
     def play(self) -> int:
         """Plays until the game is over or the people leave; the exit code."""
-        listen(self.completions)
+        listen(self.completions, lambda: f"{self.session.state.actor}> ")
         self.watched = bool(sys.stdin) and sys.stdin.isatty()
         try:
             self.greet()
@@ -212,10 +212,10 @@ class Table:
             self.refuse(typed, "")
             say(f"`#{typed}` is {text}.")
             return
-        if text != typed:
-            click.echo(text)
         self.session.apply(text)
-        self.notice(len(self.session.steps))
+        number = len(self.session.steps)
+        click.echo(told([self.event(number)], width()))
+        self.notice(number)
         self.keeper.keep()
         self.reveal()
 

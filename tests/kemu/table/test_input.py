@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 from kemu.table.input import NotUnderstood, meant
+from kemu.table.prompt import listed
 
 LEGAL = ["place((3, 1))", "place((1, 3))", "take(deep, 3)", "take(deep, 4)", "pass"]
 
@@ -70,3 +71,8 @@ def test_a_number_that_was_not_shown_is_asked_about() -> None:
     with pytest.raises(NotUnderstood) as answer:
         meant("4", SAIL)
     assert answer.value.several == ("land(4, 1)", "land(4, 2)")
+
+
+def test_numbers_that_may_come_next_are_shown_in_their_order(capsys: pytest.CaptureFixture[str]) -> None:
+    listed(["1 ", "10 ", "2 ", "pass "], "ann> ")
+    assert capsys.readouterr().out == "\n1     2     10    pass\nann> "

@@ -65,7 +65,7 @@ def test_a_number_alone_never_means_another_action_than_the_one_it_reads_like(
     out = kemu("play", "columns.kemu", *PEOPLE, stdin="2\n2\n#2\n").out.split("ben> ")[1:]
     assert out[0].startswith("drop(2): `left[x] > 0` does not hold")
     assert out[0].endswith("`#2` is drop(3).\n")
-    assert out[1].startswith("drop(3)\n")
+    assert out[1].startswith("2. ben: drop(3)\n")
 
 
 def test_undo_takes_back_the_last_decision_of_a_person_and_the_answer_to_it(kemu: Run) -> None:
@@ -309,7 +309,7 @@ def test_history_tells_what_was_sealed_once_it_can_be_known(kemu: Run, tmp_path:
     (tmp_path / "sealed.kemu").write_text(SEALED)
     for seed in "123":  # whether ben shows a sign or not
         out = kemu("play", "sealed.kemu", "--seed", seed, stdin="pick(rock)\nhistory\nstay\nhistory\n").out
-        _, before, after = out.split("1. ann: pick(rock)\n")
+        _, _, before, after = out.split("1. ann: pick(rock)\n")
         assert before.startswith("2. ben: ?\n")
         assert re.match(r"2\. ben: pick\((rock|paper|scissors)\)\n3\. ann: stay\n", after)
 
