@@ -15,7 +15,6 @@ from kemu_grammar.source.keywords import MARK
 from kemu.base.words import listed
 from kemu.render.definitions import definitions
 
-CONDITION = re.compile(r"\s*(if|elif|else)\b")
 GAP = re.compile(r" {3,}#")
 MOST_FACTS = 4
 MOST_DEFINITIONS = 4
@@ -57,23 +56,6 @@ def explained(
     numbers = list(dict.fromkeys([*(refusal.origin.cites if refusal is not None else ()), *marks]))
     shown = [part for line, lines in quoted for part in quote(line, lines, width)]
     return [*shown, *statements(program.sources, numbers, width)]
-
-
-def end(program: k.Program, stop: k.Exit, width: int) -> list[str]:
-    """The line of the rules that ended the game, with the condition above it, and what it retells."""
-    if not isinstance(stop, k.End) or stop.origin < 0 or not program.origins[stop.origin].span.line:
-        return []
-    origin = program.origins[stop.origin]
-    lines = program.sources.get(origin.span.file, "").splitlines()[: origin.span.line]
-    above, last = lines[-2:]
-    conditional = CONDITION.match(above) and indented(above) < indented(last)
-    first = len(lines) - (1 if conditional else 0)
-    shown = quote(first, lines[first - 1 :], width)
-    return [*shown, *statements(program.sources, origin.cites, width)]
-
-
-def indented(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def offer(program: k.Program, arm: k.Arm) -> tuple[int, tuple[str, ...]]:

@@ -23,23 +23,29 @@ class Drawn:
 
     def elements(self, param: k.Param, texts: Set[str]) -> set[Element]:
         """Those of the texts of the parameter that are drawn."""
-        domains = self._domains(param)
-        return {(mark.domain, mark.element) for mark in self._marks(domains) if mark.element in texts}
+        return self.among(self._texts(param), texts)
+
+    def among(self, every: Set[str], texts: Set[str]) -> set[Element]:
+        """Those of the texts that are drawn; `every`: what they are taken from."""
+        marks = self._marks(self._domains(every))
+        return {(mark.domain, mark.element) for mark in marks if mark.element in texts}
 
     def places(self, param: k.Param) -> dict[str, tuple[int, int]]:
         """Where the first view that shows something of the parameter draws it."""
-        marks = self._marks(self._domains(param))
+        marks = self._marks(self._domains(self._texts(param)))
         return {mark.element: (mark.x, mark.y) for mark in reversed(marks)}
 
     def _marks(self, domains: Set[str]) -> list[Mark]:
         marks = [mark for picture in self.sight.pictures(self.state) for mark in picture.marks]
         return [mark for mark in marks if mark.glyph and mark.domain in domains]
 
-    def _domains(self, param: k.Param) -> set[str]:
-        """The domains of the views to which the values of the parameter belong: what only reads the same, the
+    def _texts(self, param: k.Param) -> frozenset[str]:
+        return frozenset(self.state.program.domains[param.domain].texts)
+
+    def _domains(self, texts: Set[str]) -> set[str]:
+        """The domains of the views to which things with these texts belong: what only reads the same, the
         number of a column or a point of another grid, is something else."""
         program = self.state.program
-        texts = set(program.domains[param.domain].texts)
         shown: dict[str, set[str]] = {}
         for spot in (spot for view in program.views for spot in view.spots):
             shown.setdefault(spot.domain, set()).add(spot.element)

@@ -24,7 +24,10 @@ WORDS = {
     "history": "what has happened so far", "undo": "take back your last decision",
     "save FILE": "save the game, and play on", "quit": "leave; the game can be saved", "help": "show this",
 }  # fmt: skip
-BRACKETS = "On the board [ ] marks what has changed since you saw it last, ( ) what `places` marks."
+BRACKETS = (
+    "On the board [ ] marks what has changed since you saw it last, ( ) what `places` marks, or what ended the "
+    "game."
+)
 MORE = """\
 A colon in front of a word (":undo") makes it a command even if an action has that name; `moves` is the \
 same as `?`. In a terminal, a game that you leave in any other way (Ctrl-C, Ctrl-D) is saved, and you are \

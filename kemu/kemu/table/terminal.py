@@ -19,13 +19,14 @@ from kemu.base.words import counted
 from kemu.render.board import Element
 from kemu.render.colours import names
 from kemu.render.console import width
+from kemu.render.ending import end
 from kemu.render.going_round import may_go_on
-from kemu.render.refusal import end
 from kemu.render.told_rules import rules_told
 from kemu.render.trace import boards, squeezed
 from kemu.render.turn import who
 from kemu.render.words import endings, fault, ranked_by
 from kemu.table.advice import Advice
+from kemu.table.ending import behind, decided
 from kemu.table.events import Event, runs, told
 from kemu.table.input import NotUnderstood, completions, meant, narrowed, near
 from kemu.table.keeper import Keeper
@@ -139,13 +140,14 @@ class Table:
             say(" ".join([again, *may_go_on(state.program)]))
 
     def over(self) -> int:
-        self.draw()
+        found = behind(self.session, self.rules())
+        self.draw(decided(self.session, self.sight(), found), self.shown)
         state = self.session.state
         assert state.result is not None
         places = endings(state.result, ranked_by(state))
         told = f"The game is over: {', '.join(places)}."
         click.secho(told if len(told) <= width() else "\n".join(["The game is over:", *places]), bold=True)
-        for line in end(state.program, state.stop, width()):
+        for line in end(state.program, state.stop, found, width()):
             click.echo(line)
         if self.keeper.file is not None:
             click.echo(self.keeper.replay())
@@ -416,11 +418,12 @@ class Table:
         if len(several) > 1 and self.session.opened(last) and self.sight().viewer is not None:
             say(f"all have chosen: {', '.join(f'{step.actor} {step.text}' for step in several)}")
 
-    def draw(self, offered: Set[Element] = frozenset()) -> None:
-        """The board, with what changed since it was last drawn; if something is `offered`, with that."""
+    def draw(self, offered: Set[Element] = frozenset(), earlier: State | None = None) -> None:
+        """The board, with what changed since it was last drawn; if something is `offered`, with that, and
+        what changed since an `earlier` position."""
         sight = self.sight()
         players = self.session.game.players
-        earlier = None if offered else self.shown
+        earlier = earlier if offered else self.shown
         board = boards(self.session.state, earlier, sight.pictures, width(), sight.colours, offered)
         lines = [
             *(names(part, players) for line in board for part in squeezed(line, width())),

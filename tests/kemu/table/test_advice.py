@@ -191,6 +191,49 @@ def test_the_end_is_told_with_the_line_of_the_rules_and_its_statement(kemu: Run,
     )
 
 
+ROW = """\
+game "Row"
+players ann, ben
+domain Cell = grid(1..3, 1..1)
+option goal: 1..9 = 1
+state:
+    stone: map[Cell, Player?]
+    wins: map[Player, 0..9]
+fun row(p: Player): all(owns(p, c) for c in Cell if c.x > 1)     # [R1]
+fun owns(p: Player, c: Cell): stone[c] == p
+rules:
+    for p in turns():
+        choose lay(c in Cell) if stone[c] is none
+        stone[c] = p
+        choose rest
+        if row(p):                                # [R2]
+            victory(p)
+## [R3]
+rule victory(p: Player):
+    wins[p] += 1
+    if goal == 1 or wins[p] == goal: end win(p)
+view row:
+    cell c in Cell at (c.x, c.y): "." if stone[c] is none else "o"
+"""
+
+
+def test_the_end_is_told_with_the_condition_that_held_and_where_it_did(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "row.kemu").write_text(ROW)
+    (tmp_path / "rules.md").write_text("".join(f"- **[R{n}]** (note) Statement {n}.\n" for n in (1, 2, 3)))
+    typed = ["lay 2 1", "rest", "lay 1 1", "rest", "lay 3 1", "rest"]
+    out = kemu("play", "row.kemu", *PEOPLE, stdin="\n".join(typed)).out
+    assert out.endswith("""\
+  1 2 3
+1 o(o|o)
+The game is over: ann wins.
+line 15: if row(p):  # [R2]
+        victory(p)
+line 8: fun row(p: Player): all(owns(p, c) for c in Cell if c.x > 1)  # [R1]
+[R2] Statement 2.
+[R1] Statement 1.
+""")
+
+
 def test_nobody_at_the_table_sees_boards_and_an_end_of_what_goes_on_for_ever(
     kemu: Run, pond: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,7 +293,7 @@ def test_help_speaks_of_this_game(kemu: Run, pond: str) -> None:
     Path(pond).write_text(POND.replace("view pond:", "## @ is the frog.\nview pond:"))
     out = said(kemu, pond, "help")
     assert '"eat(small, (3, 3))", "eat small 3 3", "small 3 3"' in " ".join(out.split())
-    assert "what `places` marks. @ is the frog." in " ".join(out.split())
+    assert "or what ended the game. @ is the frog." in " ".join(out.split())
 
 
 def test_of_the_options_those_are_told_that_are_not_as_by_default(kemu: Run, pond: str) -> None:
