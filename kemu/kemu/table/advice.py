@@ -10,6 +10,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.play.refusal import refusal
 from kemu_engine.play.state import State
 
+from kemu.base.library import shown as quoted
 from kemu.render.board import Element
 from kemu.render.refusal import explained, refused
 from kemu.table.attempt import asked_elsewhere, attempted, known, nearest
@@ -63,7 +64,9 @@ class Advice:
         attempt = attempted(typed, self.state)
         if typed and attempt is None:
             arms = asked_elsewhere(typed, self.state.program)
-            told = self.elsewhere(typed) or [f"{typed!r} is no action here; `?` lists what is possible."]
+            told = self.elsewhere(typed) or [
+                f"{quoted(typed)} is no action here; `?` lists what is possible."
+            ]
             lines = [part for text in told for part in wrap(text, width, break_on_hyphens=False)]
             return [*lines, *explained(self.state.program, arms, None, width)]
         found = None if attempt is None else refusal(self.state, attempt.arm, attempt.args)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from kemu_engine.play.action import Action
 from kemu_engine.play.state import FaultError, State
 from kemu_grammar.game.game import Game
 
-from kemu.base.library import BadInput
+from kemu.base.library import BadInput, looked_up, shown
 from kemu.base.opening import opened
 from kemu.base.words import counted
 from kemu.render.board import Element
@@ -337,11 +338,11 @@ class Table:
         click.echo("\n".join(self.advice.why(rest or self.refused, width())))
 
     def save(self, rest: str) -> None:
-        path = Path(rest).expanduser() if rest else self.keeper.file or self.keeper.free
-        if not self.may_be_written(path):
-            click.echo("Not saved.")
-            return
         try:
+            path = self.may_be_written(rest or str(self.keeper.file or self.keeper.free))
+            if path is None:
+                click.echo("Not saved.")
+                return
             self.keeper.keep_in(path)
         except BadInput as error:
             say(f"Not saved: {error}.")
@@ -369,18 +370,25 @@ class Table:
             agreed = AGREED.get(answer.casefold())
             if agreed is not None:
                 return free if agreed else None
-            path = Path(answer).expanduser()
-            if not (path.suffix or len(path.parts) > 1):
-                say(f"{answer!r} is neither yes nor no; a file name is written like `my-{free.name}`.")
-            elif self.may_be_written(path):
-                return path
+            if not (Path(answer).suffix or os.sep in answer):
+                say(f"{shown(answer)} is neither yes nor no; a file name is written like `my-{free.name}`.")
+                continue
+            try:
+                path = self.may_be_written(answer)
+            except BadInput as error:
+                say(f"{error}.")
+            else:
+                if path is not None:
+                    return path
 
-    def may_be_written(self, path: Path) -> bool:
-        """Whether nothing is lost by writing the game there, or the person agrees."""
-        if path == self.keeper.file or not path.exists():
-            return True
+    def may_be_written(self, name: str) -> Path | None:
+        """The path of that name, if nothing is lost by writing there, or the person agrees. Raises
+        BadInput."""
+        path, there = looked_up(name)
+        if not there or path == self.keeper.file:
+            return path
         answer = self.read(f"{path} already exists; overwrite it? [y/N] ").strip()
-        return bool(answer) and AGREED.get(answer.casefold(), False)
+        return path if answer and AGREED.get(answer.casefold(), False) else None
 
     # ------------------------------------------------------------------------------------------ what is shown
 
