@@ -25,8 +25,8 @@ WORDS = {
     "save FILE": "save the game, and play on", "quit": "leave; the game can be saved", "help": "show this",
 }  # fmt: skip
 BRACKETS = (
-    "On the board [ ] marks what has changed since you saw it last, ( ) what `places` marks, or what ended the "
-    "game."
+    "On the board [ ] marks what has changed since you saw it last, ( ) what `places` marks, or what ended "
+    "the game."
 )
 MORE = """\
 A colon in front of a word (":undo") makes it a command even if an action has that name; `moves` is the \
