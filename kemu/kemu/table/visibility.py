@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.sight import secret as secret_in
 from kemu_engine.kernel.text import UNSEEN
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
@@ -21,8 +22,7 @@ Part = str | tuple[k.Expr, tuple[str, ...]]
 
 def has_secrets(game: Game) -> bool:
     """Whether some player does not see some of the state."""
-    hidden = any(var.seen is not None for var in game.program.vars)
-    return hidden or any(local.secret for local in game.program.locals)
+    return secret_in(game.program)
 
 
 class Sight:
@@ -46,16 +46,9 @@ class Sight:
 
     def told(self, state: State, text: str) -> str:
         """How a move that was made in `state` is told: with `?` for what was secret about it."""
-        program, stop = state.program, state.stop
-        if self.viewer is None or state.actor == self.viewer:
+        if self.viewer is None:
             return text
-        if isinstance(stop, k.Chance):
-            return "?" if program.locals[stop.local].secret else text
-        if isinstance(stop, k.Decide) and stop.told != "at once":
-            return "?"
-        name = text.split("(", 1)[0]
-        params = [param for arm in getattr(stop, "arms", ()) if arm.name == name for param in arm.params]
-        return f"{name}(?)" if any(program.locals[param.local].secret for param in params) else text
+        return state.told(state.index(text), self.viewer)
 
     def facts(self, state: State) -> list[str]:
         """What the viewer knows and no view shows, `hand: ace, king`: all state if there are no views, else

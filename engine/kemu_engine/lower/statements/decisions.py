@@ -336,8 +336,10 @@ class DecisionLowering:
 
     def _die(self, roll: t.Roll, s: t.Assign | None, values: tuple[Value, ...], scope: Env) -> Rep:
         texts = tuple(map(text_of, values))
-        local = self.builder.local(f"{self.statements.frame}.roll", k.Int(0, len(values) - 1), texts)
-        self._label(self._chance("roll", local, build.integer(1), texts, roll.span), "roll", s, scope)
+        secret = s is not None and self._kept_from_some(root(s.target))
+        local = self.builder.local(f"{self.statements.frame}.roll", k.Int(0, len(values) - 1), texts, secret)
+        told = self._nobody() if secret else None
+        self._label(self._chance("roll", local, build.integer(1), texts, roll.span, told), "roll", s, scope)
         return self.control.coercions.family(local, values)
 
     def _label(self, block: int, word: str, s: t.Assign | None, scope: Env) -> None:
@@ -346,11 +348,22 @@ class DecisionLowering:
         if s is not None and isinstance(s.target, t.Name):
             self.control.label(s.target.id, block, scope)
 
-    def _chance(self, label: str, local: k.Local, weight: k.Expr, texts: Sequence[str], span: t.Span) -> int:
+    def _nobody(self) -> k.Expr:
+        return build.mask(len(self.control.evaluator.known["Player"].elements), 0)
+
+    def _chance(
+        self,
+        label: str,
+        local: k.Local,
+        weight: k.Expr,
+        texts: Sequence[str],
+        span: t.Span,
+        told: k.Expr | None = None,
+    ) -> int:
         target = self.control.new()
         empty = self.builder.fault("empty_draw", "there is nothing to draw", span)
         domain = self.builder.domain(label, tuple(texts))
-        leave = k.Chance(label, local.id, weight, domain, target, empty, self.builder.origin(span))
+        leave = k.Chance(label, local.id, weight, domain, target, empty, self.builder.origin(span), told)
         block = self.control.stop(label, leave)
         self.control.start(target)
         return block
@@ -368,7 +381,8 @@ class DecisionLowering:
             name = s.target.id if s is not None and isinstance(s.target, t.Name) else "it"
             test = self.expressions.truth(draw.condition, {**scope, name: rep})
             weigh = build.when(test, weigh, build.integer(0))
-        self._label(self._chance("draw", local, weigh, texts, draw.span), "draw", s, scope)
+        told = self._nobody() if secret else None
+        self._label(self._chance("draw", local, weigh, texts, draw.span, told), "draw", s, scope)
         take(self.statements, zone, rep, build.integer(1), draw.span)
         return rep
 
@@ -387,8 +401,11 @@ class DecisionLowering:
     def _secret(self, draw: t.Draw, s: t.Assign | None) -> bool:
         """What is drawn into state that not everyone sees, or out of it into a name, is not seen by all."""
         name = None if s is None else root(s.target)
-        names = {name if name in self.expressions.places else root(draw.source)}
-        return any(v.seen is not None and v.name.split(".")[0] in names for v in self.builder.vars)
+        return self._kept_from_some(name if name in self.expressions.places else root(draw.source))
+
+    def _kept_from_some(self, name: str | None) -> bool:
+        """Whether this is a state variable that not everyone sees."""
+        return any(v.seen is not None and v.name.split(".")[0] == name for v in self.builder.vars)
 
 
 def conjuncts(condition: t.Expr | None) -> list[t.Expr]:
