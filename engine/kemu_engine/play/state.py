@@ -11,7 +11,7 @@ from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.sight import menu, seen, told
 from kemu_engine.kernel.stop import Choice, Stop
-from kemu_engine.kernel.text import RUN, Json, as_json, canonical, names_of_live, variable_as_json
+from kemu_engine.kernel.text import REVEAL, RUN, Json, as_json, canonical, names_of_live, variable_as_json
 from kemu_engine.kernel.values import Cells, is_of
 from kemu_engine.play.action import Action, near_misses
 from kemu_engine.play.information import InformationState, Past, information, listeners, together
@@ -135,6 +135,12 @@ class State:
     @property
     def is_decision(self) -> bool:
         return isinstance(self.stop, k.Decide)
+
+    @property
+    def reveals(self) -> bool:
+        """Whether a value is shown there: chance can bring nothing else."""
+        stop = self.stop
+        return isinstance(stop, k.Chance) and stop.label == REVEAL
 
     @property
     def starts_run(self) -> bool:

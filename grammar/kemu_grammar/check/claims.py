@@ -333,7 +333,7 @@ class Claims:
                 self.infer.history(s.history, {})
             if not isinstance(s, t.Assign):
                 continue
-            assert not isinstance(s.value, t.Roll | t.Draw), "the syntax of examples knows no chance here"
+            assert not isinstance(s.value, t.Event), "the syntax of examples knows no chance here"
             kind = self.infer.kind(s.value, {})
             root = s.target
             while isinstance(root, t.Index | t.Field):

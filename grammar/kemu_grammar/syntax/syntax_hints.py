@@ -34,7 +34,7 @@ STATEMENTS = tuple(
     sorted(
         words(
             "if elif else for while repeat break continue pass return move end require assert choose may"
-            " roll draw note forget"
+            " roll draw reveal note forget"
         )
     )
 )
