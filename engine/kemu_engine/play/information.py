@@ -16,7 +16,7 @@ from kemu_engine.kernel.text import Json
 class Glimpse:
     """A stop as a player sees it. `heard`: what was chosen together before, and is told now (player, text);
     `sees`: what has changed since the stop before (at first: from how games begin); `done`: what he is told
-    of what was done here, None where play waits.
+    of what was done here, None where play waits; `result`: how the players are ranked at an end.
     """
 
     at: str
@@ -25,10 +25,11 @@ class Glimpse:
     heard: tuple[tuple[str, str], ...] = ()
     sees: tuple[tuple[str, str], ...] = ()
     done: str | None = None
+    result: tuple[tuple[str, str], ...] = ()
 
     @property
     def before(self) -> tuple[object, ...]:
-        """What he knows of it before anybody is asked."""
+        """What he knows of it before anybody is asked, and the cards are turned up."""
         return self.heard, self.sees
 
     def as_json(self) -> dict[str, Json]:
@@ -36,6 +37,8 @@ class Glimpse:
         if self.heard:
             shown["heard"] = [list(each) for each in self.heard]
         shown["sees"] = dict(self.sees)
+        if self.result:
+            shown["result"] = dict(self.result)
         return shown if self.done is None else {**shown, "done": self.done}
 
     def lines(self) -> list[str]:
@@ -45,6 +48,7 @@ class Glimpse:
             *(f"{player} chose {text}" for player, text in self.heard),
             *(f"{name} = {value}" for name, value in self.sees),
             who if self.done is None else f"{who}: {self.done}",
+            *(f"{name} = {value}" for name, value in self.result),
         ]
 
 
@@ -128,8 +132,9 @@ def _glimpse(machine: Machine, past: Past | None, stop: Stop, seer: int, done: s
         program.players[stop.actor] if stop.actor >= 0 else None,
         menu(program, stop),
         _heard(machine, past, stop, seer),
-        (*changes(program, before, stop.vars, seer), *results(program, stop)),
+        tuple(changes(program, before, stop.vars, seer)),
         done,
+        tuple(results(program, stop)),
     )
 
 

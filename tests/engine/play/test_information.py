@@ -59,8 +59,8 @@ def test_what_everybody_sees_is_told(event: str) -> None:
 @pytest.mark.parametrize(
     ("shown", "who"),
     [
-        ("reveal hand[ann]", "abc"), ("reveal hand[ann] to ben", "b"), ("reveal hand[ann] to others(ben)", "ac"),
-        ("reveal hand[ann] to {ann}", "a"), ("top = reveal hand[ann]", "abc"),
+        ("reveal hand[ann]", "abc"), ("top = reveal hand[ann]", "abc"), ("reveal hand[ann] to ben", "b"),
+        ("reveal hand[ann] to others(ben)", "ac"), ("reveal hand[ann] to {ann}", "a"),
     ],
 )  # fmt: skip
 def test_what_is_revealed_is_told_to_those_who_are_named(shown: str, who: str) -> None:
@@ -91,7 +91,8 @@ end tie
         "2", "keep(1)", "say(3)",
     )  # fmt: skip
     assert str(state.information_state("ann")).split("\n") == [
-        "draw: ?", "hand[ann] = 2", "ann of keep: keep(1)", "hand[ann] = 1", "ben of say: say(3)", "cid of go",
+        "draw: ?", "hand[ann] = 2", "ann of keep: keep(1)", "hand[ann] = 1", "ben of say: say(3)",
+        "cid of go",
     ]  # fmt: skip
     assert str(state.information_state("cid")).split("\n") == [
         "draw: ?", "ann of keep: ?", "ben of say: say(3)", "cid of go"
