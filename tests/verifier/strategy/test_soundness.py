@@ -175,7 +175,7 @@ def test_a_closure_faults_only_at_elements_that_it_reaches() -> None:
 def test_how_many_decisions_there_were_is_known_from_the_past_alone(
     sets: int, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """That n is one less than the decisions made tells bob nothing by what he sees; but he has counted them."""
+    """That n is one less than the decisions made tells bob nothing by what he sees; but he has counted."""
     monkeypatch.setattr(strategy, "LOOK_ALIKES", sets)
     text = """\
         game "Count"

@@ -1,10 +1,10 @@
-"""Two questions about secrets: does everybody know what he may do (`informed`), and does nothing come out that
-is not told (`no_leak`)?
+"""Two questions about secrets: does everybody know what he may do (`informed`), and does nothing come out
+that is not told (`no_leak`)?
 
 Both are about two plays that look alike to somebody. Small games are searched whole, as sets of states that
 look alike. Large ones are proved: that nothing public depends on a secret, by the flow of information; then
-that what the actor sees decides what is legal, by self-composition (Terauchi and Aiken, 2005): two states at a
-decision that agree on all that the actor sees, and on what follows from what everybody knows.
+that what the actor sees decides what is legal, by self-composition (Terauchi and Aiken, 2005): two states
+at a decision that agree on all that the actor sees, and on what follows from what everybody knows.
 """
 
 from __future__ import annotations
