@@ -28,6 +28,7 @@ STRATEGY = (
     Row("exploration"),
     Row("symbolic reading", most=20.0),
     Row("exhaustive search"),
+    Row("secrets nobody has"),
     Row("simulation", 0.5, 3.0),
     Row("witnesses"),
     # parts of the state, where the whole is too large to begin with
@@ -40,7 +41,6 @@ STRATEGY = (
     Row("faults before steps", 0.5),
     Row("loops", 0.3),
     Row("measure of the author", 0.5),
-    Row("secrets nobody has"),
     Row("games that are hoped for", 0.3, 6.0),
     # guesses, for what is left
     Row("localization of small readings", 2.0),
