@@ -101,11 +101,13 @@ def hidden(program: k.Program, parts: tuple[Part, ...], seer: int) -> tuple[Part
 
 
 def secret(program: k.Program, node: object, seer: int) -> bool:
-    """Whether something of the view reads state that the player does not see."""
+    """Whether something of the view reads what the player does not see."""
     return any(hides(program, read, seer) for read in reads(program, node))
 
 
-def hides(program: k.Program, read: k.Load | k.At, seer: int) -> bool:
+def hides(program: k.Program, read: k.Load | k.At | k.Local, seer: int) -> bool:
+    if isinstance(read, k.Local):
+        return program.locals[read.id].secret
     seen = program.vars[read.var].seen
     if seen is None:
         return False
@@ -114,9 +116,9 @@ def hides(program: k.Program, read: k.Load | k.At, seer: int) -> bool:
     return not all(mask >> seer & 1 for mask in seen)
 
 
-def reads(program: k.Program, node: object) -> Iterator[k.Load | k.At]:
-    """Every reading of state in an expression, those inside the functions that it calls included."""
-    if isinstance(node, k.Load | k.At):
+def reads(program: k.Program, node: object) -> Iterator[k.Load | k.At | k.Local]:
+    """Every reading in an expression, those inside the functions that it calls included."""
+    if isinstance(node, k.Load | k.At | k.Local):
         yield node
     if isinstance(node, k.Call):
         yield from reads(program, program.functions[node.function].body)

@@ -227,6 +227,7 @@ def test_records_hold_whole_actions() -> None:
         ),
         ("choose go by ann\ndie = roll 1..6\npath b in hops(at) at most 4:\n    hop(b)\nend tie", "E0741"),
         ("choose go by ann\npath b in hops(at) at most 65:\n    hop(b)\nend tie", "E0727"),
+        ('choose go by ann\npath b in ["", "x"] at most 2:\n    at = 2\nend tie', "E0740"),
         ("choose go by ann\npath b in [at, at] at most 2:\n    hop(b)\nend tie", "E0739"),
         ("choose go by ann\nrequire most at == 1\nend tie", "E0402"),
     ],

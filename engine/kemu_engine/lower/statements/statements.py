@@ -435,6 +435,21 @@ class StraightLineLowering:
                 args[i] = self._pin(args[i], inner)
         return replace(call, args=tuple(args)), inner
 
+    def settled(self, target: t.Expr, changed: str | None, scope: Scope) -> tuple[t.Expr, Scope]:
+        """A place settled now, if which one it is depends on a variable that changes before it is used."""
+        analysis, here = self.expressions.analysis, target
+        while isinstance(here, t.Index | t.Field):
+            read = (
+                analysis.state_read(here.index) | analysis.free(here.index)
+                if isinstance(here, t.Index)
+                else ()
+            )
+            if changed in read:
+                inner = dict(scope)
+                return self._pin(target, inner), inner
+            here = here.value
+        return target, scope
+
     def _pin(self, target: t.Expr, scope: Scope) -> t.Expr:
         """A place whose indices are names of values worked out now."""
         if isinstance(target, t.Index):
