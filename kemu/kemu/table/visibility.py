@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.sight import on_the_table
 from kemu_engine.kernel.sight import secret as secret_in
 from kemu_engine.kernel.text import UNSEEN
 from kemu_engine.play.game import Game
@@ -57,10 +58,10 @@ class Sight:
             return []
         seen = state.to_json()["vars"] if self.viewer is None else state.observation(self.viewer)["vars"]
         assert isinstance(seen, dict)
-        wanted = [var for var in state.program.vars if var.seen is not None or not state.program.views]
-        result = state.program.vars[state.program.result]
+        table = (var for _, var in on_the_table(state.program))
+        wanted = [var for var in table if var.seen is not None or not state.program.views]
         you = "" if self.viewer is None else "you see "
-        held = {var.name: worded(self.own(seen[var.name])) for var in wanted if var is not result}
+        held = {var.name: worded(self.own(seen[var.name])) for var in wanted}
         lines = [f"{you}{name}: {value}" for name, value in held.items()]
         return [line for line in lines if not line.endswith((": ", ": ?"))]
 
