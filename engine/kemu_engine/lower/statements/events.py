@@ -13,6 +13,7 @@ from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.moves import take
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import root
+from kemu_engine.lower.values.finite import key_of
 from kemu_engine.lower.values.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import SetType
@@ -101,19 +102,18 @@ class EventLowering:
         fam = self.control.coercions.as_finite(rep)
         if fam is None:
             refuse("E0783", reveal.span, "what is revealed is one number, element or truth value at a time")
-        texts = tuple(map(text_of, fam.values))
+        values = tuple({key_of(value): value for value in fam.values}.values())
+        texts, index = tuple(map(text_of, values)), self.control.coercions.remap(fam, values)
+        if len(set(texts)) < len(texts):
+            refuse("E0783", reveal.span, "what is revealed cannot be told apart by its text")
         told = None if reveal.to is None else self._told(reveal.to, scope)
-        low, high = 0, len(texts) - 1
-        shown = self.builder.local(
-            f"{self.statements.frame}.shown", k.Int(low, high), texts, told is not None
-        )
-        self.statements.out.append(k.Assign(shown.id, build.clamped(fam.index, low, high)))
-        local = self.builder.local(
-            f"{self.statements.frame}.reveal", k.Int(low, high), texts, told is not None
-        )
+        low, high, secret, frame = 0, len(texts) - 1, told is not None, self.statements.frame
+        shown = self.builder.local(f"{frame}.shown", k.Int(low, high), texts, secret)
+        self.statements.out.append(k.Assign(shown.id, build.clamped(index, low, high)))
+        local = self.builder.local(f"{frame}.reveal", k.Int(low, high), texts, secret)
         weight = build.when(build.eq(local, shown), build.integer(1), build.integer(0))
         self._label(self._chance(REVEAL, local, weight, texts, reveal.span, told), REVEAL, s, scope)
-        return self.control.coercions.family(local, fam.values)
+        return self.control.coercions.family(local, values)
 
     def _told(self, e: t.Expr, scope: Scope) -> k.Expr:
         """A player, or several, as a set that is worked out now."""
