@@ -33,6 +33,8 @@ SMALL: dict[str, dict[str, int | str]] = {
     "liars-dice": {"faces": 3},
     "battleship": {"size": 2, "longest": 1},
     "love-letter": {"cards": "few"},
+    "hearts": {"ranks": 3, "suits": 2},
+    "stratego": {"army": "duel", "limit": 4},
     "hanabi": {"colours": 1, "ranks": 2, "cards": 1, "notes": 1, "lives": 1},
 }
 
