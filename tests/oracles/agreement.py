@@ -9,6 +9,7 @@ import re
 import traceback
 from pathlib import Path
 from random import Random
+from typing import Any
 from unittest.mock import patch
 
 from kemu_engine.batch.playout import Playout, stepwise
@@ -168,10 +169,21 @@ def compare(game: Game, naive: Naive, state: State | None, stop: Stop | Fault, h
 def secret(naive: Naive, state: State, history: list[str]) -> None:
     """Players see state variables, now and in what they know, and nothing with which rules are worked out."""
     for player in state.program.players:
+        for name, value in state.observation(player)["vars"].items():  # type: ignore[union-attr]
+            if name.split(".")[0] in naive.secrets:
+                whole, told = state[name], f"{player} sees {name}: {value} after {history}"
+                expect(value == covered(whole, naive.unseen(name.split(".")[0], player)), told)
         known = state.information_state(player)
         seen = [*state.observation(player)["vars"], *(name for stop in known.stops for name, _ in stop.sees)]  # type: ignore[misc]
         names = {re.split(r"[.\[]", name)[0] for name in seen} - {"result"}
         expect(names <= set(naive.types), f"{player} sees {names - set(naive.types)} after {history}")
+
+
+def covered(value: Any, keys: set[str] | None) -> Any:
+    """What is seen of a variable by somebody who sees nothing under these keys; None: nothing at all."""
+    if isinstance(value, dict):
+        return {k: "?" if keys is None or k.split(", ")[0] in keys else x for k, x in value.items()}
+    return "?" if keys is None else value
 
 
 def untold(before: State, after: list[State], history: list[str]) -> None:

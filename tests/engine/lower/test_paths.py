@@ -150,6 +150,21 @@ def test_can_asks_for_the_beginning_of_a_path() -> None:
     )
 
 
+def test_an_action_whose_path_never_has_a_part_never_can_be() -> None:
+    state = begun("""
+        for p in turns():
+            choose:
+                go:
+                    path b in {c for c in Cell if false} at most 2:
+                        at = b
+                    require at > 1
+                rest:
+                    if can go by p: end win(p)
+                    end tie
+    """.replace("\n        ", "\n"))  # fmt: skip
+    assert play(state, "rest").result.winner is None
+
+
 # the same everywhere
 
 BOARD = """\
