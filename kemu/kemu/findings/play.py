@@ -17,7 +17,7 @@ from kemu_engine.play.action import Action
 from kemu_engine.play.game import Game
 from kemu_engine.play.replay import Replay
 from kemu_engine.play.state import FaultError, State
-from kemu_engine.play.view import Picture, view
+from kemu_engine.play.view import view
 from kemu_verifier.diff.games import common, position
 from kemu_verifier.diff.observe import Difference, Pair, Sight, follow, opening
 from kemu_verifier.goal.questions import Question
@@ -167,10 +167,10 @@ class Sides:
         tally.winner += parted and None not in ends and ends[0] != ends[1]
 
 
-def pictured(state: State) -> list[Picture] | None:
-    """What the players see of a state; None if the picture itself breaks down."""
+def pictured(state: State) -> list[dict[tuple[int, int], str]] | None:
+    """The glyphs that the players see of a state; None if the picture itself breaks down."""
     try:
-        return view(state)
+        return [{(mark.x, mark.y): mark.glyph for mark in each.marks} for each in view(state)]
     except FaultError:
         return None
 
