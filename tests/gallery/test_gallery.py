@@ -47,7 +47,7 @@ VERDICTS: dict[str, dict[str, str]] = {
     "empty_min": {"no_fault": "refuted"},
     "forced_loop": {"terminates": "refuted", "way_out": "refuted"},
     "kuhn": {"result_determined": "not applicable"},  # payoffs
-    "leak": {"legal_from_view": "refuted"},
+    "leak": {"informed": "refuted"},
     "leaps": {"three_at_most": "refuted"},
     "lost_for_ever": {"finishable": "refuted"},
     "missing_value": {"no_fault": "refuted"},
@@ -72,7 +72,7 @@ VERDICTS: dict[str, dict[str, str]] = {
 
 SHORTEST: dict[str, dict[str, int]] = {
     "empty_draw": {"no_fault": 7},
-    "leak": {"legal_from_view": 1},
+    "leak": {"informed": 1},
     "pig": {"ann_can_win": 5},
     "stuck": {"never_stuck": 2},
     "three": {"result_determined": 3, "cid_out": 5},
@@ -155,12 +155,14 @@ def test_no_engine_contradicts_another(name: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(strategy, "PLAYS", 0)
     monkeypatch.setattr(strategy, "STATES", 0)
     own = [v.property for v in complete.values() if not v.standard]
-    asked = [*own, "no_fault", "never_stuck", "result_determined", "action_possible", "legal_from_view"]
+    asked = [*own, "no_fault", "never_stuck", "result_determined", "action_possible", "informed", "no_leak"]
     found = list(verify(game_of(name), asked, seconds=0.4))
     for verdict in found:
         known = complete[verdict.property]
         assert verdict.kind in (known.kind, "unknown", "not inductive", "holds to depth", "sampled")
-    assert any(verdict.kind in DEFINITE for verdict in found if verdict.property != "legal_from_view")
+    assert any(
+        verdict.kind in DEFINITE for verdict in found if verdict.property not in ("informed", "no_leak")
+    )
 
 
 @pytest.mark.parametrize(

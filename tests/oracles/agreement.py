@@ -5,6 +5,7 @@ formulas.
 from __future__ import annotations
 
 import json
+import re
 import traceback
 from pathlib import Path
 from random import Random
@@ -166,14 +167,16 @@ def compare(game: Game, naive: Naive, state: State | None, stop: Stop | Fault, h
 
 
 def secret(naive: Naive, state: State, history: list[str]) -> None:
-    """What was chosen at a sealed decision is no name that somebody sees."""
+    """Players see state variables, now and in what they know, and nothing with which rules are worked out."""
     for player in state.program.players:
         for name, value in state.observation(player)["vars"].items():  # type: ignore[union-attr]
             if name.split(".")[0] in naive.secrets:
                 whole, told = state[name], f"{player} sees {name}: {value} after {history}"
                 expect(value == covered(whole, naive.unseen(name.split(".")[0], player)), told)
-        seen = {name.split(".")[-1] for name in state.observation(player)["locals"]}  # type: ignore[union-attr]
-        expect(not seen & naive.sealed, f"{player} sees {seen & naive.sealed} after {history}")
+        known = state.information_state(player)
+        seen = [*state.observation(player)["vars"], *(name for stop in known.stops for name, _ in stop.sees)]  # type: ignore[misc]
+        names = {re.split(r"[.\[]", name)[0] for name in seen} - {"result"}
+        expect(names <= set(naive.types), f"{player} sees {names - set(naive.types)} after {history}")
 
 
 def covered(value: Any, keys: set[str] | None) -> Any:
@@ -186,7 +189,7 @@ def covered(value: Any, keys: set[str] | None) -> Any:
 def untold(before: State, after: list[State], history: list[str]) -> None:
     """Whatever a player has chosen while others are still to choose, they see the same."""
     for player in set(before.program.players) - {before.actor}:
-        seen = {json.dumps(state.observation(player)) for state in after}
+        seen = {str(state.information_state(player)) for state in after}
         expect(len(seen) <= 1, f"{player} sees what {before.actor} chose after {history}: {seen}")
 
 

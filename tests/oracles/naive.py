@@ -107,9 +107,14 @@ class Naive(Statements):
         if isinstance(v.secret, t.Nothing):
             return None
         if v.each is None:
-            return set() if self.eval(v.secret, {}).text == player else None
+            return set() if player in self._seers(v.secret, {}) else None
         keys = elements(self.eval(v.each[1], {}))
-        return {text(k) for k in keys if self.eval(v.secret, {v.each[0]: k}).text != player}
+        return {text(k) for k in keys if player not in self._seers(v.secret, {v.each[0]: k})}
+
+    def _seers(self, e: t.Expr, env: dict[str, Any]) -> set[str]:
+        """The players who see a secret: one, or several."""
+        found = self.eval(e, env)
+        return {text(p) for p in ([found] if isinstance(found, Member) else elements(found))}
 
     def _declare(self, v: t.StateVariable) -> None:
         if isinstance(v.type, t.HistoryType):

@@ -214,11 +214,14 @@ class Statements(Decisions):
                 drawn = yield from self.chance(likely)
                 self.write(pile, steps, without(self.stands(pile, steps, env), drawn, 1), env)
                 return drawn
+            case t.Reveal(shown, _):
+                found = self.eval(shown, env)
+                return (yield from self.chance([(text(found), 1, found)]))
             case t.Call(t.Name(name), args, named) if isinstance(self.funs.get(name), t.Rule):
                 return (yield from self.enter(name, args, env, dict(named)))
             case t.Name(name) if isinstance(self.funs.get(name), t.Rule):
                 return (yield from self.enter(name, [], env))
-        assert not isinstance(value, t.Roll | t.Draw)
+        assert not isinstance(value, t.Event)
         return self.eval(value, env)
 
     def chance(self, likely: list[tuple[str, int, Any]]) -> Run:

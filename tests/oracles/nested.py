@@ -32,7 +32,11 @@ class Writer(Decisions):
         secret = self.number(0, 3) == 0
         for name, kind in self.state.items():
             initial = f" = {self.literal(kind, sparse=True)}" if self.number(0, 1) else ""
-            hidden = self.one("", " hidden", " secret to ann") if secret and name[0] == "s" else ""
+            hidden = (
+                self.one("", " hidden", " secret to ann", " secret to {ann}")
+                if secret and name[0] == "s"
+                else ""
+            )
             lines.append(f"{name}: {kind.written}{hidden}{initial}")
         if secret:
             lines += self.of_each()
@@ -70,7 +74,9 @@ class Writer(Decisions):
             if kind.grows:  # in a map of maps only the inner keys have a name
                 kind = HUE
             initial = f" = {self.literal(kind)}" if self.number(0, 1) else ""
-            lines.append(f"    {name}: {kind.written}{self.one('', ' secret to o', ' secret to o')}{initial}")
+            lines.append(
+                f"    {name}: {kind.written}{self.one('', ' secret to o', ' secret to others(o)')}{initial}"
+            )
             self.state[name] = map_of(PLAYER, kind)
         return lines
 

@@ -40,10 +40,11 @@ class Statements(Expressions):
 
     def statement(self, scope: Scope, depth: int, actor: str) -> list[str]:
         self.budget -= 1
-        kinds = ["store"] * 5 + ["more"] * 3 + ["local", "keep", "roll", "draw", "deal", "move", "move"]
+        kinds = ["store"] * 5 + ["more"] * 3 + ["local", "keep", "roll", "draw", "deal", "reveal"]
+        kinds += ["move", "move"]
         kinds += ["note"] * 2 * bool(self.histories) + ["assert"]
         if self.calm:  # what a rule with `inout` does at a stop is seen when it returns
-            kinds = [x for x in kinds if x not in ("roll", "draw", "deal")]
+            kinds = [x for x in kinds if x not in ("roll", "draw", "deal", "reveal")]
             kinds += ["for", "if"] * (depth > 0 and self.budget > 0)
             kinds += ["call"] * (self.rules.keys() & self.calm_rules != set())
         elif depth > 0 and self.budget > 0:
@@ -67,6 +68,12 @@ class Statements(Expressions):
                     if "of" not in line
                     else tuple_of(SMALL, SMALL)
                 )
+                return [line]
+            case "reveal":
+                name, kind = self.name("shown"), self.one(BOOL, HUE)
+                told = self.one("", f" to {self.players[0]}", f" to {{{', '.join(self.players)}}}")
+                line = f"{name} = reveal ({self.expr(kind, scope, 2)}){told}"
+                scope[name] = kind
                 return [line]
             case "draw":
                 return self.draw(scope)

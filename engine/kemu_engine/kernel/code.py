@@ -416,7 +416,9 @@ class Decide:
 class Chance:
     """An outcome i in 0..n-1 (n = number of texts of the domain), with the weight `weight` (binder: `local`),
     which is never negative.
-    Outcomes of weight 0 do not exist; all weights 0 is the fault `empty`."""
+    Outcomes of weight 0 do not exist; all weights 0 is the fault `empty`. `told`: the set of players who are
+    told the outcome (None: all of them); play does not depend on it.
+    """
 
     label: str
     local: int
@@ -425,6 +427,7 @@ class Chance:
     target: int
     empty: int
     origin: int = -1
+    told: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

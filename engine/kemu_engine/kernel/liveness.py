@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import Stopping
 from kemu_engine.kernel.dataflow import backward, forward
-from kemu_engine.kernel.walk import assigned
+from kemu_engine.kernel.walk import asked, assigned
 
 Locals = frozenset[int]
 NONE: Locals = frozenset()
@@ -149,7 +149,7 @@ def read_by_exit(exit: k.Exit, reads: Reads) -> Locals:
         case k.Switch():
             return frozenset({exit.local})
         case k.Chance():
-            return reads.of(exit.weight) - {exit.local}
+            return reads.all(asked(exit)) - {exit.local}
         case k.Decide():
             found = reads.of(exit.actor)
             for arm in exit.arms:

@@ -171,7 +171,8 @@ class _Printer:
                 stuck = self._program.faults[exit.stuck].code if exit.other < 0 else f"goto {exit.other}"
                 yield f"else {stuck}"
             case k.Chance():
-                yield f"chance {exit.label}: {self._locals[exit.local]} by {self.expr(exit.weight)}"
+                told = "" if exit.told is None else f" told {self.expr(exit.told)}"
+                yield f"chance {exit.label}: {self._locals[exit.local]} by {self.expr(exit.weight)}{told}"
                 yield f"goto {exit.target}"
             case k.End(form):
                 yield f"end {form}"

@@ -168,5 +168,7 @@ def canonical(text: str) -> str:
     return re.sub(r",(?=[^,)\]}])", ", ", text)
 
 
+REVEAL = "reveal"
+"""The label of a stop at which a value is shown: the one outcome that can come."""
 RUN = "run"
 """What is drawn at the stop from which the run of a rule begins (lower/rule_programs.py)."""

@@ -227,6 +227,9 @@ class Checker(Nodes):
         self.origin(chance.origin)
         self.number(chance.empty, self.program.faults, "fault")
         self.within(chance.weight, k.Int(0, (1 << 63) - 1), "the weight")
+        everyone = k.Set(len(self.program.players))
+        told = chance.told is None or chance.told.type == everyone
+        self.say(not told, "who is told an outcome is no set of players")
         if self.number(chance.domain, self.program.domains, "domain"):
             size = len(self.program.domains[chance.domain].texts)
             self.say(size == 0, "a chance node has no outcomes")

@@ -231,7 +231,7 @@ def asked(exit: k.Exit) -> list[k.Expr]:
         case k.Split():
             return [exit.test]
         case k.Chance():
-            return [exit.weight]
+            return [exit.weight] if exit.told is None else [exit.weight, exit.told]
         case k.Decide():
             found = [exit.actor]
             for arm in exit.arms:
@@ -249,7 +249,8 @@ def reexited(exit: k.Exit, change: Change) -> k.Exit:
         case k.Split():
             return _with(exit, test=change(exit.test))
         case k.Chance():
-            return _with(exit, weight=change(exit.weight))
+            told = None if exit.told is None else change(exit.told)
+            return _with(exit, weight=change(exit.weight), told=told)
         case k.Decide():
             actor, arms = change(exit.actor), tuple(_rearmed(arm, change) for arm in exit.arms)
             return _with(exit, actor=actor, arms=exit.arms if all(map(is_, arms, exit.arms)) else arms)

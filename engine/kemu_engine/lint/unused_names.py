@@ -117,7 +117,7 @@ def reads(node: Any) -> Iterator[str]:
             yield name
         case t.Assign(target=target, value=value, type=kind):
             own = root(target)
-            called = isinstance(value, t.Roll | t.Draw | t.Call)
+            called = isinstance(value, t.Event | t.Call)
             yield from (name for name in reads(value) if name != own or called)
             yield from reads(kind)
             yield from _indices(target)
@@ -177,7 +177,7 @@ def bare(node: Any) -> Iterator[str]:
 def given(node: Any) -> Iterator[tuple[str, t.Span]]:
     """The names in a tree that are given the value of an expression, and where."""
     match node:
-        case t.Assign(target=t.Name(id=name), value=value) if not isinstance(value, t.Roll | t.Draw | t.Call):
+        case t.Assign(target=t.Name(id=name), value=value) if not isinstance(value, t.Event | t.Call):
             yield name, node.target.span
         case _:
             for child in children(node):

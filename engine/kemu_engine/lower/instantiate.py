@@ -296,14 +296,17 @@ class Instance:
         if isinstance(variable.secret, t.Nothing):
             return (0,) * (len(kind.keys) if isinstance(kind, MapType) else 1)
         if variable.each is None:
-            return (1 << self._seat(self.evaluator.eval(variable.secret, {}), variable.secret.span),)
-        seers = [self.evaluator.eval(variable.secret, {variable.each[0]: key}) for key in keys]
-        return tuple(1 << self._seat(s, variable.secret.span) for s in seers)
+            seers = self._seats(self.evaluator.eval(variable.secret, {}), variable.secret.span)
+            return (seers,) * (len(kind.keys) if isinstance(kind, MapType) else 1)
+        seen = [self.evaluator.eval(variable.secret, {variable.each[0]: key}) for key in keys]
+        return tuple(self._seats(each, variable.secret.span) for each in seen)
 
-    def _seat(self, value: Value, span: t.Span) -> int:
-        if value not in self.seats:
-            refuse("E0757", span, "a secret is kept to a player")
-        return self.seats.index(value)
+    def _seats(self, value: Value, span: t.Span) -> int:
+        """The mask of a player, or of several."""
+        several = value if isinstance(value, Seq | frozenset) else (value,)
+        if not all(each in self.seats for each in several):
+            refuse("E0757", span, "a secret is kept to a player, or to a set of players")
+        return sum(1 << self.seats.index(each) for each in set(several))
 
 
 def _number(value: int) -> k.Expr:

@@ -65,7 +65,10 @@ def _optimized(program: k.Program, asked: Sequence[k.Expr]) -> Optimized:
 
 
 def _untold(exit: k.Exit) -> k.Exit:
-    """A decision without the conditions that are kept to be told: passes do not rewrite them."""
+    """An exit without what is kept to be told, the conditions of a decision and who learns of an outcome:
+    passes do not rewrite it."""
+    if isinstance(exit, k.Chance):
+        return replace(exit, told=None)
     if not isinstance(exit, k.Decide):
         return exit
     return replace(exit, arms=tuple(replace(arm, conditions=()) for arm in exit.arms))

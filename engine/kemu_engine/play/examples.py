@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from kemu_engine.interp.frame import Log
 from kemu_engine.kernel import nodes as k
@@ -56,6 +57,7 @@ def run_example(game: Game, example: k.Example, parts: list[Part] | None = None)
                 state = _do(state, example.steps[at - 1], parts)
             for expectation in example.expect:
                 if expectation.after == at:
+                    state = _shown(state, parts)
                     _look(state, expectation)
     except _Surprise as surprise:
         place = game.program.origins[surprise.origin] if surprise.origin >= 0 else None
@@ -113,6 +115,8 @@ def _begin(game: Game, example: k.Example, parts: list[Part] | None = None) -> S
 
 
 def _do(state: State, step: k.Step, parts: list[Part] | None = None) -> State:
+    if step.kind != "chance" or not _possible(state, step):
+        state = _shown(state, parts)
     if step.kind == "chance" and not state.is_chance:
         raise _Surprise(f"{step.text} is an outcome of chance, but {_situation(state)}", step.origin)
     if step.kind == "action" and not state.is_decision and not _possible(state, step):
@@ -128,6 +132,17 @@ def _do(state: State, step: k.Step, parts: list[Part] | None = None) -> State:
         raise _Surprise(str(problem), step.origin) from None
     except FaultError as fault:
         raise _Surprise(f"{step.text} runs into a fault: {fault.fault.message}", step.origin) from None
+
+
+def _shown(state: State, parts: list[Part] | None) -> State:
+    """Where play goes on once what it reveals next has been shown."""
+    try:
+        while state.reveals:
+            text = state.moves()[0].text
+            state = _noted(None, text, state, parts, partial(State.follow, state, 0))
+    except FaultError as fault:
+        raise _Surprise(f"what follows runs into a fault: {fault.fault.message}", -1) from None
+    return state
 
 
 def _outcomes(state: State, step: k.Step) -> tuple[str, ...]:

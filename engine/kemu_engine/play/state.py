@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
 from kemu_engine.interp.frame import Faulted, Log
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.sight import menu, seen, told
 from kemu_engine.kernel.stop import Choice, Stop
-from kemu_engine.kernel.text import RUN, Json, as_json, canonical, names_of_live, variable_as_json
+from kemu_engine.kernel.text import REVEAL, RUN, Json, as_json, canonical, names_of_live, variable_as_json
 from kemu_engine.kernel.values import Cells, is_of
 from kemu_engine.play.action import Action, near_misses
+from kemu_engine.play.information import InformationState, Past, information, listeners, together
 
 FORMAT = "kemu-state"
 
@@ -89,10 +91,12 @@ class State:
     locals: tuple[int, ...]
     choices: tuple[Choice, ...] = field(repr=False)  # follow from the rest, as does the player's index
     player: int = field(repr=False)
+    past: Past | None = field(default=None, repr=False)
+    """How play came here, as far as that is known: what players know depends on it, what can follow not."""
 
     @classmethod
-    def at(cls, machine: Machine, stop: Stop) -> State:
-        return cls(machine, stop.block, stop.vars, stop.locals, stop.choices, stop.actor)
+    def at(cls, machine: Machine, stop: Stop, past: Past | None = None) -> State:
+        return cls(machine, stop.block, stop.vars, stop.locals, stop.choices, stop.actor, past)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
@@ -133,6 +137,12 @@ class State:
         return isinstance(self.stop, k.Decide)
 
     @property
+    def reveals(self) -> bool:
+        """Whether a value is shown there: chance can bring nothing else."""
+        stop = self.stop
+        return isinstance(stop, k.Chance) and stop.label == REVEAL
+
+    @property
     def starts_run(self) -> bool:
         """Whether the run of a rule is still to begin there."""
         stop = self.stop
@@ -146,8 +156,7 @@ class State:
     def together_with(self, later: State) -> bool:
         """Whether the next decision, at which play stands later, is made together with this one: the same, by
         a player who sits further on."""
-        together = isinstance(self.stop, k.Decide) and self.stop.told == "together"
-        return together and self.block == later.block and self.player < later.player
+        return together(self.program, _stop_of(self), _stop_of(later))
 
     @property
     def label(self) -> str:
@@ -214,11 +223,12 @@ class State:
 
         Raises FaultError if the rules fault.
         """
+        here = _stop_of(self)
         try:
-            stop = self.machine.follow(_stop_of(self), self.choices[index], log)
+            stop = self.machine.follow(here, self.choices[index], log)
         except Faulted as faulted:
             raise FaultError(self.program, faulted.fault, faulted.index) from None
-        return State.at(self.machine, stop)
+        return State.at(self.machine, stop, Past(self.past, replace(here, choices=(self.choices[index],))))
 
     @property
     def result(self) -> Result | None:
@@ -255,21 +265,32 @@ class State:
         return self.value(name)
 
     def observation(self, player: str) -> dict[str, Json]:
-        """What a player sees, as JSON: where play is, who acts, the variables, the locals that are no secret.
-
-        Elements that the player does not see are "?". Raises ValueError for a name that no player has.
+        """What a player sees now, as JSON: where play is, who decides among what, and the state variables of
+        the rules file, "?" for what he does not see. Raises ValueError for a name that no player has.
         """
+        names: list[Json] = list(menu(self.program, _stop_of(self)))
+        vars_: dict[str, Json] = seen(self.program, self.vars, self._seat(player))
+        return {"at": self.label, "actor": self.actor, "menu": names, "vars": vars_}
+
+    def information_state(self, player: str) -> InformationState:
+        """All that a player has seen and was told, in order. It begins where the past of this state does:
+        with the game, if it was played from there. Raises ValueError for a name that no player has.
+        """
+        known = information(self.machine, self.past, _stop_of(self), self._seat(player))
+        return InformationState(player, known)
+
+    def told(self, index: int, player: str) -> str:
+        """What a player is told of the action or outcome at that index as it comes: its text, or "?"."""
+        stop = _stop_of(self)
+        heard = listeners(self.machine, stop)
+        return told(self.program, stop, self.choices[index], self._seat(player), heard)
+
+    def _seat(self, player: str) -> int:
         if player not in self.program.players:
             raise ValueError(
                 f"no player is called {player}; the players are {', '.join(self.program.players)}"
             )
-        seer = self.program.players.index(player)
-        open_locals = {
-            name: value
-            for (name, value), local in zip(self._locals().items(), self._live(), strict=True)
-            if not self.program.locals[local].secret
-        }
-        return {"at": self.label, "actor": self.actor, "vars": self._vars(seer), "locals": open_locals}
+        return self.program.players.index(player)
 
     def to_json(self) -> dict[str, Json]:
         """The whole state, for Game.state to read back: plain data that the json module writes."""
@@ -278,13 +299,13 @@ class State:
             "game": self.program.game,
             "program": self.machine.hash,
             "at": self.program.blocks[self.block].name,
-            "vars": self._vars(None),
+            "vars": self._vars(),
             "locals": self._locals(),
         }
 
-    def _vars(self, seer: int | None) -> dict[str, Json]:
+    def _vars(self) -> dict[str, Json]:
         pairs = zip(self.program.vars, self.vars, strict=True)
-        return {var.name: variable_as_json(self.program, var, cells, seer) for var, cells in pairs}
+        return {var.name: variable_as_json(self.program, var, cells) for var, cells in pairs}
 
     def _live(self) -> tuple[int, ...]:
         return self.program.blocks[self.block].live

@@ -85,7 +85,7 @@ class AssignmentChecker:
 
     def fits(self, kind: Kind, wanted: Kind, s: t.Assign) -> None:
         value = s.value
-        if kind.form == "function" and wanted.form != "function" and not isinstance(value, t.Roll | t.Draw):
+        if kind.form == "function" and wanted.form != "function" and not isinstance(value, t.Event):
             self.infer.uncalled(value)
         elif not self.infer.assignable(kind, wanted):
             message = f"this must be {describe(wanted)}, but it is {describe(kind)}"

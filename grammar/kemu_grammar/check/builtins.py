@@ -93,8 +93,11 @@ VERDICTS = (
 )  # fmt: skip
 STANDARD = (  # the questions that are asked of every game
     "no_fault", "never_stuck", "terminates", "ends_almost_surely", "action_possible", "branch_possible",
-    "result_determined", "legal_from_view",
+    "result_determined", "informed", "no_leak",
 )  # fmt: skip
+FORMER = {  # questions that were asked under another name
+    "legal_from_view": "it became two: `informed`, whether everybody knows what he may do, and `no_leak`",
+}
 FOREIGN = {  # what other languages call it
     "True": "true", "False": "false", "None": "none", "null": "none", "nil": "none", "count": "len",
     "size": "len",

@@ -146,7 +146,7 @@ def _variable(v: t.StateVariable, infer: Inference) -> None:
         message = f"only a map can be `unique`, but this is {describe(wanted)}"
         infer.report.add("E0407", infer.report.locate(v.span, "unique"), message)
     if v.secret is not None and not isinstance(v.secret, t.Nothing):
-        infer.player(v.secret, env, "the player who sees a secret")
+        infer.players(v.secret, env, "who sees a secret")
     if v.initial is not None:
         kind = infer.kind(v.initial, env)
         if kind.form == "function" and wanted.form != "function":

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from kemu_grammar.check.assignments import Scope
-from kemu_grammar.check.builtins import FUNCTIONS, STANDARD, VERDICTS
+from kemu_grammar.check.builtins import FORMER, FUNCTIONS, STANDARD, VERDICTS
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local
 from kemu_grammar.check.statements import StatementChecker
@@ -253,7 +253,12 @@ class Claims:
     def standard(self, d: t.Property) -> None:
         """What is expected of a question that is asked of every game; of actions also one by one."""
         name, bracket, arm = d.name.rstrip(")").partition("(")
-        if name not in STANDARD:
+        if name in FORMER:
+            span = self.report.locate(d.span, name)
+            self.report.add(
+                "E0607", span, f"`{name}` is asked no longer: {FORMER[name]}", fix=(span, "informed")
+            )
+        elif name not in STANDARD:
             what = "a property without a claim names a standard question, and there is none called"
             self.report.unknown("E0607", what, name, self.report.locate(d.span, name), STANDARD)
         elif bracket and name != "action_possible":
@@ -333,7 +338,7 @@ class Claims:
                 self.infer.history(s.history, {})
             if not isinstance(s, t.Assign):
                 continue
-            assert not isinstance(s.value, t.Roll | t.Draw), "the syntax of examples knows no chance here"
+            assert not isinstance(s.value, t.Event), "the syntax of examples knows no chance here"
             kind = self.infer.kind(s.value, {})
             root = s.target
             while isinstance(root, t.Index | t.Field):

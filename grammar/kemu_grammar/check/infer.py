@@ -187,6 +187,13 @@ class Inference(Calls, Comparing, Declared):
         if not compatible(kind, PLAYER):
             self.report.add("E0405", e.span, f"{what} must be a player, but this is {describe(kind)}")
 
+    def players(self, e: Expr, env: Env, what: str) -> None:
+        """Demands a player, or several."""
+        kind = self.kind(e, env)
+        if not compatible(kind, PLAYER) and not compatible(kind, set_of(PLAYER)):
+            message = f"{what} must be a player or a set of players, but this is {describe(kind)}"
+            self.report.add("E0405", e.span, message)
+
     def uncalled(self, e: Expr) -> None:
         name = e.id if isinstance(e, t.Name) else ""
         symbol = self.symbols.table.get(name)

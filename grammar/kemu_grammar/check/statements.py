@@ -167,6 +167,12 @@ class StatementChecker(AssignmentChecker):
                     inside = {**scope, target: Local(inner)} if target else scope
                     infer.truth(condition, inside, "`if` takes a truth value")
                 return inner
+            case t.Reveal(shown=shown, to=to):
+                self.acts(value, "reveal", where)
+                self.outcome("reveal", target, scope, where)
+                if to is not None:
+                    infer.players(to, scope, "who is shown a secret")
+                return infer.kind(shown, scope)
             case t.Call() if isinstance(rule := infer.callee(value, scope), t.Rule):
                 self.rule_call(value, rule, scope, where)
                 return infer.result_kind(rule)
@@ -190,7 +196,7 @@ class StatementChecker(AssignmentChecker):
 
     def do(self, s: t.Do, value: t.Value, scope: Scope, where: Where) -> None:
         kind = self.value(value, scope, where)
-        if isinstance(value, t.Roll | t.Draw):
+        if isinstance(value, t.Event):
             return
         if isinstance(value, t.Call):
             called = self.infer.callee(value, scope)

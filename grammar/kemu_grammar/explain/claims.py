@@ -120,7 +120,7 @@ CLAIMS: dict[str, Explanation] = {
         """A property without a claim states the expected answer to a question that is asked about every
         game: `no_fault`, `never_stuck`, `terminates`, `ends_almost_surely` (about games with chance),
         `action_possible` (also about one action: `action_possible(leave)`), `branch_possible`,
-        `result_determined`, `legal_from_view`.""",
+        `result_determined`, `informed`, `no_leak`.""",
         "property terminate expect refuted",
         "property terminates expect refuted",
     ),

@@ -229,7 +229,7 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0757": explanation(
         "who sees a secret",
-        "`secret to` must be followed by a player.",
+        "`secret to` must be followed by a player or a set of players.",
         """
         fun one(x): x
         state:
@@ -239,6 +239,25 @@ PARTS: dict[str, Explanation] = {
         fun one(x): x
         state:
             n: 0..9 secret to one(ann)
+        """,
+    ),
+    "E0783": explanation(
+        "what can be revealed",
+        """`reveal` tells one number, element or truth value. Of a set, reveal what lies in it one by one, or
+        how much that is.""",
+        """
+        state:
+            hand: set[Player] hidden
+        rules:
+            reveal hand
+            end tie
+        """,
+        """
+        state:
+            hand: set[Player] hidden
+        rules:
+            reveal len(hand)
+            end tie
         """,
     ),
     "E0758": explanation(

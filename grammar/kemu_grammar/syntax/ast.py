@@ -236,8 +236,18 @@ class Draw(Node):
     condition: Expr | None = None
 
 
-Value = Expr | Roll | Draw
-"""The right-hand side of an assignment: an expression (perhaps a rule call), or an act of chance."""
+@dataclass(frozen=True, slots=True)
+class Reveal(Node):
+    """`reveal hand[p]`, `reveal hand[p] to q`: what it is now is told to all, to a player or to several."""
+
+    shown: Expr
+    to: Expr | None = None
+
+
+Event = Roll | Draw | Reveal
+"""What is an event of its own on the right-hand side of an assignment."""
+Value = Expr | Event
+"""The right-hand side of an assignment: an expression (perhaps a rule call), or an event."""
 
 
 # ---------------------------------------------------------------------------------------------- types

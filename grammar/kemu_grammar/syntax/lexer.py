@@ -360,7 +360,7 @@ class Lexer:
     def _prefix(self, word: str, previous: str, end: int) -> str:
         """The type of a word where a statement or the right-hand side of an assignment begins."""
         text = self.text
-        if word in ("roll", "draw"):
+        if word in ("roll", "draw", "reveal"):
             return word.upper() if FOLLOWS_PREFIX.match(text, end) else "NAME"
         if previous in ("EQUAL", "ASSIGN"):
             return "NAME"

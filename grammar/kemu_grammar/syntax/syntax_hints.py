@@ -34,7 +34,7 @@ STATEMENTS = tuple(
     sorted(
         words(
             "if elif else for while repeat break continue pass return move end require assert choose may"
-            " roll draw note forget"
+            " roll draw reveal note forget"
         )
     )
 )
@@ -48,7 +48,7 @@ OPERATORS = words(
     "AND OR IMPLIES IF EQ NE LT LE GT GE IN NOT_IN PRESENCE DOTS BAR AND_SIGN PLUS MINUS STAR FLOOR_DIV"
     " PERCENT POWER DOT LPAR LSQB QUESTION ASSIGN FOR ARROW AFTER"
 )
-BEGINNINGS = words("NAME NUMBER STRING LPAR LSQB LBRACE NONE TRUE FALSE NOT PLUS MINUS ROLL DRAW CAN")
+BEGINNINGS = words("NAME NUMBER STRING LPAR LSQB LBRACE NONE TRUE FALSE NOT PLUS MINUS ROLL DRAW REVEAL CAN")
 WORDS = {
     "NAME": "a name", "NUMBER": "a number", "STRING": 'a text `"..."`',
     "_NEWLINE": "the end of the line", "_INDENT": "an indented block", "_DEDENT": "the end of the block",

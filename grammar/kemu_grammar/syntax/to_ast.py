@@ -190,7 +190,7 @@ class Builder(ClaimBuilder):
 
     def fun(self, meta: Meta, name: Token, params: Any, recursive: Any, result: Any, block: t.Block) -> t.Fun:
         body: Any = block
-        if len(block) == 1 and isinstance(block[0], t.Do) and not isinstance(block[0].value, t.Roll | t.Draw):
+        if len(block) == 1 and isinstance(block[0], t.Do) and not isinstance(block[0].value, t.Event):
             body = block[0].value
         kind = self.optional_type(result)
         return t.Fun(str(name), params or (), kind, body, recursive, **self.head(meta))

@@ -201,7 +201,7 @@ class ClaimBuilder(StatementBuilder):
                 continue  # a rule that neither decides nor rolls
             if isinstance(s, t.Note | t.Forget):
                 continue
-            if not isinstance(s, t.Assign) or s.type is not None or isinstance(s.value, t.Roll | t.Draw):
+            if not isinstance(s, t.Assign) or s.type is not None or isinstance(s.value, t.Event):
                 raise self.fail(
                     "E0219",
                     s.span,
@@ -232,6 +232,9 @@ class ClaimBuilder(StatementBuilder):
 
     def draw_step(self, meta: Meta, outcome: Expr) -> t.Step:
         return t.Step("chance", "draw", (outcome,), span=self.span(meta))
+
+    def reveal_step(self, meta: Meta, outcome: Expr) -> t.Step:
+        return t.Step("chance", "reveal", (outcome,), span=self.span(meta))
 
     def outcome_step(self, meta: Meta, outcome: Expr) -> t.Step:
         return t.Step("chance", "", (outcome,), span=self.span(meta))

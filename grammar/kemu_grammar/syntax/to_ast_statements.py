@@ -75,6 +75,9 @@ class StatementBuilder(ExpressionBuilder):
     def draw(self, meta: Meta, source: Expr, condition: Expr | None) -> t.Draw:
         return t.Draw(source, condition, span=self.span(meta))
 
+    def reveal(self, meta: Meta, shown: Expr, to: Expr | None) -> t.Reveal:
+        return t.Reveal(shown, to, span=self.span(meta))
+
     def again(self, meta: Meta) -> t.Statement:
         return t.Again(span=self.span(meta))
 

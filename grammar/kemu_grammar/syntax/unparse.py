@@ -132,6 +132,9 @@ def value(right: t.Value) -> str:
             return f"roll {number}{expression(faces)}"
         case t.Draw():
             return f"draw {_drawn(right)}"
+        case t.Reveal(shown, to):
+            told = "" if to is None else f" to {expression(to, OR)}"
+            return f"reveal {expression(shown, OR)}{told}"
     return expression(right)
 
 

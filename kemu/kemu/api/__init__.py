@@ -5,6 +5,7 @@ from kemu_engine.batch.perft import Depth, OutOfRoom
 from kemu_engine.kernel.nodes import Origin
 from kemu_engine.lower.settings import SettingError
 from kemu_engine.play.game import StateError
+from kemu_engine.play.information import InformationState
 from kemu_engine.play.record import Record, RecordError, Step
 from kemu_engine.play.state import FaultError, IllegalAction, Result
 from kemu_engine.play.trace import Change
@@ -32,6 +33,7 @@ __all__ = [
     "FaultError",
     "Game",
     "IllegalAction",
+    "InformationState",
     "Mark",
     "Origin",
     "OutOfRoom",

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 from weakref import WeakValueDictionary
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.actions import Catalogue
+from kemu_engine.kernel.stop import Stop
 from kemu_engine.play import game as engine
 from kemu_engine.play import state as positions
+from kemu_engine.play.information import InformationState, way
 from kemu_engine.play.state import IllegalAction, Result
 from kemu_engine.support.stack import deep
 
@@ -278,9 +280,18 @@ class State:
         return self._position.value(name)
 
     def observation(self, player: str) -> dict[str, Any]:
-        """What a player sees, as JSON: where play is, who is to act, the variables, and those locals that are
-        no secret. What the player does not see is "?". Raises ValueError for a name that no player has."""
+        """What a player sees now, as JSON: where play is, who decides among which actions, and the state
+        variables of the rules file, "?" for what he does not see. Raises ValueError for a name that no player
+        has.
+        """
         return self._position.observation(player)
+
+    def information_state(self, player: str) -> InformationState:
+        """All that a player has seen and was told, in order, from where the past of this state begins: with
+        the game, if it was played from there. `str(...)` is its text, `.to_json()` its data, and it can be
+        the key of a dictionary. Raises ValueError for a name that no player has.
+        """
+        return self._position.information_state(player)
 
     def to_json(self) -> dict[str, Any]:
         """The whole state as plain data, for the json module to write and `Game.state` to read back."""
@@ -314,8 +325,14 @@ class State:
 
     def __reduce__(self) -> tuple[object, ...]:
         at = self._position
-        return _stood, (self._game, at.block, at.vars, at.locals, at.choices, at.player)
+        stops = () if at.past is None else tuple(map(_plain, at.past.stops()))
+        return _stood, (self._game, stops, at.block, at.vars, at.locals, at.player, at.choices)
 
 
-def _stood(game: Game, *position: object) -> State:
-    return State(game, positions.State(game._playable.machine, *position))  # type: ignore[arg-type]
+def _plain(stop: Stop) -> tuple[Any, ...]:
+    return stop.block, stop.vars, stop.locals, stop.actor, stop.choices
+
+
+def _stood(game: Game, stops: Sequence[Any], *stop: Any) -> State:
+    past = way([Stop(*each) for each in stops])
+    return State(game, positions.State.at(game._playable.machine, Stop(*stop), past))

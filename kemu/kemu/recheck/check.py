@@ -11,8 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.hash import pieces
+from kemu_engine.kernel.sight import secret
 from kemu_engine.lower.instantiate import instantiate
 from kemu_engine.play.game import Game
 from kemu_grammar.game.game import read
@@ -22,6 +22,7 @@ from kemu.recheck.manifest import NAME, Manifest, Verdict, load
 from kemu.recheck.plays import Wrong, circle, replayed, shows
 from kemu.recheck.sampling import Sampler, sample, walks
 from kemu.recheck.search import Space, TooMany, region
+from kemu.recheck.secrets import SECRETS
 from kemu.recheck.sections import WHOLE, Sections
 from kemu.recheck.smtlib import Malformed
 from kemu.recheck.solvers import Solver, answer
@@ -168,7 +169,7 @@ class Check:
         if about.method == "play":
             if about.trace is None:
                 raise Wrong("there is no trace")
-            if claim.whole in ("legal_from_view", "always_possible"):
+            if claim.whole in (*SECRETS, "always_possible"):
                 return self._refuted(claim, verdict)
             if claim.whole == "ends_almost_surely":
                 return self._endless(verdict)
@@ -178,7 +179,7 @@ class Check:
         if verdict.verdict != ("impossible" if claim.wanted else "proved"):
             raise Wrong(f"such a proof cannot show that this is {verdict.verdict}")
         if about.method == "nothing hidden":
-            if claim.whole != "legal_from_view" or hidden(game.program):
+            if claim.whole not in SECRETS or secret(game.program):
                 raise Wrong("something is hidden")
             return "the program: everybody sees everything"
         if about.method == "exhaustive":
@@ -304,11 +305,6 @@ class Check:
             open_ += sampler.open
         more = f"; {open_} of them without an answer from {self.options.name}" if open_ else ""
         return f"{'+'.join(map(str, counts))} steps of random plays{more}"
-
-
-def hidden(program: k.Program) -> bool:
-    """Whether somebody does not see everything."""
-    return any(var.seen is not None for var in program.vars) or any(each.secret for each in program.locals)
 
 
 def _hash(text: str) -> str:

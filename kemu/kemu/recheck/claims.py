@@ -88,7 +88,7 @@ def _standard(program: k.Program, name: str) -> Claim | None:
             return Claim(fault=lambda index: index not in stuck)
         case "never_stuck":
             return Claim(fault=stuck.__contains__)
-        case "terminates" | "ends_almost_surely" | "legal_from_view":
+        case "terminates" | "ends_almost_surely" | "informed" | "no_leak":
             return Claim(whole=name)
         case "result_determined":
             return Claim(state=_undetermined, blocks=_decided(program))

@@ -27,6 +27,8 @@ def who(state: State, before: State | None = None) -> str:
 
 def chance(state: State) -> str:
     """Where chance is; or that the run of a rule begins."""
+    if state.reveals:
+        return "shown"
     return state.label if state.starts_run else f"chance at {state.label}"
 
 

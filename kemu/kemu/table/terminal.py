@@ -314,7 +314,7 @@ class Table:
             click.echo("nothing has happened yet")
         session, sight = self.session, self.sight()
         texts = [step.text for step in session.steps]
-        found = {} if sight.viewer is None else known(session.states, texts, sight.viewer, sight.told)
+        found = {} if sight.viewer is None else known(session.states, texts, sight.viewer)
         events = [self.event(number + 1, found.get(number)) for number in range(len(session.steps))]
         for run in runs(events):
             click.echo(told(run, width()))

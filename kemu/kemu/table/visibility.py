@@ -7,6 +7,8 @@ from dataclasses import fields, is_dataclass, replace
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.sight import on_the_table
+from kemu_engine.kernel.sight import secret as secret_in
 from kemu_engine.kernel.text import UNSEEN
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
@@ -21,8 +23,7 @@ Part = str | tuple[k.Expr, tuple[str, ...]]
 
 def has_secrets(game: Game) -> bool:
     """Whether some player does not see some of the state."""
-    hidden = any(var.seen is not None for var in game.program.vars)
-    return hidden or any(local.secret for local in game.program.locals)
+    return secret_in(game.program)
 
 
 class Sight:
@@ -46,16 +47,9 @@ class Sight:
 
     def told(self, state: State, text: str) -> str:
         """How a move that was made in `state` is told: with `?` for what was secret about it."""
-        program, stop = state.program, state.stop
-        if self.viewer is None or state.actor == self.viewer:
+        if self.viewer is None:
             return text
-        if isinstance(stop, k.Chance):
-            return "?" if program.locals[stop.local].secret else text
-        if isinstance(stop, k.Decide) and stop.told != "at once":
-            return "?"
-        name = text.split("(", 1)[0]
-        params = [param for arm in getattr(stop, "arms", ()) if arm.name == name for param in arm.params]
-        return f"{name}(?)" if any(program.locals[param.local].secret for param in params) else text
+        return state.told(state.index(text), self.viewer)
 
     def facts(self, state: State) -> list[str]:
         """What the viewer knows and no view shows, `hand: ace, king`: all state if there are no views, else
@@ -64,10 +58,10 @@ class Sight:
             return []
         seen = state.to_json()["vars"] if self.viewer is None else state.observation(self.viewer)["vars"]
         assert isinstance(seen, dict)
-        wanted = [var for var in state.program.vars if var.seen is not None or not state.program.views]
-        result = state.program.vars[state.program.result]
+        table = (var for _, var in on_the_table(state.program))
+        wanted = [var for var in table if var.seen is not None or not state.program.views]
         you = "" if self.viewer is None else "you see "
-        held = {var.name: worded(self.own(seen[var.name])) for var in wanted if var is not result}
+        held = {var.name: worded(self.own(seen[var.name])) for var in wanted}
         lines = [f"{you}{name}: {value}" for name, value in held.items()]
         return [line for line in lines if not line.endswith((": ", ": ?"))]
 
@@ -108,11 +102,13 @@ def hidden(program: k.Program, parts: tuple[Part, ...], seer: int) -> tuple[Part
 
 
 def secret(program: k.Program, node: object, seer: int) -> bool:
-    """Whether something of the view reads state that the player does not see."""
+    """Whether something of the view reads what the player does not see."""
     return any(hides(program, read, seer) for read in reads(program, node))
 
 
-def hides(program: k.Program, read: k.Load | k.At, seer: int) -> bool:
+def hides(program: k.Program, read: k.Load | k.At | k.Local, seer: int) -> bool:
+    if isinstance(read, k.Local):
+        return program.locals[read.id].secret
     seen = program.vars[read.var].seen
     if seen is None:
         return False
@@ -121,9 +117,9 @@ def hides(program: k.Program, read: k.Load | k.At, seer: int) -> bool:
     return not all(mask >> seer & 1 for mask in seen)
 
 
-def reads(program: k.Program, node: object) -> Iterator[k.Load | k.At]:
-    """Every reading of state in an expression, those inside the functions that it calls included."""
-    if isinstance(node, k.Load | k.At):
+def reads(program: k.Program, node: object) -> Iterator[k.Load | k.At | k.Local]:
+    """Every reading in an expression, those inside the functions that it calls included."""
+    if isinstance(node, k.Load | k.At | k.Local):
         yield node
     if isinstance(node, k.Call):
         yield from reads(program, program.functions[node.function].body)

@@ -161,8 +161,7 @@ def test_a_player_sees_all_but_the_secrets_of_others() -> None:
     say = play(COIN, "heads")
     assert say.observation("north")["vars"]["coin"] == "heads"  # type: ignore[index,call-overload]
     assert say.observation("south") == {
-        "at": "say", "actor": "north", "locals": {},
-        "vars": {"coin": "?", "said": "none", "result": {"0": 0, "1": 0}},
+        "at": "say", "actor": "north", "menu": ["say"], "vars": {"coin": "?", "said": "none"},
     }  # fmt: skip
     assert play(COIN, "tails").observation("south") == say.observation("south")
     with pytest.raises(ValueError, match="no player is called west"):

@@ -157,6 +157,8 @@ def test_what_is_no_type_is_refused(text: str) -> None:
         ("a = draw from b if c", t.Assign(A, "=", t.Draw(B, C))),
         ("draw a from b if c", t.Assign(A, "=", t.Draw(B, C))),
         ("draw from b", t.Do(t.Draw(B))),
+        ("a = reveal b", t.Assign(A, "=", t.Reveal(B))),
+        ("reveal b to c", t.Do(t.Reveal(B, C))),
         ("a(b)", t.Do(t.Call(A, (B,)))),
         ("return", t.Return(None)),
         ("return a", t.Return(A)),

@@ -340,7 +340,7 @@ def test_a_secret_that_is_said_to_be_none_is_caught(kemu: Run, tmp_path: Path) -
     def unsay(plain: dict[str, Any]) -> None:
         plain["verdicts"][0]["evidence"] = {"method": "nothing hidden"}
 
-    folder = bundled(tmp_path / "bundle", COIN, "--property=legal_from_view")
+    folder = bundled(tmp_path / "bundle", COIN, "--property=no_leak")
     rewritten(folder, unsay)
     assert "something is hidden" in wrong(kemu, folder)
 

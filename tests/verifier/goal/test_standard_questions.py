@@ -54,7 +54,7 @@ def test_an_author_says_what_he_expects_of_them() -> None:
     property result_determined if len(Player) == 2 expect refuted
     property action_possible(jump) expect impossible
     property branch_possible expect any
-    property legal_from_view if len(Player) == 3 expect refuted
+    property informed if len(Player) == 3 expect refuted
     """
     found = verdicts(LOOP + said)
     assert not any(v.surprise for v in found.values())

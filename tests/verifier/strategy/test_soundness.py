@@ -171,12 +171,12 @@ def test_a_closure_faults_only_at_elements_that_it_reaches() -> None:
     assert found == {"two": "refuted", "no_fault": "proved"}
 
 
-@pytest.mark.parametrize(("states", "kind"), [(0, "unknown"), (1000, "refuted")])
-def test_how_many_decisions_there_were_is_hidden_too(
-    states: int, kind: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("sets", "kind"), [(0, "unknown"), (1000, "proved")])
+def test_how_many_decisions_there_were_is_known_from_the_past_alone(
+    sets: int, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """That n is one less than the decisions made tells bob nothing: he does not see either."""
-    monkeypatch.setattr(strategy, "STATES", states)
+    """That n is one less than the decisions made tells bob nothing by what he sees; but he has counted."""
+    monkeypatch.setattr(strategy, "LOOK_ALIKES", sets)
     text = """\
         game "Count"
         players ann, bob
@@ -195,33 +195,7 @@ def test_how_many_decisions_there_were_is_hidden_too(
                 fold:
                     end win(ann)
         """
-    assert kinds(text, "legal_from_view") == {"legal_from_view": kind}
-
-
-@pytest.mark.usefixtures("blind")
-@pytest.mark.parametrize(("guard", "kind"), [("bold", "proved"), ("hand == low", "unknown")])
-def test_what_the_actor_does_not_see_must_not_matter(guard: str, kind: str) -> None:
-    text = """\
-        game "Table"
-        players ann, bob
-        enum Card: low, high
-        state:
-            deck: bag[Card] hidden = {c: 1 for c in Card}
-            hand: Card? secret to ann
-            bold: bool
-        rules:
-            hand = draw from deck
-            choose by ann:
-                dare: bold = true
-                wait: pass
-            choose by bob:
-                challenge if GUARD:
-                    end win(bob)
-                fold:
-                    end win(ann)
-        """
-    leak = verdicts(text.replace("GUARD", guard), "legal_from_view")["legal_from_view"]
-    assert leak.kind == kind and leak.by.startswith("self-composition"), leak
+    assert kinds(text, "informed") == {"informed": kind}
 
 
 def test_a_claim_about_nothing_says_so() -> None:

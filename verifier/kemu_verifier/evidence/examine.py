@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import z3
+from kemu_engine.kernel.sight import secret
 from kemu_engine.kernel.values import plain
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 
 from kemu_verifier.evidence.conditions import Condition, Conditions, Confirms
 from kemu_verifier.evidence.sections import WHOLE, Section, Writing, file_name, localized_section, needed
-from kemu_verifier.goal.questions import Question, questions
+from kemu_verifier.goal.questions import SECRETS, Question, questions
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.termination.ranking import Ranking, components
 from kemu_verifier.strategy.context import ProofContext
@@ -139,7 +140,7 @@ class Examination:
         """The evidence of what was shown on parts of the state."""
         if not _proved(verdict, question):
             return None
-        if question.kind == "leak" and nothing_hidden(self.game):
+        if question.kind in SECRETS and nothing_hidden(self.game):
             return {"method": "nothing hidden"}
         parts = [each for each in proofs.sections if each.name != WHOLE]
         for section in parts:
@@ -259,8 +260,7 @@ def unconfirmed(verdict: Verdict) -> dict[str, Any]:
 
 def nothing_hidden(game: Game) -> bool:
     """Whether all players see everything."""
-    program = game.program
-    return all(var.seen is None for var in program.vars) and not any(each.secret for each in program.locals)
+    return not secret(game.program)
 
 
 def confirms(text: str, seconds: float = CONFIRMING) -> bool:

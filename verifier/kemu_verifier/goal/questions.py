@@ -6,8 +6,9 @@ on), `terminates` (no play goes on for ever, whatever players choose and chance 
 `ends_almost_surely` (with probability one play ends, whatever players do; not asked where there is no
 chance), `action_possible(...)` for each arm of each decision, `branch_possible(...)` for each source line
 with a statement, `result_determined` (no game ends with several players in the first place unless it was
-declared a tie; not asked of payoffs, where equality is an ordinary result), `legal_from_view` (who acts and
-what is legal follows from what the actor sees).
+declared a tie; not asked of payoffs, where equality is an ordinary result), `informed` (whether he is on
+turn and what is legal follows from what a player knows), `no_leak` (what everybody sees follows from what
+everybody was told).
 """
 
 from __future__ import annotations
@@ -38,8 +39,10 @@ from kemu_verifier.symbolic.facts import Facts
 from kemu_verifier.symbolic.transition import Transitions
 
 Kind = Literal[
-    "reach", "terminates", "almost surely", "leak", "always possible", "maximize", "run", "not applicable"
-]
+    "reach", "terminates", "almost surely", "informed", "leak", "always possible", "maximize", "run",
+    "not applicable",
+]  # fmt: skip
+SECRETS: tuple[Kind, ...] = ("informed", "leak")
 ENDINGS: tuple[Kind, ...] = ("terminates", "almost surely")
 EXTREMES = ("at_most", "at_least")  # forms of claims with which the extreme itself is told
 
@@ -212,7 +215,8 @@ def unbidden(program: k.Program) -> list[Question]:
         *_actions(program),
         *_lines(program, moving),
         _determined(program),
-        Question("legal_from_view", "legal_from_view", "leak", True),
+        Question("informed", "informed", "informed", True),
+        Question("no_leak", "no_leak", "leak", True),
     ]
 
 

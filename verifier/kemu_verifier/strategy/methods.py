@@ -5,7 +5,7 @@ from __future__ import annotations
 from kemu_verifier.strategy.contracts import settle_run
 from kemu_verifier.strategy.extremes import settle_maximize
 from kemu_verifier.strategy.method import Method, Work
-from kemu_verifier.strategy.noninterference import settle_leak
+from kemu_verifier.strategy.noninterference import settle_informed, settle_leak
 from kemu_verifier.strategy.portfolio_ag_ef import settle_always_possible
 from kemu_verifier.strategy.portfolio_by_kind import (
     ByKind,
@@ -69,6 +69,7 @@ METHODS: dict[str, Method] = {
     "games that are hoped for": WitnessSearch(),
     "endings": EndingProofs(),
     "secrets": ByKind("leak", settle_leak),
+    "what players know": ByKind("informed", settle_informed),
     "always possible": ByKind("always possible", settle_always_possible),
     "greatest values": ByKind("maximize", settle_maximize),
     "rules by themselves": ByKind("run", settle_run),

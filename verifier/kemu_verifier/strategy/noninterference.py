@@ -1,24 +1,27 @@
-"""Does anything hidden leak into who acts and what is legal?
+"""Two questions about secrets: does everybody know what he may do (`informed`), and does nothing come out
+that is not told (`no_leak`)?
 
-The proof is a self-composition (Terauchi and Aiken, 2005): two states at a decision that agree on all that
-the actor sees have the same actor and the same legal actions. A refutation is two reachable states that look
-the same to the actor and differ.
+Both are about two plays that look alike to somebody. Small games are searched whole, as sets of states that
+look alike. Large ones are proved: that nothing public depends on a secret, by the flow of information; then
+that what the actor sees decides what is legal, by self-composition (Terauchi and Aiken, 2005): two states
+at a decision that agree on all that the actor sees, and on what follows from what everybody knows.
 """
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.play.replay import ReplayError, replay, text_of
-from kemu_engine.play.state import State
+from kemu_engine.kernel.sight import secret
+from kemu_engine.play.replay import ReplayError, replay
 
 from kemu_verifier.goal.goal import stops
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.information_flow import InformationFlow
+from kemu_verifier.strategy.look_alikes import LookAlikes, Twins
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.layout import variables
 from kemu_verifier.symbolic.mapping import Substitution
@@ -27,53 +30,79 @@ from kemu_verifier.symbolic.values import TooLarge
 
 
 def settle_leak(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
-    """The verdict on `legal_from_view`."""
-    program = context.program
-    if nothing_hidden(program):
-        return asked.unreachable("nothing is hidden")
-    reason = "no proof, and no two games that show a leak"
-    if context.trouble:
-        reason = context.trouble
-    elif not context.graph.complete:
+    """The verdict on `no_leak`."""
+    flow = InformationFlow(context.program)
+    if not flow.leaks:
+        return asked.unreachable("information flow: nothing that everybody sees depends on a secret")
+    look = LookAlikes(context.steps)
+    seatless = len(context.program.players)
+    twins, whole = look.search(seatless, True, strategy.LOOK_ALIKES, deadline)
+    if twins is not None:
+        return _refuted(context, asked, twins)
+    if whole:
+        return asked.unreachable(_all(look))
+    return asked.verdict("unknown", "information flow and search", detail="; ".join(flow.leaks))
+
+
+def settle_informed(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
+    """The verdict on `informed`."""
+    players = range(len(context.program.players))
+    look, whole = LookAlikes(context.steps), True
+    search = deadline.part(strategy.SEARCHING)
+    for player in players:
+        twins, all_seen = look.search(player, False, strategy.LOOK_ALIKES, search)
+        if twins is not None:
+            return _refuted(context, asked, twins)
+        whole &= all_seen
+    if whole:
+        return asked.unreachable(_all(look))
+    reason = context.trouble or "no proof, and no two games that look alike"
+    flow = InformationFlow(context.program)
+    if flow.leaks:
+        reason = f"what everybody knows may depend on a secret: {'; '.join(flow.leaks)}"
+    elif not context.trouble:
         try:
+            pairs = ((block, player) for block in stops(context.program, k.Decide) for player in players)
             if not context.transitions.unclosed and all(
-                _closed(context, block, player, deadline) for block, player in _pairs(program)
+                _closed(context, flow, block, player, deadline) for block, player in pairs
             ):
-                return asked.unreachable(
-                    "self-composition: states that look alike to the actor allow the same actions"
-                )
+                by = "self-composition: states that look alike to the actor allow the same actions"
+                return asked.unreachable(by)
         except TooLarge as error:
             reason = str(error)
-    twins, all_seen = _twins(context, deadline)
-    if twins is not None:
-        first, second = twins
-        if any(replay(context.game, steps).last != state for steps, state in twins):
-            raise ReplayError(f"{asked.question.name}: a play does not lead where the search says")
-        detail = f"this game looks the same to {first[1].actor}: {', '.join(second[0]) or 'the opening'}"
-        by = "two games that look alike to the actor, with different legal actions"
-        return asked.verdict("refuted", by, depth=len(first[0]), steps=tuple(first[0]), detail=detail)
-    if context.graph.complete and all_seen:
-        return asked.unreachable(f"exhaustive search of {len(context.graph.states)} states")
     return asked.verdict("unknown", "self-composition and search", detail=reason)
 
 
 def nothing_hidden(program: k.Program) -> bool:
     """Whether everybody sees everything."""
-    seen = all(var.seen is None for var in program.vars)
-    return seen and not any(local.secret for local in program.locals)
+    return not secret(program)
 
 
-def _pairs(program: k.Program) -> list[tuple[int, int]]:
-    return [(block, player) for block in stops(program, k.Decide) for player in range(len(program.players))]
+def _all(look: LookAlikes) -> str:
+    return f"all plays that look alike: {len(look.states)} states, {look.sets} sets of them"
 
 
-def _closed(context: ProofContext, block: int, player: int, deadline: Deadline) -> bool:
+def _refuted(context: ProofContext, asked: Asked, twins: Twins) -> Verdict:
+    players = context.program.players
+    who = players[twins.seer] if twins.seer < len(players) else "somebody who watches"
+    for steps, state in zip(twins.plays, twins.states, strict=True):
+        if replay(context.game, steps).last != state:
+            raise ReplayError(f"{asked.question.name}: a play does not lead where the search says")
+    first, second = twins.plays
+    detail = f"this game looks the same to {who}: {', '.join(second) or 'the opening'}; {twins.differ}"
+    by = f"two games that look alike to {who}"
+    return asked.verdict("refuted", by, depth=len(first), steps=first, detail=detail)
+
+
+def _closed(
+    context: ProofContext, flow: InformationFlow, block: int, player: int, deadline: Deadline
+) -> bool:
     """Whether what is legal for this actor at the decision follows from what he sees."""
     terms, transitions = context.transitions.terms, context.transitions
     arrival = transitions.arrival(block)
     assert arrival.actor is not None
     acts = transitions.reader.numbers.equal_const(arrival.actor, player)
-    other = _other_world(context, block, player)
+    other = _other_world(context, flow, block, player)
     known = context.knowledge.at(block)
     differs = [-other.lit(acts), *(-terms.iff(o.legal, other.lit(o.legal)) for o in arrival.options)]
     lits = [*known, *(other.lit(lit) for lit in known), acts, terms.disj(differs)]
@@ -81,17 +110,18 @@ def _closed(context: ProofContext, block: int, player: int, deadline: Deadline) 
     return answer.status == "unsat"
 
 
-def _other_world(context: ProofContext, block: int, player: int) -> Substitution:
-    """Fresh variables in place of all that the player does not see."""
+def _other_world(context: ProofContext, flow: InformationFlow, block: int, player: int) -> Substitution:
+    """Fresh variables in place of all that the player does not see, and that does not follow from what
+    everybody knows."""
     terms, layout = context.transitions.terms, context.transitions.layout
     hidden: list[Any] = []
-    for var, symbol in zip(context.program.vars, layout.vars, strict=True):
+    for number, (var, symbol) in enumerate(zip(context.program.vars, layout.vars, strict=True)):
+        elements = [symbol] if var.length is None else list(symbol)
         if var.seen is not None:
-            elements = [symbol] if var.length is None else list(symbol)
             hidden += [e for e, seen in zip(elements, var.seen, strict=True) if not seen >> player & 1]
-    for local in context.program.blocks[block].live:
-        if context.program.locals[local].secret:
-            hidden.append(layout.local(local))
+        elif number in flow.vars:
+            hidden += elements
+    hidden += [layout.local(local) for local in context.program.blocks[block].live if local in flow.locals]
     hidden.append(Lin(0, ((1, context.transitions.clock),)))  # how many decisions there were is nowhere shown
     lits: dict[int, Lit] = {}
     lins: dict[int, Lin] = {}
@@ -101,24 +131,3 @@ def _other_world(context: ProofContext, block: int, player: int) -> Substitution
         else:
             lins[node] = Lin(0, ((1, terms.ivar(f"other {terms.names[node]}", *terms.bounds[node])),))
     return Substitution(terms, lits, lins)
-
-
-Way = tuple[list[str], State]
-
-
-def _twins(context: ProofContext, deadline: Deadline) -> tuple[tuple[Way, Way] | None, bool]:
-    """Two reachable decisions of one actor that look alike to him, and where he may do different things;
-    whether there was time for all."""
-    known: dict[str, tuple[int, frozenset[str]]] = {}
-    graph = context.graph
-    for number, state in enumerate(graph.states):
-        if state.is_decision and state.actor is not None:
-            view = json.dumps([state.block, state.observation(state.actor)], sort_keys=True)
-            legal = frozenset(text_of(state, at) for at in range(len(state.choices)))
-            other = known.setdefault(view, (number, legal))
-            if other[1] != legal:
-                one, two = (graph.path(other[0]), graph.states[other[0]]), (graph.path(number), state)
-                return (one, two), True
-        if deadline.passed:
-            return None, False
-    return None, True

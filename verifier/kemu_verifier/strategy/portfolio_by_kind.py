@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kemu_verifier.goal.questions import ENDINGS, Kind, Question
+from kemu_verifier.goal.questions import ENDINGS, SECRETS, Kind, Question
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.case import Case
@@ -49,7 +49,7 @@ class NothingHidden:
     """Secrets that nobody has."""
 
     def applies(self, case: Case, question: Question) -> bool:
-        return question.kind == "leak" and nothing_hidden(case.context.program)
+        return question.kind in SECRETS and nothing_hidden(case.context.program)
 
     def run(self, case: Case, question: Question, budget: Deadline) -> Answer:
         return case.asked(question).unreachable("nothing is hidden")

@@ -28,6 +28,7 @@ STRATEGY = (
     Row("exploration"),
     Row("symbolic reading", most=20.0),
     Row("exhaustive search"),
+    Row("secrets nobody has"),
     Row("simulation", 0.5, 3.0),
     Row("witnesses"),
     # parts of the state, where the whole is too large to begin with
@@ -40,7 +41,6 @@ STRATEGY = (
     Row("faults before steps", 0.5),
     Row("loops", 0.3),
     Row("measure of the author", 0.5),
-    Row("secrets nobody has"),
     Row("games that are hoped for", 0.3, 6.0),
     # guesses, for what is left
     Row("localization of small readings", 2.0),
@@ -56,6 +56,7 @@ STRATEGY = (
     Row("faults before steps"),
     Row("endings"),
     Row("secrets"),
+    Row("what players know"),
     Row("always possible"),
     Row("greatest values"),
     Row("rules by themselves"),
@@ -160,6 +161,8 @@ RANKING = 0.6  # of the time of `always possible`: for a ranking; the rest for a
 
 # ------------------------------------------------------------------------------------------ secrets
 
+LOOK_ALIKES = 400_000  # states, each as often as there are sets of look-alikes that it is in
+SEARCHING = 0.6  # of the time for `informed`: for going through all such sets
 ALIKE = 10.0  # seconds for whether two states that look alike to a player differ in what is legal
 
 # ----------------------------------------------------------------------------------- rules by themselves

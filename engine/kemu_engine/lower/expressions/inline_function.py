@@ -21,7 +21,7 @@ def value(expressions: ExpressionLowering, fun: t.Fun, block: t.Block, scope: En
             case t.Pass():
                 pass
             case t.Assign(target=t.Name(id=name), op=op, value=given, type=kind) if not isinstance(
-                given, t.Roll | t.Draw
+                given, t.Event
             ):
                 rep = expressions.lower(given, scope)
                 if op != "=":

@@ -15,6 +15,7 @@ from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.statements.decisions import DecisionLowering
 from kemu_engine.lower.statements.endings import Endings
+from kemu_engine.lower.statements.events import EventLowering
 from kemu_engine.lower.statements.flow import Opening
 from kemu_engine.lower.statements.loops import Loops
 from kemu_engine.lower.statements.moves import put
@@ -65,6 +66,7 @@ class CfgLowering:
         self.analysis = analysis
         self.endings = endings
         self.choices = DecisionLowering(self)
+        self.events = EventLowering(self)
         self.loops = Loops(self)
         self.here: int | None = None  # the block that is being filled; None: nothing arrives here
         self.laps: list[Lap] = []
@@ -179,7 +181,9 @@ class CfgLowering:
 
     def _needs_blocks(self, node: Any, loops: int) -> bool:
         match node:
-            case t.Choose() | t.Roll() | t.Draw() | t.Deal() | t.End() | t.Return() | t.While() | t.Again():
+            case t.Roll() | t.Draw() | t.Reveal():
+                return True
+            case t.Choose() | t.Deal() | t.End() | t.Return() | t.While() | t.Again():
                 return True
             case t.Break() | t.Continue():
                 return loops == 0
@@ -191,7 +195,7 @@ class CfgLowering:
                 blocks = [b for _, b in branches] + [other]
                 return any(self._needs_blocks(s, loops) for b in blocks for s in b)
             case t.Assign(value=value) | t.Do(value=value):
-                if isinstance(value, t.Roll | t.Draw):
+                if isinstance(value, t.Event):
                     return True
                 rule = self.statements.rule_of(value)
                 return rule is not None and self.framed(rule)
@@ -236,15 +240,20 @@ class CfgLowering:
                 ending = k.End(s.kind, self.builder.origin(s.span))
                 self.builder.blocks[block] = k.Block((), ending, (), self.unique(f"end {s.kind}"))
             case t.Assign(value=t.Roll() as roll):
-                rep = self.choices.roll(roll, s, scope)
+                rep = self.events.roll(roll, s, scope)
                 self.statements.give(s.target, s.op, rep, s.type, scope, s.span)
             case t.Assign(value=t.Draw() as draw):
-                rep = self.choices.draw(draw, s, scope)
+                rep = self.events.draw(draw, s, scope)
                 self.statements.give(s.target, s.op, rep, s.type, scope, s.span)
+            case t.Assign(value=t.Reveal() as shown):
+                rep = self.events.reveal(shown, s, scope)
+                self.statements.give(s.target, s.op, rep, s.type, scope, s.span)
+            case t.Do(value=t.Reveal() as shown):
+                self.events.reveal(shown, None, scope)
             case t.Do(value=t.Roll() as roll):
-                self.choices.roll(roll, None, scope)
+                self.events.roll(roll, None, scope)
             case t.Do(value=t.Draw() as draw):
-                self.choices.draw(draw, None, scope)
+                self.events.draw(draw, None, scope)
             case t.Assign() | t.Do():
                 self._call(s, scope)
             case _:
@@ -256,7 +265,7 @@ class CfgLowering:
             refuse("E0742", s.number.span, f"from 0 to {MOST_DRAWN} are drawn at once, not {number:,}")
         draw = t.Draw(s.source, span=s.span)
         for _ in range(number):
-            drawn = self.choices.draw(draw, t.Assign(s.target, "=", draw, span=s.span), scope)
+            drawn = self.events.draw(draw, t.Assign(s.target, "=", draw, span=s.span), scope)
             if not (isinstance(s.target, t.Name) and s.target.id == SINK):
                 put(self.statements, self.expressions.place(s.target, scope), drawn, build.integer(1), s.span)
 

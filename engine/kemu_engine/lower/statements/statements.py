@@ -232,7 +232,7 @@ class StraightLineLowering:
     # ------------------------------------------------------------------------------------------ assignments
 
     def assign(self, s: t.Assign, scope: Scope) -> None:
-        assert not isinstance(s.value, t.Roll | t.Draw), "chance needs blocks"
+        assert not isinstance(s.value, t.Event), "chance needs blocks"
         rep = self.value(s.value, scope)
         new = isinstance(s.target, t.Name) and s.target.id not in scope
         self.give(s.target, s.op, rep, s.type or (self._said(s.value, rep) if new else None), scope, s.span)
@@ -361,7 +361,7 @@ class StraightLineLowering:
     # --------------------------------------------------------------------------------- rules that do not stop
 
     def do(self, s: t.Do, scope: Scope) -> None:
-        assert not isinstance(s.value, t.Roll | t.Draw), "chance needs blocks"
+        assert not isinstance(s.value, t.Event), "chance needs blocks"
         rule = self.rule_of(s.value)
         if rule is None:
             raise AssertionError(f"a function does nothing: {s}")

@@ -9,7 +9,7 @@ from kemu_grammar.syntax.walk import children
 
 RESULT_NAMES = frozenset({"winner", "winners", "payoff"})
 PLAY = "what could be"  # under this name an expression reads all of play; no name of a file has a space
-STOPS = (t.Choose, t.Roll, t.Draw, t.Deal, t.End)
+STOPS = (t.Choose, t.Roll, t.Draw, t.Reveal, t.Deal, t.End)
 
 
 class Analysis:

@@ -62,7 +62,7 @@ def block(maker: Maker, statements: t.Block) -> Step:
 
 
 def _assignment(maker: Maker, s: t.Assign) -> Step:
-    assert not isinstance(s.value, t.Roll | t.Draw)
+    assert not isinstance(s.value, t.Event)
     value, work, types = maker.of(s.value), maker.work, maker.evaluation.types
     value_of, steps, give = value.run, value.steps, _giving(maker, s.target, s.span)
     old = None if s.op == "=" else _changed(maker, s)

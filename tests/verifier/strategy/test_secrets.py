@@ -1,0 +1,134 @@
+"""Secrets: planted leaks come out refuted, by two plays that look alike; games without one, proved."""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+
+import pytest
+from kemu_engine.play.replay import replay
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.information_flow import InformationFlow
+from kemu_verifier.strategy.verify import verify
+
+from tests.rules import game_in
+
+HEAD = """
+language 2
+game "Cards"
+players ann, bob
+enum Card: low, high
+state:
+    deck: bag[Card] hidden = {low: 2, high: 2}
+    shown: Card?
+    flag: bool
+    each p in Player:
+        hand: Card? secret to p
+rules:
+    for p in Player:
+        hand[p] = draw from deck
+"""
+ASKED = """
+choose by bob:
+    go: end win(ann)
+    stay: end win(bob)
+"""
+LEAKS = {
+    "a public variable set from a hidden card": ("shown = hand[ann]", "no_leak"),
+    "a public flag that is worked out from it": ("if hand[ann] == high: flag = true", "no_leak"),
+    "a flag that keeps its value in the other case": ("flag = flag or hand[ann] == hand[bob]", "no_leak"),
+    "a local that holds it across a decision": (
+        "glance = hand[ann]\nchoose wait by bob\nshown = glance", "no_leak"
+    ),
+    "a list of the rules that holds it": (
+        "seen: list[Card, 2] = []\nseen = seen + [hand[ann]]\nchoose wait by bob\nshown = seen[0]", "no_leak"
+    ),
+    "who moves first": (
+        "first = ann if hand[ann] == high else bob\nchoose begin by first", "no_leak informed"
+    ),
+    "which of two menus is shown": (
+        "if hand[ann] == high:\n    choose by bob:\n        up: pass\n        out: pass\n"
+        "else:\n    choose by bob:\n        down: pass\n        out: pass",
+        "no_leak informed",
+    ),
+    "whether bob is asked at all": ("if hand[ann] == high:\n    choose wait by bob", "no_leak informed"),
+    "how often he is asked": (
+        "for c in Card if hand[ann] == high or c == low:\n    choose wait by bob", "no_leak informed"
+    ),
+    "whether the game ends": ("if hand[ann] == high: end win(ann)", "no_leak informed"),
+    "a card drawn by way of a local": ("draw c from deck\nshown = c", "no_leak"),
+    "whether anything is legal": (
+        "choose beat by ann if hand[ann] == high\nelse: pass", "no_leak informed"
+    ),
+    "a sealed choice that shows": ("sealed choose keep(c in Card) by ann\nshown = c", "no_leak"),
+    "legality by another's card": (
+        "choose by bob:\n    call if hand[ann] == low: pass\n    fold: pass", "informed"
+    ),
+    "legality by the deck": ("choose by bob:\n    call if deck[low] == 2: pass\n    fold: pass", "informed"),
+}  # fmt: skip
+SOUND = {
+    "nothing is said": "pass",
+    "a card is shown": "shown = reveal hand[ann]",
+    "a card is shown to one": "c = reveal hand[ann] to bob\nhand[bob] = c",
+    "a result is shown": "higher = reveal hand[ann] == high and hand[bob] == low\nif higher: flag = true",
+    "the owner says it": "choose say(c in Card) by ann if c == hand[ann]\nshown = c",
+    "legality by one's own card": "choose by ann:\n    beat if hand[ann] == high: pass\n    fold: pass",
+    "a local that nobody sees": "glance = hand[ann]\nchoose wait by bob\nhand[ann] = glance",
+    "two cards change hands": "glance = hand[ann]\nhand[ann] = hand[bob]\nhand[bob] = glance",
+    "both choose at once": "choose together for p in Player:\n    say(c in Card):\n        shown = c",
+    "a die under a cup": "hand[ann] = roll Card",
+}
+
+
+def rules(lines: str) -> str:
+    return HEAD + indent(dedent(lines) + ASKED, "    ")
+
+
+def answers(text: str) -> dict[str, Verdict]:
+    return {v.property: v for v in verify(game_in(text), ["informed", "no_leak"], 5)}
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_planted_leak_is_refuted_by_two_plays_that_look_alike(leak: str) -> None:
+    lines, names = LEAKS[leak]
+    game = game_in(rules(lines))
+    found = {v.property: v for v in verify(game, ["informed", "no_leak"], 5)}
+    assert {name for name, v in found.items() if v.kind == "refuted"} == set(names.split())
+    for name in names.split():
+        verdict = found[name]
+        _, _, other = verdict.detail.partition(": ")
+        assert verdict.steps is not None
+        one, two = (
+            replay(game, steps).last for steps in (verdict.steps, other.partition("; ")[0].split(", "))
+        )
+        who = next((p for p in game.players if p in verdict.by), None)
+        if who is not None:
+            known = [state.information_state(who).stops for state in (one, two)]
+            assert [stop.done for stop in known[0]] == [stop.done for stop in known[1]]
+            assert [stop.before for stop in known[0]] == [stop.before for stop in known[1]]
+
+
+@pytest.mark.parametrize("sound", SOUND)
+def test_a_game_without_a_leak_is_proved(sound: str) -> None:
+    assert {name: v.kind for name, v in answers(rules(SOUND[sound])).items()} == {
+        "informed": "proved", "no_leak": "proved",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("leak", [leak for leak in LEAKS if "no_leak" in LEAKS[leak][1]])
+def test_the_flow_of_information_sees_every_leak(leak: str) -> None:
+    assert InformationFlow(game_in(rules(LEAKS[leak][0])).program).leaks
+
+
+@pytest.mark.parametrize("leak", [leak for leak in LEAKS if "informed" in LEAKS[leak][1]])
+def test_self_composition_proves_none_of_them(leak: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategy, "LOOK_ALIKES", 0)
+    assert answers(rules(LEAKS[leak][0]))["informed"].kind == "unknown"
+
+
+@pytest.mark.parametrize("sound", SOUND)
+def test_where_there_is_none_the_proofs_do_without_search(
+    sound: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(strategy, "LOOK_ALIKES", 0)
+    assert {v.kind for v in answers(rules(SOUND[sound])).values()} == {"proved"}
