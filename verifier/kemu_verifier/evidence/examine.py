@@ -2,57 +2,46 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
-import z3
-from kemu_engine.kernel.values import plain
 from kemu_engine.play.game import Game
-from kemu_engine.play.state import State
+from kemu_engine.play.replay import replay
 
-from kemu_verifier.evidence.conditions import Condition, Conditions, Confirms
-from kemu_verifier.evidence.sections import WHOLE, Section, Writing, file_name, localized_section, needed
-from kemu_verifier.goal.questions import Question, questions
+from kemu_verifier.evidence import answers as a
+from kemu_verifier.evidence.inductions import induction
+from kemu_verifier.evidence.proof import Proof
+from kemu_verifier.evidence.rankings import ranking
+from kemu_verifier.goal.questions import ENDINGS, Question, questions
 from kemu_verifier.goal.verdict import Verdict
-from kemu_verifier.methods.termination.ranking import Ranking, components
+from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.localization import Shown
+from kemu_verifier.strategy.noninterference import nothing_hidden
 from kemu_verifier.strategy.verify import USUAL, Effort, Run, chosen
-from kemu_verifier.symbolic.deadline import Deadline
-from kemu_verifier.symbolic.values import TooLarge
-from kemu_verifier.symbolic.watchdog import Watchdog
 
-CONFIRMING = 8.0  # seconds for z3 to confirm one file
-TOGETHER, LEAST = 6, 40.0  # for all of them: so many times those of a question, and at least so many
 PROVED = ("proved", "impossible")
+SHOWN = ("refuted", "possible")
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """What stands behind a verdict, for a manifest: `method` and what belongs to it (docs/evidence.md)."""
+class Answered:
+    """A question's key, its verdict, and what stands behind it."""
 
+    key: str
     verdict: Verdict
-    about: dict[str, Any]
+    evidence: a.Evidence
 
 
-@dataclass(slots=True)
-class Proofs:
-    """`evidence` in the order of the verdicts; the sections that it rests on, each of which may take over
-    what was shown in those before it."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """All that is to be written of a run: `answers` in the order of the verdicts, and the proofs that they
+    rest on, each after those that it uses."""
 
-    evidence: list[Evidence]
-    sections: list[Section] = field(default_factory=list)
-
-    @property
-    def conditions(self) -> list[Condition]:
-        return [condition for section in self.sections for condition in section.conditions]
-
-    @property
-    def invariants(self) -> dict[str, list[str]]:
-        """Those of the whole state, by stop, in words."""
-        return next((each.invariants for each in self.sections if each.name == WHOLE), {})
+    answers: list[Answered]
+    proofs: list[Proof]
+    invariants: dict[str, list[str]]  # of the whole state, by stop, in words
 
 
 class Examination:
@@ -72,7 +61,6 @@ class Examination:
         keys = {question.key for question in asked}
         lemmas = [q for q in questions(game.program, False) if q.lemma and q.key not in keys]
         self.game = game
-        self.seconds = seconds
         self.context = ProofContext(game, seconds, progress)
         self.run = Run(self.context, asked, lemmas, True, effort, shared)
         self.run.case.localized.kept = []
@@ -84,209 +72,165 @@ class Examination:
             self.found.append((question, verdict))
             yield verdict
 
-    def proofs(self) -> Proofs:
-        """What others can check of the verdicts found so far. Takes about as long as the proofs took."""
+    def proofs(self) -> Found:
+        """What others can check of the verdicts found so far."""
+        writing = _Writing(self.run, self.game)
+        answers = [Answered(q.key, v, writing.evidence(q, v)) for q, v in self.found]
+        return Found(answers, writing.used(answers), self._told())
+
+    def _told(self) -> dict[str, list[str]]:
+        """What is known at each stop, in words."""
+        context = self.context
+        if context.graph.complete or context.trouble:
+            return {}
+        facts = context.knowledge.facts
+        return {context.program.blocks[block].name: [fact.words for fact in facts[block]] for block in facts}
+
+
+class _Writing:
+    """Writes the proofs of one run."""
+
+    def __init__(self, run: Run, game: Game) -> None:
+        self.run = run
+        self.case = run.case
+        self.context: ProofContext = run.context
+        self.game = game
+        self.asked = {question.key: question for question in self.case.questions}
+        self.proofs: dict[str, Proof] = {}
+
+    # ------------------------------------------------------------------------------------------ answers
+
+    def evidence(self, question: Question, verdict: Verdict) -> a.Evidence:
+        """What stands behind a verdict."""
+        if verdict.kind not in (*PROVED, *SHOWN):
+            return a.Nothing("nothing is claimed")
+        if question.run is not None:
+            return a.Nothing("a claim about a rule by itself is not written down")
+        if question.kind == "leak":
+            alike = a.Nothing("a comparison of two plays is not written down")
+            return a.NothingHidden() if nothing_hidden(self.context.program) else alike
+        if verdict.kind in SHOWN and question.kind != "almost surely":
+            return self._played(question, verdict)
         if self.context.graph.complete:
-            digest = digest_of(self.context.graph.states)
-            whole = {"method": "exhaustive", "states": len(self.context.graph.states), "digest": digest}
-            return Proofs([Evidence(v, whole if _proved(v, q) else _otherwise(v, q)) for q, v in self.found])
-        return self._symbolic()
+            return a.AllStates(self._greatest(question, verdict) if question.kind == "maximize" else None)
+        if verdict.kind in SHOWN:
+            return self._played(question, verdict)
+        return self._proof(question, verdict)
 
-    # ------------------------------------------------------------------------------------------ symbolic
+    def _played(self, question: Question, verdict: Verdict) -> a.Evidence:
+        if question.kind == "always possible" and self.context.graph.complete:
+            return a.AllStates()
+        if verdict.steps is None:
+            return a.Nothing(a.NO_PLAY)
+        around = strategy.NEAR if question.kind in ("almost surely", "always possible") else None
+        loop = None
+        if question.kind in ENDINGS:
+            states = replay(self.game, verdict.steps).states
+            loop = next((at for at, state in enumerate(states[:-1]) if state == states[-1]), None)
+        return a.Play(verdict.steps, loop, around)
 
-    def _symbolic(self) -> Proofs:
-        proofs = Proofs([])
-        localized, unread = self.run.case.localized, self.context.trouble or self.context.transitions.unclosed
-        proved = [question for question, verdict in self.found if _proved(verdict, question)]
-        claims, faults = set[str](), set[int]()
-        for question in proved:
-            claims |= {question.key} & localized.proved.keys()
-            faults |= self._faults(question) & localized.faultless
-        if not unread and any(question.key not in claims for question in proved):
-            claims |= localized.proved.keys()  # known of the whole state
-        deadline = Deadline(max(LEAST, TOGETHER * self.seconds))
-        parts = needed(localized.kept or (), claims, faults)
-        for number, wanted in enumerate(parts):
-            until = deadline.part(deadline.left / (len(parts) - number + (not unread)))
-            with suppress(TooLarge):
-                name = f"part-{number + 1}"
-                section = localized_section(name, wanted, proofs.sections, confirming(until), until)
-                proofs.sections += [] if section is None else [section]
-        abouts: dict[str, Any] = {}
-        if not unread:
-            with suppress(TooLarge):
-                abouts = self._whole(proofs, deadline)
-        for question, verdict in self.found:
-            about = self._elsewhere(proofs, question, verdict) or abouts.get(question.key)
-            about = about or self._unconfirmed(question, verdict) or _otherwise(verdict, question)
-            proofs.evidence.append(Evidence(verdict, about))
-        proofs.sections = used(proofs.sections, proofs.evidence)
-        return proofs
-
-    def _unconfirmed(self, question: Question, verdict: Verdict) -> dict[str, Any] | None:
-        """What is said of a proof on a part of the state that could not be written down."""
-        kept = self.run.case.localized.kept or ()
-        mine = any(question.key in one.proved or self._faults(question) & one.faults for one in kept)
-        return unconfirmed(verdict) if mine and _proved(verdict, question) else None
-
-    def _faults(self, question: Question) -> set[int]:
-        """The faults that a question asks for."""
-        goal = self.run.case.goals.get(question.key)
-        every = range(len(self.game.program.faults))
-        return set() if goal is None or goal.faults is None else set(filter(goal.faults, every))
-
-    def _elsewhere(self, proofs: Proofs, question: Question, verdict: Verdict) -> dict[str, Any] | None:
-        """The evidence of what was shown on parts of the state."""
-        if not _proved(verdict, question):
+    def _greatest(self, question: Question, verdict: Verdict) -> int | None:
+        """The value that a play ends with."""
+        if verdict.steps is None:
             return None
-        if question.kind == "leak" and nothing_hidden(self.game):
-            return {"method": "nothing hidden"}
-        parts = [each for each in proofs.sections if each.name != WHOLE]
-        for section in parts:
-            for claimed in section.shows:
-                if claimed.verdict == question.key:
-                    return {
-                        "method": "invariants",
-                        "sections": [section.name],
-                        "conditions": claimed.conditions,
-                    }
-        codes = self._faults(question)
-        some = [each for each in parts if not codes.isdisjoint(each.faults)]
-        if codes and codes <= {code for each in some for code in each.faults}:
-            files = [name for each in some for name in each.avoids]
-            return {"method": "invariants", "sections": [each.name for each in some], "conditions": files}
-        return None
+        return int(replay(self.game, verdict.steps).last.evaluate(question.exprs[0]))
 
-    def _whole(self, proofs: Proofs, deadline: Deadline) -> dict[str, Any]:
-        """Adds the section of the whole state, if something is shown there; the evidence by question."""
-        context, localized = self.context, self.run.case.localized
-        context.transitions.reader.deadline = Deadline(10 * self.seconds)
-        section = Section(WHOLE, "the whole state", [])
-        given = {
-            q.key: q for q in self.run.case.questions if q.key in localized.proved and q.goal is not None
-        }
-        writing = Writing(section, context, given, proofs.sections, confirming(deadline), deadline)
-        abouts: dict[str, Any] = {}
-        for number, (question, verdict) in enumerate(self.found):
-            if _proved(verdict, question) and self._elsewhere(proofs, question, verdict) is None:
-                context.progress(f"writing down: {verdict.property}")
-                file = f"{number:02}-{file_name(verdict.property)}"
-                try:
-                    about, files = self._proof(writing.made, question, verdict, file)
-                except TooLarge as error:
-                    about, files = {"method": "none", "reason": str(error)}, []
-                if about["method"] != "none":
-                    about |= {"sections": [WHOLE], "conditions": section.add(files)}
-                abouts[question.key] = about
-        if any("sections" in about for about in abouts.values()):
-            writing.invariants(True)
-            writing.sums()
-            proofs.sections.append(section)
-        return abouts
+    def _proof(self, question: Question, verdict: Verdict) -> a.Evidence:
+        """The evidence of what is shown without looking at all states."""
+        found = self._on_parts(question) if question.kind == "reach" else None
+        if found is not None:
+            return a.Excluded(found)
+        if question.kind in ENDINGS:
+            return self._ranked(verdict)
+        if question.kind == "maximize":
+            number = self._greatest(question, verdict)
+            if number is None or verdict.steps is None:
+                return a.Nothing(a.NO_PLAY)
+            return a.Value(number, verdict.steps, self._with_used(self.whole))
+        if question.kind != "reach" or not self.case.readable:
+            return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+        if verdict.by.startswith(("k-induction", "bounded model checking")) and not self._inductive(verdict):
+            return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+        return a.Excluded(self._with_used(self.whole))
 
-    def _proof(
-        self, made: Conditions, question: Question, verdict: Verdict, file: str
-    ) -> tuple[dict[str, Any], list[Condition]]:
-        """The evidence on the whole state, and its files."""
-        if question.kind == "terminates":
-            return self._ranking(made)
-        goal = self.run.case.goals.get(question.key)
-        if question.kind != "reach" or goal is None:
-            return {"method": "none", "reason": f"this kind of proof is not written down: {verdict.by}"}, []
-        name = question.key
-        files = [made.excludes(block, lit, name, file) for block, lit in sorted(goal.states.items())]
-        files += [made.avoids(block, lit, name, file) for block, lit in sorted(goal.steps.items())]
-        if files and all(each.confirmed for each in files):
-            return {"method": "invariants"}, files
-        return unconfirmed(verdict), []
+    def _inductive(self, verdict: Verdict) -> bool:
+        """Whether what is known excludes the case by itself."""
+        return verdict.by == "k-induction, k = 1"
 
-    def _ranking(self, made: Conditions) -> tuple[dict[str, Any], list[Condition]]:
-        """The files that show that the measures fall, in the rounds in which they are used."""
-        ranking: Ranking | None = getattr(self.run.case.ending, "ranking", None)
-        if ranking is None or ranking.preferred:
-            return {"method": "none", "reason": "the ranking is not written down"}, []
-        files: dict[str, Condition] = {}
+    def _on_parts(self, question: Question) -> tuple[str, ...] | None:
+        """The proofs of what was shown on parts of the state."""
+        parts = self.parts
+        for name, shown in parts.items():
+            if question.key in shown.proved and question.form != "assert":
+                return self._with_used(name)
+        goal = self.case.goals.get(question.key)
+        every = range(len(self.context.program.faults))
+        codes = set() if goal is None or goal.faults is None else set(filter(goal.faults, every))
+        if not codes or not self.case.shown(question):
+            return None
+        some = [name for name, shown in parts.items() if codes & shown.faults]
+        return tuple(dict.fromkeys(used for name in some for used in self._with_used(name)))
 
-        def falls(edge: Any, at: int, by: int) -> bool:
-            name = f"{id(edge)}-{at}-{by}"
-            if name not in files:
-                files[name] = made.falls(edge, ranking.measures[at], at, by)
-            return files[name].confirmed
+    def _ranked(self, verdict: Verdict) -> a.Evidence:
+        """The evidence that every play ends."""
+        localized, name = self.case.localized, "ending"
+        if localized.ranking is not None and verdict.by == localized.ending:
+            found, shown = localized.ranking
+            uses = self._with_used(next(part for part, each in self.parts.items() if each is shown))
+            context = shown.context
+        else:
+            held = self.case.ending.ranking
+            if held is None or not self.case.readable:
+                return a.Nothing("a ranking that chance helps is not written down")
+            found, uses, context = held, self._with_used(self.whole), self.context
+        self.proofs[name] = ranking(name, context, found.rounds, uses)
+        return a.Ranked(uses, name)
 
-        remaining = list(self.context.edges)
-        while True:
-            remaining = [edge for part in components(remaining) for edge in part]
-            left = len(remaining)
-            for part in components(remaining):
-                for at, measure in enumerate(ranking.measures):
-                    if not measure.covers(part):
-                        continue
-                    lowered = [edge for edge in part if falls(edge, at, 1)]
-                    if lowered and all(edge in lowered or falls(edge, at, 0) for edge in part):
-                        remaining = [edge for edge in remaining if edge not in lowered]
-                        break
-            if not remaining or len(remaining) == left:
+    # ------------------------------------------------------------------------------------------ inductions
+
+    @cached_property
+    def parts(self) -> dict[str, Shown]:
+        """The parts of the state that showed something, by the names of their proofs."""
+        kept = self.case.localized.kept or ()
+        return {f"part-{number}": shown for number, shown in enumerate(kept, 1)}
+
+    @cached_property
+    def whole(self) -> str:
+        """The name of what is known of the whole state."""
+        given = {key: self.asked[key] for key in self.case.taken_over if key in self.asked}
+        every = frozenset(range(len(self.context.program.vars)))
+        self._write("whole", Shown(self.context, every, "the whole state", given, {}, frozenset()))
+        return "whole"
+
+    def _with_used(self, name: str) -> tuple[str, ...]:
+        """A proof, and those that it uses."""
+        if name not in self.proofs:
+            self._write(name, self.parts[name])
+        return (*self.proofs[name].uses, name)
+
+    def _write(self, name: str, shown: Shown) -> None:
+        """Writes what is known on a reading, and before it what that rests on."""
+        facts = {fact.words for each in shown.context.knowledge.facts.values() for fact in each}
+        uses = [part for key in shown.given if key in facts for part in self._showing(key, name)]
+        self.proofs[name] = induction(name, shown, uses, self.asked)
+
+    def _showing(self, key: str, before: str) -> tuple[str, ...]:
+        """The proof of a claim that was taken for granted."""
+        for name, shown in self.parts.items():
+            if name == before:
                 break
-        kept = [each for each in files.values() if each.confirmed]
-        if remaining:
-            return {"method": "none", "reason": "z3 did not confirm the ranking in its plain form"}, []
-        words = [measure.words for measure in ranking.measures]
-        return {"method": "ranking", "measures": words}, kept
+            if key in shown.proved:
+                return self._with_used(name)
+        return ()
 
+    def used(self, answered: Iterable[Answered]) -> list[Proof]:
+        """The proofs that answers rest on."""
+        named: set[str] = set()
+        for each in answered:
+            match each.evidence:
+                case a.Excluded(proofs) | a.Value(_, _, proofs):
+                    named |= set(proofs)
+                case a.Ranked(proofs, name):
+                    named |= {*proofs, name}
+        return [proof for name, proof in self.proofs.items() if name in named]
 
-def _proved(verdict: Verdict, question: Question) -> bool:
-    """Whether something is claimed of every play."""
-    return verdict.kind in PROVED and getattr(question, "run", None) is None
-
-
-def _otherwise(verdict: Verdict, question: Question) -> dict[str, Any]:
-    """The evidence of a verdict that is no proof."""
-    if getattr(question, "run", None) is not None:
-        return {"method": "none", "reason": "a claim about a rule by itself is not written down"}
-    if verdict.kind in ("refuted", "possible"):
-        return {"method": "play"} if verdict.steps is not None else {"method": "none", "reason": "no play"}
-    if verdict.kind in PROVED:
-        return {"method": "none", "reason": f"this kind of proof is not written down: {verdict.by}"}
-    return {"method": "nothing claimed"}
-
-
-def unconfirmed(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "method": "none",
-        "reason": f"z3 did not confirm within the time what is written of: {verdict.by}",
-    }
-
-
-def nothing_hidden(game: Game) -> bool:
-    """Whether all players see everything."""
-    program = game.program
-    return all(var.seen is None for var in program.vars) and not any(each.secret for each in program.locals)
-
-
-def confirms(text: str, seconds: float = CONFIRMING) -> bool:
-    """Whether z3 says "unsat" to the text of a file."""
-    solver = z3.Solver()
-    solver.from_string(text)
-    with Watchdog(solver, seconds):
-        return str(solver.check()) == "unsat"
-
-
-def used(sections: Sequence[Section], evidence: Iterable[Evidence]) -> list[Section]:
-    """The sections in which verdicts stand, and those that these take something over from."""
-    names = {name for each in evidence for name in each.about.get("sections", ())}
-    for section in reversed(sections):
-        roles = [each.role for each in section.conditions] if section.name in names else []
-        names |= {str(role["section"]) for role in roles if role["shows"] == "carried"}
-    return [section for section in sections if section.name in names]
-
-
-def confirming(until: Deadline) -> Confirms:
-    """z3, as long as there is time."""
-    return lambda text: not until.passed and confirms(text, until.part(CONFIRMING).left)
-
-
-def digest_of(states: Sequence[State]) -> str:
-    """SHA-256 over the states' texts, one a line, sorted: the number of the stop, then all values in the
-    order of the program's variables, then the live locals'."""
-    lines = sorted(" ".join(map(str, (s.block, *map(plain, s.vars), *map(int, s.locals)))) for s in states)
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()

@@ -207,9 +207,8 @@ class Ending:
         found = []
         for number, component in enumerate(components, 1):
             at = {block: lin(value) for block, value in component.items()}
-            found.append(
-                Measure("of the author" if len(components) == 1 else f"of the author, component {number}", at)
-            )
+            words = "of the author" if len(components) == 1 else f"of the author, component {number}"
+            found.append(Measure(words, at, expr=question.exprs[number - 1]))
         return found
 
     def _unread(self) -> str:
