@@ -32,7 +32,7 @@ from kemu.recheck.texts import texts_of
 
 README = """A bundle of evidence, written by `kemu verify --bundle`.
 
-manifest.json   the answer to each question, and what stands behind it (schema: docs/bundle.schema.json of Kemu)
+manifest.json   the answer to each question, and what stands behind it (docs/bundle.schema.json of Kemu)
 rules/          the rules file and what it uses
 program.txt     the program that the answers are about; its SHA-256 is the program's hash
 claims.txt      what is claimed of it

@@ -10,9 +10,9 @@ from kemu_engine.play.game import Game
 from kemu_engine.play.replay import replay
 
 from kemu_verifier.evidence import answers as a
-from kemu_verifier.evidence.inductions import induction
-from kemu_verifier.evidence.proof import Proof
-from kemu_verifier.evidence.rankings import ranking
+from kemu_verifier.evidence.inductions import Base, induction
+from kemu_verifier.evidence.proof import Induction, Proof, Ranking
+from kemu_verifier.evidence.rankings import ranking, together
 from kemu_verifier.goal.questions import ENDINGS, Question, questions
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy import strategy
@@ -105,7 +105,7 @@ class _Writing:
         if verdict.kind not in (*PROVED, *SHOWN):
             return a.Nothing("nothing is claimed")
         if question.run is not None:
-            return a.Nothing("a claim about a rule by itself is not written down")
+            return self._run(question, verdict)
         if question.kind == "leak":
             alike = a.Nothing("a comparison of two plays is not written down")
             return a.NothingHidden() if nothing_hidden(self.context.program) else alike
@@ -141,7 +141,7 @@ class _Writing:
         if found is not None:
             return a.Excluded(found)
         if question.kind in ENDINGS:
-            return self._ranked(verdict)
+            return self._ranked(question, verdict)
         if question.kind == "maximize":
             number = self._greatest(question, verdict)
             if number is None or verdict.steps is None:
@@ -171,20 +171,46 @@ class _Writing:
         some = [name for name, shown in parts.items() if codes & shown.faults]
         return tuple(dict.fromkeys(used for name in some for used in self._with_used(name)))
 
-    def _ranked(self, verdict: Verdict) -> a.Evidence:
-        """The evidence that every play ends."""
-        localized, name = self.case.localized, "ending"
+    def _ranked(self, question: Question, verdict: Verdict) -> a.Evidence:
+        """The evidence that every play ends, or nearly every one."""
+        ending, localized, context = self.case.ending, self.case.localized, self.context
         if localized.ranking is not None and verdict.by == localized.ending:
             found, shown = localized.ranking
             uses = self._with_used(next(part for part, each in self.parts.items() if each is shown))
-            context = shown.context
-        else:
-            held = self.case.ending.ranking
-            if held is None or not self.case.readable:
-                return a.Nothing("a ranking that chance helps is not written down")
-            found, uses, context = held, self._with_used(self.whole), self.context
-        self.proofs[name] = ranking(name, context, found.rounds, uses)
-        return a.Ranked(uses, name)
+            return self._falling(ranking("ending", shown.context.transitions, found.rounds, uses))
+        if not self.case.readable:
+            return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+        uses = self._with_used(self.whole)
+        if ending.proof is not None and ending.ranking is not None:
+            return self._falling(ranking("ending", context.transitions, ending.ranking.rounds, uses))
+        if question.kind == "almost surely" and ending.kind:
+            made = together("ending-almost-surely", context.program, ending.kind, uses)
+            return a.Nothing("the measure is too large a number") if made is None else self._falling(made)
+        return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+
+    def _falling(self, proof: Ranking) -> a.Ranked:
+        self.proofs[proof.name] = proof
+        return a.Ranked(proof.uses, proof.name)
+
+    def _run(self, question: Question, verdict: Verdict) -> a.Evidence:
+        """The evidence on a claim about a rule by itself."""
+        if verdict.kind == "refuted":
+            return a.Nothing(a.NO_PLAY) if verdict.steps is None else a.Play(verdict.steps)
+        if verdict.by.startswith("exhaustive search"):
+            return a.AllStates()
+        found = self.context.runs.get(question.key)
+        if found is None:
+            return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+        program, name = found.knowledge.transitions.program, f"run-{len(self.proofs) + 1}"
+        base = Base(found.knowledge, found.edges, frozenset(range(len(program.vars))))
+        self.proofs[name] = induction(name, base, (), {})
+        if found.ranking is None:
+            return a.Excluded((name,))
+        if found.ranking.preferred:
+            return a.Nothing("a ranking that some choice lowers is not written down")
+        return self._falling(
+            ranking(f"{name}-ending", found.knowledge.transitions, found.ranking.rounds, (name,))
+        )
 
     # ------------------------------------------------------------------------------------------ inductions
 
@@ -203,16 +229,19 @@ class _Writing:
         return "whole"
 
     def _with_used(self, name: str) -> tuple[str, ...]:
-        """A proof, and those that it uses."""
+        """A proof, and those that it uses; only these if it has nothing to add."""
         if name not in self.proofs:
             self._write(name, self.parts[name])
-        return (*self.proofs[name].uses, name)
+        proof = self.proofs[name]
+        return (*proof.uses, name) if isinstance(proof, Induction) and proof.known else proof.uses
 
     def _write(self, name: str, shown: Shown) -> None:
         """Writes what is known on a reading, and before it what that rests on."""
         facts = {fact.words for each in shown.context.knowledge.facts.values() for fact in each}
         uses = [part for key in shown.given if key in facts for part in self._showing(key, name)]
-        self.proofs[name] = induction(name, shown, uses, self.asked)
+        context, given = shown.context, shown.given.keys()
+        base = Base(context.knowledge, context.edges, shown.seen, given, shown.copies)
+        self.proofs[name] = induction(name, base, uses, self.asked)
 
     def _showing(self, key: str, before: str) -> tuple[str, ...]:
         """The proof of a claim that was taken for granted."""
@@ -233,4 +262,3 @@ class _Writing:
                 case a.Ranked(proofs, name):
                     named |= {*proofs, name}
         return [proof for name, proof in self.proofs.items() if name in named]
-

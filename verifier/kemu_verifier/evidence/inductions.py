@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from kemu_engine.kernel import build as b
 from kemu_engine.kernel import nodes as k
@@ -11,10 +11,10 @@ from kemu_engine.kernel import nodes as k
 from kemu_verifier.evidence.proof import Induction, Known
 from kemu_verifier.evidence.translate import Symbols, Translation
 from kemu_verifier.goal.questions import EXTREMES, Question
-from kemu_verifier.methods.invariants.invariants import Fact
-from kemu_verifier.strategy.context import ProofContext
-from kemu_verifier.strategy.localization import Shown
+from kemu_verifier.methods.invariants.equal_locals import Copies
+from kemu_verifier.methods.invariants.invariants import Fact, Knowledge
 from kemu_verifier.symbolic.terms import TRUE
+from kemu_verifier.symbolic.transition import Edge, Transitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +24,34 @@ class Statement:
     block: int
     fact: Fact | None
     expr: k.Expr | None
-    words: str
 
 
-def induction(name: str, shown: Shown, uses: Iterable[str], claims: Mapping[str, Question]) -> Induction:
-    """What is known on a reading, but for what was `given` to it."""
-    context = shown.context
-    statements = [*_stated(shown, claims), *_copies(shown)]
-    symbols = Symbols(context.transitions)
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A reading of the program, its edges, and what is known; but for the claims that were `given` to it.
+    `seen`: the variables that it looks at; `copies`: locals that hold the same."""
+
+    knowledge: Knowledge
+    edges: Sequence[Edge]
+    seen: frozenset[int]
+    given: Collection[str] = ()
+    copies: Copies = field(default_factory=dict)
+
+    @property
+    def transitions(self) -> Transitions:
+        return self.knowledge.transitions
+
+    @property
+    def program(self) -> k.Program:
+        return self.knowledge.transitions.program
+
+
+def induction(name: str, base: Base, uses: Iterable[str], claims: Mapping[str, Question]) -> Induction:
+    """What is known on a reading; `claims`: those that may be written as their author did."""
+    statements = [*_stated(base, claims), *_copies(base)]
+    symbols = Symbols(base.transitions)
     roots = [each.fact.lit for each in statements if each.fact is not None and each.expr is None]
-    made = Translation(context.transitions, symbols, roots)
+    made = Translation(base.transitions, symbols, roots)
     known: dict[int, dict[k.Expr, None]] = {}
     for each in statements:
         expr = each.expr
@@ -43,22 +61,22 @@ def induction(name: str, shown: Shown, uses: Iterable[str], claims: Mapping[str,
             known.setdefault(each.block, {})[expr] = None
     return Induction(
         name,
-        _forgotten(shown, symbols),
+        _forgotten(base, symbols),
         tuple(dict.fromkeys(uses)),
         tuple(made.definitions),
         tuple(Known(block, tuple(exprs)) for block, exprs in sorted(known.items())),
     )
 
 
-def _stated(shown: Shown, claims: Mapping[str, Question]) -> list[Statement]:
+def _stated(base: Base, claims: Mapping[str, Question]) -> list[Statement]:
     """The facts, a claim of the author's in his own words."""
     found = []
-    for facts in shown.context.knowledge.facts.values():
+    for facts in base.knowledge.facts.values():
         for fact in facts:
-            if fact.words not in shown.given and fact.lit != TRUE:
+            if fact.words not in base.given and fact.lit != TRUE:
                 question = claims.get(fact.words)
-                own = None if question is None else claimed(shown.context.program, question)
-                found.append(Statement(fact.block, fact, own, fact.words))
+                own = None if question is None else claimed(base.program, question)
+                found.append(Statement(fact.block, fact, own))
     return found
 
 
@@ -70,34 +88,35 @@ def claimed(program: k.Program, question: Question) -> k.Expr | None:
     if question.form == "possible":
         return None if b.faults(expr) else b.no(expr)
     if question.form in EXTREMES:
-        bound = next(p.bound for p in program.properties if (p.name, p.form) == (question.name, question.form))
+        bound = next(
+            p.bound for p in program.properties if (p.name, p.form) == (question.name, question.form)
+        )
         limit = b.integer(bound or 0)
         return k.Op(k.BOOL, "le", (expr, limit) if question.form == "at_most" else (limit, expr))
     return b.no(expr) if question.form == "never" else expr
 
 
-def _copies(shown: Shown) -> list[Statement]:
+def _copies(base: Base) -> list[Statement]:
     """That locals hold the same, as far as the reading rests on it."""
-    program = shown.context.program
     found = []
-    for block, same in shown.copies.items():
+    for block, same in base.copies.items():
         for local, first in same.items():
             if local != first:
-                pair = [k.Local(program.locals[each].type, each) for each in (local, first)]
-                found.append(Statement(block, None, k.Op(k.BOOL, "eq", tuple(pair)), "the same"))
+                pair = [k.Local(base.program.locals[each].type, each) for each in (local, first)]
+                found.append(Statement(block, None, k.Op(k.BOOL, "eq", tuple(pair))))
     return found
 
 
-def _forgotten(shown: Shown, symbols: Symbols) -> tuple[int, ...]:
+def _forgotten(base: Base, symbols: Symbols) -> tuple[int, ...]:
     """The variables that the reading does not look at, not even whether they have a value."""
-    looked = {symbols.presence[node] for node in _read(shown.context) & symbols.presence.keys()}
-    return tuple(at for at in range(len(shown.context.program.vars)) if at not in shown.seen | looked)
+    looked = {symbols.presence[node] for node in _read(base) & symbols.presence.keys()}
+    return tuple(at for at in range(len(base.program.vars)) if at not in base.seen | looked)
 
 
-def _read(context: ProofContext) -> set[int]:
+def _read(base: Base) -> set[int]:
     """What steps are taken by, and what becomes of what is known."""
     lits = []
-    for edge in context.edges:
-        after = context.knowledge.after(edge)
-        lits += [edge.env.live, *(after.lit(lit) for lit in context.knowledge.facts_at(edge.target))]
-    return set(context.transitions.terms.cone(lits))
+    for edge in base.edges:
+        after = base.knowledge.after(edge)
+        lits += [edge.env.live, *(after.lit(lit) for lit in base.knowledge.facts_at(edge.target))]
+    return set(base.transitions.terms.cone(lits))

@@ -73,4 +73,3 @@ Proof = Induction | Ranking
 def expression(node: Def | Clock) -> k.Expr:
     """A node of proofs, where an expression of the kernel stands."""
     return cast(k.Expr, node)
-

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from kemu_engine.kernel import build as b
 from kemu_engine.kernel import nodes as k
 
 from kemu_verifier.evidence.proof import Height, Ranking, Round
 from kemu_verifier.evidence.translate import Symbols, Translation
+from kemu_verifier.goal.goal import stops
 from kemu_verifier.methods.termination.measures import Measure
-from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.symbolic.terms import Lin
+from kemu_verifier.symbolic.transition import Transitions
 
 
-def ranking(name: str, context: ProofContext, measures: Iterable[Measure], uses: Iterable[str]) -> Ranking:
+def ranking(name: str, transitions: Transitions, measures: Iterable[Measure], uses: Iterable[str]) -> Ranking:
     """Measures that fall, each a round; `uses` are the inductions that say so."""
     measures = list(measures)
-    terms, transitions = context.transitions.terms, context.transitions
-    values = [_signed(context, each) for each in measures]
+    terms = transitions.terms
+    values = [_signed(transitions, each) for each in measures]
     roots = [
         term
         for each, at in zip(measures, values, strict=True)
@@ -34,11 +36,27 @@ def ranking(name: str, context: ProofContext, measures: Iterable[Measure], uses:
     return Ranking(name, tuple(dict.fromkeys(uses)), tuple(made.definitions), tuple(rounds))
 
 
-def _signed(context: ProofContext, measure: Measure) -> dict[int, Lin]:
+def together(name: str, program: k.Program, exprs: Sequence[k.Expr], uses: Iterable[str]) -> Ranking | None:
+    """Numbers of which the first that changes decides, as one number that falls if chance is kind: each counts
+    for more than all behind it. None if that number is too large."""
+    total, scale = b.integer(0), 1
+    for expr in reversed(exprs):
+        low, high = b.interval(expr)
+        try:
+            total = b.add(b.mul(b.sub(expr, b.integer(low)), b.integer(scale)), total)
+        except b.TooWide:
+            return None
+        scale *= high - low + 1
+    heights = tuple(Height(block, total) for block in stops(program, k.Decide, k.Chance))
+    return Ranking(name, tuple(dict.fromkeys(uses)), (), (Round(heights, *b.interval(total)),))
+
+
+def _signed(transitions: Transitions, measure: Measure) -> dict[int, Lin]:
     """The number that falls, at the stops from which play goes on."""
-    plus = context.transitions.terms.plus
-    moving = set(context.moving)
-    return {block: plus(Lin(0), value, measure.sign) for block, value in measure.at.items() if block in moving}
+    plus, moving = transitions.terms.plus, stops(transitions.program, k.Decide, k.Chance)
+    return {
+        block: plus(Lin(0), value, measure.sign) for block, value in measure.at.items() if block in moving
+    }
 
 
 def _written(made: Translation, measure: Measure, value: Lin) -> k.Expr:

@@ -15,7 +15,22 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.interval import arithmetic
 
 from kemu_verifier.evidence.proof import Clock, Def, expression
-from kemu_verifier.symbolic.terms import AND, CONST, DIV, FALSE, ITE, IVAR, LE, MOD, MUL, SUM, TRUE, VAR, Lin, Lit
+from kemu_verifier.symbolic.terms import (
+    AND,
+    CONST,
+    DIV,
+    FALSE,
+    ITE,
+    IVAR,
+    LE,
+    MOD,
+    MUL,
+    SUM,
+    TRUE,
+    VAR,
+    Lin,
+    Lit,
+)
 from kemu_verifier.symbolic.transition import Transitions
 from kemu_verifier.symbolic.values import Cases, Value
 
