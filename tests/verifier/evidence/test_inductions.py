@@ -74,7 +74,7 @@ GAMES = [(SIXTEEN, False), (SHOP, True), (PURSES, True)]
 
 @cache
 def examined(text: str, parts: bool) -> tuple[Game, Found]:
-    """A game and what is written of it; `parts`: parts of the state are looked at, however small the whole."""
+    """A game and what is written of it; `parts`: parts of it are looked at, however small the whole is."""
     game = game_in(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(strategy, "STATES", 1)
@@ -148,4 +148,8 @@ def test_proofs_rest_on_those_before_them(text: str) -> None:
         done.add(proof.name)
     for about in evidence(found).values():
         assert set(getattr(about, "proofs", ())) <= done
-    assert any(proof.uses for proof in found.proofs)
+
+
+def test_the_whole_state_takes_over_what_was_proved_on_a_part() -> None:
+    _, found = examined(PURSES, True)
+    assert evidence(found)["broke"] == a.Excluded(("part-1", "whole"))

@@ -37,9 +37,10 @@ def ranking(name: str, transitions: Transitions, measures: Iterable[Measure], us
 
 
 def together(name: str, program: k.Program, exprs: Sequence[k.Expr], uses: Iterable[str]) -> Ranking | None:
-    """Numbers of which the first that changes decides, as one number that falls if chance is kind: each counts
-    for more than all behind it. None if that number is too large."""
-    total, scale = b.integer(0), 1
+    """Numbers of which the first that changes decides, as one number that falls if chance is kind: each
+    counts for more than all behind it. None if that number is too large."""
+    total: k.Expr = b.integer(0)
+    scale = 1
     for expr in reversed(exprs):
         low, high = b.interval(expr)
         try:

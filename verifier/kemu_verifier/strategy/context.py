@@ -38,7 +38,8 @@ Window = tuple[tuple[int, Valuation], ...]
 
 @dataclass(frozen=True, slots=True)
 class RunProof:
-    """What a proof about a rule by itself rests on: what is known of the run, and a ranking if it took one."""
+    """What a proof about a rule by itself rests on: what is known of the run, and a ranking if it took
+    one."""
 
     knowledge: Knowledge
     edges: list[Edge]
