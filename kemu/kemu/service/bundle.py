@@ -29,6 +29,7 @@ from kemu_verifier.goal.verdict import Verdict
 from kemu.base.library import BadInput, shown
 from kemu.recheck import manifest as m
 from kemu.recheck.texts import texts_of
+from kemu.service.runs import played_in
 
 README = """A bundle of evidence, written by `kemu verify --bundle`.
 
@@ -114,7 +115,8 @@ def said(verdict: Verdict) -> m.Said:
 
 def play_of(game: Game, verdict: Verdict) -> tuple[bytes, bytes]:
     """The trace of a verdict as a record and in ITF."""
-    found = trace(game, verdict.steps or ())
+    game, start = played_in(game, verdict)
+    found = trace(game, verdict.steps or (), start)
     note = f"{verdict.property}: {verdict.kind}"
     record = msgspec.json.format(msgspec.json.encode(record_of(game, found, note)), indent=1) + b"\n"
     states = found.states

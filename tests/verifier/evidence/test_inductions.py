@@ -134,9 +134,8 @@ def test_a_part_of_the_state_forgets_what_it_does_not_look_at() -> None:
     assert isinstance(about, a.Excluded)
     (fees,) = (proofs[name] for name in about.proofs)
     assert isinstance(fees, Induction)
-    assert (
-        {"till", "purse"} <= {names[at] for at in fees.forget} <= {"till", "purse", "sour", "shelf", "result"}
-    )
+    hidden = {names[at] for at in fees.forget}
+    assert {"till", "purse"} <= hidden <= {"till", "purse", "sour", "shelf", "result"}
 
 
 @pytest.mark.parametrize("text", [SHOP, PURSES], ids=["shop", "purses"])
@@ -153,3 +152,34 @@ def test_proofs_rest_on_those_before_them(text: str) -> None:
 def test_the_whole_state_takes_over_what_was_proved_on_a_part() -> None:
     _, found = examined(PURSES, True)
     assert evidence(found)["broke"] == a.Excluded(("part-1", "whole"))
+
+
+def test_claims_about_a_rule_by_itself_are_written_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategy, "ALL_STARTS", 0)
+    monkeypatch.setattr(strategy, "SOLVED_STARTS", 0)
+    game = game_in(
+        """
+        game "Ring"
+        players ann, bob
+        state:
+            at: 0..5 = 0
+            fuel: 0..9 = 3
+        rules:
+            drive(ann)
+            end tie
+        rule drive(p: Player):
+            while at != 0 and fuel > 0:
+                choose step(n in 1..2) by p
+                at = (at + n) % 6
+                fuel -= 1
+        property ends:  from any: run drive(bob) returns by fuel
+        property wrong: from any: run drive(bob) never returns
+        """
+    )
+    examination = Examination(game, ["ends", "wrong"], 5.0, lambda words: None, False)
+    assert {v.property: v.kind for v in examination.verdicts()} == {"ends": "proved", "wrong": "refuted"}
+    found = examination.proofs()
+    about = evidence(found)
+    assert isinstance(about["ends"], a.Ranked) and isinstance(about["wrong"], a.Play)
+    (ranking,) = (proof for proof in found.proofs if proof.name == about["ends"].ranking)
+    assert isinstance(ranking, Ranking) and ranking.rounds
