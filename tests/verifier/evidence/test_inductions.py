@@ -11,6 +11,7 @@ from kemu_verifier.evidence.examine import Examination, Found
 from kemu_verifier.evidence.proof import Induction, Ranking
 from kemu_verifier.methods.search.random_search import plays
 from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.contracts import RuleRun
 from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.kemu.conftest import CELLS
@@ -157,6 +158,7 @@ def test_the_whole_state_takes_over_what_was_proved_on_a_part() -> None:
 def test_claims_about_a_rule_by_itself_are_written_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategy, "ALL_STARTS", 0)
     monkeypatch.setattr(strategy, "SOLVED_STARTS", 0)
+    monkeypatch.setattr(RuleRun, "bounded", lambda *_: None)
     game = game_in(
         """
         game "Ring"

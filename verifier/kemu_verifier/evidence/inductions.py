@@ -13,7 +13,7 @@ from kemu_verifier.evidence.translate import Symbols, Translation
 from kemu_verifier.goal.questions import EXTREMES, Question
 from kemu_verifier.methods.invariants.equal_locals import Copies
 from kemu_verifier.methods.invariants.invariants import Fact, Knowledge
-from kemu_verifier.symbolic.terms import TRUE
+from kemu_verifier.symbolic.terms import TRUE, Lit
 from kemu_verifier.symbolic.transition import Edge, Transitions
 
 
@@ -29,13 +29,15 @@ class Statement:
 @dataclass(frozen=True, slots=True)
 class Base:
     """A reading of the program, its edges, and what is known; but for the claims that were `given` to it.
-    `seen`: the variables that it looks at; `copies`: locals that hold the same."""
+    `seen`: the variables that it looks at; `copies`: locals that hold the same; `needed`: the facts that are
+    to be written, if not all are."""
 
     knowledge: Knowledge
     edges: Sequence[Edge]
     seen: frozenset[int]
     given: Collection[str] = ()
     copies: Copies = field(default_factory=dict)
+    needed: Collection[tuple[int, Lit]] | None = None
 
     @property
     def transitions(self) -> Transitions:
@@ -44,6 +46,10 @@ class Base:
     @property
     def program(self) -> k.Program:
         return self.knowledge.transitions.program
+
+    def own(self, fact: Fact) -> bool:
+        """Whether the fact was shown on this reading, by induction."""
+        return fact.words not in self.given and not fact.follows and fact.lit != TRUE
 
 
 def induction(name: str, base: Base, uses: Iterable[str], claims: Mapping[str, Question]) -> Induction:
@@ -73,7 +79,8 @@ def _stated(base: Base, claims: Mapping[str, Question]) -> list[Statement]:
     found = []
     for facts in base.knowledge.facts.values():
         for fact in facts:
-            if fact.words not in base.given and fact.lit != TRUE:
+            wanted = base.needed is None or (fact.block, fact.lit) in base.needed
+            if wanted and base.own(fact):
                 question = claims.get(fact.words)
                 own = None if question is None else claimed(base.program, question)
                 found.append(Statement(fact.block, fact, own))
