@@ -1,9 +1,12 @@
 """What was proved, written down: invariants that hold, each proof after those that it uses."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.verify import problems
 from kemu_engine.play.game import Game
 from kemu_engine.play.steps import Steps
 from kemu_verifier.evidence import answers as a
@@ -16,7 +19,7 @@ from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.kemu.conftest import CELLS
 from tests.rules import game_in
-from tests.verifier.evidence.written import broken, value, visited
+from tests.verifier.evidence.written import broken, plain, value, visited
 
 pytestmark = pytest.mark.slow
 
@@ -92,13 +95,19 @@ def evidence(found: Found) -> dict[str, a.Evidence]:
 
 
 @pytest.mark.parametrize(("text", "parts"), GAMES, ids=["cells", "shop", "purses"])
-def test_what_is_written_holds_in_random_plays(text: str, parts: bool) -> None:
+def test_what_is_written_is_well_formed_and_holds_in_random_plays(text: str, parts: bool) -> None:
     game, found = examined(text, parts)
     played = plays(Steps(game), 30, Deadline(5))
     inductions = [proof for proof in found.proofs if isinstance(proof, Induction)]
     assert inductions
     for proof in inductions:
         assert proof.known and broken(proof, played) == []
+        for known in proof.known:
+            exprs = plain(known.exprs, proof.definitions, 3)
+            claimed = (
+                k.Property(str(e), "always", (e,), None, (known.block,), None, False, -1) for e in exprs
+            )
+            assert problems(replace(game.program, properties=tuple(claimed))) == []
 
 
 def test_every_proved_claim_has_evidence() -> None:
