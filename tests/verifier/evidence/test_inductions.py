@@ -99,9 +99,9 @@ def test_what_is_written_is_well_formed_and_holds_in_random_plays(text: str, par
     game, found = examined(text, parts)
     played = plays(Steps(game), 30, Deadline(5))
     inductions = [proof for proof in found.proofs if isinstance(proof, Induction)]
-    assert inductions
+    assert any(proof.known for proof in inductions)
     for proof in inductions:
-        assert proof.known and broken(proof, played) == []
+        assert broken(proof, played) == []
         for known in proof.known:
             exprs = plain(known.exprs, proof.definitions, 3)
             claimed = (

@@ -11,7 +11,7 @@ from kemu_engine.play.replay import replay
 
 from kemu_verifier.evidence import answers as a
 from kemu_verifier.evidence.inductions import Base, induction
-from kemu_verifier.evidence.proof import Induction, Proof, Ranking
+from kemu_verifier.evidence.proof import Proof, Ranking
 from kemu_verifier.evidence.pruning import needed
 from kemu_verifier.evidence.rankings import ranking, together
 from kemu_verifier.goal.questions import ENDINGS, Question
@@ -185,11 +185,11 @@ class Writing:
         return replace(base, needed=needed(base, self.asked, answered, Deadline(self.context.seconds)))
 
     def _with_used(self, name: str) -> tuple[str, ...]:
-        """A proof, and those that it uses; only these if it has nothing to add."""
+        """A proof, and those that it uses. (One that adds no invariant may exclude something by what it
+        forgets.)"""
         if name not in self.proofs:
             self._write(name, self.parts[name])
-        proof = self.proofs[name]
-        return (*proof.uses, name) if isinstance(proof, Induction) and proof.known else proof.uses
+        return (*self.proofs[name].uses, name)
 
     def _write(self, name: str, shown: Shown) -> None:
         """Writes what is known on a reading, and before it what that rests on."""
