@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -174,15 +174,14 @@ class Writing:
         self._write(WHOLE, Shown(self.context, every, "the whole state", given, {}, frozenset()))
         return WHOLE
 
-    def _pruned(self, base: Base) -> Base:
-        """Without what nothing rests on, as far as that is known."""
+    def _asked_of_the_whole(self) -> Collection[str] | None:
+        """The questions that the whole state answers; None if it is not known of all on which facts their
+        answers rest."""
         proved = [(question, verdict) for question, verdict in self.found if verdict.kind in PROVED]
         proved = [(q, v) for q, v in proved if q.run is None and not self._on_parts(q) and q.kind != "leak"]
         if any(q.kind not in KEPT_BY_CORES or v.by.startswith("k-induction") for q, v in proved):
-            return base
-        self.context.progress("what of the invariants is needed")
-        answered = {q.key for q, _ in proved}
-        return replace(base, needed=needed(base, self.asked, answered, Deadline(self.context.seconds)))
+            return None
+        return {question.key for question, _ in proved}
 
     def _with_used(self, name: str) -> tuple[str, ...]:
         """A proof, and those that it uses. (One that adds no invariant may exclude something by what it
@@ -197,7 +196,11 @@ class Writing:
         uses = [part for key in shown.given if key in facts for part in self._showing(key, name)]
         context, given = shown.context, shown.given.keys()
         base = Base(context.knowledge, context.edges, shown.seen, given, shown.copies)
-        base = self._pruned(base) if name == WHOLE else base
+        answered = self._asked_of_the_whole() if name == WHOLE else shown.proved
+        if answered is not None:
+            context.progress(f"what is needed of the invariants, {shown.words}")
+            left = Deadline(self.context.seconds)
+            base = replace(base, needed=needed(base, self.asked, answered, left))
         self.proofs[name] = induction(name, base, uses, self.asked)
 
     def _showing(self, key: str, before: str) -> tuple[str, ...]:

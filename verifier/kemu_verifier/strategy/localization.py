@@ -397,6 +397,7 @@ class _Slice:
                 self._readings[key] = self._reading(block, exact)
             answer, _ = self._readings[key].ask({}, used, [-lit], deadline.part(strategy.STEP_THERE))
             if answer.status == "unsat":
+                self.context.knowledge.rested.setdefault(block, set()).update(self._readings[key].facts)
                 return True
         late = answer.status == "unknown"  # so much for one fact more; a claim may decide it
         self._again[block, lit] = self.context.knowledge.size + 1, len(self.found.proved) + late
