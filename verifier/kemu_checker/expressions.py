@@ -37,6 +37,7 @@ class Expressions:
         self._made: dict[int, tuple[Node, Expr]] = {}
         self._faulty: dict[int, tuple[Node, bool]] = {}
         self.definitions: tuple[Node, ...] = ()
+        self._defined: dict[int, tuple[Value, Truth]] = {}
 
     def make(self, node: Node) -> Expr:
         """The expression as a function."""
@@ -53,7 +54,7 @@ class Expressions:
             return False
         known = self._faulty.get(id(item))
         if known is None:
-            result = item.kind in ("Need", "Check", "Loop") or any(map(self.faulty, item.fields))
+            result = item.kind in ("Need", "Check", "Loop", "Def") or any(map(self.faulty, item.fields))
             if item.kind == "Call" and not result:
                 result = self.faulty(self._functions[item.fields[1]].fields[3])
             known = self._faulty[id(item)] = item, result
@@ -175,8 +176,27 @@ class Expressions:
     def _clock(self) -> Expr:
         return lambda state: state.clock
 
+    def define(self, definitions: tuple[Node, ...]) -> None:
+        """From now on `Def` speaks of these, and of a new state."""
+        self.definitions = definitions
+        self._defined.clear()
+
     def _def(self, number: int) -> Expr:
-        return self.make(self.definitions[number])
+        get = self.make(self.definitions[number])
+
+        def evaluate(state: State) -> Value:
+            if number not in self._defined:
+                look = state.fork()
+                look.path, look.faults = 1, []
+                try:
+                    self._defined[number] = get(look), look.path
+                except Dead:
+                    self._defined[number] = 0, 0
+            value, held = self._defined[number]
+            state.require(self.values, held, MALFORMED)
+            return value
+
+        return evaluate
 
     # Operators
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kemu_checker.expressions import kind_of
-from kemu_checker.state import Dead, Forgotten, Malformed, State, joined
+from kemu_checker.state import SILENT, Dead, Forgotten, Malformed, State, joined
 from kemu_checker.statements import Code, Place, Ways
 from kemu_checker.terms import Terms, TooLarge, Truth
 from kemu_checker.text import Node
 from kemu_checker.values import Value
 
 _VISITS = 400
+_SILENT = 50
 STOPS = ("Decide", "Chance", "End")
 
 
@@ -171,10 +172,15 @@ class Machine:
         result = Run(faults=state.faults, hits=state.hits)
         pending: dict[int, State] = {block: state}
         visits: dict[int, int] = {}
+        seen: set[Any] = set()
         while pending:
             at = min(pending, key=self._rank.__getitem__)
             visits[at] = visits.get(at, 0) + 1
             now = pending.pop(at)
+            if visits[at] > _SILENT and not pending and type(now.path) is int:
+                self._silent(at, now, seen)
+                if not now.path:
+                    continue
             if visits[at] > _VISITS and (type(now.path) is not int or visits[at] > 100_000):
                 raise TooLarge("a loop between two stops")
             try:
@@ -182,6 +188,14 @@ class Machine:
             except Dead:
                 continue
         return result
+
+    def _silent(self, at: int, state: State, seen: set[Any]) -> None:
+        """Records the fault of a run that comes back to where it was, all values known."""
+        key = at, repr(state.locals), repr(state.vars)
+        if key in seen:
+            state.faults.append((1, SILENT))
+            state.path = 0
+        seen.add(key)
 
     def _block(self, at: int, state: State, pending: dict[int, State], result: Run) -> None:
         code, node = self.blocks[at].fields[:2]
@@ -239,10 +253,7 @@ class Machine:
             return
         path, faults, hits = state.path, len(state.faults), len(state.hits)
         look = kept.fork()
-        look.path = 1
-        if node.kind == "Decide":
-            self.code.expressions.make(node.fields[1])(look)
-        there = self.terms.some(way.cond for way in self.ways(at, look))
+        there = self.look(at, look)
         look.rebase(self.values, path, faults, hits)
         kept.path = look.path
         if node.kind == "Decide" and node.fields[3] >= 0:
@@ -256,6 +267,19 @@ class Machine:
         else:
             kept.require(self.values, there, node.fields[4] if node.kind == "Decide" else node.fields[5])
         self._stop(result, at, kept)
+
+    def look(self, at: int, state: State) -> Truth:
+        """Whether there is a way on; what faults when that is looked at is recorded in the state."""
+        node = self.exit(at)
+        state.path = 1
+        if node.kind == "End":
+            return 1
+        try:
+            if node.kind == "Decide":
+                self.code.expressions.make(node.fields[1])(state)
+            return self.terms.some([way.cond for way in self.ways(at, state)])
+        except Dead:
+            return 0
 
     def _stop(self, result: Run, at: int, state: State) -> None:
         found = joined(self.values, result.stops.get(at), state)

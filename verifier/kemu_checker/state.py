@@ -15,6 +15,7 @@ class Malformed(ValueError):
 
 
 MALFORMED = -1  # the fault of such a program: a value or an index out of its type
+SILENT = -2  # the fault of a run that never comes to a stop
 
 
 class Forgotten:
