@@ -199,11 +199,13 @@ class Spot:
 @dataclass(frozen=True, slots=True)
 class Line:
     """Text beside the picture: pieces of text, and values written by their texts (or as plain integers if
-    there are none; offset: the Int's low).
+    there are none; offset: the Int's low). `block`: the only stop at which it is shown, -1 for every stop.
     """
 
     when: Expr
     parts: tuple[str | tuple[Expr, tuple[str, ...]], ...]
+    block: int = -1
+    origin: int = -1
 
 
 @dataclass(frozen=True, slots=True)

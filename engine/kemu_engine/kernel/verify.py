@@ -300,6 +300,8 @@ class Checker(Nodes):
             self.integer(spot.y)
             self.within(spot.glyph, k.Int(0, len(spot.texts) - 1), "the glyph")
         for line in view.lines:
+            if line.block >= 0:
+                self.number(line.block, self.program.blocks, "block")
             self.truth(line.when)
             self._parts(line.parts)
 

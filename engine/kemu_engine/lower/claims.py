@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.walk import replaced
@@ -167,10 +168,17 @@ class Claims:
         return fam.index, tuple(text_of(v) for v in fam.values)
 
     def _lines(self, line: t.Line) -> Iterator[k.Line]:
-        for scope, when in self._scopes(line.clauses, {}, build.TRUE):
-            self.evaluator.work.spend(SHOWN, line.span)
-            shown = when if line.condition is None else self.expressions.truth(line.condition, scope)
-            yield from self._line(line.text, scope, shown)
+        """What is written; of a line of a decision that the instance does not have, nothing."""
+        origin = self.builder.origin(line.span)
+        places: Sequence[tuple[int, Env]] = (
+            [(-1, {})] if line.label is None else self.control.labels.get(line.label, ())
+        )
+        for block, known in places:
+            for scope, when in self._scopes(line.clauses, known, build.TRUE):
+                self.evaluator.work.spend(SHOWN, line.span)
+                shown = when if line.condition is None else self.expressions.truth(line.condition, scope)
+                for each in self._line(line.text, scope, shown):
+                    yield replace(each, block=block, origin=origin)
 
     def _line(self, text: t.Expr, scope: Env, when: k.Expr) -> Iterator[k.Line]:
         """A line of text; of `a if test else b` one or the other."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from kemu_grammar.syntax.ast import NOWHERE
@@ -12,7 +12,7 @@ from kemu_engine.kernel.cfg import retargeted, targets
 from kemu_engine.kernel.liveness import Reads, needed
 from kemu_engine.lower.beginnings import Beginnings, Start
 from kemu_engine.lower.statements.kill_dead_locals import forget
-from kemu_engine.lower.statements.kill_dead_vars import emptied
+from kemu_engine.lower.statements.kill_dead_vars import emptied, needed_vars, read_vars
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.work import Work
 
@@ -51,7 +51,8 @@ def finished(
     properties = tuple(
         replace(p, blocks=tuple(order[b] for b in p.blocks if b in order)) for p in program.properties
     )
-    made = replace(program, blocks=renumbered, entry=order[entry], properties=properties)
+    views = tuple(_viewed(view, order) for view in program.views)
+    made = replace(program, blocks=renumbered, entry=order[entry], properties=properties, views=views)
     work.spend(ANALYSED * len(made.blocks) * sum(isinstance(b.exit, k.Switch) for b in made.blocks))
     made = emptied(forget(made))
     alive = needed(made)
@@ -60,8 +61,12 @@ def finished(
         for i, b in enumerate(made.blocks)
     )
     made = replace(made, blocks=live)
+    known = _Known(made)
     for claim in made.properties:
-        _lives(claim, made)
+        known.asked(claim.exprs, claim.blocks, claim.origin)
+    for line in (line for view in made.views for line in view.lines if line.block >= 0):
+        read = [part[0] for part in line.parts if not isinstance(part, str)]
+        known.asked((line.when, *read), (line.block,), line.origin)
     beginnings = Beginnings(made, work)
     begun = (
         beginnings.adjusted(e) if start is None else beginnings.begun(e, start, order)
@@ -70,16 +75,33 @@ def finished(
     return replace(made, examples=tuple(begun))
 
 
-def _lives(claim: k.Property, program: k.Program) -> None:
-    """That the names of a claim about one stop are still known there."""
-    span = program.origins[claim.origin].span
-    read = Reads().all(claim.exprs)
-    for block in claim.blocks:
-        for local in sorted(read - frozenset(program.blocks[block].live)):
-            name = program.locals[local].name.rpartition(".")[2]
-            refuse(
-                "E0746",
-                span,
-                f"`{name}` is forgotten at this stop: nothing that comes after it needs the name",
-                "only what play still needs is part of a position; a state variable always is",
-            )
+def _viewed(view: k.View, order: Mapping[int, int]) -> k.View:
+    """The view with its lines at the stops that there are."""
+    here = {-1: -1, **order}
+    return replace(view, lines=tuple(replace(x, block=here[x.block]) for x in view.lines if x.block in here))
+
+
+class _Known:
+    """What is known of rules at a stop: the names that what comes after it still needs."""
+
+    def __init__(self, program: k.Program) -> None:
+        self.program = program
+        self.reads = Reads()
+        self.vars = needed_vars(program)
+
+    def asked(self, exprs: Sequence[k.Expr], blocks: Sequence[int], origin: int) -> None:
+        """Refuses what asks, at one of these stops, for a name that is forgotten there."""
+        locals_, vars_ = self.program.locals, self.program.vars
+        held = {var for var in read_vars(tuple(exprs)) if vars_[var].local}
+        for block in blocks:
+            lost = self.reads.all(exprs) - frozenset(self.program.blocks[block].live)
+            names = [locals_[local].name for local in sorted(lost)]
+            names += [vars_[var].name for var in sorted(held - self.vars[block])]
+            for name in names:
+                refuse(
+                    "E0746",
+                    self.program.origins[origin].span,
+                    f"`{name.rpartition('.')[2]}` is forgotten at this stop: nothing that comes after it"
+                    " needs the name",
+                    "only what play still needs is part of a position; a state variable always is",
+                )

@@ -45,7 +45,8 @@ def _picture(state: State, view: k.View) -> Picture:
         for spot in view.spots
         if state.evaluate(spot.when)
     )
-    lines = tuple(written(state, line.parts) for line in view.lines if state.evaluate(line.when))
+    here = (line for line in view.lines if line.block in (-1, state.block))
+    lines = tuple(written(state, line.parts) for line in here if state.evaluate(line.when))
     return Picture(view.name, marks, lines)
 
 

@@ -396,7 +396,9 @@ class Claims:
     def view(self, d: t.View) -> None:
         self.infer.place = "claim"
         for item in d.items:
-            scope = self.infer.clauses(item.clauses, {})
+            label = item.label if isinstance(item, t.Line) else None
+            known = {} if label is None else self.label(label, item.span)
+            scope = self.infer.clauses(item.clauses, known)
             if isinstance(item, t.Line):
                 if item.condition is not None:
                     self.infer.truth(item.condition, scope, "`if` takes a truth value")

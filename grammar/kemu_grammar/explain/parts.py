@@ -41,9 +41,9 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0746": explanation(
         "a name that is not known there",
-        """A claim or example about a decision may use the names that have a value there and are still
-        needed afterwards; others are forgotten, so that equal positions are equal. An example must
-        give them values that they can have.""",
+        """A claim, an example or a line of a view about a decision may use the names that have a
+        value there and are still needed afterwards; others are forgotten, so that equal positions are
+        equal. An example must give them values that they can have.""",
         """
         state:
             n: 0..9

@@ -791,11 +791,12 @@ class Spot(Node):
 @dataclass(frozen=True, slots=True)
 class Line(Node):
     """`line "stones left {n}" for p in Player`, `line "check" if attacked(p)`: a line of text beside the
-    picture."""
+    picture. `line "moving {piece}" at move`: of one decision, whose names it may use."""
 
     text: Expr
     clauses: tuple[Clause, ...]
     condition: Expr | None = None
+    label: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -259,11 +259,13 @@ class ClaimBuilder(StatementBuilder):
         first = t.Clause(targets, source, tests, span=source.span)
         return t.Spot((first, *clauses), position, glyph, span=self.span(meta))
 
-    def picture_line(self, meta: Meta, text: Expr, clauses: tuple[t.Clause, ...]) -> t.Line:
-        return t.Line(text, clauses, span=self.span(meta))
+    def picture_line(
+        self, meta: Meta, text: Expr, clauses: tuple[t.Clause, ...], label: Token | None
+    ) -> t.Line:
+        return t.Line(text, clauses, None, label and str(label), span=self.span(meta))
 
-    def line_if(self, meta: Meta, text: Expr, condition: Condition) -> t.Line:
-        return t.Line(text, (), condition.test, span=self.span(meta))
+    def line_if(self, meta: Meta, text: Expr, condition: Condition, label: Token | None) -> t.Line:
+        return t.Line(text, (), condition.test, label and str(label), span=self.span(meta))
 
     def clauses(self, meta: Meta, *clauses: t.Clause) -> tuple[t.Clause, ...]:
         return clauses

@@ -129,6 +129,7 @@ property e: at die always n > 5
     [
         ("property a: at lonely always n < 9", "E0745"),
         ("property a: at roll always x == red", "E0746"),
+        ('view v:\n    line "{x}" at roll', "E0746"),
     ],
 )
 def test_claims_that_speak_of_what_is_not_there(claim: str, code: str) -> None:
@@ -290,3 +291,34 @@ def test_a_program_without_claims() -> None:
     program = sound_in(HEAD + RULES).program
     assert (program.properties, program.examples, program.views) == ((), (), ())
     assert isinstance(Game(program), Game)
+
+
+HELD = """\
+game "Held"
+players ann, bob
+state:
+    pile: bag[Player, 6] = {p: 3 for p in Player}
+rules:
+    for p in turns():
+        choose take(q in Player) by p if pile[q] > 0
+        group: bag[Player, 6] = {}
+        move all q from pile to group
+        choose keep by p
+"""
+LAST = "        if len(pile) == 0: end tie\n"
+NEEDED = "        if len(pile) < len(group): end tie\n"
+SHOWN = 'view v:\n    line "{p} holds {[q for q in Player if group[q] > 0]}" at keep\n'
+
+
+def test_a_line_of_a_view_at_a_decision_uses_its_names() -> None:
+    game = sound_in(HELD + NEEDED + SHOWN)
+    shown = [view(state)[0].lines for state in (play(game), play(game, "take(bob)"))]
+    assert shown == [(), ("ann holds bob ",)]
+
+
+@pytest.mark.parametrize("said", [SHOWN, "property held: at keep always len(group) > 0\n"])
+def test_a_bag_that_nothing_needs_any_more_is_forgotten(said: str) -> None:
+    """It is empty there, so that equal positions are equal: what would be said of it is not true."""
+    with pytest.raises(RulesError) as found:
+        sound_in(HELD + LAST + said)
+    assert found.value.diagnostics[0].code == "E0746"

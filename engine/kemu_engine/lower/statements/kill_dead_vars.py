@@ -56,7 +56,7 @@ def _flow(block: k.Block, program: k.Program, local: Vars) -> tuple[Vars, Vars]:
     whole: set[int] = set()
     puts: dict[int, set[int]] = {}
     for statement in block.code:
-        read |= set(_read((statement,))) - whole
+        read |= set(read_vars((statement,))) - whole
         match statement:
             case k.Store(var=var) | k.Fill(var=var):
                 whole.add(var)
@@ -64,7 +64,7 @@ def _flow(block: k.Block, program: k.Program, local: Vars) -> tuple[Vars, Vars]:
                 puts.setdefault(var, set()).add(at)
                 if len(puts[var]) == program.vars[var].length:
                     whole.add(var)
-    read |= set(_read(tuple(asked(block.exit)))) - whole
+    read |= set(read_vars(tuple(asked(block.exit)))) - whole
     return frozenset(read) & local, frozenset(whole - read) & local
 
 
@@ -82,5 +82,6 @@ def _filled(program: k.Program, by_block: list[Vars]) -> list[Vars]:
     return forward(program, lambda number, entry: entry | by_block[number], lambda edge: NONE)
 
 
-def _read(root: k.Code | tuple[k.Expr, ...]) -> Iterator[int]:
+def read_vars(root: k.Code | tuple[k.Expr, ...]) -> Iterator[int]:
+    """The state variables that code reads."""
     return (node.var for node in nodes(root) if isinstance(node, k.Load | k.At))
