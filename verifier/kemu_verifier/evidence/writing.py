@@ -25,8 +25,6 @@ from kemu_verifier.symbolic.deadline import Deadline
 PROVED = ("proved", "impossible")
 SHOWN = ("refuted", "possible")
 WHOLE = "whole"
-KEPT_BY_CORES = ("reach", *ENDINGS)
-"""Kinds of questions of whose proofs it is known which facts they rest on."""
 
 
 class Writing:
@@ -177,11 +175,18 @@ class Writing:
     def _asked_of_the_whole(self) -> Collection[str] | None:
         """The questions that the whole state answers; None if it is not known of all on which facts their
         answers rest."""
-        proved = [(question, verdict) for question, verdict in self.found if verdict.kind in PROVED]
-        proved = [(q, v) for q, v in proved if q.run is None and not self._on_parts(q) and q.kind != "leak"]
-        if any(q.kind not in KEPT_BY_CORES or v.by.startswith("k-induction") for q, v in proved):
-            return None
-        return {question.key for question, _ in proved}
+        proved = [question for question, verdict in self.found if verdict.kind in PROVED]
+        proved = [q for q in proved if q.run is None and q.kind != "leak" and not self._on_parts(q)]
+        return {q.key for q in proved} if all(map(self._by_known_facts, proved)) else None
+
+    def _by_known_facts(self, question: Question) -> bool:
+        """Whether it is known on which facts the answer rests: those that make up the claim, or those that
+        questions about states and steps rested on."""
+        goal = self.case.goals.get(question.key)
+        if question.kind in ENDINGS or (question.kind == "reach" and goal is not None and not goal.states):
+            return True
+        known = {fact.words for facts in self.context.knowledge.facts.values() for fact in facts}
+        return question.kind == "reach" and not known.isdisjoint((question.key, f"not {question.key}"))
 
     def _with_used(self, name: str) -> tuple[str, ...]:
         """A proof, and those that it uses. (One that adds no invariant may exclude something by what it

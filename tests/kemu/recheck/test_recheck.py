@@ -1,0 +1,119 @@
+"""`kemu recheck`: the rules of a bundle are compiled anew, and their texts are given to the checker."""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kemu.recheck import manifest
+from kemu_verifier.strategy import strategy
+
+from tests.gallery.test_gallery import HERE
+from tests.kemu.recheck.test_bundle import bundled
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("recheck")]  # its bundle is made once
+
+pytest.importorskip("cvc5")
+
+
+@pytest.fixture(scope="module")
+def proofs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bundle of proofs by induction, of plays and of a loop."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(strategy, "STATES", 1)
+        return bundled(tmp_path_factory.mktemp("proofs") / "bundle", str(HERE / "needs_lemma.kemu"))
+
+
+@pytest.fixture
+def copied(proofs: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(proofs, tmp_path / "copy"))
+
+
+def rechecked(folder: Path, *options: str) -> tuple[int, str]:
+    """The exit code, and what is said."""
+    command = [sys.executable, "-m", "kemu", "recheck", str(folder), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+def rewritten(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Changes the manifest."""
+    path = folder / manifest.NAME
+    plain = json.loads(path.read_text("utf-8"))
+    change(plain)
+    path.write_text(json.dumps(plain), "utf-8")
+
+
+def tampered(folder: Path, name: str, old: str, new: str) -> None:
+    """Changes a file, and the hash of it in the manifest, so that only what it says gives it away."""
+    path = folder / name
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    rewritten(folder, lambda plain: plain["files"].update({name: digest}))
+
+
+def test_everything_is_confirmed(proofs: Path) -> None:
+    code, said = rechecked(proofs)
+    assert code == 0, said
+    assert "17 confirmed" in said
+
+
+@pytest.mark.parametrize("name", ["overfull_bag", "empty_min", "relay", "forced_loop"])
+def test_small_games_that_are_proved_as_large_ones_are_confirmed(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their states are not gone through; and parts of the state are looked at."""
+    monkeypatch.setattr(strategy, "STATES", 1)
+    monkeypatch.setattr(strategy, "SMALL", 0)
+    monkeypatch.setattr(strategy, "NEARLY", 1_000)
+    code, said = rechecked(bundled(tmp_path / "bundle", str(HERE / f"{name}.kemu")))
+    assert code == 0, said
+
+
+def test_it_is_the_program_of_the_rules_that_is_checked(copied: Path) -> None:
+    """Another number in program.txt: it is told, and what is answered is checked of the rules."""
+    tampered(copied, "program.txt", '"debt"', '"dept"')
+    code, said = rechecked(copied)
+    assert code == 1 and "the rules compile to another program.txt" in said and "17 confirmed" in said
+
+
+def test_a_changed_file_is_told(copied: Path) -> None:
+    (copied / "README.txt").write_text("?")
+    code, said = rechecked(copied)
+    assert code == 1 and "README.txt is not as it was written" in said
+
+
+def test_a_question_without_an_answer_is_told(copied: Path) -> None:
+    rewritten(copied, lambda plain: plain["answers"].pop(0))
+    code, said = rechecked(copied)
+    assert code == 4 and "does not answer" in said
+
+
+def test_answers_that_are_exchanged_are_caught(copied: Path) -> None:
+    def exchange(plain: dict[str, Any]) -> None:
+        for answer in plain["answers"]:
+            if answer["key"] in ("terminates", "no_fault"):
+                answer["verdict"] = {"proved": "refuted", "refuted": "proved"}[answer["verdict"]]
+
+    rewritten(copied, exchange)
+    code, said = rechecked(copied)
+    assert code == 1 and "15 confirmed" in said
+
+
+def test_nothing_of_the_prover_is_loaded(proofs: Path) -> None:
+    code = (
+        "import sys; from kemu.cli.main import main\n"
+        "try: main(['recheck', sys.argv[1]])\n"
+        "except SystemExit as end: assert not end.code, end.code\n"
+        "bad = [m for m in sys.modules if m.split('.')[0] in ('z3', 'kemu_verifier')]\n"
+        "assert not bad, bad\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(proofs)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
