@@ -23,6 +23,11 @@ class Runner(Protocol):
         """The code, run on a scratch copy."""
 
 
+def size_of(kind: Node) -> int | None:
+    """The size of a type of sets."""
+    return kind.fields[0] if kind.kind == "Set" else None
+
+
 def kind_of(item: Node) -> tuple[str, tuple[Any, ...]]:
     """A type as its name and its bounds."""
     return item.kind, item.fields
@@ -131,15 +136,15 @@ class Expressions:
             value.read[index] = self.values.unknown(*kind_of(kind), f"{name}[{index}] forgotten")
         return value.read[index]
 
-    def _at(self, _: Node, var: int, index: Node) -> Expr:
-        get, size = self.make(index), self._vars[var].fields[2]
+    def _at(self, kind: Node, var: int, index: Node) -> Expr:
+        get, size, set_size = self.make(index), self._vars[var].fields[2], size_of(kind)
 
         def evaluate(state: State) -> Value:
             i, array = get(state), state.vars[var]
             i = self.index(state, i, size)
             if type(array) is Forgotten:
-                return self.values.pick(i, lambda n: self.remembered(array, var, n))
-            return array[i] if type(i) is int else self.values.pick(i, array.__getitem__)
+                return self.values.pick(i, lambda n: self.remembered(array, var, n), set_size)
+            return array[i] if type(i) is int else self.values.pick(i, array.__getitem__, set_size)
 
         return evaluate
 
@@ -149,12 +154,12 @@ class Expressions:
             return value
         return self.fit(state, "Int", (0, size - 1), value)
 
-    def _lookup(self, _: Node, table: int, index: Node) -> Expr:
-        get, entries = self.make(index), self._tables[table].fields[1]
+    def _lookup(self, kind: Node, table: int, index: Node) -> Expr:
+        get, entries, set_size = self.make(index), self._tables[table].fields[1], size_of(kind)
 
         def evaluate(state: State) -> Value:
             i = self.index(state, get(state), len(entries))
-            return entries[i] if type(i) is int else self.values.pick(i, entries.__getitem__)
+            return entries[i] if type(i) is int else self.values.pick(i, entries.__getitem__, set_size)
 
         return evaluate
 
@@ -292,7 +297,7 @@ class Expressions:
 
     # Nodes with parts that are evaluated only if needed
 
-    def _if(self, _: Node, test: Node, then: Node, other: Node) -> Expr:
+    def _if(self, kind: Node, test: Node, then: Node, other: Node) -> Expr:
         decide, first, second = self.make(test), self.make(then), self.make(other)
         risky = self.faulty(then), self.faulty(other)
 
@@ -306,7 +311,7 @@ class Expressions:
                 if a is None and b is None:
                     raise Dead
                 return b if a is None else a
-            return self.values.choose(cond, a, b)
+            return self.values.choose(cond, a, b, size_of(kind))
 
         return evaluate
 

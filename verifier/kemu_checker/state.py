@@ -78,8 +78,8 @@ def joined(values: Values, one: State | None, other: State | None) -> State | No
         return one or other
     shared, test, against = values.terms.apart(one.path, other.path)
     one.path = values.terms.both(shared, values.terms.either(test, against))
-    one.locals = [_merged(values, test, a, b) for a, b in zip(one.locals, other.locals, strict=True)]
-    one.vars = [_merged(values, test, a, b) for a, b in zip(one.vars, other.vars, strict=True)]
+    one.locals = [_merged(values, test, *each) for each in zip(one.locals, other.locals, values.local_sizes, strict=True)]
+    one.vars = [_merged(values, test, *each) for each in zip(one.vars, other.vars, values.var_sizes, strict=True)]
     one.clock = values.choose(test, one.clock, other.clock)
     return one
 
@@ -92,11 +92,11 @@ def all_joined(values: Values, states: list[State]) -> State | None:
     return result
 
 
-def _merged(values: Values, test: Truth, one: Any, other: Any) -> Any:
+def _merged(values: Values, test: Truth, one: Any, other: Any, size: int | None) -> Any:
     if one is other or one is None or other is None:
         return other if one is None else one
     if type(one) is Forgotten or type(other) is Forgotten or isinstance(one, dict):
         return one if type(one) is dict and one == other else Forgotten()
     if type(one) is list:
-        return [a if a is b else values.choose(test, a, b) for a, b in zip(one, other, strict=True)]
-    return values.choose(test, one, other)
+        return [a if a is b else values.choose(test, a, b, size) for a, b in zip(one, other, strict=True)]
+    return values.choose(test, one, other, size)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from kemu_checker.expressions import Expressions, kind_of, snapshot
+from kemu_checker.expressions import Expressions, kind_of, size_of, snapshot
 from kemu_checker.state import Dead, Forgotten, Malformed, State, all_joined, joined
 from kemu_checker.terms import Terms, TooLarge, Truth
 from kemu_checker.text import Node
@@ -31,6 +31,8 @@ class Code:
 
     def __init__(self, program: Node, terms: Terms, places: frozenset[Place] = frozenset()) -> None:
         self.program, self.values, self.places = program, Values(terms), places
+        self.values.local_sizes = [size_of(each.fields[1]) for each in program.fields[4]]
+        self.values.var_sizes = [size_of(each.fields[1]) for each in program.fields[3]]
         self.expressions = Expressions(program, self.values, self)
         self._functions: dict[int, Step] = {}
         self._running: list[int] = []
@@ -51,9 +53,12 @@ class Code:
             end = None
         if end is not None or ways.breaks or ways.continues:
             raise Malformed("a function ends without a value")
-        return self._returned(state, ways, path, faults, hits)
+        size = size_of(self.program.fields[7][function].fields[2])
+        return self._returned(state, ways, size, path, faults, hits)
 
-    def _returned(self, state: State, ways: Ways, path: Truth, faults: int, hits: int) -> Value:
+    def _returned(
+        self, state: State, ways: Ways, size: int | None, path: Truth, faults: int, hits: int
+    ) -> Value:
         if not ways.returns:
             state.path = 0
             state.rebase(self.values, path, faults, hits)
@@ -65,7 +70,7 @@ class Code:
                 result, so_far = value, each.path
                 continue
             shared, test, against = self.values.terms.apart(so_far, each.path)
-            result = self.values.choose(test, result, value)
+            result = self.values.choose(test, result, value, size)
             so_far = self.values.terms.both(shared, self.values.terms.either(test, against))
         state.path = so_far
         state.rebase(self.values, path, faults, hits)
@@ -142,7 +147,7 @@ class Code:
 
     def _put(self, var: int, index: Node, value: Node) -> Step:
         place, get, kind = self.expressions.make(index), self.expressions.make(value), self._var(var)
-        size = self.program.fields[3][var].fields[2]
+        size, sets = self.program.fields[3][var].fields[2], self.values.var_sizes[var]
 
         def run(state: State, ways: Ways) -> State:
             i = self.expressions.index(state, place(state), size)
@@ -153,7 +158,7 @@ class Code:
                 return state
             array = array.copy()
             for n, cond in self.values.listed(i):
-                array[n] = self.values.choose(cond, found, array[n])
+                array[n] = self.values.choose(cond, found, array[n], sets)
             state.vars[var] = array
             return state
 

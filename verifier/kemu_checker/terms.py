@@ -29,7 +29,7 @@ class Symbol:
         return (1 << (self.high - self.low + 1)) - 1
 
 
-SMALL = 20
+SMALL = 64
 
 
 class Term:

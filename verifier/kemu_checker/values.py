@@ -10,7 +10,8 @@ from typing import Any
 
 from kemu_checker.terms import Sum, Symbol, Term, Terms, TooLarge, Truth, added, scaled, total_of
 
-_CASES = 24
+_CASES = 64
+_NARROW = 24
 _PAIRS = 160
 _LISTED = 300
 
@@ -51,6 +52,8 @@ class Values:
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
+        self.local_sizes: list[int | None] = []  # of locals and variables that are sets
+        self.var_sizes: list[int | None] = []
 
     # Forms of integers
 
@@ -115,32 +118,45 @@ class Values:
         """The function, case by case."""
         return self.pick(value, function)
 
-    def pick(self, value: Value, function: Callable[[int], Value]) -> Value:
-        """What the function gives for the integer, which is looked at one by one."""
+    def pick(self, value: Value, function: Callable[[int], Value], size: int | None = None) -> Value:
+        """What the function gives for the integer, which is looked at one by one; `size` is that of sets."""
         found = [(cond, function(n)) for n, cond in self.listed(value)]
-        if all(type(each) is int for _, each in found):
+        if size is None and all(type(each) is int for _, each in found):
             table: dict[int, list[Truth]] = {}
             for cond, each in found:
                 table.setdefault(each, []).append(cond)
             if len(table) <= _CASES:
                 return self.cases({n: self.terms.some(conds) for n, conds in table.items()})
-        return self.merge(found)
+        return self.merge(found, size)
 
-    def merge(self, found: list[tuple[Truth, Value]]) -> Value:
+    def merge(self, found: list[tuple[Truth, Value]], size: int | None = None) -> Value:
         """The value whose condition holds; exactly one does."""
-        value = found[-1][1]
-        for cond, each in reversed(found[:-1]):
-            value = self.choose(cond, each, value)
-        return value
+        if len(found) == 1:
+            return found[0][1]
+        terms, kinds = self.terms, {type(each) for _, each in found}
+        if size is not None:
+            rows = [(cond, bits(each, size)) for cond, each in found]
+            return packed(terms.some(terms.both(cond, row[i]) for cond, row in rows) for i in range(size))
+        if Term in kinds:
+            return terms.some(terms.both(cond, self.truth(each)) for cond, each in found)
+        if Sum not in kinds:
+            table: dict[int, list[Truth]] = {}
+            for cond, each in found:
+                for n, held in self.listed(each):
+                    table.setdefault(n, []).append(terms.both(cond, held))
+            if len(table) <= _CASES:
+                return self.cases({n: terms.some(conds) for n, conds in table.items()})
+        base = self.sum(found[-1][1])
+        parts = [terms.gated(cond, added(self.sum(each), base, -1)) for cond, each in found[:-1]]
+        return self._tidy(total_of([base, *parts]))
 
-    def choose(self, test: Truth, then: Value, other: Value) -> Value:
-        """`then` if the test holds, else `other`, of any type."""
+    def choose(self, test: Truth, then: Value, other: Value, size: int | None = None) -> Value:
+        """`then` if the test holds, else `other`; `size` is that of sets."""
         if type(test) is int:
             return then if test else other
         if then is other or (type(then) is int and type(other) is int and then == other):
             return then
-        if type(then) is tuple or type(other) is tuple:
-            size = len(then if type(then) is tuple else other)
+        if size is not None:
             pairs = zip(bits(then, size), bits(other, size), strict=True)
             return packed(self.terms.choose(test, a, b) for a, b in pairs)
         if type(then) is Term or type(other) is Term:
@@ -233,16 +249,26 @@ class Values:
         return quotient, rest
 
     def _narrow(self, one: Value, other: Value) -> bool:
+        """Whether a sum is better known case by case."""
         if not (self._few(one) and self._few(other)):
             return False
+        if type(one) is int or type(other) is int:
+            return True
         width = (high(one) - low(one)) + (high(other) - low(other)) + 1
-        return width <= _CASES and (type(one) is int or type(other) is int or width <= 12)
+        return width <= _NARROW or self._of_one(one) is self._of_one(other) is not None
+
+    def _of_one(self, value: Value) -> Symbol | None:
+        """The symbol that all conditions speak of, if it is one."""
+        symbols = {cond.args[0] if cond.kind == "in" else None for _, cond in self.listed(value)}
+        return symbols.pop() if len(symbols) == 1 else None
 
     def _pairs(self, one: Value, other: Value, function: Callable[[int, int], int]) -> Value:
         table: dict[int, list[Truth]] = {}
         for a, first in self.listed(one):
             for b, second in self.listed(other):
-                table.setdefault(function(a, b), []).append(self.terms.both(first, second))
+                held = self.terms.both(first, second)
+                if type(held) is not int or held:
+                    table.setdefault(function(a, b), []).append(held)
         return self.cases({n: self.terms.some(conds) for n, conds in table.items()})
 
     def equal(self, one: Value, other: Value) -> Truth:
