@@ -10,9 +10,11 @@ from kemu_engine.kernel import nodes as k
 
 from kemu_verifier.evidence.proof import Induction, Known
 from kemu_verifier.evidence.translate import Symbols, Translation
+from kemu_verifier.goal.goal import reading
 from kemu_verifier.goal.questions import EXTREMES, Question
 from kemu_verifier.methods.invariants.equal_locals import Copies
 from kemu_verifier.methods.invariants.invariants import Fact, Knowledge
+from kemu_verifier.methods.invariants.templates import predicates
 from kemu_verifier.symbolic.terms import TRUE, Lit
 from kemu_verifier.symbolic.transition import Edge, Transitions
 
@@ -75,16 +77,33 @@ def induction(name: str, base: Base, uses: Iterable[str], claims: Mapping[str, Q
 
 
 def _stated(base: Base, claims: Mapping[str, Question]) -> list[Statement]:
-    """The facts, a claim of the author's in his own words."""
-    found = []
-    for facts in base.knowledge.facts.values():
-        for fact in facts:
-            wanted = base.needed is None or (fact.block, fact.lit) in base.needed
-            if wanted and base.own(fact):
-                question = claims.get(fact.words)
-                own = None if question is None else claimed(base.program, question)
-                found.append(Statement(fact.block, fact, own))
-    return found
+    """The facts, in the author's own words where he has some."""
+    facts = [fact for each in base.knowledge.facts.values() for fact in each]
+    wanted = [f for f in facts if base.own(f) and (base.needed is None or (f.block, f.lit) in base.needed)]
+    written = _by_the_author(base, wanted, claims)
+    return [Statement(fact.block, fact, written.get((fact.block, fact.lit))) for fact in wanted]
+
+
+def _by_the_author(
+    base: Base, facts: Iterable[Fact], claims: Mapping[str, Question]
+) -> dict[tuple[int, Lit], k.Expr]:
+    """What the author's claims say at stops, and his functions that are true of some values."""
+    transitions, written = base.transitions, dict[tuple[int, Lit], k.Expr]()
+    transitions.reader.deadline = None  # what there is to be read was read before
+    named = {fact.words for fact in facts}
+    for key in named & claims.keys():
+        question = claims[key]
+        own = claimed(transitions.program, question)
+        if own is not None and question.goal is not None:
+            states = question.goal(transitions).states
+            written |= {(block, -lit): own for block, lit in states.items()}
+    calls = [each for each in predicates(transitions) if not named.isdisjoint((each[0], f"not {each[0]}"))]
+    for block in {fact.block for fact in facts}:
+        for _, call in calls:
+            lit, sound = reading(transitions, call, block)
+            written[block, transitions.terms.both(lit, sound)] = call
+            written[block, transitions.terms.both(-lit, sound)] = b.no(call)
+    return written
 
 
 def claimed(program: k.Program, question: Question) -> k.Expr | None:
