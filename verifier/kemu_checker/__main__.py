@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from kemu_checker.answers import CONFIRMED, NOTHING, OPEN, WRONG, Judge, Room
+from kemu_checker.arithmetic import Arithmetic
 from kemu_checker.bundle import Bundle, open_bundle
 from kemu_checker.questions import questions
 from kemu_checker.rules import Proofs
@@ -67,7 +68,7 @@ def _table(bundle: Bundle, solver: str, arguments: argparse.Namespace) -> dict[s
     def note(text: str) -> None:
         print(f"  {text}", file=sys.stderr)
 
-    proofs = Proofs(bundle.program, Limits(SOLVERS[solver], arguments.seconds), places, note)
+    proofs = Proofs(bundle.program, Limits(SOLVERS[solver], arguments.seconds, Arithmetic if "cvc5" in solvers_here() else None), places, note)
     for proof in bundle.proofs:
         proofs.add(proof)
     for text in bundle.unreadable:

@@ -11,7 +11,6 @@ from typing import Any
 from kemu_checker.terms import Sum, Symbol, Term, Terms, TooLarge, Truth, added, scaled, total_of
 
 _CASES = 64
-_NARROW = 24
 _PAIRS = 160
 _LISTED = 300
 
@@ -254,8 +253,7 @@ class Values:
             return False
         if type(one) is int or type(other) is int:
             return True
-        width = (high(one) - low(one)) + (high(other) - low(other)) + 1
-        return width <= _NARROW or self._of_one(one) is self._of_one(other) is not None
+        return self._of_one(one) is self._of_one(other) is not None
 
     def _of_one(self, value: Value) -> Symbol | None:
         """The symbol that all conditions speak of, if it is one."""
