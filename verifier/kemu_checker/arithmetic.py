@@ -61,7 +61,9 @@ class Arithmetic:
             case "in":
                 return self._among(*term.args)
             case "and" | "or":
-                return make(kinds.AND if term.kind == "and" else kinds.OR, *(self._made[each] for each in term.args))
+                return make(
+                    kinds.AND if term.kind == "and" else kinds.OR, *(self._made[each] for each in term.args)
+                )
             case "le":
                 return make(kinds.LEQ, self._sum(term.args[0]), self._zero)
             case kind:
@@ -93,7 +95,11 @@ class Arithmetic:
     def _sum(self, total: Sum) -> Any:
         parts = [self._terms.mkInteger(str(total.const))]
         for (held, symbol), factor in total.atoms.items():
-            parts.append(self._terms.mkTerm(self._kinds.MULT, self._terms.mkInteger(str(factor)), self._atom(held, symbol)))
+            parts.append(
+                self._terms.mkTerm(
+                    self._kinds.MULT, self._terms.mkInteger(str(factor)), self._atom(held, symbol)
+                )
+            )
         return reduce(lambda one, other: self._terms.mkTerm(self._kinds.ADD, one, other), parts)
 
     def _atom(self, held: Term | None, symbol: Symbol | None) -> Any:
@@ -104,4 +110,8 @@ class Arithmetic:
             if symbol not in self._wide:
                 self._wide[symbol] = self._between(f"{symbol.name} {id(symbol)}", symbol.low, symbol.high)
             value = self._wide[symbol]
-        return value if held is None else self._terms.mkTerm(self._kinds.ITE, self._made[held], value, self._zero)
+        return (
+            value
+            if held is None
+            else self._terms.mkTerm(self._kinds.ITE, self._made[held], value, self._zero)
+        )

@@ -13,7 +13,6 @@ from kemu_checker.terms import Sum, Symbol, Terms, Truth
 from kemu_checker.text import Node
 from kemu_checker.values import Value
 
-
 _SHARE = 0.1  # of the time of a query is for clauses, where sums can be looked at in another way
 CLOCK = Symbol("clock", 0, 1 << 62)
 
@@ -147,5 +146,3 @@ class View:
             return None if found is None else not found
         each = [self.possible(*known, case) for case in cases]
         return False if True in each else None if None in each else True
-
-
