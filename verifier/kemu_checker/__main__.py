@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from kemu_checker.answers import CONFIRMED, NOTHING, OPEN, WRONG, Judge, Room
+from kemu_checker.arithmetic import Arithmetic
 from kemu_checker.bundle import Bundle, open_bundle
 from kemu_checker.questions import questions
 from kemu_checker.rules import Proofs
@@ -22,7 +23,9 @@ def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(prog="kemu_checker", description="Checks a bundle of Kemu's.")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--solver", choices=tuple(SOLVERS), help="whom to ask; else the first that is installed")
+    parser.add_argument(
+        "--solver", choices=tuple(SOLVERS), help="whom to ask; else the first that is installed"
+    )
     parser.add_argument("--seconds", type=float, default=20.0, help="for each condition")
     parser.add_argument("--states", type=int, default=200_000, help="how many are visited at most")
     parser.add_argument("--only", help="the key of one question")
@@ -67,7 +70,12 @@ def _table(bundle: Bundle, solver: str, arguments: argparse.Namespace) -> dict[s
     def note(text: str) -> None:
         print(f"  {text}", file=sys.stderr)
 
-    proofs = Proofs(bundle.program, Limits(SOLVERS[solver], arguments.seconds), places, note)
+    proofs = Proofs(
+        bundle.program,
+        Limits(SOLVERS[solver], arguments.seconds, Arithmetic if "cvc5" in solvers_here() else None),
+        places,
+        note,
+    )
     for proof in bundle.proofs:
         proofs.add(proof)
     for text in bundle.unreadable:
@@ -82,10 +90,14 @@ def _table(bundle: Bundle, solver: str, arguments: argparse.Namespace) -> dict[s
         verdict, why = judge.judge(question, answer) if answer else (OPEN, "the bundle does not answer this")
         found[question.key] = verdict
         said = answer.verdict if answer else ""
-        print(f"{question.key:40} {said:12} {verdict:16} {time.monotonic() - begun:6.1f} s  {why}", flush=True)
+        print(
+            f"{question.key:40} {said:12} {verdict:16} {time.monotonic() - begun:6.1f} s  {why}", flush=True
+        )
     for key in answers.keys() - {question.key for question in asked}:
         print(f"{key:40} {answers[key].verdict:12} nobody asks this")
-        found[key] = WRONG if answers[key].verdict in ("proved", "refuted", "possible", "impossible") else NOTHING
+        found[key] = (
+            WRONG if answers[key].verdict in ("proved", "refuted", "possible", "impossible") else NOTHING
+        )
     return found
 
 

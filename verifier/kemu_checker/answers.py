@@ -75,7 +75,9 @@ class Judge:
                 return self._by_all_states(question, there, evidence)
             case "excluded":
                 names = self._inductions(evidence)
-                return not there and _and(self.proofs.all_shown(names), lambda: self.proofs.excluded(question, names))
+                return not there and _and(
+                    self.proofs.all_shown(names), lambda: self.proofs.excluded(question, names)
+                )
             case "ranking":
                 return not there and self._ranked(question, evidence)
             case "value":
@@ -132,7 +134,9 @@ class Judge:
             case "arm":
                 (block,) = question.blocks
                 at = last.position
-                return at is not None and at.block == block and any(way.arm == question.arm for way in at.ways)
+                return (
+                    at is not None and at.block == block and any(way.arm == question.arm for way in at.ways)
+                )
             case "line":
                 return any(each.places & question.places for each in landings)
             case "ending" if question.chance:
@@ -142,14 +146,18 @@ class Judge:
                 return _returns(landings, evidence.get("loop"))
             case "return":
                 around = self._around(evidence, last)
-                goals = [i for i, each in enumerate(around.positions) if i in around.open or self._case(question, each)]
+                goals = [
+                    i
+                    for i, each in enumerate(around.positions)
+                    if i in around.open or self._case(question, each)
+                ]
                 return 0 not in reaching(around, goals)
             case _:
                 return "the checker knows no rule for this"
 
     def _around(self, evidence: dict[str, Any], last: Landing) -> Graph:
         most = evidence.get("around")
-        most = most if type(most) is int and 0 < most else self.room.states
+        most = most if type(most) is int and most > 0 else self.room.states
         return explore(last, min(most, self.room.states), self.room.seconds)
 
     def _case(self, question: Question, position: Position) -> bool:
@@ -183,7 +191,9 @@ class Judge:
     def _all(self) -> Graph:
         if self._graph is None:
             start = opening(self._machine)
-            self._graph = explore(start, self.room.states, self.room.seconds, lambda n: self.note(f"{n} states"))
+            self._graph = explore(
+                start, self.room.states, self.room.seconds, lambda n: self.note(f"{n} states")
+            )
         return complete(self._graph)
 
     def _by_all_states(self, question: Question, there: bool, evidence: dict[str, Any]) -> Verdict | str:
@@ -204,8 +214,12 @@ class Judge:
                 goals = (i for i, each in enumerate(graph.positions) if self._case(question, each))
                 found = len(reaching(graph, goals)) < len(graph.positions)
             case "most":
-                values = [self._value(question, each) for each in graph.positions if each.block in question.blocks]
-                return not there and None not in values and evidence.get("number") == max(values, default=None)  # type: ignore[type-var]
+                values = [
+                    self._value(question, each) for each in graph.positions if each.block in question.blocks
+                ]
+                return (
+                    not there and None not in values and evidence.get("number") == max(values, default=None)
+                )  # type: ignore[type-var]
             case _:
                 return "the checker knows no rule for this"
         return found == there

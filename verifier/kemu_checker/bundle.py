@@ -102,7 +102,9 @@ def _answers(manifest: dict[str, Any]) -> Iterator[Answer]:
     if not isinstance(found, list):
         raise BadText("manifest.json: `answers` is no list")
     for each in found:
-        fields = (each.get("key"), each.get("verdict"), each.get("evidence")) if isinstance(each, dict) else ()
+        fields = (
+            (each.get("key"), each.get("verdict"), each.get("evidence")) if isinstance(each, dict) else ()
+        )
         if [type(field) for field in fields] != [str, str, dict]:
             raise BadText("manifest.json: an answer has a key, a verdict and evidence")
         yield Answer(*fields)

@@ -134,7 +134,9 @@ class Clauses:
             for base, digits in self._totals:
                 for factor in (1, -1):
                     rest = added(total, base, -factor)
-                    if len(rest.atoms) * 2 < len(total.atoms) and (best is None or len(rest.atoms) < len(best[0].atoms)):
+                    if len(rest.atoms) * 2 < len(total.atoms) and (
+                        best is None or len(rest.atoms) < len(best[0].atoms)
+                    ):
                         best = rest, digits, factor
         if best is not None:
             rest, digits, factor = best

@@ -98,7 +98,9 @@ class Expressions:
             if value is None:
                 raise Malformed("a local is read that was not set")
             if low(value) < least or high(value) > most:
-                inside = self.values.terms.both(self.values.at_most(least, value), self.values.at_most(value, most))
+                inside = self.values.terms.both(
+                    self.values.at_most(least, value), self.values.at_most(value, most)
+                )
                 state.require(self.values, inside, MALFORMED)
                 if type(value) is Cases:
                     return self.values.cases({n: cond for n, cond in value.table if least <= n <= most})
@@ -445,7 +447,9 @@ class Expressions:
                 steps.append(None)
             if risky and exact and len(state.faults) > faults:
                 raise TooLarge("a closure whose steps may fault")
-            state.faults[faults:] = [(terms.both(cond, result[i]), fault) for cond, fault in state.faults[faults:]]
+            state.faults[faults:] = [
+                (terms.both(cond, result[i]), fault) for cond, fault in state.faults[faults:]
+            ]
         state.path = path
         if exact:
             return packed(_least(self.values, seed, steps))
@@ -488,7 +492,8 @@ class _Folding:
 
     def _count(self, state: State) -> Value:
         found = [
-            self.values.terms.both(cond, self.values.truth(value)) for _, cond, value in self.items(state, lambda: 1)
+            self.values.terms.both(cond, self.values.truth(value))
+            for _, cond, value in self.items(state, lambda: 1)
         ]
         if all(type(each) is int for each in found):
             return sum(found)

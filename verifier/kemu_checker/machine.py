@@ -77,7 +77,9 @@ class Machine:
             elif length is None:
                 variables.append(self.values.unknown(*kind_of(kind), f"{name} {at}"))
             else:
-                variables.append([self.values.unknown(*kind_of(kind), f"{name} {at} {i}") for i in range(length)])
+                variables.append(
+                    [self.values.unknown(*kind_of(kind), f"{name} {at} {i}") for i in range(length)]
+                )
         return State(local, variables)
 
     def exit(self, block: int) -> Node:
@@ -115,7 +117,13 @@ class Machine:
         return expressions.under(state, cond, expressions.make(expr), expressions.faulty(expr))
 
     def _arguments(
-        self, state: State, arm: int, params: tuple[Node, ...], legal: Node, cond: Truth, chosen: tuple[int, ...]
+        self,
+        state: State,
+        arm: int,
+        params: tuple[Node, ...],
+        legal: Node,
+        cond: Truth,
+        chosen: tuple[int, ...],
     ) -> Iterator[Way]:
         if type(cond) is int and not cond:
             return
@@ -240,7 +248,9 @@ class Machine:
                 self._go(pending, block, way)
 
     def _switch(self, state: State, pending: dict[int, State], local: int, blocks: tuple[int, ...]) -> None:
-        for n, cond in self.values.listed(self.code.expressions.index(state, state.locals[local], len(blocks))):
+        for n, cond in self.values.listed(
+            self.code.expressions.index(state, state.locals[local], len(blocks))
+        ):
             way = state.fork()
             way.path = self.terms.both(state.path, cond)
             if type(way.path) is not int or way.path:

@@ -125,4 +125,4 @@ def plain(text: str) -> str:
 
 def _between(match: re.Match[str]) -> bool:
     whole, (first, last) = match.string, match.span()
-    return 0 < first and last < len(whole) and whole[first - 1].isalnum() and whole[last].isalnum()
+    return first > 0 and last < len(whole) and whole[first - 1].isalnum() and whole[last].isalnum()

@@ -81,8 +81,10 @@ def _numbered(found: list[Question]) -> list[Question]:
 def _of_property(program: Node, item: Node) -> Question | None:
     name, form, exprs, bound, at, _, _, run = item.fields
     kinds = {"at_end": {"End"}, "everywhere": set(STOPS)}.get(form, {"Decide", "End"})
-    blocks = frozenset(at) if at else frozenset(
-        i for i, block in enumerate(program.fields[9]) if block.fields[1].kind in kinds
+    blocks = (
+        frozenset(at)
+        if at
+        else frozenset(i for i, block in enumerate(program.fields[9]) if block.fields[1].kind in kinds)
     )
     if form == "standard":
         return None

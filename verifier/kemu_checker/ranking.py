@@ -78,7 +78,11 @@ class Ranking:
         groups = self._grouped(component)
         if not all(self._bounded(self.proofs.view(block), heights[block], low, high) for block in component):
             return
-        lucky = {view for view, ways in groups if self._lucky(view, ways, heights, component)} if high is not None else set()
+        lucky = (
+            {view for view, ways in groups if self._lucky(view, ways, heights, component)}
+            if high is not None
+            else set()
+        )
         for view, ways in groups:
             if view not in lucky and not self._all(view, ways, heights, 0):
                 return
@@ -119,7 +123,9 @@ class Ranking:
         self.undecided |= found is None
         return found is True
 
-    def _lucky(self, view: View, ways: list[Way], heights: dict[int, Node], component: frozenset[int]) -> bool:
+    def _lucky(
+        self, view: View, ways: list[Way], heights: dict[int, Node], component: frozenset[int]
+    ) -> bool:
         """Whether chance acts there, and always has an outcome that lowers the height or leads away."""
         assert view.block is not None
         if not self.chance or view.machine.exit(view.block).kind != "Chance":

@@ -111,7 +111,9 @@ class Proofs:
         self.note(f"excluded: {question.key}")
         match question.kind:
             case "state":
-                return _together(self._no_state(self.view(block), question, names) for block in question.blocks)
+                return _together(
+                    self._no_state(self.view(block), question, names) for block in question.blocks
+                )
             case "arm":
                 (block,) = question.blocks
                 view = self.view(block)
@@ -176,5 +178,3 @@ def _together(verdicts: Iterable[Verdict]) -> Verdict:
         if each is None:
             result = None
     return result
-
-

@@ -130,7 +130,9 @@ def check(item: Any, shape: str, limits: dict[str, int], expressions: frozenset[
             _need(item.kind in kinds and len(item.fields) == len(SHAPES[item.kind]), shape, item)
             if item.kind == "Program":
                 limits = sizes(check_lists(item))
-            todo += [(field, part, limits) for field, part in zip(item.fields, SHAPES[item.kind], strict=True)]
+            todo += [
+                (field, part, limits) for field, part in zip(item.fields, SHAPES[item.kind], strict=True)
+            ]
 
 
 def check_lists(program: Node) -> Node:

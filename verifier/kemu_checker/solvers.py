@@ -66,7 +66,9 @@ class Cvc5:
     def add(self, clause: list[int]) -> None:
         """One more clause."""
         parts = [self._literal(each) for each in clause]
-        self._solver.assertFormula(parts[0] if len(parts) == 1 else self._terms.mkTerm(self._kinds.OR, *parts))
+        self._solver.assertFormula(
+            parts[0] if len(parts) == 1 else self._terms.mkTerm(self._kinds.OR, *parts)
+        )
 
     def possible(self, literals: list[int], seconds: float) -> bool | None:
         """Whether all clauses and these literals can be true."""

@@ -78,8 +78,13 @@ def joined(values: Values, one: State | None, other: State | None) -> State | No
         return one or other
     shared, test, against = values.terms.apart(one.path, other.path)
     one.path = values.terms.both(shared, values.terms.either(test, against))
-    one.locals = [_merged(values, test, *each) for each in zip(one.locals, other.locals, values.local_sizes, strict=True)]
-    one.vars = [_merged(values, test, *each) for each in zip(one.vars, other.vars, values.var_sizes, strict=True)]
+    one.locals = [
+        _merged(values, test, *each)
+        for each in zip(one.locals, other.locals, values.local_sizes, strict=True)
+    ]
+    one.vars = [
+        _merged(values, test, *each) for each in zip(one.vars, other.vars, values.var_sizes, strict=True)
+    ]
     one.clock = values.choose(test, one.clock, other.clock)
     return one
 

@@ -70,7 +70,9 @@ class Terms:
         self._sums: dict[Any, Sum] = {}
         self._limit = limit
         self._count = 0
-        self.assumed: list[Term] = []  # what holds of symbols that stand for something; it never excludes a state
+        self.assumed: list[
+            Term
+        ] = []  # what holds of symbols that stand for something; it never excludes a state
         self.guessed = False  # whether some symbol stands for more values than the thing itself can have
 
     def _term(self, kind: str, args: tuple[Any, ...], key: Any) -> Term:
@@ -219,7 +221,10 @@ class Terms:
     # Sums
 
     def _interned(self, total: Sum) -> Sum:
-        key = (total.const, frozenset((a[0] and a[0].number, a[1] and id(a[1]), k) for a, k in total.atoms.items()))
+        key = (
+            total.const,
+            frozenset((a[0] and a[0].number, a[1] and id(a[1]), k) for a, k in total.atoms.items()),
+        )
         return self._sums.setdefault(key, total)
 
     def at_most_zero(self, total: Sum) -> Truth:

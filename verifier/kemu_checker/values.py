@@ -11,7 +11,6 @@ from typing import Any
 from kemu_checker.terms import Sum, Symbol, Term, Terms, TooLarge, Truth, added, scaled, total_of
 
 _CASES = 64
-_NARROW = 24
 _PAIRS = 160
 _LISTED = 300
 
@@ -75,7 +74,9 @@ class Values:
 
     def cases(self, table: dict[int, Truth]) -> Value:
         """The integer with these conditions."""
-        kept = sorted((n, cond) for n, cond in table.items() if type(cond) is not int or cond) if table else []
+        kept = (
+            sorted((n, cond) for n, cond in table.items() if type(cond) is not int or cond) if table else []
+        )
         for n, cond in kept:
             if type(cond) is int:
                 return n
@@ -229,13 +230,18 @@ class Values:
 
     def _divide(self, one: Value, other: Value) -> tuple[Value, Value]:
         if self._few(one) and self._few(other):
-            pairs = [(a, b, self.terms.both(c, d)) for a, c in self.listed(one) for b, d in self.listed(other) if b]
+            pairs = [
+                (a, b, self.terms.both(c, d)) for a, c in self.listed(one) for b, d in self.listed(other) if b
+            ]
             if not pairs:
                 return 0, 0
             quotients, rests = ([(c, f(a, b)) for a, b, c in pairs] for f in (int.__floordiv__, int.__mod__))
             return self.merge(quotients), self.merge(rests)
         results = [(cond, self._divide_by(one, n)) for n, cond in self.listed(other) if n]
-        quotient, rest = self.merge([(c, r[0]) for c, r in results]), self.merge([(c, r[1]) for c, r in results])
+        quotient, rest = (
+            self.merge([(c, r[0]) for c, r in results]),
+            self.merge([(c, r[1]) for c, r in results]),
+        )
         return quotient, rest
 
     def _divide_by(self, one: Value, divisor: int) -> tuple[Value, Value]:
@@ -254,8 +260,7 @@ class Values:
             return False
         if type(one) is int or type(other) is int:
             return True
-        width = (high(one) - low(one)) + (high(other) - low(other)) + 1
-        return width <= _NARROW or self._of_one(one) is self._of_one(other) is not None
+        return self._of_one(one) is self._of_one(other) is not None
 
     def _of_one(self, value: Value) -> Symbol | None:
         """The symbol that all conditions speak of, if it is one."""
@@ -305,7 +310,8 @@ class Values:
             first, second = self.listed(one), self.listed(other)
             if len(first) * len(second) <= _PAIRS:
                 return self.terms.some(
-                    self.terms.both(cond, self.terms.some(d for m, d in second if n <= m)) for n, cond in first
+                    self.terms.both(cond, self.terms.some(d for m, d in second if n <= m))
+                    for n, cond in first
                 )
         return self.terms.at_most_zero(added(self.sum(one), self.sum(other), -1))
 
@@ -319,7 +325,9 @@ class Values:
             if type(members) is int:
                 return members >> index & 1 if index >= 0 else 0
             return members[index] if 0 <= index < len(members) else 0
-        return self.terms.some(self.terms.both(cond, self.member(n, members)) for n, cond in self.listed(index))
+        return self.terms.some(
+            self.terms.both(cond, self.member(n, members)) for n, cond in self.listed(index)
+        )
 
     def single(self, index: Value, size: int) -> Value:
         """The set of this one element."""
@@ -344,7 +352,9 @@ class Values:
 
     def diff(self, one: Value, other: Value) -> Value:
         """In one and not in the other."""
-        return self._bitwise(one, other, lambda a, b: a & ~b, lambda a, b: self.terms.both(a, self.terms.negate(b)))
+        return self._bitwise(
+            one, other, lambda a, b: a & ~b, lambda a, b: self.terms.both(a, self.terms.negate(b))
+        )
 
     def subset(self, one: Value, other: Value) -> Truth:
         """All of one are in the other."""
@@ -354,7 +364,11 @@ class Values:
         return self.terms.negate(self.terms.some(rest))
 
     def _bitwise(
-        self, one: Value, other: Value, known: Callable[[int, int], int], each: Callable[[Truth, Truth], Truth]
+        self,
+        one: Value,
+        other: Value,
+        known: Callable[[int, int], int],
+        each: Callable[[Truth, Truth], Truth],
     ) -> Value:
         if type(one) is int and type(other) is int:
             return known(one, other)

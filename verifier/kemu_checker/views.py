@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from kemu_checker.arithmetic import Arithmetic
 from kemu_checker.cnf import Clauses
 from kemu_checker.machine import Machine, Run, Way
 from kemu_checker.solvers import Solver
@@ -12,7 +13,7 @@ from kemu_checker.terms import Sum, Symbol, Terms, Truth
 from kemu_checker.text import Node
 from kemu_checker.values import Value
 
-
+_SHARE = 0.1  # of the time of a query is for clauses, where sums can be looked at in another way
 CLOCK = Symbol("clock", 0, 1 << 62)
 
 
@@ -22,6 +23,7 @@ class Limits:
 
     make: Callable[[], Solver]
     seconds: float = 20.0
+    sums: Callable[[], Arithmetic] | None = None
     queries: int = 0
 
 
@@ -50,6 +52,7 @@ class View:
     machine: Machine = field(init=False)
     state: State = field(init=False)
     _edges: list[Edge] | None = None
+    _sums: tuple[Arithmetic, int] | None = None
     _looked: tuple[State, Truth] | None = None
 
     def __post_init__(self) -> None:
@@ -117,8 +120,21 @@ class View:
             self._assumed += 1
             self._solver.add([self._clauses.literal(self.terms.assumed[self._assumed - 1])])
         self.limits.queries += 1
-        found = self._solver.possible(literals, self.limits.seconds)
+        seconds = self.limits.seconds
+        found = self._solver.possible(literals, seconds if self.limits.sums is None else seconds * _SHARE)
+        if found is None and self.limits.sums is not None:
+            found = self._by_sums(parts)
         return None if found and self.terms.guessed else found
+
+    def _by_sums(self, parts: tuple[Truth, ...]) -> bool | None:
+        assert self.limits.sums is not None
+        if self._sums is None:
+            self._sums = self.limits.sums(), 0
+        arithmetic, told = self._sums
+        for each in self.terms.assumed[told:]:
+            arithmetic.add(each)
+        self._sums = arithmetic, len(self.terms.assumed)
+        return arithmetic.possible(list(parts), self.limits.seconds)
 
     def impossible(self, known: Iterable[Truth], cases: list[Truth]) -> bool | None:
         """Whether none of the cases can hold: asked of all at once, then of each."""
@@ -130,5 +146,3 @@ class View:
             return None if found is None else not found
         each = [self.possible(*known, case) for case in cases]
         return False if True in each else None if None in each else True
-
-

@@ -160,5 +160,7 @@ def _variables(program: Node) -> None:
         if item.kind in ("Load", "At", "Times", "Store", "Put", "Fill", "Note", "Forget"):
             var = variables[item.fields[1 if item.kind in ("Load", "At", "Times") else 0]]
             array, history = var.fields[2] is not None, var.fields[1].kind == "History"
-            if array != (item.kind in ("At", "Put", "Fill")) or history != (item.kind in ("Times", "Note", "Forget")):
+            if array != (item.kind in ("At", "Put", "Fill")) or history != (
+                item.kind in ("Times", "Note", "Forget")
+            ):
                 raise BadText(f"{item.kind} of variable {var.fields[0]}")
