@@ -65,7 +65,7 @@ def test_everything_is_confirmed(proofs: Path) -> None:
     assert "17 confirmed" in said
 
 
-@pytest.mark.parametrize("name", ["overfull_bag", "empty_min", "relay", "forced_loop"])
+@pytest.mark.parametrize("name", ["relay", "forced_loop", "missing_value"])
 def test_small_games_that_are_proved_as_large_ones_are_confirmed(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,6 +49,10 @@ class Base:
     def program(self) -> k.Program:
         return self.knowledge.transitions.program
 
+    def has(self, fact: Fact) -> bool:
+        """Whether the fact is written."""
+        return self.own(fact) and (self.needed is None or (fact.block, fact.lit) in self.needed)
+
     def own(self, fact: Fact) -> bool:
         """Whether the fact was shown on this reading, by induction."""
         return fact.words not in self.given and not fact.follows and fact.lit != TRUE
@@ -79,7 +83,7 @@ def induction(name: str, base: Base, uses: Iterable[str], claims: Mapping[str, Q
 def _stated(base: Base, claims: Mapping[str, Question]) -> list[Statement]:
     """The facts, in the author's own words where he has some."""
     facts = [fact for each in base.knowledge.facts.values() for fact in each]
-    wanted = [f for f in facts if base.own(f) and (base.needed is None or (f.block, f.lit) in base.needed)]
+    wanted = [fact for fact in facts if base.has(fact)]
     written = _by_the_author(base, wanted, claims)
     return [Statement(fact.block, fact, written.get((fact.block, fact.lit))) for fact in wanted]
 

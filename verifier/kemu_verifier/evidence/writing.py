@@ -10,6 +10,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.play.replay import replay
 
 from kemu_verifier.evidence import answers as a
+from kemu_verifier.evidence.arrivals import arrivals
 from kemu_verifier.evidence.inductions import Base, induction
 from kemu_verifier.evidence.proof import Proof, Ranking
 from kemu_verifier.evidence.pruning import needed
@@ -37,6 +38,7 @@ class Writing:
         self.found = found
         self.asked = {question.key: question for question in self.case.questions}
         self.proofs: dict[str, Proof] = {}
+        self.written: dict[str, Base] = {}
 
     # ------------------------------------------------------------------------------------------ answers
 
@@ -91,7 +93,9 @@ class Writing:
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
         if verdict.by.startswith(("k-induction", "bounded model checking")) and not self._inductive(verdict):
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
-        return a.Excluded(self._with_used(self.whole))
+        goal, known = self.case.goals.get(question.key), self._with_used(self.whole)
+        more = self.arriving if goal is not None and goal.faults is not None else ()
+        return a.Excluded((*known, *more))
 
     def _inductive(self, verdict: Verdict) -> bool:
         """Whether what is known excludes the case by itself."""
@@ -172,6 +176,16 @@ class Writing:
         self._write(WHOLE, Shown(self.context, every, "the whole state", given, {}, frozenset()))
         return WHOLE
 
+    @cached_property
+    def arriving(self) -> tuple[str, ...]:
+        """The name of what is known of arriving at a stop, if anything has to be said of that."""
+        uses, until = self._with_used(self.whole), Deadline(self.context.seconds)
+        found = arrivals("arrivals", self.written[WHOLE], uses, until)
+        if found is None:
+            return ()
+        self.proofs[found.name] = found
+        return (found.name,)
+
     def _asked_of_the_whole(self) -> Collection[str] | None:
         """The questions that the whole state answers; None if it is not known of all on which facts their
         answers rest."""
@@ -206,6 +220,7 @@ class Writing:
             context.progress(f"what is needed of the invariants, {shown.words}")
             left = Deadline(self.context.seconds)
             base = replace(base, needed=needed(base, self.asked, answered, left))
+        self.written[name] = base
         self.proofs[name] = induction(name, base, uses, self.asked)
 
     def _showing(self, key: str, before: str) -> tuple[str, ...]:
