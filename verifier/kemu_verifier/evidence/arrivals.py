@@ -1,5 +1,5 @@
-"""That play comes to no stop where nothing can be done, nor into a fault by looking what can be: where only the
-way there says so, it is written as an invariant of its own."""
+"""That play comes to no stop where nothing can be done, nor into a fault by looking what can be: where only
+the way there says so, it is written as an invariant of its own."""
 
 from __future__ import annotations
 
