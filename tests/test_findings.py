@@ -12,11 +12,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from kemu.base.opening import Wanted
+from kemu.base.opening import Wanted, load
 from kemu.cli.findings import read
 from kemu.findings import readings
 from kemu.findings.data import Choice, Claim, Gap, Setting
-from kemu.findings.play import Draws, Sides
+from kemu.findings.play import Draws, Sides, happening
 from kemu.findings.wordings import strange, wordings
 from kemu.render.findings import book, page
 from kemu.render.findings_details import Games, details
@@ -26,6 +26,7 @@ from kemu_engine.support.process_pool import DIED, Failed
 from kemu_grammar.game.game import Game as Rules
 from kemu_verifier.diff.compare import confirmed
 from kemu_verifier.goal.questions import questions
+from kemu_verifier.symbolic.deadline import Deadline
 
 from tests.instances import rules, with_settings
 
@@ -125,3 +126,22 @@ def test_a_comparison_whose_process_dies_is_told_as_not_known(monkeypatch: pytes
     monkeypatch.setattr(readings, "outcomes", died)
     found = list(readings.chosen("moeraki-kemu", rules("moeraki-kemu"), [], {"K3"}, {}, 1, 1, print))
     assert found and {(each.verdict, each.words) for each in found} == {("unknown", DIED)}
+
+
+def test_a_random_game_that_breaks_down_is_counted_up_to_there(tmp_path: Path) -> None:
+    (tmp_path / "take.kemu").write_text("""\
+game "Take"
+players ann, ben
+state:
+    left: 0..3 = 3
+rules:
+    for p in turns():
+        choose take(n in 2..3)
+        left -= n
+        if left == 0: end win(p)
+property never_one: always left != 1
+""")
+    game = load(tmp_path / "take.kemu")
+    by_name = {question.name: question for question in questions(game.program, True)}
+    broken, one = (happening(game, by_name[name], Deadline(60)) for name in ("no_fault", "never_one"))
+    assert broken == one and one is not None and 0 < one.up < one.games

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from kemu_verifier.evidence.inductions import Base
 from kemu_verifier.methods.invariants.invariants import Knowledge
@@ -36,3 +37,15 @@ def needed(base: Base, claims: Collection[str], answered: Collection[str], deadl
     if len(houdini.run(base.edges)) < len(mine):
         return every
     return {(mine[one].block, mine[one].lit) for one in (*wanted, *houdini.used(wanted))}
+
+
+def timeless(base: Base, deadline: Deadline) -> Base:
+    """The same reading with those facts that hold together without a word about the number of decisions."""
+    cone, clock = base.transitions.terms.cone, base.transitions.clock
+    facts = [fact for each in base.knowledge.facts.values() for fact in each]
+    anew = Knowledge(base.transitions)
+    anew.add(fact for fact in facts if fact.words in base.given)
+    own = [fact for fact in facts if base.has(fact) and clock not in cone([fact.lit])]
+    candidates = [Candidate(fact.words, {fact.block: fact.lit}) for fact in own]
+    kept = Houdini(anew, candidates, deadline).run(base.edges)
+    return replace(base, needed={pair for one in kept for pair in one.lits.items()})

@@ -7,13 +7,14 @@ from dataclasses import replace
 from functools import cached_property
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.hash import canonical
 from kemu_engine.play.replay import replay
 
 from kemu_verifier.evidence import answers as a
 from kemu_verifier.evidence.arrivals import arrivals
 from kemu_verifier.evidence.inductions import Base, induction
 from kemu_verifier.evidence.proof import Proof, Ranking
-from kemu_verifier.evidence.pruning import needed
+from kemu_verifier.evidence.pruning import needed, timeless
 from kemu_verifier.evidence.rankings import ranking, together
 from kemu_verifier.goal.questions import ENDINGS, Question
 from kemu_verifier.goal.verdict import Verdict
@@ -25,7 +26,7 @@ from kemu_verifier.symbolic.deadline import Deadline
 
 PROVED = ("proved", "impossible")
 SHOWN = ("refuted", "possible")
-WHOLE = "whole"
+WHOLE, TIMELESS = "whole", "timeless"
 
 
 class Writing:
@@ -124,7 +125,7 @@ class Writing:
             return self._falling(ranking("ending", shown.context.transitions, found.rounds, uses))
         if not self.case.readable:
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
-        uses = self._with_used(self.whole)
+        uses = self.timeless
         if ending.proof is not None and ending.ranking is not None:
             return self._falling(ranking("ending", context.transitions, ending.ranking.rounds, uses))
         if question.kind == "almost surely" and ending.kind:
@@ -185,6 +186,18 @@ class Writing:
             return ()
         self.proofs[found.name] = found
         return (found.name,)
+
+    @cached_property
+    def timeless(self) -> tuple[str, ...]:
+        """The names of what is known of the whole state and says nothing of the number of decisions, which
+        rankings must not rest on."""
+        names = self._with_used(self.whole)
+        uses = tuple(name for name in names if "Clock()" not in canonical(self.proofs[name]))
+        if WHOLE in uses:
+            return uses
+        base = timeless(self.written[WHOLE], Deadline(self.context.seconds))
+        self.proofs[TIMELESS] = induction(TIMELESS, base, uses, self.asked)
+        return (*uses, TIMELESS)
 
     def _asked_of_the_whole(self) -> Collection[str] | None:
         """The questions that the whole state answers; None if it is not known of all on which facts their
