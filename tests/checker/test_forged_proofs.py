@@ -57,7 +57,7 @@ def test_an_invariant_that_is_not_true_in_the_opening(ladder: Written) -> None:
 
 
 def test_an_invariant_that_faults_does_not_hold(ladder: Written) -> None:
-    fact = f'Need(Bool(),{op("lt", ladder.load("left"), number(5))}Const(Bool(),1,),0,),'
+    fact = f"Need(Bool(),{op('lt', ladder.load('left'), number(5))}Const(Bool(),1,),0,),"
     ladder.induction("fault", both(fact))
     assert ladder.judge("below", "proved", kind="excluded", proofs=["fault"]) == "wrong"
 
