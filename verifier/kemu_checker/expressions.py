@@ -251,14 +251,13 @@ class Expressions:
 
     def _unary(self, operator: str, part: Expr) -> Expr:
         values = self.values
-        known: Callable[[int], int]
-        unknown: Callable[[Value], Value]
-        known, unknown = {
+        pairs: dict[str, tuple[Callable[[int], int], Callable[[Value], Value]]] = {
             "not": (lambda a: 1 - a, lambda a: values.terms.negate(values.truth(a))),
             "neg": (lambda a: -a, values.neg),
             "abs": (abs, values.abs),
             "card": (_count, values.card),
-        }[operator]
+        }
+        known, unknown = pairs[operator]
 
         def evaluate(state: State) -> Value:
             a = part(state)
