@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from kemu_checker.shapes import check_program
+from kemu_checker.text import BadText, read
 
 from tests.checker.written import Written, number, op, whole, written
 
@@ -57,7 +59,7 @@ def test_an_invariant_that_is_not_true_in_the_opening(ladder: Written) -> None:
 
 
 def test_an_invariant_that_faults_does_not_hold(ladder: Written) -> None:
-    fact = f'Need(Bool(),{op("lt", ladder.load("left"), number(5))}Const(Bool(),1,),0,),'
+    fact = f"Need(Bool(),{op('lt', ladder.load('left'), number(5))}Const(Bool(),1,),0,),"
     ladder.induction("fault", both(fact))
     assert ladder.judge("below", "proved", kind="excluded", proofs=["fault"]) == "wrong"
 
@@ -227,3 +229,21 @@ def test_an_answer_that_a_question_cannot_have(ladder: Written) -> None:
     assert ladder.judge("six", "impossible", kind="all states") == "confirmed"
     assert ladder.judge("six", "possible", kind="all states") == "wrong"
     assert ladder.judge("above", "proved", kind="nothing hidden") == "wrong"
+
+
+def test_a_fact_that_is_no_truth_value(ladder: Written) -> None:
+    ladder.induction("five", both(number(5)))
+    assert ladder.judge("above", "proved", kind="excluded", proofs=["five"]) == "wrong"
+
+
+def test_a_definition_that_rests_on_itself(ladder: Written) -> None:
+    ladder.proofs["round"] = f'Induction("round",[],[],[Def(0,),],[Known({ladder.stop(AT)}[Def(0,),],),],),'
+    assert ladder.judge("above", "proved", kind="excluded", proofs=["round"]) == "wrong"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Program(", "[1,],", "Int(0,1,)", "f" * 5000 + ",", "[" * 30_000, "1,2,", "Const(,),"]
+)
+def test_texts_that_are_none(text: str) -> None:
+    with pytest.raises(BadText):
+        check_program(read(text))

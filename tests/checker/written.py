@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import kemu
 from kemu_checker.answers import Judge, Room
 from kemu_checker.arithmetic import Arithmetic
 from kemu_checker.bundle import open_bundle
@@ -15,7 +14,12 @@ from kemu_checker.solvers import Glucose
 from kemu_checker.views import Limits
 from kemu_engine.kernel.hash import pieces
 
-TRUE = 'Const(Bool(),1,),'
+import kemu
+
+TRUE = "Const(Bool(),1,),"
+
+
+Round = tuple[dict[str, str], int, int | None]  # heights at stops, the lower bound, the upper
 
 
 def program_text(game: kemu.Game) -> str:
@@ -66,7 +70,7 @@ class Written:
         users = "".join(f'"{each}",' for each in uses)
         self.proofs[name] = f'Induction("{name}",[],[{users}],[],[{facts}],),'
 
-    def ranking(self, name: str, *rounds: tuple[dict[str, str], int, int | None], uses: tuple[str, ...] = ()) -> None:
+    def ranking(self, name: str, *rounds: Round, uses: tuple[str, ...] = ()) -> None:
         """Measures, round by round."""
         text = ""
         for heights, low, high in rounds:
@@ -107,7 +111,8 @@ class Written:
         for proof in bundle.proofs:
             proofs.add(proof)
         question = next(each for each in self.questions() if each.key == key)
-        verdict, self.why = Judge(bundle, proofs, Room(), lambda text: None).judge(question, bundle.answers[0])
+        judge = Judge(bundle, proofs, Room(), lambda text: None)
+        verdict, self.why = judge.judge(question, bundle.answers[0])
         return verdict
 
     def questions(self) -> list[Question]:

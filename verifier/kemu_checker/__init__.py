@@ -1,1 +1,1 @@
-"""A small checker of bundles: what a proof says is shown again, by other code than found it (docs/evidence.md)."""
+"""A small checker of bundles: what was found is shown again, by other code (docs/evidence.md)."""

@@ -12,7 +12,6 @@ from kemu_checker.bundle import Bundle, open_bundle
 from kemu_checker.questions import questions
 from kemu_checker.rules import Proofs
 from kemu_checker.solvers import SOLVERS, solvers_here
-from kemu_checker.text import BadText
 from kemu_checker.views import Limits
 
 _STACK = 1 << 29
@@ -46,14 +45,18 @@ def main() -> int:
 def _run(arguments: argparse.Namespace) -> int:
     try:
         bundle = open_bundle(arguments.folder)
-    except BadText as error:
+    except ValueError as error:
         print(f"wrong: {error}")
         return 1
     solver = arguments.solver or next(iter(solvers_here()), None)
     if solver is None:
         print("no solver is installed: python-sat, cvc5 or z3-solver", file=sys.stderr)
         return 64
-    found = _table(bundle, solver, arguments)
+    try:
+        found = _table(bundle, solver, arguments)
+    except ValueError as error:
+        print(f"wrong: {error}")
+        return 1
     counts = {each: list(found.values()).count(each) for each in (CONFIRMED, OPEN, WRONG, NOTHING)}
     by = f" (solver: {solver}{', the prover’s own' if solver == 'z3' else ''})"
     print(", ".join(f"{count} {each}" for each, count in counts.items() if count) + by)

@@ -7,11 +7,11 @@ from typing import Any
 from kemu_checker.bundle import Answer, Bundle, speaks_of_time
 from kemu_checker.explore import Graph, complete, cycles, explore, lasting, opening, reaching
 from kemu_checker.machine import Machine
-from kemu_checker.plays import BadPlay, Landing, Position, replay
+from kemu_checker.plays import Landing, Position, replay
 from kemu_checker.questions import Question, all_see, number, op
 from kemu_checker.ranking import Ranking
 from kemu_checker.rules import Proofs, Verdict
-from kemu_checker.state import Dead, Malformed
+from kemu_checker.state import Dead
 from kemu_checker.terms import Terms, TooLarge
 from kemu_checker.text import BadText, Node
 
@@ -52,7 +52,7 @@ class Judge:
             found = self._shown(question, claims[answer.verdict], answer.evidence)
         except TooLarge as error:
             return OPEN, f"too large: {error}"
-        except (BadPlay, BadText, Malformed, KeyError, TypeError, ValueError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, AssertionError, Dead) as error:
             return WRONG, str(error) or type(error).__name__
         except RecursionError:
             return OPEN, "nested too deep"
@@ -145,6 +145,8 @@ class Judge:
             case "ending":
                 return _returns(landings, evidence.get("loop"))
             case "return":
+                if last.position is None:
+                    return False
                 around = self._around(evidence, last)
                 goals = [
                     i
@@ -214,12 +216,11 @@ class Judge:
                 goals = (i for i, each in enumerate(graph.positions) if self._case(question, each))
                 found = len(reaching(graph, goals)) < len(graph.positions)
             case "most":
-                values = [
-                    self._value(question, each) for each in graph.positions if each.block in question.blocks
-                ]
-                return (
-                    not there and None not in values and evidence.get("number") == max(values, default=None)
-                )  # type: ignore[type-var]
+                among = (each for each in graph.positions if each.block in question.blocks)
+                values = [self._value(question, each) for each in among]
+                numbers = [value for value in values if value is not None]
+                whole = len(numbers) == len(values) > 0
+                return not there and whole and evidence.get("number") == max(numbers)
             case _:
                 return "the checker knows no rule for this"
         return found == there

@@ -1,14 +1,14 @@
 """A bundle's files, read with distrust."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kemu_checker.shapes import check, check_program, sizes
 from kemu_checker.text import BadText, Node, read
-from kemu_checker.wellformed import check_types
+from kemu_checker.wellformed import check_types, kind
 
 _MOST = 200_000_000
 
@@ -51,13 +51,17 @@ def open_bundle(folder: Path, program: str | None = None, claims: str | None = N
     check_types(whole)
     said = read(_text(folder, "claims.txt") if claims is None else claims)
     check(said, "Claims", sizes(whole))
+    check_types(said)
+    answers = tuple(_answers(manifest))
+    if len({answer.key for answer in answers}) < len(answers):
+        raise BadText("manifest.json: two answers to one question")
     proofs, unreadable = [], []
     for name in _list(manifest, "proofs"):
         try:
             proofs.append(read_proof(_text(folder, f"proofs/{name}.txt"), whole))
         except BadText as error:
             unreadable.append(f"proofs/{name}.txt: {error}")
-    return Bundle(folder, whole, said, tuple(_answers(manifest)), tuple(proofs), tuple(unreadable))
+    return Bundle(folder, whole, said, answers, tuple(proofs), tuple(unreadable))
 
 
 def read_proof(text: str, program: Node) -> Node:
@@ -73,7 +77,17 @@ def read_proof(text: str, program: Node) -> Node:
     for number, each in enumerate(proof.fields[place]):
         check(each, "expr", {**limits, "definitions": number}, more)
     check(proof, proof.kind, {**limits, "definitions": len(proof.fields[place])}, more)
+    check_types(proof)
+    for known in proof.fields[4] if proof.kind == "Induction" else ():
+        _all_of("Bool", known.fields[1])
+    for each in proof.fields[3] if proof.kind == "Ranking" else ():
+        _all_of("Int", (height.fields[1] for height in each.fields[0]))
     return proof
+
+
+def _all_of(wanted: str, exprs: Iterable[Node]) -> None:
+    if any(kind(expr) not in (wanted, "any") for expr in exprs):
+        raise BadText(f"an expression is no {wanted}")
 
 
 def speaks_of_time(proof: Node) -> bool:

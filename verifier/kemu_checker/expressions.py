@@ -134,6 +134,7 @@ class Expressions:
     def remembered(self, value: Forgotten, var: int, index: int) -> Value:
         """What is read of a variable that is forgotten."""
         if index not in value.read:
+            self.values.terms.guessed = True
             name, kind = self._vars[var].fields[:2]
             value.read[index] = self.values.unknown(*kind_of(kind), f"{name}[{index}] forgotten")
         return value.read[index]
@@ -176,6 +177,7 @@ class Expressions:
                 now = snapshot(state, self._vars[var])
                 if now is not None:
                     return min(history.get(now, 0), 255)
+            self.values.terms.guessed = True
             return self.values.unknown(args[0], args[1], "times")
 
         return evaluate
@@ -249,14 +251,13 @@ class Expressions:
 
     def _unary(self, operator: str, part: Expr) -> Expr:
         values = self.values
-        known: Callable[[int], int]
-        unknown: Callable[[Value], Value]
-        known, unknown = {
+        pairs: dict[str, tuple[Callable[[int], int], Callable[[Value], Value]]] = {
             "not": (lambda a: 1 - a, lambda a: values.terms.negate(values.truth(a))),
-            "neg": (int.__neg__, values.neg),
-            "abs": (int.__abs__, values.abs),
-            "card": (int.bit_count, values.card),
-        }[operator]
+            "neg": (lambda a: -a, values.neg),
+            "abs": (abs, values.abs),
+            "card": (_count, values.card),
+        }
+        known, unknown = pairs[operator]
 
         def evaluate(state: State) -> Value:
             a = part(state)
@@ -476,7 +477,7 @@ class _Folding:
 
     def _any(self, state: State) -> Truth:
         terms, found = self.values.terms, 0
-        for _, cond, value in self.items(state, lambda: terms.negate(found)):
+        for _, cond, value in self.items(state, lambda: terms.negate(found)):  # noqa: B023
             found = terms.either(found, terms.both(cond, self.values.truth(value)))
             if type(found) is int and found:
                 return 1
@@ -484,7 +485,7 @@ class _Folding:
 
     def _all(self, state: State) -> Truth:
         terms, held = self.values.terms, 1
-        for _, cond, value in self.items(state, lambda: held):
+        for _, cond, value in self.items(state, lambda: held):  # noqa: B023
             held = terms.both(held, terms.either(terms.negate(cond), self.values.truth(value)))
             if type(held) is int and not held:
                 return 0
@@ -522,7 +523,7 @@ class _Folding:
     def _first(self, state: State) -> Value:
         terms, none = self.values.terms, 1
         table: dict[int, Truth] = {}
-        for i, cond, value in self.items(state, lambda: none):
+        for i, cond, value in self.items(state, lambda: none):  # noqa: B023
             here = terms.both(cond, self.values.truth(value))
             table[i] = terms.both(none, here)
             none = terms.both(none, terms.negate(here))
@@ -581,6 +582,10 @@ def snapshot(state: State, history: Node) -> tuple[Any, ...] | None:
 
 def _elements(mask: int) -> list[int]:
     return [i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+def _count(mask: int) -> int:
+    return mask.bit_count()
 
 
 def _quotient(one: int, other: int) -> int:

@@ -60,6 +60,8 @@ class Machine:
                 initial = list(initial)
             elif type(initial) is not int:
                 raise Malformed("a scalar begins with a number")
+            for each in initial if length is not None else () if kind.kind == "History" else (initial,):
+                self._typed(var, each)
             variables.append(initial)
         return State([None] * len(self.program.fields[4]), variables)
 
@@ -81,6 +83,13 @@ class Machine:
                     [self.values.unknown(*kind_of(kind), f"{name} {at} {i}") for i in range(length)]
                 )
         return State(local, variables)
+
+    def _typed(self, declared: Node, value: int) -> None:
+        """Raises Malformed unless the value is one of the type of a variable or a local."""
+        kind = declared.fields[1]
+        low, high = {"Int": kind.fields, "Bool": (0, 1)}.get(kind.kind) or (0, (1 << kind.fields[0]) - 1)
+        if not low <= value <= high:
+            raise Malformed(f"{declared.fields[0]} is given what is not of its type")
 
     def exit(self, block: int) -> Node:
         """How a block ends."""
@@ -165,8 +174,9 @@ class Machine:
             return self.run(node.fields[4], now)
         arm = node.fields[2][way.arm]
         for param, argument in zip(arm.fields[1], way.arguments, strict=True):
+            self._typed(self.program.fields[4][param.fields[1]], argument)
             now.locals[param.fields[1]] = argument
-        now.clock = self.values.add(now.clock, 1) if type(now.clock) is not int or now.clock >= 0 else 0
+        now.clock = now.clock + 1 if type(now.clock) is int else self.values.add(now.clock, 1)
         return self.run(arm.fields[4], now)
 
     # Blocks

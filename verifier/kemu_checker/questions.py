@@ -14,7 +14,7 @@ from kemu_checker.text import Node
 class Question:
     """A kind (docs/evidence.md) and what it takes to know the case.
 
-    The case of `state`: at one of `blocks` all of `exprs` are true; if `faults` is set, or one of them faults.
+    The case of `state`: at one of `blocks` all of `exprs` are true; or one faults, if `fault` is set.
     """
 
     key: str

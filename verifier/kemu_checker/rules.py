@@ -152,7 +152,7 @@ class Proofs:
         return self._never(view, names, cases)
 
     def _no_fault(self, view: View, question: Question, names: list[str]) -> Verdict:
-        """Faults of the steps; and of looking at what can be done at the stop, which belongs to the steps to it."""
+        """Faults of the steps; and of looking for actions at the stop, which belong to the steps to it."""
         terms = view.terms
         met = [(edge, fault) for edge in view.edges for fault in edge.run.faults]
         cases = [terms.both(edge.cond, cond) for edge, (cond, fault) in met if fault in question.faults]

@@ -1,4 +1,4 @@
-"""Whether clauses can all be true: by whatever solver there is. None of them is believed to be more than that."""
+"""Whether clauses can all be true: by the solver that there is."""
 
 import threading
 from collections.abc import Callable

@@ -28,7 +28,7 @@ class Forgotten:
 
 
 class State:
-    """Locals and variables, under the condition `path`; faults and places met on the way, with their conditions."""
+    """Locals and variables, under the condition `path`; faults and places met, each with its own."""
 
     __slots__ = ("clock", "faults", "hits", "locals", "path", "vars")
 

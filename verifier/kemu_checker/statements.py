@@ -252,6 +252,7 @@ class Code:
 
     def _for(self, at: Place | None, local: int, over: Node, code: tuple[Node, ...]) -> Step:
         get, body = self.expressions.make(over), self.sequence(code, at)
+        kind = kind_of(self.program.fields[4][local].fields[1])
 
         def run(state: State, ways: Ways) -> State | None:
             inner = Ways(returns=ways.returns)
@@ -261,7 +262,7 @@ class Code:
                     break
 
                 def lap(at_lap: State, i: int = i) -> State | None:
-                    at_lap.locals[local] = i
+                    at_lap.locals[local] = self.expressions.fit(at_lap, *kind, i)
                     return self._lap(at_lap, body, inner)
 
                 now = lap(now) if type(cond) is int else self.fork(now, cond, lap, lambda skip: skip)

@@ -1,5 +1,6 @@
 """Truth values that are not known: terms over symbols, simplified when made, equal ones made once."""
 
+import time
 from collections.abc import Iterable
 from math import gcd
 from typing import Any
@@ -65,7 +66,8 @@ class Sum:
 class Terms:
     """Where terms are made."""
 
-    def __init__(self, limit: int = 3_000_000) -> None:
+    def __init__(self, limit: int = 3_000_000, seconds: float = float("inf")) -> None:
+        self._until = time.process_time() + seconds
         self._made: dict[Any, Term] = {}
         self._sums: dict[Any, Sum] = {}
         self._limit = limit
@@ -82,12 +84,15 @@ class Terms:
             self._count += 1
             if self._count > self._limit:
                 raise TooLarge(f"more than {self._limit} terms")
+            if self._count % 1024 == 0 and time.process_time() > self._until:
+                raise TooLarge(f"{self._count} terms, and no end of the steps of one stop")
             term = self._made[key] = Term(kind, args, self._count)
         return term
 
     def truth(self, name: str) -> Term:
         """A new unknown truth value."""
-        return self.member(Symbol(name, 0, 1), 2)  # type: ignore[no-any-return]
+        found: Term = self.member(Symbol(name, 0, 1), 2)
+        return found
 
     def member(self, symbol: Symbol, mask: int) -> Truth:
         """Whether a small symbol is one of these values."""
@@ -163,7 +168,7 @@ class Terms:
         first, second = self._conjuncts(one), self._conjuncts(other)
         shared = {term for term in first if term in second}
         rests = (self.every(term for term in each if term not in shared) for each in (first, second))
-        return (self.every(shared), *rests)  # type: ignore[return-value]
+        return (self.every(shared), *rests)
 
     def _conjuncts(self, term: Truth) -> dict[Term, None]:
         if type(term) is int:
@@ -288,10 +293,10 @@ class Terms:
             const, factor = (1, -1) if mask & 1 else (0, 1)
             if mask & 1:
                 mask ^= symbol.full
-            atoms = {}
+            atoms: dict[Atom, int] = {}
             while mask:
                 bit = mask & -mask
-                atoms[(self.member(symbol, bit), None)] = factor
+                atoms[self.member(symbol, bit), None] = factor
                 mask ^= bit
             return Sum(const, atoms)
         if term.negation is not None and term.negation.number < term.number:

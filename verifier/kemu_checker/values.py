@@ -1,6 +1,6 @@
 """What operators do to values, known and unknown.
 
-A value is a number as long as it is known. Else a truth value is a Term, an integer Cases (small) or a Sum, a set a
+A value is a number as long as it is known. Else a truth value is a Term, an integer Cases or a Sum, a set a
 tuple with one truth value for each element.
 """
 
@@ -282,11 +282,10 @@ class Values:
             size = len(one if type(one) is tuple else other)
             pairs = zip(bits(one, size), bits(other, size), strict=True)
             return self.terms.every(self.same(a, b) for a, b in pairs)
-        if type(one) is Term or type(other) is Term:
-            if type(one) in (int, Term) and type(other) in (int, Term):
-                return self.same(one, other)
         if type(one) is int and type(other) is int:
             return int(one == other)
+        if type(one) in (int, Term) and type(other) in (int, Term):
+            return self.same(one, other)
         if type(one) is Cases and type(other) is int:
             one, other = other, one
         if type(other) is Cases and type(one) is int:

@@ -1,6 +1,7 @@
 """The steps from one stop, or from the opening, on unknown values: what can be asked of them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from kemu_checker.arithmetic import Arithmetic
@@ -13,6 +14,7 @@ from kemu_checker.terms import Sum, Symbol, Terms, Truth
 from kemu_checker.text import Node
 from kemu_checker.values import Value
 
+_STEPS = 6  # times the time of a query are for the steps of a stop
 _SHARE = 0.1  # of the time of a query is for clauses, where sums can be looked at in another way
 CLOCK = Symbol("clock", 0, 1 << 62)
 
@@ -56,7 +58,7 @@ class View:
     _looked: tuple[State, Truth] | None = None
 
     def __post_init__(self) -> None:
-        self.terms = Terms()
+        self.terms = Terms(seconds=self.limits.seconds * _STEPS)
         self.machine = Machine(self.program, self.terms, self.places)
         self.machine.arriving = False
         self._solver = self.limits.make()
@@ -75,9 +77,14 @@ class View:
             if self.block is None:
                 self._edges = [Edge(Way(0, (), 1), self.machine.begin())]
             else:
-                ways = self.machine.ways(self.block, self.state.fork())
+                ways = self._ways(self.block)
                 self._edges = [Edge(way, self.machine.take(self.block, self.state, way)) for way in ways]
         return self._edges
+
+    def _ways(self, block: int) -> Iterator[Way]:
+        """All ways; none after one that cannot be looked at without a fault."""
+        with suppress(Dead):
+            yield from self.machine.ways(block, self.state.fork())
 
     def looked(self) -> tuple[Truth, Truth, list[tuple[Truth, int]]]:
         """Whether looking at what can be done does not fault, whether there is something, and the faults."""

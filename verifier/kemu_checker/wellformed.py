@@ -54,9 +54,9 @@ def _op(result: Node, operator: str, arguments: tuple[Node, ...]) -> None:
     wanted = "Bool" if operator in _RESULTS else "Set" if operator in _SETS - {"card"} | {"single"} else "Int"
     if result.kind != wanted:
         raise BadText(f"`{operator}` gives no {result.kind}")
-    if operator in ("union", "inter", "diff", "subset", "eq", "ne") and kind(arguments[0]) == "Set":
-        if len({each.fields[0].fields[0] for each in arguments if kind(each) == "Set"}) > 1:
-            raise BadText(f"`{operator}` is given sets of several sizes")
+    sizes = {each.fields[0].fields[0] for each in arguments if kind(each) == "Set"}
+    if len(sizes) > 1:
+        raise BadText(f"`{operator}` is given sets of several sizes")
 
 
 def _if(_: Node, test: Node, then: Node, other: Node) -> None:
@@ -91,11 +91,22 @@ def _over(_: int, over: Node, code: Any) -> None:
     _is(over, "Set")
 
 
+def _const(result: Node, value: int) -> None:
+    inside = {
+        "Bool": value in (0, 1),
+        "Int": result.kind == "Int" and result.fields[0] <= value <= result.fields[1],
+        "Set": result.kind == "Set" and 0 <= value < 1 << result.fields[0],
+    }
+    if not inside.get(result.kind, False):
+        raise BadText("a constant is not of its type")
+
+
 def _place(_: Any, at: int, index: Node) -> None:
     _is(index, "Int")
 
 
 _CHECKS: dict[str, Any] = {
+    "Const": _const,
     "Op": _op,
     "If": _if,
     "Fold": _fold,
