@@ -28,6 +28,11 @@ def program_hash(program: Program) -> str:
     return digest.hexdigest()
 
 
+def canonical(value: object) -> str:
+    """The same text for two values only if they are the same; of a program, what its hash is the hash of."""
+    return "".join(pieces(value))
+
+
 def pieces(value: object) -> Iterator[str]:
     """A text, piece by piece, that is the same for two values only if they are the same."""
     waiting = [value]  # the next one last; values nest deep, so this is no recursion

@@ -13,7 +13,7 @@ from kemu_grammar.game import rulebook as statements
 from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.game.rulebook import Statement
 from kemu_grammar.source.diagnostics import RulesError
-from kemu_verifier.evidence.examine import Examination, Proofs
+from kemu_verifier.evidence.examine import Examination, Found
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy.verify import USUAL, Effort
 
@@ -69,7 +69,7 @@ class Artifacts:
             write(self.html, told.encode())
             click.echo(f"written: {self.html}", err=True)
 
-    def _proofs(self, examined: Examination) -> Proofs:
+    def _proofs(self, examined: Examination) -> Found:
         with Watch() as watch:
             examined.context.progress = watch.show
             return examined.proofs()

@@ -1,4 +1,4 @@
-"""The manifest of a bundle: what it claims, and what stands behind each verdict. docs/evidence.md is its
+"""The manifest of a bundle: what it answers, and what stands behind each answer. docs/evidence.md is its
 account, docs/bundle.schema.json the same for machines."""
 
 from __future__ import annotations
@@ -11,40 +11,69 @@ import msgspec
 from kemu.base.library import BadInput, shown
 
 FORMAT: Literal["kemu-bundle"] = "kemu-bundle"
-VERSION: Literal[2] = 2
+VERSION: Literal[3] = 3
 NAME = "manifest.json"
 
-Method = Literal["play", "exhaustive", "invariants", "ranking", "nothing hidden", "nothing claimed", "none"]
+
+class _Evidence(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
+    """What stands behind an answer, by its `kind`."""
 
 
-class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What stands behind a verdict, by `method`.
+class Play(_Evidence, frozen=True, tag="play"):
+    """`trace`: a record, a file of the bundle; `loop`: the step after which the state is the last state (0:
+    the opening); `around`: how many states from there on have to be looked at."""
 
-    play: `trace` (a record) and `itf` (the same in Apalache's format), files of the bundle. exhaustive: the
-    number of `states` and a `digest` of them. invariants: `conditions` say that states or steps with the
-    invariants of `sections` are never bad; ranking: that the `measures` fall; both rest on all conditions of
-    their sections that show "keeps", "types" and "carried". none: nothing was written down, for this
-    `reason`.
-    """
-
-    method: Method
-    trace: str | None = None
-    itf: str | None = None
-    states: int | None = None
-    digest: str | None = None
-    measures: list[str] = []
-    sections: list[str] = []
-    conditions: list[str] = []
-    reason: str = ""
+    trace: str
+    loop: int | None = None
+    around: int | None = None
 
 
-class Verdict(msgspec.Struct, frozen=True):
-    """A verdict as `kemu verify` gave it."""
+class AllStates(_Evidence, frozen=True, tag="all states"):
+    """`number`: the greatest value, where that is asked for."""
+
+    number: int | None = None
+
+
+class Excluded(_Evidence, frozen=True, tag="excluded"):
+    """`proofs`: names of inductions."""
+
+    proofs: list[str]
+
+
+class Ranked(_Evidence, frozen=True, tag="ranking"):
+    """`proofs`: names of inductions; `ranking`: the name of a ranking."""
+
+    proofs: list[str]
+    ranking: str
+
+
+class Value(_Evidence, frozen=True, tag="value"):
+    """The greatest value is `number`: `trace` shows it, `proofs` exclude a greater one."""
+
+    number: int
+    trace: str
+    proofs: list[str]
+
+
+class NothingHidden(_Evidence, frozen=True, tag="nothing hidden"):
+    """All see everything."""
+
+
+class Nothing(_Evidence, frozen=True, tag="none"):
+    """Nothing is written down, for this `reason`."""
+
+    reason: str
+
+
+Evidence = Play | AllStates | Excluded | Ranked | Value | NothingHidden | Nothing
+
+
+class Said(msgspec.Struct, frozen=True):
+    """What the prover says besides, which nobody checks."""
 
     property: str
     standard: bool
     form: str
-    verdict: str
     wanted: str
     by: str
     detail: str
@@ -53,44 +82,15 @@ class Verdict(msgspec.Struct, frozen=True):
     assumptions: list[str]
     cites: list[str]
     place: str | None
-    evidence: Evidence
 
 
-class Condition(msgspec.Struct, frozen=True):
-    """An SMT-LIB file, `conditions/NAME.smt2`, where the name begins with that of the section: "unsat"
-    confirms it. `role` says what it shows, `confirmed` whether z3 confirmed it when it was written."""
+class Answer(msgspec.Struct, frozen=True):
+    """The `verdict` on the question that has this `key`."""
 
-    name: str
-    words: str
-    role: dict[str, Any]
-    confirmed: bool
-
-
-class Claimed(msgspec.Struct, frozen=True):
-    """A claim of the author's that the `conditions` of a section show; `verdict` is what they call it."""
-
+    key: str
     verdict: str
-    property: str
-    form: str
-    conditions: list[str]
-
-
-class Section(msgspec.Struct, frozen=True):
-    """Proofs on one reading of the program, which does not look at the variables that are `hidden`. `symbols`
-    is the file that says what the symbols in its conditions stand for. `invariants`: by stop, in words.
-    `shows`: the claims shown here (none in the section of the whole state, where verdicts alone name their
-    conditions); `faults`: the faults, by their number in the program, that the conditions `avoids` exclude.
-    """
-
-    name: str
-    words: str
-    hidden: list[str]
-    symbols: str
-    conditions: list[Condition]
-    invariants: dict[str, list[str]]
-    shows: list[Claimed]
-    faults: list[int]
-    avoids: list[str]
+    evidence: Evidence
+    said: Said
 
 
 class Made(msgspec.Struct, frozen=True):
@@ -103,22 +103,19 @@ class Made(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """`program` is the hash of the program, and of the file program.txt; `claims` that of its properties.
-    `rules` is the rules file, `library` the folder of what it uses. `sections`: each rests on those before it
-    only. `files`: SHA-256 of every other file."""
+    """`rules` is the rules file, `library` the folder of what it uses. `proofs`: the names of the proofs,
+    `proofs/NAME.txt`, each after those that it uses. `files`: SHA-256 of every other file."""
 
     format: Literal["kemu-bundle"] = FORMAT
-    version: Literal[2] = VERSION
+    version: Literal[3] = VERSION
     game: str
     settings: dict[str, str]
     players: list[str]
-    program: str
-    claims: str
     rules: str
     library: str
     made: Made
-    verdicts: list[Verdict]
-    sections: list[Section]
+    answers: list[Answer]
+    proofs: list[str]
     files: dict[str, str]
 
 

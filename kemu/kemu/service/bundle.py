@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -14,97 +15,93 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from kemu_engine.kernel.hash import pieces
+from kemu_engine.kernel.hash import canonical
 from kemu_engine.play.game import Game
 from kemu_engine.play.trace import record_of, trace
 from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.game.proofs import FILE
 from kemu_grammar.syntax.ast import Table
-from kemu_verifier.evidence.examine import Examination, Proofs
+from kemu_verifier.evidence import answers as a
+from kemu_verifier.evidence.examine import Examination, Found
 from kemu_verifier.evidence.itf import itf
-from kemu_verifier.evidence.sections import Section, file_name
 from kemu_verifier.goal.verdict import Verdict
 
 from kemu.base.library import BadInput, shown
 from kemu.recheck import manifest as m
+from kemu.recheck.texts import texts_of
+from kemu.service.runs import played_in
 
 README = """A bundle of evidence, written by `kemu verify --bundle`.
 
-manifest.json   what is claimed, and what stands behind each verdict (schema: docs/bundle.schema.json of Kemu)
+manifest.json   the answer to each question, and what stands behind it (docs/bundle.schema.json of Kemu)
 rules/          the rules file and what it uses
-program.txt     the program that the verdicts are about; its SHA-256 is the program's hash
+program.txt     the program that the answers are about; its SHA-256 is the program's hash
+claims.txt      what is claimed of it
+proofs/         what was found for proofs: invariants and measures
 traces/         plays, as Kemu's records (`kemu replay FILE`) and in Apalache's trace format (*.itf.json)
-conditions/     proof conditions in SMT-LIB 2, section by section: each is confirmed if a solver says "unsat"
-symbols/        what the symbols in the conditions of a section stand for
 
 `kemu recheck FOLDER` checks all of it without Kemu's prover. docs/evidence.md of Kemu says what each part
 means.
 """
 
 
-def files_of(examination: Examination, proofs: Proofs, rules: Rules, seconds: float) -> dict[str, bytes]:
+def files_of(examination: Examination, found: Found, rules: Rules, seconds: float) -> dict[str, bytes]:
     """The files of a bundle, by path. Raises BadInput."""
     game = examination.game
-    files: dict[str, bytes] = {"README.txt": README.encode(), "program.txt": canonical(game.program).encode()}
+    files = {"README.txt": README.encode()} | texts_of(game.program)
     sources, main = sources_of(rules)
     files |= {f"rules/{name}": text for name, text in sources.items()}
-    verdicts = []
-    for number, each in enumerate(proofs.evidence):
-        about = msgspec.convert(each.about, m.Evidence)
-        if about.method == "play":
-            stem = f"traces/{number:02}-{file_name(each.verdict.property)}"
+    answers = []
+    for number, each in enumerate(found.answers):
+        stem = f"traces/{number:02}-{file_name(each.verdict.property)}"
+        if isinstance(each.evidence, a.Play | a.Value):
             record, informal = play_of(game, each.verdict)
             files |= {f"{stem}.json": record, f"{stem}.itf.json": informal}
-            about = msgspec.structs.replace(about, trace=f"{stem}.json", itf=f"{stem}.itf.json")
-        verdicts.append(told(each.verdict, about))
-    for condition in proofs.conditions:
-        files[f"conditions/{condition.name}.smt2"] = condition.text.encode()
-    for section in proofs.sections:
-        files[symbols_of(section)] = in_json(section.symbols)
-    made = m.Made(version("kemu"), platform.python_version(), version("z3-solver"), seconds)
+        evidence = written(each.evidence, f"{stem}.json")
+        answers.append(m.Answer(each.key, each.verdict.kind, evidence, said(each.verdict)))
+    for proof in found.proofs:
+        files[f"proofs/{proof.name}.txt"] = canonical(proof).encode()
     manifest = m.Manifest(
         game=game.title,
         settings=game.settings,
         players=list(game.players),
-        program=game.hash,
-        claims=claims_hash(game),
         rules=f"rules/{main}",
         library="rules/library",
-        made=made,
-        verdicts=verdicts,
-        sections=[listed(section) for section in proofs.sections],
+        made=m.Made(version("kemu"), platform.python_version(), version("z3-solver"), seconds),
+        answers=answers,
+        proofs=[proof.name for proof in found.proofs],
         files={name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
     )
     files[m.NAME] = msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n"
     return files
 
 
-def symbols_of(section: Section) -> str:
-    return f"symbols/{section.name}.json"
+def written(evidence: a.Evidence, trace: str) -> m.Evidence:
+    """Evidence as the manifest has it; `trace`: the file of its play, if it has one."""
+    match evidence:
+        case a.Play():
+            return m.Play(trace, evidence.loop, evidence.around)
+        case a.AllStates():
+            return m.AllStates(evidence.number)
+        case a.Excluded():
+            return m.Excluded(list(evidence.proofs))
+        case a.Ranked():
+            return m.Ranked(list(evidence.proofs), evidence.ranking)
+        case a.Value():
+            return m.Value(evidence.number, trace, list(evidence.proofs))
+        case a.NothingHidden():
+            return m.NothingHidden()
+        case a.Nothing():
+            return m.Nothing(evidence.reason)
 
 
-def listed(section: Section) -> m.Section:
-    """A section, as the manifest has it."""
-    return m.Section(
-        name=section.name,
-        words=section.words,
-        hidden=section.hidden,
-        symbols=symbols_of(section),
-        conditions=[m.Condition(c.name, c.words, dict(c.role), c.confirmed) for c in section.conditions],
-        invariants=section.invariants,
-        shows=[m.Claimed(c.verdict, c.property, c.form, c.conditions) for c in section.shows],
-        faults=section.faults,
-        avoids=section.avoids,
-    )
-
-
-def told(verdict: Verdict, about: m.Evidence) -> m.Verdict:
+def said(verdict: Verdict) -> m.Said:
+    """What a verdict says besides."""
     span = verdict.origin.span
-    return m.Verdict(
+    return m.Said(
         property=verdict.property,
         standard=verdict.standard,
         form=verdict.form,
-        verdict=verdict.kind,
         wanted=verdict.wanted,
         by=verdict.by,
         detail=verdict.detail,
@@ -113,13 +110,13 @@ def told(verdict: Verdict, about: m.Evidence) -> m.Verdict:
         assumptions=list(verdict.assumptions),
         cites=list(verdict.origin.cites),
         place=f"{Path(span.file).name}:{span.line}" if span.line else None,
-        evidence=about,
     )
 
 
 def play_of(game: Game, verdict: Verdict) -> tuple[bytes, bytes]:
     """The trace of a verdict as a record and in ITF."""
-    found = trace(game, verdict.steps or ())
+    game, start = played_in(game, verdict)
+    found = trace(game, verdict.steps or (), start)
     note = f"{verdict.property}: {verdict.kind}"
     record = msgspec.json.format(msgspec.json.encode(record_of(game, found, note)), indent=1) + b"\n"
     states = found.states
@@ -130,18 +127,13 @@ def play_of(game: Game, verdict: Verdict) -> tuple[bytes, bytes]:
     return record, in_json(itf(game, states, steps, note, loop))
 
 
+def file_name(name: str) -> str:
+    """A property's name as part of a file's name."""
+    return re.sub(r"[^\w.#-]+", "_", name).strip("_") or "verdict"
+
+
 def in_json(data: Any) -> bytes:
     return (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode()
-
-
-def canonical(program: object) -> str:
-    """The text whose SHA-256 is the program's hash (kernel/hash.py)."""
-    return "".join(pieces(program))
-
-
-def claims_hash(game: Game) -> str:
-    """SHA-256 of the properties."""
-    return hashlib.sha256(canonical(game.program.properties).encode()).hexdigest()
 
 
 def sources_of(rules: Rules) -> tuple[dict[str, bytes], str]:

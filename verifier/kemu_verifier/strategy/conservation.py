@@ -15,7 +15,7 @@ from kemu_verifier.methods.invariants.k_induction import Houdini, proved_facts
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.learning import method
-from kemu_verifier.strategy.localization import Localized, named, posed
+from kemu_verifier.strategy.localization import Localized, Shown, named, posed
 from kemu_verifier.strategy.variable_clusters import adds_up, components, is_claim, looks_at, wide
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.facts import Facts
@@ -80,3 +80,8 @@ def _prove(
         found.proved[claim.words] = f"{method(houdini.support(claim))}{before}, {words}"
     own.knowledge.add(proved_facts(alive))
     found.known[words] = own.knowledge.told()
+    if found.kept is not None and alive:
+        mine = {claim.words for claim in alive}
+        proved = {q.key: q for q in questions if q.key in mine}
+        given = {q.key: q for q in questions if q.key in found.proved and q.key not in mine}
+        found.kept.append(Shown(own, seen, words, given, proved, frozenset(), same))

@@ -4,6 +4,7 @@ within its own time."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from kemu_engine.kernel import nodes as k
@@ -22,6 +23,7 @@ from kemu_verifier.methods.search.bmc_windowed import WindowedBoundedSearch
 from kemu_verifier.methods.search.explicit_state import Graph, explore
 from kemu_verifier.methods.search.hill_climb import climb
 from kemu_verifier.methods.search.random_search import Play, plays
+from kemu_verifier.methods.termination.ranking import Ranking
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.learning import Learning
 from kemu_verifier.strategy.random_games import RandomGames
@@ -34,8 +36,18 @@ Window = tuple[tuple[int, Valuation], ...]
 """The states of a counterexample to induction: stop and values."""
 
 
+@dataclass(frozen=True, slots=True)
+class RunProof:
+    """What a proof about a rule by itself rests on: what is known of the run, and a ranking if it took
+    one."""
+
+    knowledge: Knowledge
+    edges: list[Edge]
+    ranking: Ranking | None
+
+
 class ProofContext:
-    """One game under examination."""
+    """One game under examination. `runs`: the proofs about rules by themselves, by question."""
 
     def __init__(
         self, game: Game, seconds: float, progress: Callable[[str], None], notes: LemmaCache | None = None
@@ -51,6 +63,7 @@ class ProofContext:
         self.progress = progress
         self.moving = stops(self.program, k.Decide, k.Chance)
         self.trouble = ""  # why the program could not be read symbolically
+        self.runs: dict[str, RunProof] = {}
         self.games = RandomGames(self)
         self.learning = Learning(self)
         self._solvers: dict[int, StopSolver] = {}

@@ -31,7 +31,7 @@ from kemu_verifier.methods.termination.reach_graph import aftermath
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.broken_contracts import FAULTY, Bad, breaking, shown, shown_in
-from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.context import ProofContext, RunProof
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.terms import FALSE, TRUE, Lit
 from kemu_verifier.symbolic.transition import Edge, Transitions
@@ -40,17 +40,17 @@ from kemu_verifier.symbolic.values import TooLarge
 UNREAD = "the rules go round and round between two stops, beyond what is followed"
 
 
-def settle_run(_: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
+def settle_run(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
     """The verdict on a claim about a rule by itself."""
     run = asked.question.run
     assert run is not None
     real = run.real
     share = 1 if real is None else strategy.ABSTRACT
-    found = _settled(run, asked, deadline.part(deadline.left * share))
+    found = _settled(context, run, asked, deadline.part(deadline.left * share))
     if real is None or found.kind != "refuted":
         return found
     names = " and ".join(f"`{name}`" for name in run.forgotten)
-    concrete = _settled(real, asked, deadline)
+    concrete = _settled(context, real, asked, deadline)
     if concrete.kind == "refuted":
         return replace(concrete, detail=f"with {names} as the rules have it; {concrete.detail}")
     known = "it is" if concrete.kind == "proved" else "it is not known whether it is"
@@ -58,9 +58,14 @@ def settle_run(_: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
     return replace(found, detail=f"{detail}; {found.detail}")
 
 
-def _settled(run: k.Run, asked: Asked, deadline: Deadline) -> Verdict:
+def _settled(context: ProofContext, run: k.Run, asked: Asked, deadline: Deadline) -> Verdict:
+    context.runs.pop(asked.question.key, None)
     try:
-        return RuleRun(run, asked).verdict(deadline)
+        looking = RuleRun(run, asked)
+        found = looking.verdict(deadline)
+        if looking.proof is not None:
+            context.runs[asked.question.key] = looking.proof
+        return found
     except Undefined as error:
         return asked.verdict("unknown", "", detail=f"the condition cannot be worked out everywhere: {error}")
     except TooLarge as error:
@@ -74,6 +79,7 @@ class RuleRun:
         self.run, self.asked = run, asked
         self.form = asked.question.form
         self.starts = Starts(run)
+        self.proof: RunProof | None = None  # the argument that proved it, if one did
         self.looked = 0  # sampled starts of which everything that follows was seen, and nothing bad
 
     @cached_property
@@ -273,6 +279,7 @@ class RuleRun:
         if self.form == "never_returns":
             ends = [e for e in edges if self._ends(e) and not self._never(e.source, e.env.live, deadline)]
             if not ends:
+                self.proof = RunProof(self.knowledge, list(edges), None)
                 by = "1-induction: no step leads to an end"
                 return self.asked.verdict("proved", by, detail=told)
             where = ", ".join(sorted({self._name(edge.source) for edge in ends}))
@@ -285,6 +292,7 @@ class RuleRun:
         if ranking is None or not ranking.proved:
             ranking = ranker.rank(edges, [*given, *numbers(self.transitions, [])], combine=True)
         if ranking.proved:
+            self.proof = RunProof(self.knowledge, list(edges), ranking)
             words = ", then ".join(m.words for m in ranking.measures) or "not needed: no stop comes twice"
             some = ", which some choice lowers" if helped else ""
             return self.asked.verdict("proved", f"ranking function {words}{some}", detail=told)
@@ -339,7 +347,7 @@ class RuleRun:
                 block: reader.numbers.lin(reader.number(expr, self.transitions.env(block), TRUE))
                 for block in stops(self.run.program, k.Decide, k.Chance, k.End)
             }
-            found.append(Measure(f"of the author, component {number}", at))
+            found.append(Measure(f"of the author, component {number}", at, expr=expr))
         return found
 
     def _ends(self, edge: Edge) -> bool:

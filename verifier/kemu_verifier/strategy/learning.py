@@ -223,7 +223,7 @@ class Learning:
                 )
                 if self.context.solver(block).excludes(-lit, until.part(seconds), False):
                     words = claim.words if claim.rank < 2 else f"not {claim.words}"
-                    self.context.knowledge.add([Fact(block, lit, words)])
+                    self.context.knowledge.add([Fact(block, lit, words, True)])
                 else:
                     lost.add(claim)
         return [claim for claim in claims if claim not in lost]

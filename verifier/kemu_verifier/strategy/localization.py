@@ -15,12 +15,13 @@ from kemu_engine.kernel import nodes as k
 
 from kemu_verifier.goal.lemma_cache import names
 from kemu_verifier.goal.questions import ENDINGS, Question
+from kemu_verifier.methods.invariants.equal_locals import Copies
 from kemu_verifier.methods.invariants.k_induction import Houdini, proved_facts
 from kemu_verifier.methods.invariants.linear_features import Feature, sums_in
 from kemu_verifier.methods.invariants.solvers import Reading, Ties
 from kemu_verifier.methods.invariants.templates import Candidate, relating
 from kemu_verifier.methods.termination.measures import StepSamples, numbers
-from kemu_verifier.methods.termination.ranking import Ranker
+from kemu_verifier.methods.termination.ranking import Ranker, Ranking
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.learning import method
@@ -38,7 +39,8 @@ A_PART = "a part of "  # begins what is said of a claim of which not all was pro
 @dataclass(frozen=True, slots=True)
 class Shown:
     """One part that showed something: its context, the variables looked at, also in words; by key the
-    claims that were `given` as proved before, and those that it `proved`; the faults that it excluded."""
+    claims that were `given` as proved before, and those that it `proved`; the faults that it excluded;
+    `copies`: locals that are known to hold the same."""
 
     context: ProofContext
     seen: frozenset[int]
@@ -46,19 +48,22 @@ class Shown:
     given: dict[str, Question]
     proved: dict[str, Question]
     faults: frozenset[int]
+    copies: Copies = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Localized:
     """What parts have shown: the method by which a claim was proved, the faults that no step meets, and by
     the variables looked at the invariants that all this rests on. `kept`: the parts themselves in their
-    order, if somebody wants them. `ending`: the method by which every play was shown to end, if it was."""
+    order, if somebody wants them. `ending`: the method by which every play was shown to end, if it was, and
+    `ranking` how, with the part on which it was found."""
 
     proved: dict[str, str] = field(default_factory=dict)
     faultless: set[int] = field(default_factory=set)
     known: dict[str, str] = field(default_factory=dict)
     kept: list[Shown] | None = None
     ending: str = ""
+    ranking: tuple[Ranking, Shown] | None = None
 
     def told(self) -> str:
         """The invariants in words, those that are looked at together in one part."""
@@ -104,9 +109,7 @@ class _Asking:
         self.topics = {key: about(context.program, facts, q, hidden) for key, q in self.claims.items()}
         self.plan = groups(context.program, self.claims, self.topics)
         endings = [q for q in questions if q.kind in ENDINGS]
-        self.ends = found.kept is None and {bool(q.exprs) or q.expected == "refuted" for q in endings} == {
-            False
-        }
+        self.ends = {bool(q.exprs) or q.expected == "refuted" for q in endings} == {False}
 
     def noted(self) -> None:
         """What was proved in another instance, in the same part."""
@@ -194,6 +197,7 @@ class _Slice:
         self.program = context.program
         self.ends = ends  # whether to look for a ranking
         self.last, self.related = group.last, group.related
+        self.ranking: Ranking | None = None
         self.found = found
         self.deadline = deadline
         self.context = ProofContext(context.game, context.seconds, context.progress, context.notes)
@@ -233,8 +237,11 @@ class _Slice:
                 noted |= dict.fromkeys(proved)
                 told = [self.found.known.get(self.words, ""), self.context.knowledge.told()]
                 self.found.known[self.words] = "; ".join(dict.fromkeys(filter(None, told)))
-            if self.found.kept is not None and (proved or new):
-                self.found.kept.append(Shown(self.context, self.seen, self.words, given, proved, new))
+            shown = Shown(self.context, self.seen, self.words, given, proved, new)
+            if self.found.kept is not None and (proved or new or self.ranking is not None):
+                self.found.kept.append(shown)
+            if self.ranking is not None:
+                self.found.ranking = self.ranking, shown
         return True
 
     def _prove(self, claims: Sequence[Candidate], known: Sequence[Candidate]) -> None:
@@ -288,6 +295,7 @@ class _Slice:
         if ranking.proved:
             words = ", then ".join(measure.words for measure in ranking.measures)
             self.found.ending = f"ranking function {words}, {self.words}"
+            self.ranking = ranking
 
     def _sums(self, claims: Iterable[Candidate]) -> list[Feature]:
         return [one for claim in claims for one in sums_in(self.transitions, list(claim.lits.values()))]
@@ -389,6 +397,7 @@ class _Slice:
                 self._readings[key] = self._reading(block, exact)
             answer, _ = self._readings[key].ask({}, used, [-lit], deadline.part(strategy.STEP_THERE))
             if answer.status == "unsat":
+                self.context.knowledge.rested.setdefault(block, set()).update(self._readings[key].facts)
                 return True
         late = answer.status == "unknown"  # so much for one fact more; a claim may decide it
         self._again[block, lit] = self.context.knowledge.size + 1, len(self.found.proved) + late

@@ -37,6 +37,7 @@ class Ending:
         self.loops = Loops(context)
         self.proof: Verdict | None = None  # that every play ends
         self.ranking: Ranking | None = None  # by which that was proved
+        self.kind: tuple[k.Expr, ...] = ()  # a measure of the author's that falls if chance is kind
         self._missed = ""  # where the author's measure is not shown to fall
         self._known: dict[str, Verdict] = {}  # by kind of question, the last verdict
         self._measures: dict[str, list[dict[int, Number]]] = {}  # by question, what the author's consists of
@@ -101,6 +102,7 @@ class Ending:
             self._missed = f"; of the author's measure: {error}"
             return None
         if fails is None:
+            self.kind = asked.question.exprs
             by = "ranking function of the author, lowered by every choice and some outcome of chance"
             return asked.unreachable(by, self.context.knowledge.told())
         where = self.context.program.blocks[fails].name
@@ -207,9 +209,8 @@ class Ending:
         found = []
         for number, component in enumerate(components, 1):
             at = {block: lin(value) for block, value in component.items()}
-            found.append(
-                Measure("of the author" if len(components) == 1 else f"of the author, component {number}", at)
-            )
+            words = "of the author" if len(components) == 1 else f"of the author, component {number}"
+            found.append(Measure(words, at, expr=question.exprs[number - 1]))
         return found
 
     def _unread(self) -> str:

@@ -19,20 +19,24 @@ from kemu_verifier.symbolic.transition import Edge, Step, Transitions
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A literal over the symbolic state that holds whenever play stands at the stop."""
+    """A literal over the symbolic state that holds whenever play stands at the stop; `follows`: from the
+    others that hold there."""
 
     block: int
     lit: Lit
     words: str
+    follows: bool = False
 
 
 class Knowledge:
-    """Facts about one program; grows as proofs succeed."""
+    """Facts about one program; grows as proofs succeed. `rested`: by stop, those that answers to questions
+    about states and steps rested on."""
 
     def __init__(self, transitions: Transitions) -> None:
         self.transitions = transitions
         self.terms = transitions.terms
         self.facts: dict[int, list[Fact]] = {}
+        self.rested: dict[int, set[Lit]] = {}
         self._after: dict[int, Substitution] = {}
         self._identities = identities(transitions)
 

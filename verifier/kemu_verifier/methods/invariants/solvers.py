@@ -52,6 +52,7 @@ class StopSolver:
     def __init__(
         self, knowledge: Knowledge, block: int, edge: Edge | None = None, watched: Sequence[int] = ()
     ) -> None:
+        self.noting = True
         live = TRUE if edge is None else edge.env.live
         self.knowledge = knowledge
         self.block = block
@@ -102,7 +103,7 @@ class StopSolver:
             whole = self._near is None or name == "abstract"
             last = (whole and not reading.loose) or (name == "abstract" and not exactly)
             part = deadline if last else deadline.part(deadline.left / (3 if name == "near" else 2))
-            answer, core = reading.ask(before, facts, posts, part, first)
+            answer, core = self._put(reading, before, facts, posts, part, first)
             if answer.status == "unsat" or (whole and not reading.loose):
                 return answer, core
             true = self._true(answer, [*facts, *before.values()], posts)
@@ -110,7 +111,22 @@ class StopSolver:
                 return true, core
         if not exactly:
             return answer, core
-        return self._reading("exact").ask(before, facts, posts, deadline, first)
+        return self._put(self._reading("exact"), before, facts, posts, deadline, first)
+
+    def _put(
+        self,
+        reading: Reading,
+        before: dict[Candidate, Lit],
+        facts: Sequence[Lit],
+        posts: Sequence[Lit],
+        deadline: Deadline,
+        first: Candidate | None,
+    ) -> tuple[Answer, set[Candidate]]:
+        """Puts a question to one reading, and notes the facts that "unsat" rests on."""
+        answer, core = reading.ask(before, facts, posts, deadline, first)
+        if answer.status == "unsat" and self.noting:
+            self.knowledge.rested.setdefault(self.block, set()).update(reading.facts)
+        return answer, core
 
     def _true(self, answer: Answer, known: Iterable[Lit], posts: Iterable[Lit]) -> Answer | None:
         """The model, if it is one after all: if all that is asked for holds under what it says of the
@@ -149,6 +165,7 @@ class EdgeSolver(StopSolver):
 
     def __init__(self, knowledge: Knowledge, edge: Edge) -> None:
         super().__init__(knowledge, edge.source, edge)
+        self.noting = False
         self.target = edge.target
         self._expected: dict[Candidate, None] = {}
 
@@ -252,7 +269,7 @@ class Reading:
         tell(self._solver, [*asserted, *self._bounded(), *self._tied(context, self._sums)])
         self._selectors: dict[Candidate, z3.BoolRef] = {}
         self._wanted: dict[Candidate, None] = {}  # the candidates that were needed before
-        self._facts: set[Lit] = set()  # those put to the solver
+        self.facts: set[Lit] = set()  # those put to the solver
         self._first = 0  # terms after the first question
 
     @property
@@ -290,7 +307,7 @@ class Reading:
                 return answer, set()
             answer = replace(answer, values=self._made.completed(answer.values))
             values = Valuation(self._made.terms, answer.values)
-            told = [lit for lit in facts if lit not in self._facts and not values.lit(lit)]
+            told = [lit for lit in facts if lit not in self.facts and not values.lit(lit)]
             more = [key for key, lit in before.items() if key not in assumed and not values.lit(lit)]
             cuts = []
             if self._ties is not None and not told and not more:
@@ -298,7 +315,7 @@ class Reading:
             if not (told or more or cuts):
                 return answer, set()
             tell(self._solver, [*cuts, *self._lits(told), *self._tied(told, self._sums)])
-            self._facts.update(told)
+            self.facts.update(told)
             assumed += more
         return Answer("unknown", reason="out of time"), set()
 

@@ -134,7 +134,10 @@ def _carried_over(transitions: Transitions, found: list[Candidate], unseen: list
 def _guesses(transitions: Transitions, samples: Samples, block: int) -> Iterator[tuple[str, Lit]]:
     yield from _values(transitions, samples, block)
     yield from _pointed(transitions, block)
-    yield from _predicates(transitions, block)
+    for words, expr in predicates(transitions):
+        lit, sound = reading(transitions, expr, block)
+        yield words, transitions.terms.both(lit, sound)
+        yield f"not {words}", transitions.terms.both(-lit, sound)
 
 
 def scalars(
@@ -207,7 +210,7 @@ def _pointed(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
                 yield f"{var.name}[{name}] == {text}", terms.conj(lits)
 
 
-def _predicates(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit]]:
+def predicates(transitions: Transitions) -> Iterator[tuple[str, k.Expr]]:
     """The author's Boolean functions, each for all its arguments."""
     program = transitions.program
     for number, function in enumerate(program.functions):
@@ -223,11 +226,8 @@ def _predicates(transitions: Transitions, block: int) -> Iterator[tuple[str, Lit
             continue
         for values_ in product(*ranges):
             args = tuple(k.Const(t, v) for t, v in zip(types, values_, strict=True))
-            lit, sound = reading(transitions, k.Call(k.BOOL, number, args), block)
             texts = [_text(program, param, v) for param, v in zip(function.params, values_, strict=True)]
-            words = f"{function.name}({', '.join(texts)})"
-            yield words, transitions.terms.both(lit, sound)
-            yield f"not {words}", transitions.terms.both(-lit, sound)
+            yield f"{function.name}({', '.join(texts)})", k.Call(k.BOOL, number, args)
 
 
 def _text(program: k.Program, local: int, value: int) -> str:

@@ -171,6 +171,7 @@ class AlmostSureDecrease:
             values = Valuation(self.terms, answer.values)
             told = [lit for lit in known if not values.lit(lit)] if answer.status == "sat" else []
             if not told:
+                self.knowledge.rested.setdefault(block, set()).update(lit for lit in known if lit in assumed)
                 return answer.status
             assumed += told
         return "unknown"

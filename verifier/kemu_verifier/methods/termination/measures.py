@@ -28,11 +28,13 @@ WIDTH = 40  # measures that are combined
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number at each of some stops; `words` name it. `sign` -1: it rises instead of falling."""
+    """A number at each of some stops; `words` name it. `sign` -1: it rises instead of falling. `expr`: the
+    author's expression for it."""
 
     words: str
     at: dict[int, Lin]
     sign: int = 1
+    expr: k.Expr | None = None
 
     def covers(self, edges: Iterable[Edge]) -> bool:
         """Whether it is defined at both ends of all edges."""
@@ -74,7 +76,7 @@ def _local(transitions: Transitions, local: int) -> tuple[str, Lin]:
 
 def both_ways(measures: Iterable[Measure]) -> list[Measure]:
     """Each as one that falls, and as one that rises."""
-    return [way for m in measures for way in (m, Measure(rising(m.words), m.at, -1))]
+    return [way for m in measures for way in (m, Measure(rising(m.words), m.at, -1, m.expr))]
 
 
 def rising(words: str) -> str:

@@ -37,13 +37,18 @@ FEW = 12  # options of a stop that are tried one by one
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """`proved`: every cycle lowers a measure; `measures` in the order of their use; `preferred`: by stop,
-    what is chosen there. Else `left` are edges on cycles that nothing lowers."""
+    """`proved`: every cycle lowers a measure; `rounds`: the measures in the order of their use; `preferred`:
+    by stop, what is chosen there. Else `left` are edges on cycles that nothing lowers."""
 
     proved: bool
-    measures: tuple[Measure, ...]
+    rounds: tuple[Measure, ...]
     left: tuple[Edge, ...]
     preferred: Mapping[int, Preference] = field(default_factory=dict)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """Each once."""
+        return tuple({id(measure): measure for measure in self.rounds}.values())
 
 
 class Ranker:
@@ -94,7 +99,7 @@ class Ranker:
                 found = self._lowering(part, measures, ways, combine)
                 if found is not None:
                     measure, lowered = found
-                    if measure is not None and measure not in used:
+                    if measure is not None and measure not in used[-1:]:
                         used.append(measure)
                     remaining = [edge for edge in remaining if edge not in lowered]
                     progress = True

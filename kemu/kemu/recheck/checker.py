@@ -1,0 +1,22 @@
+"""The checker, run beside us: it shares no code with Kemu, and gets files only."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+
+def checked(folder: Path, texts: Mapping[str, bytes], options: Sequence[str]) -> int:
+    """Has a bundle checked against these texts, whatever its own are; what it says is printed. The exit
+    code."""
+    with tempfile.TemporaryDirectory(prefix="kemu-recheck-") as above:
+        copy = Path(above) / folder.absolute().name
+        shutil.copytree(folder, copy)
+        for name, text in texts.items():
+            (copy / name).write_bytes(text)
+        command = [sys.executable, "-m", "kemu_checker", str(copy), *options]
+        return subprocess.run(command, check=False).returncode

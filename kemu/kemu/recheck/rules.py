@@ -1,0 +1,49 @@
+"""The rules in a bundle, compiled anew: it is their program and claims that are checked."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.lower.instantiate import instantiate
+from kemu_grammar.game.game import read
+
+from kemu.recheck.manifest import NAME, Manifest
+
+
+class Wrong(Exception):
+    """Something in the bundle does not hold; the message says what."""
+
+
+def program_of(folder: Path, manifest: Manifest) -> k.Program:
+    """The rules of a bundle as a program. Raises Wrong."""
+    main, library = folder / manifest.rules, folder / manifest.library
+    try:
+        if not all(path.resolve().is_relative_to(folder.resolve()) for path in (main, library)):
+            raise ValueError("they lie outside the bundle")
+        rules = read(main, library)
+        given = manifest.settings.items()
+        options: dict[str, Any] = {name: _plain(value) for name, value in given if name in rules.options}
+        return instantiate(rules, options, len(manifest.players))
+    except Exception as error:  # whatever is wrong with rules that somebody else wrote
+        raise Wrong(f"the rules cannot be compiled: {' '.join(str(error).split())[:200]}") from None
+
+
+def _plain(value: str) -> str | int | bool:
+    """A setting as options take it."""
+    if value in ("true", "false"):
+        return value == "true"
+    return int(value) if value.removeprefix("-").isdigit() else value
+
+
+def altered(folder: Path, manifest: Manifest) -> list[str]:
+    """What is not as the manifest says: files that are missing, that were changed, or that nobody listed."""
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} - {NAME}
+    told = [f"{name} is missing" for name in sorted(set(manifest.files) - found)]
+    told += [f"{name} does not belong to the bundle" for name in sorted(found - set(manifest.files))]
+    for name in sorted(found & set(manifest.files)):
+        if hashlib.sha256((folder / name).read_bytes()).hexdigest() != manifest.files[name]:
+            told.append(f"{name} is not as it was written")
+    return told

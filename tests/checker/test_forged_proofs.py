@@ -1,0 +1,249 @@
+"""Each rule of docs/evidence.md has a proof that only this rule stops, beside one that it lets through."""
+
+from pathlib import Path
+
+import pytest
+from kemu_checker.shapes import check_program
+from kemu_checker.text import BadText, read
+
+from tests.checker.written import Written, number, op, whole, written
+
+LADDER = """
+game "Ladder"
+players ann, bob
+state:
+    left: 0..9 = 5
+    seen: 0..9 = 0
+rules:
+    for p in turns():
+        choose:
+            down if left > 1:
+                left -= 1
+            rest if seen < 3:
+                seen += 1
+                left = 5
+            stop:
+                end win(p)
+property above: always left > 0
+property below: always left <= 5
+property six:   possible left == 6
+"""
+AT, END = "rules.choose", "rules.end win"
+
+
+@pytest.fixture
+def ladder(tmp_path: Path) -> Written:
+    return written(tmp_path, LADDER)
+
+
+def both(fact: str) -> dict[str, list[str]]:
+    return {AT: [fact], END: [fact]}
+
+
+def test_an_induction_that_is_kept_excludes(ladder: Written) -> None:
+    ladder.induction("low", both(op("lt", number(0), ladder.load("left"))))
+    ladder.induction("high", both(op("le", ladder.load("left"), number(5))))
+    assert ladder.judge("above", "proved", kind="excluded", proofs=["low"]) == "confirmed"
+    assert ladder.judge("six", "impossible", kind="excluded", proofs=["high"]) == "confirmed"
+    assert ladder.judge("no_fault", "proved", kind="excluded", proofs=["low"]) == "confirmed"
+
+
+def test_an_invariant_that_a_step_breaks(ladder: Written) -> None:
+    ladder.induction("three", both(op("lt", number(3), ladder.load("left"))))
+    assert ladder.judge("above", "proved", kind="excluded", proofs=["three"]) == "wrong"
+
+
+def test_an_invariant_that_is_not_true_in_the_opening(ladder: Written) -> None:
+    ladder.induction("never", both("Const(Bool(),0,),"))
+    assert ladder.judge("above", "proved", kind="excluded", proofs=["never"]) == "wrong"
+
+
+def test_an_invariant_that_faults_does_not_hold(ladder: Written) -> None:
+    fact = f"Need(Bool(),{op('lt', ladder.load('left'), number(5))}Const(Bool(),1,),0,),"
+    ladder.induction("fault", both(fact))
+    assert ladder.judge("below", "proved", kind="excluded", proofs=["fault"]) == "wrong"
+
+
+def test_a_proof_that_rests_on_itself(ladder: Written) -> None:
+    ladder.induction("low", both(op("lt", number(0), ladder.load("left"))), uses=("low",))
+    with pytest.raises(ValueError, match="rests on `low`"):
+        ladder.judge("above", "proved", kind="excluded", proofs=["low"])
+
+
+def test_a_proof_that_rests_on_a_later_one(ladder: Written) -> None:
+    ladder.induction("one", both(op("lt", number(1), ladder.load("left"))), uses=("two",))
+    ladder.induction("two", both(op("lt", number(1), ladder.load("left"))), uses=())
+    with pytest.raises(ValueError, match="rests on `two`"):
+        ladder.judge("above", "proved", kind="excluded", proofs=["one"])
+
+
+def test_a_proof_is_worth_no_more_than_what_it_rests_on(ladder: Written) -> None:
+    ladder.induction("none", both("Const(Bool(),0,),"))
+    ladder.induction("low", both(op("lt", number(0), ladder.load("left"))), uses=("none",))
+    assert ladder.judge("above", "proved", kind="excluded", proofs=["low"]) == "wrong"
+
+
+def test_a_case_at_a_stop_of_which_nothing_is_known(ladder: Written) -> None:
+    ladder.induction("low", {AT: [op("lt", number(0), ladder.load("left"))]})
+    assert ladder.judge("above", "proved", kind="excluded", proofs=["low"]) == "wrong"
+
+
+def test_an_arm_that_can_be_taken(ladder: Written) -> None:
+    ladder.induction("nothing", {})
+    assert ladder.judge("action_possible(down)", "impossible", kind="excluded", proofs=["nothing"]) == "wrong"
+
+
+def test_measures_that_fall(ladder: Written) -> None:
+    left, seen = ladder.load("left"), ladder.load("seen")
+    ladder.ranking("end", ({AT: whole("neg", seen)}, -9, None), ({AT: left}, 0, None))
+    assert ladder.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == "confirmed"
+
+
+@pytest.mark.parametrize(
+    ("measure", "bound"),
+    [
+        pytest.param("left", 0, id="it rises on one edge"),
+        pytest.param("seen", 0, id="it falls on none"),
+    ],
+)
+def test_a_measure_alone(ladder: Written, measure: str, bound: int) -> None:
+    ladder.ranking("end", ({AT: ladder.load(measure)}, bound, None))
+    assert ladder.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
+
+
+def test_a_measure_below_its_bound(ladder: Written) -> None:
+    left, seen = ladder.load("left"), ladder.load("seen")
+    ladder.ranking("end", ({AT: whole("neg", seen)}, -2, None), ({AT: left}, 0, None))
+    assert ladder.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
+
+
+def test_the_number_of_decisions_is_no_measure(ladder: Written) -> None:
+    ladder.ranking("end", ({AT: whole("neg", "Clock(),")}, -(2**62), None))
+    assert ladder.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
+
+
+def test_a_bound_that_rests_on_the_number_of_decisions(ladder: Written) -> None:
+    left, seen = ladder.load("left"), ladder.load("seen")
+    ladder.induction("clock", both(op("le", "Clock(),", number(2**62 + 1))))
+    ladder.ranking("end", ({AT: whole("neg", seen)}, -9, None), ({AT: left}, 0, None), uses=("clock",))
+    assert ladder.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
+
+
+def test_a_stop_without_a_measure(ladder: Written) -> None:
+    ladder.ranking("end", ({END: ladder.load("left")}, 0, None))
+    assert ladder.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
+
+
+DICE = """
+game "Dice"
+players ann
+state:
+    left: 0..5 = 5
+rules:
+    for p in turns():
+        d = roll 1..3
+        if d == 1:
+            if left == 1: end win(p)
+            left -= 1
+        else:
+            {}
+"""
+ROLL = "rules.roll"
+
+
+def dice(folder: Path, otherwise: str) -> Written:
+    return written(folder, DICE.replace("{}", otherwise))
+
+
+def test_chance_helps(tmp_path: Path) -> None:
+    game = dice(tmp_path, "left = 5")
+    game.ranking("end", ({ROLL: game.load("left")}, 0, 5))
+    assert game.judge("ends_almost_surely", "proved", kind="ranking", proofs=[], ranking="end") == "confirmed"
+    assert game.judge("terminates", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
+
+
+def test_chance_helps_a_measure_only_that_is_bounded_from_above(tmp_path: Path) -> None:
+    game = dice(tmp_path, "left = 5")
+    game.ranking("end", ({ROLL: game.load("left")}, 0, None))
+    assert game.judge("ends_almost_surely", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
+    game.ranking("end", ({ROLL: game.load("left")}, 0, 4))
+    assert game.judge("ends_almost_surely", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
+
+
+def test_chance_that_lowers_nothing(tmp_path: Path) -> None:
+    game = dice(tmp_path, "left = 5")
+    game.ranking("end", ({ROLL: number(0)}, 0, 0))
+    assert game.judge("ends_almost_surely", "proved", kind="ranking", proofs=[], ranking="end") == "wrong"
+
+
+def test_plays(ladder: Written) -> None:
+    assert ladder.judge("action_possible(rest)", "possible", kind="play", steps=["down"]) == "confirmed"
+    assert ladder.judge("six", "possible", kind="play", steps=["down"]) == "wrong"
+    assert ladder.judge("above", "refuted", kind="play", steps=["down"]) == "wrong"
+
+
+def test_a_play_with_an_action_that_is_not_legal(ladder: Written) -> None:
+    steps = ["down", "down", "down", "down", "down"]
+    assert ladder.judge("above", "refuted", kind="play", steps=steps) == "wrong"
+    assert "step 5" in ladder.why
+
+
+LOOP = """
+game "Loop"
+players ann
+state:
+    at: 0..2 = 0
+    high: 0..1 = 0
+rules:
+    while true:
+        choose by ann:
+            on if at < 2: at += 1
+            back if at == 1: at = 0
+            stop if at == 2: end win(ann)
+property three: maximize at
+"""
+
+
+def test_a_lasso(tmp_path: Path) -> None:
+    game = written(tmp_path, LOOP)
+    assert game.judge("terminates", "refuted", kind="play", steps=["on", "back"], loop=0) == "confirmed"
+    assert game.judge("terminates", "refuted", kind="play", steps=["on", "back"], loop=1) == "wrong"
+    assert game.judge("terminates", "refuted", kind="play", steps=["on", "back"], loop=2) == "wrong"
+    assert game.judge("terminates", "proved", kind="play", steps=["on", "back"], loop=0) == "wrong"
+    assert game.judge("terminates", "proved", kind="all states") == "wrong"
+
+
+def test_the_greatest_value(tmp_path: Path) -> None:
+    game = written(tmp_path, LOOP)
+    game.induction("none", {})
+    shown = {"kind": "value", "proofs": ["none"], "steps": ["on", "on"]}
+    assert game.judge("three", "proved", number=2, **shown) == "confirmed"
+    assert game.judge("three", "proved", number=1, **shown) == "wrong"
+    assert game.judge("three", "proved", number=2, **{**shown, "steps": ["on"]}) == "wrong"
+    assert game.judge("three", "proved", number=1, **{**shown, "steps": ["on"]}) == "wrong"
+
+
+def test_an_answer_that_a_question_cannot_have(ladder: Written) -> None:
+    assert ladder.judge("above", "possible", kind="all states") == "wrong"
+    assert ladder.judge("six", "refuted", kind="all states") == "wrong"
+    assert ladder.judge("six", "impossible", kind="all states") == "confirmed"
+    assert ladder.judge("six", "possible", kind="all states") == "wrong"
+    assert ladder.judge("above", "proved", kind="nothing hidden") == "wrong"
+
+
+def test_a_fact_that_is_no_truth_value(ladder: Written) -> None:
+    ladder.induction("five", both(number(5)))
+    assert ladder.judge("above", "proved", kind="excluded", proofs=["five"]) == "wrong"
+
+
+def test_a_definition_that_rests_on_itself(ladder: Written) -> None:
+    ladder.proofs["round"] = f'Induction("round",[],[],[Def(0,),],[Known({ladder.stop(AT)}[Def(0,),],),],),'
+    assert ladder.judge("above", "proved", kind="excluded", proofs=["round"]) == "wrong"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Program(", "[1,],", "Int(0,1,)", "f" * 5000 + ",", "[" * 30_000, "1,2,", "Const(,),"]
+)
+def test_texts_that_are_none(text: str) -> None:
+    with pytest.raises(BadText):
+        check_program(read(text))

@@ -1,0 +1,1 @@
+"""A small checker of bundles: what was found is shown again, by other code (docs/evidence.md)."""

@@ -1,0 +1,108 @@
+"""`python -m kemu_checker DIR`: checks a bundle and says what is confirmed."""
+
+import argparse
+import sys
+import threading
+import time
+from pathlib import Path
+
+from kemu_checker.answers import CONFIRMED, NOTHING, OPEN, WRONG, Judge, Room
+from kemu_checker.arithmetic import Arithmetic
+from kemu_checker.bundle import Bundle, open_bundle
+from kemu_checker.questions import questions
+from kemu_checker.rules import Proofs
+from kemu_checker.solvers import SOLVERS, solvers_here
+from kemu_checker.views import Limits
+
+_STACK = 1 << 29
+_DEPTH = 400_000
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="kemu_checker", description="Checks a bundle of Kemu's.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument(
+        "--solver", choices=tuple(SOLVERS), help="whom to ask; else the first that is installed"
+    )
+    parser.add_argument("--seconds", type=float, default=20.0, help="for each condition")
+    parser.add_argument("--states", type=int, default=200_000, help="how many are visited at most")
+    parser.add_argument("--only", help="the key of one question")
+    arguments = parser.parse_args()
+    code = [130]
+    sys.setrecursionlimit(_DEPTH)
+    threading.stack_size(_STACK)
+    worker = threading.Thread(target=lambda: code.__setitem__(0, _run(arguments)), daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(0.5)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+    return code[0]
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    try:
+        bundle = open_bundle(arguments.folder)
+    except ValueError as error:
+        print(f"wrong: {error}")
+        return 1
+    solver = arguments.solver or next(iter(solvers_here()), None)
+    if solver is None:
+        print("no solver is installed: python-sat, cvc5 or z3-solver", file=sys.stderr)
+        return 64
+    try:
+        found = _table(bundle, solver, arguments)
+    except ValueError as error:
+        print(f"wrong: {error}")
+        return 1
+    counts = {each: list(found.values()).count(each) for each in (CONFIRMED, OPEN, WRONG, NOTHING)}
+    by = f" (solver: {solver}{', the prover’s own' if solver == 'z3' else ''})"
+    print(", ".join(f"{count} {each}" for each, count in counts.items() if count) + by)
+    if counts[WRONG] or bundle.unreadable:
+        return 1
+    return 4 if counts[OPEN] else 0
+
+
+def _table(bundle: Bundle, solver: str, arguments: argparse.Namespace) -> dict[str, str]:
+    """One line for each question, as it is decided."""
+    asked = questions(bundle.program, bundle.claims)
+    places = frozenset(place for question in asked for place in question.places)
+
+    def note(text: str) -> None:
+        print(f"  {text}", file=sys.stderr)
+
+    proofs = Proofs(
+        bundle.program,
+        Limits(SOLVERS[solver], arguments.seconds, Arithmetic if "cvc5" in solvers_here() else None),
+        places,
+        note,
+    )
+    for proof in bundle.proofs:
+        proofs.add(proof)
+    for text in bundle.unreadable:
+        print(f"wrong: {text}")
+    judge = Judge(bundle, proofs, Room(arguments.states), note)
+    answers = {answer.key: answer for answer in bundle.answers}
+    found = {}
+    for question in asked:
+        if arguments.only and question.key != arguments.only:
+            continue
+        begun, answer = time.monotonic(), answers.get(question.key)
+        verdict, why = judge.judge(question, answer) if answer else (OPEN, "the bundle does not answer this")
+        found[question.key] = verdict
+        said = answer.verdict if answer else ""
+        print(
+            f"{question.key:40} {said:12} {verdict:16} {time.monotonic() - begun:6.1f} s  {why}", flush=True
+        )
+    for key in answers.keys() - {question.key for question in asked}:
+        print(f"{key:40} {answers[key].verdict:12} nobody asks this")
+        found[key] = (
+            WRONG if answers[key].verdict in ("proved", "refuted", "possible", "impossible") else NOTHING
+        )
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

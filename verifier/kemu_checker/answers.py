@@ -1,0 +1,246 @@
+"""Whether what a bundle says to a question is shown by what it gives."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kemu_checker.bundle import Answer, Bundle, speaks_of_time
+from kemu_checker.explore import Graph, complete, cycles, explore, lasting, opening, reaching
+from kemu_checker.machine import Machine
+from kemu_checker.plays import Landing, Position, replay
+from kemu_checker.questions import Question, all_see, number, op
+from kemu_checker.ranking import Ranking
+from kemu_checker.rules import Proofs, Verdict
+from kemu_checker.state import Dead
+from kemu_checker.terms import Terms, TooLarge
+from kemu_checker.text import BadText, Node
+
+CONFIRMED, OPEN, WRONG, NOTHING = "confirmed", "open", "wrong", "nothing claimed"
+_CLAIMS = {False: {"proved": False, "refuted": True}, True: {"possible": True, "impossible": False}}
+
+
+@dataclass(slots=True)
+class Room:
+    """How much is looked at."""
+
+    states: int = 200_000
+    seconds: float = 300.0
+
+
+@dataclass(eq=False)
+class Judge:
+    """Decides on answers, one by one."""
+
+    bundle: Bundle
+    proofs: Proofs
+    room: Room
+    note: Callable[[str], None]
+    _machine: Machine = field(init=False)
+    _graph: Graph | None = None
+
+    def __post_init__(self) -> None:
+        self._machine = Machine(self.bundle.program, Terms(), self.proofs.places)
+
+    def judge(self, question: Question, answer: Answer) -> tuple[str, str]:
+        """The verdict on an answer, and the reason where it is not confirmed."""
+        claims = _CLAIMS[question.hoped]
+        if answer.verdict not in ("proved", "refuted", "possible", "impossible"):
+            return NOTHING, answer.verdict
+        if answer.verdict not in claims:
+            return WRONG, f"the answer to this question cannot be `{answer.verdict}`"
+        try:
+            found = self._shown(question, claims[answer.verdict], answer.evidence)
+        except TooLarge as error:
+            return OPEN, f"too large: {error}"
+        except (ValueError, LookupError, TypeError, AttributeError, AssertionError, Dead) as error:
+            return WRONG, str(error) or type(error).__name__
+        except RecursionError:
+            return OPEN, "nested too deep"
+        if isinstance(found, str):
+            return OPEN, found
+        if found is None:
+            return OPEN, "a condition was not decided"
+        return (CONFIRMED, "") if found else (WRONG, "the evidence does not show it")
+
+    def _shown(self, question: Question, there: bool, evidence: dict[str, Any]) -> Verdict | str:
+        """Whether it is shown that the case is there, or that it is not; a text says why that is open."""
+        if question.kind in ("run", "unknown"):
+            return "the checker knows no rule for this question"
+        match evidence.get("kind"):
+            case "none":
+                return f"nothing is written down: {evidence.get('reason')}"
+            case "play":
+                return there and self._played(question, evidence)
+            case "all states":
+                return self._by_all_states(question, there, evidence)
+            case "excluded":
+                names = self._inductions(evidence)
+                return not there and _and(
+                    self.proofs.all_shown(names), lambda: self.proofs.excluded(question, names)
+                )
+            case "ranking":
+                return not there and self._ranked(question, evidence)
+            case "value":
+                return not there and self._greatest(question, evidence)
+            case "nothing hidden":
+                return question.kind == "alike" and not there and all_see(self.bundle.program)
+            case kind:
+                raise BadText(f"there is no evidence `{kind}`")
+
+    # Proofs
+
+    def _inductions(self, evidence: dict[str, Any]) -> list[str]:
+        names: list[str] = list(evidence["proofs"])
+        for name in names:
+            if name not in self.proofs.named or self.proofs.named[name].kind != "Induction":
+                raise BadText(f"there is no induction `{name}`")
+        return names
+
+    def _ranked(self, question: Question, evidence: dict[str, Any]) -> Verdict:
+        proof = self.proofs.named.get(evidence["ranking"])
+        if question.kind != "ending" or proof is None or proof.kind != "Ranking":
+            raise BadText("there is no such ranking")
+        names = [*self._inductions(evidence), *proof.fields[1]]
+        proof = Node("Ranking", (proof.fields[0], tuple(dict.fromkeys(names)), *proof.fields[2:]))
+        if any(speaks_of_time(self.proofs.named[name]) for name in self.proofs.all_used(names)):
+            raise BadText("a ranking rests on the number of decisions made")
+        ranking = Ranking(self.proofs, proof, question.chance)
+        return _and(self.proofs.all_shown(names), ranking.shown)
+
+    def _greatest(self, question: Question, evidence: dict[str, Any]) -> Verdict:
+        n = evidence["number"]
+        if question.kind != "most" or type(n) is not int:
+            raise BadText("no greatest value is asked for")
+        position = self._replayed(evidence)[-1].position
+        if position is None or self._value(question, position) != n:
+            return False
+        greater = _above(question, n)
+        names = self._inductions(evidence)
+        return _and(self.proofs.all_shown(names), lambda: self.proofs.excluded(greater, names))
+
+    # Plays
+
+    def _replayed(self, evidence: dict[str, Any]) -> list[Landing]:
+        return replay(self._machine, self.bundle.record(evidence["trace"]))
+
+    def _played(self, question: Question, evidence: dict[str, Any]) -> Verdict | str:
+        landings = self._replayed(evidence)
+        last = landings[-1]
+        match question.kind:
+            case "state":
+                return last.position is not None and self._case(question, last.position)
+            case "fault":
+                return last.fault in question.faults
+            case "arm":
+                (block,) = question.blocks
+                at = last.position
+                return (
+                    at is not None and at.block == block and any(way.arm == question.arm for way in at.ways)
+                )
+            case "line":
+                return any(each.places & question.places for each in landings)
+            case "ending" if question.chance:
+                around = self._around(evidence, last)
+                return last.position is not None and 0 in lasting(around)
+            case "ending":
+                return _returns(landings, evidence.get("loop"))
+            case "return":
+                if last.position is None:
+                    return False
+                around = self._around(evidence, last)
+                goals = [
+                    i
+                    for i, each in enumerate(around.positions)
+                    if i in around.open or self._case(question, each)
+                ]
+                return 0 not in reaching(around, goals)
+            case _:
+                return "the checker knows no rule for this"
+
+    def _around(self, evidence: dict[str, Any], last: Landing) -> Graph:
+        most = evidence.get("around")
+        most = most if type(most) is int and most > 0 else self.room.states
+        return explore(last, min(most, self.room.states), self.room.seconds)
+
+    def _case(self, question: Question, position: Position) -> bool:
+        """Whether a state is the case."""
+        if position.block not in question.blocks:
+            return False
+        expressions = self._machine.code.expressions
+        for expr in question.exprs:
+            look = self._machine.at_stop(position.block, position.state)
+            look.faults, look.path = [], 1
+            try:
+                if not expressions.make(expr)(look):
+                    return False
+            except Dead:
+                return question.fault
+        return True
+
+    def _value(self, question: Question, position: Position) -> int | None:
+        if position.block not in question.blocks:
+            return None
+        look = self._machine.at_stop(position.block, position.state)
+        look.faults = []
+        try:
+            value = self._machine.code.expressions.make(question.exprs[0])(look)
+        except Dead:
+            return None
+        return value if type(value) is int else None
+
+    # All states
+
+    def _all(self) -> Graph:
+        if self._graph is None:
+            start = opening(self._machine)
+            self._graph = explore(
+                start, self.room.states, self.room.seconds, lambda n: self.note(f"{n} states")
+            )
+        return complete(self._graph)
+
+    def _by_all_states(self, question: Question, there: bool, evidence: dict[str, Any]) -> Verdict | str:
+        graph = self._all()
+        match question.kind:
+            case "state":
+                found = any(self._case(question, each) for each in graph.positions)
+            case "fault":
+                found = bool(graph.faults & question.faults)
+            case "arm":
+                (block,) = question.blocks
+                found = (block, question.arm) in graph.arms
+            case "line":
+                found = bool(graph.places & question.places)
+            case "ending":
+                found = bool(lasting(graph)) if question.chance else cycles(graph)
+            case "return":
+                goals = (i for i, each in enumerate(graph.positions) if self._case(question, each))
+                found = len(reaching(graph, goals)) < len(graph.positions)
+            case "most":
+                among = (each for each in graph.positions if each.block in question.blocks)
+                values = [self._value(question, each) for each in among]
+                numbers = [value for value in values if value is not None]
+                whole = len(numbers) == len(values) > 0
+                return not there and whole and evidence.get("number") == max(numbers)
+            case _:
+                return "the checker knows no rule for this"
+        return found == there
+
+
+def _and(first: Verdict, then: Callable[[], Verdict]) -> Verdict:
+    if first is False:
+        return False
+    second = then()
+    return False if second is False else None if first is None else second
+
+
+def _returns(landings: list[Landing], loop: Any) -> bool:
+    """Whether the last state of a play is that after an earlier step."""
+    if type(loop) is not int or not 0 <= loop < len(landings) - 1:
+        return False
+    first, last = landings[loop].position, landings[-1].position
+    return first is not None and last is not None and first.key == last.key
+
+
+def _above(question: Question, n: int) -> Question:
+    case = op("lt", number(n), *question.exprs)
+    return replace(question, kind="state", exprs=(case,), fault=True)

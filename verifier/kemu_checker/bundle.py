@@ -1,0 +1,136 @@
+"""A bundle's files, read with distrust."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kemu_checker.shapes import check, check_program, sizes
+from kemu_checker.text import BadText, Node, read
+from kemu_checker.wellformed import check_types, kind
+
+_MOST = 200_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the bundle says to one question."""
+
+    key: str
+    verdict: str
+    evidence: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What is checked: program, claims, answers, and what was found for them."""
+
+    folder: Path
+    program: Node
+    claims: Node
+    answers: tuple[Answer, ...]
+    proofs: tuple[Node, ...]
+    unreadable: tuple[str, ...]
+
+    def record(self, name: str) -> Any:
+        """A play."""
+        return json.loads(_text(self.folder, name))
+
+
+def open_bundle(folder: Path, program: str | None = None, claims: str | None = None) -> Bundle:
+    """The bundle in this folder; raises BadText if it is none. Texts that are given stand for the files."""
+    try:
+        manifest = json.loads(_text(folder, "manifest.json"))
+    except (ValueError, RecursionError) as error:
+        raise BadText(f"manifest.json: {error}") from None
+    if not isinstance(manifest, dict) or manifest.get("version") != 3:
+        raise BadText("manifest.json is none of version 3")
+    whole = check_program(read(_text(folder, "program.txt") if program is None else program))
+    check(whole, "Program", sizes(whole))
+    check_types(whole)
+    said = read(_text(folder, "claims.txt") if claims is None else claims)
+    check(said, "Claims", sizes(whole))
+    check_types(said)
+    answers = tuple(_answers(manifest))
+    if len({answer.key for answer in answers}) < len(answers):
+        raise BadText("manifest.json: two answers to one question")
+    proofs, unreadable = [], []
+    for name in _list(manifest, "proofs"):
+        try:
+            proofs.append(read_proof(_text(folder, f"proofs/{name}.txt"), whole))
+        except BadText as error:
+            unreadable.append(f"proofs/{name}.txt: {error}")
+    return Bundle(folder, whole, said, answers, tuple(proofs), tuple(unreadable))
+
+
+def read_proof(text: str, program: Node) -> Node:
+    """A proof, whose definitions rest on those before them only."""
+    proof = read(text)
+    if not isinstance(proof, Node) or proof.kind not in ("Induction", "Ranking"):
+        raise BadText("this is neither an induction nor a ranking")
+    place = 3 if proof.kind == "Induction" else 2
+    if len(proof.fields) <= place or not isinstance(proof.fields[place], tuple):
+        raise BadText("this has no list of definitions")
+    more = frozenset(("Def", "Clock") if proof.kind == "Induction" else ("Def",))
+    limits = sizes(program)
+    for number, each in enumerate(proof.fields[place]):
+        check(each, "expr", {**limits, "definitions": number}, more)
+    check(proof, proof.kind, {**limits, "definitions": len(proof.fields[place])}, more)
+    check_types(proof)
+    for known in proof.fields[4] if proof.kind == "Induction" else ():
+        _all_of("Bool", known.fields[1])
+    for each in proof.fields[3] if proof.kind == "Ranking" else ():
+        _all_of("Int", (height.fields[1] for height in each.fields[0]))
+    return proof
+
+
+def _all_of(wanted: str, exprs: Iterable[Node]) -> None:
+    if any(kind(expr) not in (wanted, "any") for expr in exprs):
+        raise BadText(f"an expression is no {wanted}")
+
+
+def speaks_of_time(proof: Node) -> bool:
+    """Whether the number of decisions occurs in it."""
+    todo: list[Any] = [proof]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, Node):
+            if item.kind == "Clock":
+                return True
+            todo += item.fields
+        elif isinstance(item, tuple):
+            todo += item
+    return False
+
+
+def _list(manifest: dict[str, Any], name: str) -> list[str]:
+    found = manifest.get(name)
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        raise BadText(f"manifest.json: `{name}` is no list of texts")
+    return found
+
+
+def _answers(manifest: dict[str, Any]) -> Iterator[Answer]:
+    found = manifest.get("answers")
+    if not isinstance(found, list):
+        raise BadText("manifest.json: `answers` is no list")
+    for each in found:
+        fields = (
+            (each.get("key"), each.get("verdict"), each.get("evidence")) if isinstance(each, dict) else ()
+        )
+        if [type(field) for field in fields] != [str, str, dict]:
+            raise BadText("manifest.json: an answer has a key, a verdict and evidence")
+        yield Answer(*fields)
+
+
+def _text(folder: Path, name: str) -> str:
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise BadText(f"{name} is outside of the bundle")
+    try:
+        if path.stat().st_size > _MOST:
+            raise BadText(f"{name} is too large")
+        return path.read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise BadText(f"{name}: {error}") from None

@@ -1,0 +1,600 @@
+"""Expressions as functions of a state: numbers where all is known, terms where it is not."""
+
+from collections.abc import Callable, Iterator
+from functools import reduce
+from typing import Any, Protocol
+
+from kemu_checker.state import MALFORMED, Dead, Forgotten, Malformed, State
+from kemu_checker.terms import TooLarge, Truth
+from kemu_checker.text import Node
+from kemu_checker.values import Cases, Value, Values, bits, high, low, packed
+
+Expr = Callable[[State], Value]
+_EXACT = 12  # a set with unknown elements is closed exactly if it has no more than these
+
+
+class Runner(Protocol):
+    """Who runs code: functions and trials."""
+
+    def call(self, function: int, state: State) -> Value:
+        """What the function returns."""
+
+    def trial(self, code: tuple[Node, ...]) -> Callable[[State], State]:
+        """The code, run on a scratch copy."""
+
+
+def size_of(kind: Node) -> int | None:
+    """The size of a type of sets."""
+    return kind.fields[0] if kind.kind == "Set" else None
+
+
+def kind_of(item: Node) -> tuple[str, tuple[Any, ...]]:
+    """A type as its name and its bounds."""
+    return item.kind, item.fields
+
+
+class Expressions:
+    """Makes functions of expressions; each expression once."""
+
+    def __init__(self, program: Node, values: Values, runner: Runner) -> None:
+        self.values, self.runner = values, runner
+        self._vars, self._tables, self._functions = program.fields[3], program.fields[5], program.fields[7]
+        self._made: dict[int, tuple[Node, Expr]] = {}
+        self._faulty: dict[int, tuple[Node, bool]] = {}
+        self.definitions: tuple[Node, ...] = ()
+        self._defined: dict[int, tuple[Value, Truth]] = {}
+
+    def make(self, node: Node) -> Expr:
+        """The expression as a function."""
+        found = self._made.get(id(node))
+        if found is None:
+            found = self._made[id(node)] = node, getattr(self, f"_{node.kind.lower()}")(*node.fields)
+        return found[1]
+
+    def faulty(self, item: Any) -> bool:
+        """Whether something in it may fault."""
+        if isinstance(item, tuple):
+            return any(map(self.faulty, item))
+        if not isinstance(item, Node):
+            return False
+        known = self._faulty.get(id(item))
+        if known is None:
+            result = item.kind in ("Need", "Check", "Loop", "Def") or any(map(self.faulty, item.fields))
+            if item.kind == "Call" and not result:
+                result = self.faulty(self._functions[item.fields[1]].fields[3])
+            known = self._faulty[id(item)] = item, result
+        return known[1]
+
+    def under(self, state: State, test: Truth, evaluate: Expr, faulty: bool) -> Value:
+        """The value where the test holds (it does not matter elsewhere); faults elsewhere are none."""
+        if type(test) is int:
+            return evaluate(state) if test else None
+        if not faulty:
+            return evaluate(state)
+        terms, path = self.values.terms, state.path
+        inside = state.path = terms.both(path, test)
+        try:
+            if type(inside) is int and not inside:
+                return None
+            value = evaluate(state)
+        except Dead:
+            value = None
+        if state.path is inside:
+            state.path = path
+        else:
+            state.path = terms.both(path, terms.either(terms.negate(test), state.path))
+            if type(state.path) is int and not state.path:
+                raise Dead
+        return value
+
+    def fit(self, state: State, kind: str, args: tuple[Any, ...], value: Value) -> Value:
+        """The value, which has to be of the type."""
+        if kind == "Int":
+            least, most = args
+            if type(value) is int:
+                if least <= value <= most:
+                    return value
+                state.require(self.values, 0, MALFORMED)
+            if value is None:
+                raise Malformed("a local is read that was not set")
+            if low(value) < least or high(value) > most:
+                inside = self.values.terms.both(
+                    self.values.at_most(least, value), self.values.at_most(value, most)
+                )
+                state.require(self.values, inside, MALFORMED)
+                if type(value) is Cases:
+                    return self.values.cases({n: cond for n, cond in value.table if least <= n <= most})
+        elif kind == "Set" and type(value) is int and value >> args[0]:
+            state.require(self.values, 0, MALFORMED)
+        elif value is None:
+            raise Malformed("a local is read that was not set")
+        return value
+
+    # Leaves
+
+    def _const(self, _: Node, value: int) -> Expr:
+        return lambda state: value
+
+    def _local(self, _: Node, local: int) -> Expr:
+        def evaluate(state: State) -> Value:
+            value = state.locals[local]
+            if value is None:
+                raise Malformed("a local is read that was not set")
+            return value
+
+        return evaluate
+
+    def _load(self, _: Node, var: int) -> Expr:
+        def evaluate(state: State) -> Value:
+            value = state.vars[var]
+            return self.remembered(value, var, 0) if type(value) is Forgotten else value
+
+        return evaluate
+
+    def remembered(self, value: Forgotten, var: int, index: int) -> Value:
+        """What is read of a variable that is forgotten."""
+        if index not in value.read:
+            self.values.terms.guessed = True
+            name, kind = self._vars[var].fields[:2]
+            value.read[index] = self.values.unknown(*kind_of(kind), f"{name}[{index}] forgotten")
+        return value.read[index]
+
+    def _at(self, kind: Node, var: int, index: Node) -> Expr:
+        get, size, set_size = self.make(index), self._vars[var].fields[2], size_of(kind)
+
+        def evaluate(state: State) -> Value:
+            i, array = get(state), state.vars[var]
+            i = self.index(state, i, size)
+            if type(array) is Forgotten:
+                return self.values.pick(i, lambda n: self.remembered(array, var, n), set_size)
+            return array[i] if type(i) is int else self.values.pick(i, array.__getitem__, set_size)
+
+        return evaluate
+
+    def index(self, state: State, value: Value, size: int) -> Value:
+        """The index, which has to be below the size."""
+        if type(value) is int and 0 <= value < size:
+            return value
+        return self.fit(state, "Int", (0, size - 1), value)
+
+    def _lookup(self, kind: Node, table: int, index: Node) -> Expr:
+        get, entries, set_size = self.make(index), self._tables[table].fields[1], size_of(kind)
+
+        def evaluate(state: State) -> Value:
+            i = self.index(state, get(state), len(entries))
+            return entries[i] if type(i) is int else self.values.pick(i, entries.__getitem__, set_size)
+
+        return evaluate
+
+    def _times(self, kind: Node, var: int) -> Expr:
+        args = kind_of(kind)
+
+        def evaluate(state: State) -> Value:
+            history = state.vars[var]
+            if type(history) is dict:
+                if not history:
+                    return 0
+                now = snapshot(state, self._vars[var])
+                if now is not None:
+                    return min(history.get(now, 0), 255)
+            self.values.terms.guessed = True
+            return self.values.unknown(args[0], args[1], "times")
+
+        return evaluate
+
+    def _clock(self) -> Expr:
+        return lambda state: state.clock
+
+    def define(self, definitions: tuple[Node, ...]) -> None:
+        """From now on `Def` speaks of these, and of a new state."""
+        self.definitions = definitions
+        self._defined.clear()
+
+    def _def(self, number: int) -> Expr:
+        get = self.make(self.definitions[number])
+
+        def evaluate(state: State) -> Value:
+            if number not in self._defined:
+                look = state.fork()
+                look.path, look.faults = 1, []
+                try:
+                    self._defined[number] = get(look), look.path
+                except Dead:
+                    self._defined[number] = 0, 0
+            value, held = self._defined[number]
+            state.require(self.values, held, MALFORMED)
+            return value
+
+        return evaluate
+
+    # Operators
+
+    def _op(self, kind: Node, operator: str, arguments: tuple[Node, ...]) -> Expr:
+        parts = [self.make(each) for each in arguments]
+        if operator in ("and", "or"):
+            return self._lazy(operator == "and", parts, [self.faulty(each) for each in arguments])
+        if operator == "single":
+            size = kind.fields[0]
+            return lambda state: self.values.single(self.index(state, parts[0](state), size), size)
+        if operator in ("not", "neg", "abs", "card"):
+            return self._unary(operator, parts[0])
+        if operator in ("add", "mul", "min", "max", "union", "inter", "eq") and len(parts) > 2:
+            return self._several(operator, parts)
+        return self._binary(operator, *parts)
+
+    def _several(self, operator: str, parts: list[Expr]) -> Expr:
+        if operator == "eq":
+            raise Malformed("`eq` compares two values")
+        return reduce(lambda one, other: self._binary(operator, one, other), parts)
+
+    def _lazy(self, conjunction: bool, parts: list[Expr], faulty: list[bool]) -> Expr:
+        values = self.values
+        end = 0 if conjunction else 1
+
+        def evaluate(state: State) -> Truth:
+            terms, result = values.terms, 1 - end
+            for part, risky in zip(parts, faulty, strict=True):
+                if type(result) is int:
+                    if result == end:
+                        return end
+                    result = values.truth(part(state))
+                    continue
+                test = result if conjunction else terms.negate(result)
+                value = self.under(state, test, part, risky)
+                if value is None:
+                    continue
+                value = values.truth(value)
+                result = terms.both(result, value) if conjunction else terms.either(result, value)
+            return result
+
+        return evaluate
+
+    def _unary(self, operator: str, part: Expr) -> Expr:
+        values = self.values
+        pairs: dict[str, tuple[Callable[[int], int], Callable[[Value], Value]]] = {
+            "not": (lambda a: 1 - a, lambda a: values.terms.negate(values.truth(a))),
+            "neg": (lambda a: -a, values.neg),
+            "abs": (abs, values.abs),
+            "card": (_count, values.card),
+        }
+        known, unknown = pairs[operator]
+
+        def evaluate(state: State) -> Value:
+            a = part(state)
+            return known(a) if type(a) is int else unknown(a)
+
+        return evaluate
+
+    def _binary(self, operator: str, first: Expr, second: Expr) -> Expr:
+        known, unknown = self._operators()[operator]
+
+        def evaluate(state: State) -> Value:
+            a, b = first(state), second(state)
+            if type(a) is int and type(b) is int:
+                return known(a, b)
+            return unknown(a, b)
+
+        return evaluate
+
+    def _operators(self) -> dict[str, tuple[Callable[[int, int], int], Callable[[Value, Value], Value]]]:
+        values = self.values
+        negate = values.terms.negate
+        return {
+            "add": (int.__add__, values.add),
+            "sub": (int.__sub__, values.sub),
+            "mul": (int.__mul__, values.mul),
+            "div": (_quotient, values.div),
+            "mod": (_rest, values.mod),
+            "min": (min, values.min),
+            "max": (max, values.max),
+            "eq": (lambda a, b: int(a == b), values.equal),
+            "ne": (lambda a, b: int(a != b), lambda a, b: negate(values.equal(a, b))),
+            "lt": (lambda a, b: int(a < b), values.less),
+            "le": (lambda a, b: int(a <= b), values.at_most),
+            "in": (lambda a, b: b >> a & 1 if a >= 0 else 0, values.member),
+            "union": (int.__or__, values.union),
+            "inter": (int.__and__, values.inter),
+            "diff": (lambda a, b: a & ~b, values.diff),
+            "subset": (lambda a, b: int(a & ~b == 0), values.subset),
+        }
+
+    # Nodes with parts that are evaluated only if needed
+
+    def _if(self, kind: Node, test: Node, then: Node, other: Node) -> Expr:
+        decide, first, second = self.make(test), self.make(then), self.make(other)
+        risky = self.faulty(then), self.faulty(other)
+
+        def evaluate(state: State) -> Value:
+            cond = self.values.truth(decide(state))
+            if type(cond) is int:
+                return first(state) if cond else second(state)
+            a = self.under(state, cond, first, risky[0])
+            b = self.under(state, self.values.terms.negate(cond), second, risky[1])
+            if a is None or b is None:
+                if a is None and b is None:
+                    raise Dead
+                return b if a is None else a
+            return self.values.choose(cond, a, b, size_of(kind))
+
+        return evaluate
+
+    def _let(self, _: Node, local: int, value: Node, body: Node) -> Expr:
+        get, rest = self.make(value), self.make(body)
+
+        def evaluate(state: State) -> Value:
+            state.locals[local] = get(state)
+            return rest(state)
+
+        return evaluate
+
+    def _need(self, kind: Node, test: Node, value: Node, fault: int) -> Expr:
+        decide, get, args = self.make(test), self.make(value), kind_of(kind)
+
+        def evaluate(state: State) -> Value:
+            held = decide(state)
+            if type(held) is not int or not held:
+                state.require(self.values, self.values.truth(held), fault)
+            return self.fit(state, *args, get(state))
+
+        return evaluate
+
+    def _call(self, _: Node, function: int, arguments: tuple[Node, ...]) -> Expr:
+        params = self._functions[function].fields[1]
+        parts = [self.make(each) for each in arguments]
+        if len(params) != len(parts):
+            raise Malformed("a function is called with a wrong number of arguments")
+
+        def evaluate(state: State) -> Value:
+            given = [part(state) for part in parts]
+            for local, value in zip(params, given, strict=True):
+                state.locals[local] = value
+            return self.runner.call(function, state)
+
+        return evaluate
+
+    def _trial(self, _: Node, code: tuple[Node, ...], test: Node) -> Expr:
+        attempt, get = self.runner.trial(code), self.make(test)
+
+        def evaluate(state: State) -> Value:
+            scratch = attempt(state)
+            value = get(scratch)
+            state.path = scratch.path
+            return value
+
+        return evaluate
+
+    # Sets
+
+    def elements(self, members: Value) -> Iterator[tuple[int, Truth]]:
+        """The elements that may be in the set, ascending, each with its condition."""
+        if type(members) is int:
+            while members:
+                bit = members & -members
+                yield bit.bit_length() - 1, 1
+                members ^= bit
+        else:
+            yield from ((i, each) for i, each in enumerate(members) if type(each) is not int or each)
+
+    def _fold(self, kind: Node, operator: str, binder: int, over: Node, where: Node, body: Node) -> Expr:
+        members, accept, get = self.make(over), self.make(where), self.make(body)
+        risky = self.faulty(where), self.faulty(body)
+        terms = self.values.terms
+
+        def items(state: State, going_on: Callable[[], Truth]) -> Iterator[tuple[int, Truth, Value]]:
+            for i, cond in self.elements(members(state)):
+                state.locals[binder] = i
+                base = terms.both(cond, going_on()) if any(risky) else cond
+                if type(base) is int and not base:
+                    continue
+                taken = self.under(state, base, accept, risky[0])
+                if taken is None:
+                    continue
+                cond = terms.both(cond, self.values.truth(taken))
+                if type(cond) is int and not cond:
+                    continue
+                state.locals[binder] = i
+                base = terms.both(base, cond) if risky[1] else cond
+                value = self.under(state, base, get, risky[1])
+                if value is not None:
+                    yield i, cond, value
+
+        return _Folding(self.values, kind, items).make(operator)
+
+    def _closure(self, kind: Node, seed: Node, binder: int, step: Node) -> Expr:
+        begin, grow, size = self.make(seed), self.make(step), kind.fields[0]
+        risky = self.faulty(step)
+
+        def known(state: State, found: int) -> Value:
+            """By a stack, while what is found is known; None if it is not."""
+            stack, seen = _elements(found), found
+            while stack:
+                state.locals[binder] = stack.pop()
+                more = grow(state)
+                if type(more) is not int:
+                    return None
+                stack += _elements(more & ~seen)
+                seen |= more
+            return seen
+
+        def evaluate(state: State) -> Value:
+            found = begin(state)
+            if type(found) is int:
+                marks = len(state.faults), state.path
+                result = known(state, found)
+                if result is not None:
+                    return result
+                del state.faults[marks[0] :]
+                state.path = marks[1]
+            return self._closed(state, bits(found, size), grow, binder, size, risky)
+
+        return evaluate
+
+    def _closed(
+        self, state: State, seed: tuple[Truth, ...], grow: Expr, binder: int, size: int, risky: bool
+    ) -> Value:
+        """Unknown steps: all rounds if the set is small, else any set that holds the seed and is closed."""
+        terms = self.values.terms
+        exact = size <= _EXACT
+        result = seed if exact else tuple(terms.either(each, terms.truth("closure")) for each in seed)
+        steps: list[tuple[Truth, ...] | None] = []
+        path = state.path
+        for i in range(size):
+            state.locals[binder] = i
+            faults = len(state.faults)
+            try:
+                state.path = path
+                steps.append(bits(grow(state), size))
+            except Dead:
+                steps.append(None)
+            if risky and exact and len(state.faults) > faults:
+                raise TooLarge("a closure whose steps may fault")
+            state.faults[faults:] = [
+                (terms.both(cond, result[i]), fault) for cond, fault in state.faults[faults:]
+            ]
+        state.path = path
+        if exact:
+            return packed(_least(self.values, seed, steps))
+        terms.guessed = True
+        for i, step in enumerate(steps):
+            for j, each in enumerate(step or ()):
+                rule = terms.some((terms.negate(result[i]), terms.negate(each), result[j]))
+                if type(rule) is not int:
+                    terms.assumed.append(rule)
+        return packed(result)
+
+
+class _Folding:
+    """The folds, each a way of taking the bodies together."""
+
+    def __init__(self, values: Values, kind: Node, items: Any) -> None:
+        self.values, self.kind, self.items = values, kind, items
+
+    def make(self, operator: str) -> Expr:
+        """The fold of this name."""
+        if operator not in ("any", "all", "count", "sum", "set", "first", "min", "max"):
+            raise Malformed(f"there is no fold `{operator}`")
+        return getattr(self, f"_{operator}")  # type: ignore[no-any-return]
+
+    def _any(self, state: State) -> Truth:
+        terms, found = self.values.terms, 0
+        for _, cond, value in self.items(state, lambda: terms.negate(found)):  # noqa: B023
+            found = terms.either(found, terms.both(cond, self.values.truth(value)))
+            if type(found) is int and found:
+                return 1
+        return found
+
+    def _all(self, state: State) -> Truth:
+        terms, held = self.values.terms, 1
+        for _, cond, value in self.items(state, lambda: held):  # noqa: B023
+            held = terms.both(held, terms.either(terms.negate(cond), self.values.truth(value)))
+            if type(held) is int and not held:
+                return 0
+        return held
+
+    def _count(self, state: State) -> Value:
+        found = [
+            self.values.terms.both(cond, self.values.truth(value))
+            for _, cond, value in self.items(state, lambda: 1)
+        ]
+        if all(type(each) is int for each in found):
+            return sum(found)
+        return self.values.card(tuple(found))
+
+    def _sum(self, state: State) -> Value:
+        result: Value = 0
+        for _, cond, value in self.items(state, lambda: 1):
+            if type(cond) is int and type(value) is int and type(result) is int:
+                result += value
+            else:
+                result = self.values.add(result, self.values.choose(cond, value, 0))
+        return result
+
+    def _set(self, state: State) -> Value:
+        terms = self.values.terms
+        found: list[Truth] = [0] * self.kind.fields[0]
+        for _, cond, value in self.items(state, lambda: 1):
+            for n, is_n in self.values.listed(value):
+                if not 0 <= n < len(found):
+                    state.require(self.values, terms.negate(terms.both(cond, is_n)), MALFORMED)
+                    continue
+                found[n] = terms.either(found[n], terms.both(cond, is_n))
+        return packed(found)
+
+    def _first(self, state: State) -> Value:
+        terms, none = self.values.terms, 1
+        table: dict[int, Truth] = {}
+        for i, cond, value in self.items(state, lambda: none):  # noqa: B023
+            here = terms.both(cond, self.values.truth(value))
+            table[i] = terms.both(none, here)
+            none = terms.both(none, terms.negate(here))
+            if type(none) is int and not none:
+                break
+        table[-1] = none
+        return self.values.cases(table)
+
+    def _min(self, state: State) -> Value:
+        return self._best(state, self.values.at_most)
+
+    def _max(self, state: State) -> Value:
+        return self._best(state, lambda one, other: self.values.at_most(other, one))
+
+    def _best(self, state: State, better: Callable[[Value, Value], Truth]) -> Value:
+        terms = self.values.terms
+        result: Value = None
+        present: Truth = 0
+        for _, cond, value in self.items(state, lambda: 1):
+            if result is None:
+                result, present = value, cond
+                continue
+            keep = terms.both(present, terms.either(terms.negate(cond), better(result, value)))
+            result, present = self.values.choose(keep, result, value), terms.either(present, cond)
+        if result is None:
+            return self.kind.fields[0] if self.kind.kind == "Int" else 0
+        return result
+
+
+def _least(
+    values: Values, seed: tuple[Truth, ...], steps: list[tuple[Truth, ...] | None]
+) -> tuple[Truth, ...]:
+    terms, result = values.terms, list(seed)
+    for _ in seed:
+        grown = [
+            terms.some((result[j], *(terms.both(result[i], step[j]) for i, step in enumerate(steps) if step)))
+            for j in range(len(seed))
+        ]
+        if grown == result:
+            break
+        result = grown
+    return tuple(result)
+
+
+def snapshot(state: State, history: Node) -> tuple[Any, ...] | None:
+    """The present values of the variables of a history; None if they are not known."""
+    found: list[Any] = []
+    for var in history.fields[1].fields[0]:
+        value = state.vars[var]
+        parts = value if type(value) is list else [value]
+        if not all(type(each) is int for each in parts):
+            return None
+        found += parts
+    return tuple(found)
+
+
+def _elements(mask: int) -> list[int]:
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+def _count(mask: int) -> int:
+    return mask.bit_count()
+
+
+def _quotient(one: int, other: int) -> int:
+    if other == 0:
+        raise Malformed("division by 0")
+    return one // other
+
+
+def _rest(one: int, other: int) -> int:
+    if other == 0:
+        raise Malformed("division by 0")
+    return one % other

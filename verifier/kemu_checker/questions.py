@@ -1,0 +1,166 @@
+"""What is asked of a program and the claims about it (docs/verdicts.md)."""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kemu_checker.machine import STOPS
+from kemu_checker.state import MALFORMED, SILENT
+from kemu_checker.statements import Place
+from kemu_checker.text import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A kind (docs/evidence.md) and what it takes to know the case.
+
+    The case of `state`: at one of `blocks` all of `exprs` are true; or one faults, if `fault` is set.
+    """
+
+    key: str
+    kind: str
+    hoped: bool = False
+    blocks: frozenset[int] = frozenset()
+    exprs: tuple[Node, ...] = ()
+    fault: bool = False
+    faults: frozenset[int] = frozenset()
+    arm: int = 0
+    places: frozenset[Place] = frozenset()
+    chance: bool = False
+
+
+_TRUE = Node("Bool", ())
+
+
+def op(operator: str, *arguments: Node) -> Node:
+    """A truth value, computed of others."""
+    return Node("Op", (_TRUE, operator, arguments))
+
+
+def number(value: int) -> Node:
+    """A constant."""
+    return Node("Const", (Node("Int", (value, value)), value))
+
+
+def questions(program: Node, claims: Node) -> list[Question]:
+    """All of them; no key twice."""
+    properties, assertions, lines = claims.fields
+    found = [each for item in properties if (each := _of_property(program, item)) is not None]
+    blocks, faults = program.fields[9], program.fields[8]
+    for name, among in (each.fields for each in assertions):
+        found.append(Question(name, "fault", faults=frozenset(among)))
+    stuck = frozenset(i for i, fault in enumerate(faults) if fault.fields[0] == "stuck")
+    others = frozenset(range(len(faults))) - stuck | {MALFORMED, SILENT}
+    found += [
+        Question("no_fault", "fault", faults=others),
+        Question("never_stuck", "fault", faults=stuck),
+        Question("terminates", "ending"),
+        *_arms(program),
+    ]
+    if any(block.fields[1].kind == "Chance" for block in blocks):
+        found.append(Question("ends_almost_surely", "ending", chance=True))
+    for file, line, places in (each.fields for each in lines):
+        found.append(Question(f"branch_possible({file} {line})", "line", True, places=frozenset(places)))
+    found += [_determined(program), Question("legal_from_view", "alike")]
+    return _numbered(found)
+
+
+def _numbered(found: list[Question]) -> list[Question]:
+    taken: set[str] = set()
+    result = []
+    for each in found:
+        key, n = each.key, 1
+        while key in taken:
+            n += 1
+            key = f"{each.key} ({n})"
+        taken.add(key)
+        result.append(replace(each, key=key))
+    return result
+
+
+def _of_property(program: Node, item: Node) -> Question | None:
+    name, form, exprs, bound, at, _, _, run = item.fields
+    kinds = {"at_end": {"End"}, "everywhere": set(STOPS)}.get(form, {"Decide", "End"})
+    blocks = (
+        frozenset(at)
+        if at
+        else frozenset(i for i, block in enumerate(program.fields[9]) if block.fields[1].kind in kinds)
+    )
+    if form == "standard":
+        return None
+    if run is not None:
+        return Question(name, "run")
+    match form:
+        case "always" | "everywhere" | "at_end":
+            return Question(name, "state", False, blocks, (op("not", op("and", *exprs, *_yes)),), True)
+        case "never":
+            return Question(name, "state", False, blocks, exprs, True)
+        case "at_most":
+            return Question(name, "state", False, blocks, (op("lt", number(bound or 0), *exprs),), True)
+        case "at_least":
+            return Question(name, "state", False, blocks, (op("lt", *exprs, number(bound or 0)),), True)
+        case "possible":
+            return Question(name, "state", True, blocks, exprs)
+        case "always_possible":
+            return Question(name, "return", False, blocks, exprs)
+        case "terminates" | "ends_almost_surely":
+            return Question(name, "ending", chance=form != "terminates")
+        case "maximize":
+            return Question(name, "most", False, blocks, exprs)
+        case _:
+            return Question(name, "unknown")
+
+
+_yes = (Node("Const", (_TRUE, 1)),)
+
+
+def _arms(program: Node) -> list[Question]:
+    arms = [
+        (b, i, arm.fields[0])
+        for b, block in enumerate(program.fields[9])
+        if block.fields[1].kind == "Decide"
+        for i, arm in enumerate(block.fields[1].fields[2])
+    ]
+    often = Counter(name for _, _, name in arms)
+    found = []
+    for block, i, name in arms:
+        shown = name if often[name] == 1 else f"{program.fields[9][block].fields[3]}: {name}"
+        found.append(Question(f"action_possible({shown})", "arm", True, frozenset({block}), arm=i))
+    return found
+
+
+def _determined(program: Node) -> Question:
+    """The case: after a win or a ranking several players share the first place."""
+    players, result, width = len(program.fields[2]), program.fields[11], program.fields[12]
+    blocks = frozenset(
+        i
+        for i, block in enumerate(program.fields[9])
+        if block.fields[1].kind == "End" and block.fields[1].fields[0] in ("win", "rank")
+    )
+    kind = program.fields[3][result].fields[1]
+
+    def key(player: int, place: int) -> Node:
+        return Node("At", (kind, result, number(player * width + place)))
+
+    def equal(one: int, other: int) -> Node:
+        return op("and", *_yes, *(op("eq", key(one, i), key(other, i)) for i in range(width)))
+
+    def below(one: int, other: int) -> Node:
+        cases = []
+        for i in range(width):
+            before = (op("eq", key(one, j), key(other, j)) for j in range(i))
+            cases.append(op("and", *_yes, *before, op("lt", key(one, i), key(other, i))))
+        return op("or", op("not", *_yes), *cases)
+
+    shared = [
+        op("and", equal(a, b), *(op("not", below(a, c)) for c in range(players) if c not in (a, b)))
+        for a in range(players)
+        for b in range(a)
+    ]
+    return Question("result_determined", "state", False, blocks, (op("or", op("not", *_yes), *shared),))
+
+
+def all_see(program: Node) -> bool:
+    """Whether nothing is hidden from anybody."""
+    seen: list[Any] = [var.fields[6] for var in program.fields[3]]
+    return all(each is None for each in seen) and not any(local.fields[3] for local in program.fields[4])

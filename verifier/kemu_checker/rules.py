@@ -1,0 +1,180 @@
+"""The rules by which proofs on unknown states are checked (docs/evidence.md)."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from kemu_checker.questions import Question
+from kemu_checker.statements import Place
+from kemu_checker.terms import Truth
+from kemu_checker.text import Node
+from kemu_checker.views import Limits, View
+
+Verdict = bool | None  # shown, shown to be otherwise, or not decided
+
+
+@dataclass(eq=False)
+class Proofs:
+    """The proofs of a bundle, in its order, and the views that they are checked with."""
+
+    program: Node
+    limits: Limits
+    places: frozenset[Place] = frozenset()
+    note: Callable[[str], None] = print
+    named: dict[str, Node] = field(default_factory=dict)
+    _views: dict[int | None, View] = field(default_factory=dict)
+    _shown: dict[str, Verdict] = field(default_factory=dict)
+    _facts: dict[tuple[str, int], list[Truth]] = field(default_factory=dict)
+
+    def add(self, proof: Node) -> None:
+        """One more proof; it may rest on those before only."""
+        name, uses = proof.fields[0], proof.fields[2 if proof.kind == "Induction" else 1]
+        if name in self.named:
+            raise ValueError(f"there are two proofs `{name}`")
+        for each in uses:
+            if each not in self.named or self.named[each].kind != "Induction":
+                raise ValueError(f"`{name}` rests on `{each}`, which is no induction before it")
+        self.named[name] = proof
+
+    def view(self, block: int | None) -> View:
+        """The steps from a stop, or from the opening."""
+        if block not in self._views:
+            self._views[block] = View(self.program, block, self.places, self.limits)
+        return self._views[block]
+
+    def views(self, ends: bool = False) -> Iterator[View]:
+        """All stops from which steps lead, and the opening; or all stops that there are."""
+        if not ends:
+            yield self.view(None)
+        for block, each in enumerate(self.program.fields[9]):
+            if each.fields[1].kind in ("Decide", "Chance") or (ends and each.fields[1].kind == "End"):
+                yield self.view(block)
+
+    def known(self, view: View, names: Iterable[str]) -> list[Truth]:
+        """What the invariants of these proofs say of the states of a view."""
+        found: list[Truth] = []
+        for name in self.all_used(names):
+            assert view.block is not None
+            key = name, view.block
+            if key not in self._facts:
+                proof = self.named[name]
+                self._facts[key] = view.hold(view.state, self._invariants(proof, view.block), proof.fields[3])
+            found += self._facts[key]
+        return found
+
+    def all_used(self, names: Iterable[str]) -> list[str]:
+        """These proofs and those that they rest on."""
+        found: dict[str, None] = {}
+        todo = list(names)
+        while todo:
+            name = todo.pop()
+            if name not in found:
+                found[name] = None
+                todo += self.named[name].fields[2]
+        return list(found)
+
+    def _invariants(self, proof: Node, block: int) -> list[Node]:
+        return [expr for known in proof.fields[4] if known.fields[0] == block for expr in known.fields[1]]
+
+    # Induction
+
+    def all_shown(self, names: Iterable[str]) -> Verdict:
+        """Whether these proofs, and all that they rest on, hold."""
+        found = [self.shown(name) for name in self.all_used(names)]
+        return False if False in found else None if None in found else True
+
+    def shown(self, name: str) -> Verdict:
+        """Whether the invariants of a proof are kept, if those that it rests on hold."""
+        if name not in self._shown:
+            self.note(f"induction {name}")
+            self._shown[name] = _together(self._kept(view, name) for view in self.views())
+        return self._shown[name]
+
+    def _kept(self, view: View, name: str) -> Verdict:
+        proof = self.named[name]
+        cases = []
+        for edge in view.edges:
+            for block, state in edge.run.stops.items():
+                wanted = self._invariants(proof, block)
+                if wanted:
+                    kept = view.terms.every(view.hold(state, wanted, proof.fields[3]))
+                    cases.append(view.terms.every((edge.cond, state.path, view.terms.negate(kept))))
+        if not any(type(case) is not int or case for case in cases):
+            return True
+        known = [] if view.block is None else self.known(view, [name])
+        return view.impossible(known, cases)
+
+    # Cases that are excluded
+
+    def excluded(self, question: Question, names: Iterable[str]) -> Verdict:
+        """Whether no state and no step with the invariants of these proofs is the case."""
+        names = list(names)
+        self.note(f"excluded: {question.key}")
+        match question.kind:
+            case "state":
+                return _together(
+                    self._no_state(self.view(block), question, names) for block in question.blocks
+                )
+            case "arm":
+                (block,) = question.blocks
+                view = self.view(block)
+                cases = [edge.cond for edge in view.edges if edge.way.arm == question.arm]
+                return self._never(view, names, cases)
+            case "line":
+                return _together(self._no_hit(view, question, names) for view in self.views())
+            case "fault":
+                return _together(self._no_fault(view, question, names) for view in self.views())
+            case _:
+                return None
+
+    def _never(self, view: View, names: list[str], cases: list[Truth]) -> Verdict:
+        if not any(type(case) is not int or case for case in cases):
+            return True
+        known = [] if view.block is None else self.known(view, names)
+        found = view.impossible(known, cases)
+        if found or view.block is None or view.machine.exit(view.block).kind == "End":
+            return found
+        path, there, _ = view.looked()
+        return view.impossible([*known, path, there], cases)
+
+    def _no_state(self, view: View, question: Question, names: list[str]) -> Verdict:
+        terms = view.terms
+        found = view.values(view.state, question.exprs)
+        case = terms.every(view.machine.values.truth(value) for value, _ in found)
+        if question.fault:
+            case = terms.some((case, *(terms.negate(path) for _, path in found)))
+        else:
+            case = terms.every((case, *(path for _, path in found)))
+        return self._never(view, names, [case])
+
+    def _no_hit(self, view: View, question: Question, names: list[str]) -> Verdict:
+        hits = [(edge, hit) for edge in view.edges for hit in edge.run.hits]
+        cases = [view.terms.both(edge.cond, cond) for edge, (cond, place) in hits if place in question.places]
+        return self._never(view, names, cases)
+
+    def _no_fault(self, view: View, question: Question, names: list[str]) -> Verdict:
+        """Faults of the steps; and of looking for actions at the stop, which belong to the steps to it."""
+        terms = view.terms
+        met = [(edge, fault) for edge in view.edges for fault in edge.run.faults]
+        cases = [terms.both(edge.cond, cond) for edge, (cond, fault) in met if fault in question.faults]
+        steps = self._never(view, names, cases)
+        if view.block is None:
+            return steps
+        node = view.machine.exit(view.block)
+        if node.kind == "Decide" and node.fields[3] >= 0:
+            return steps  # the steps to it have looked already
+        path, there, faults = view.looked()
+        at_stop = [cond for cond, fault in faults if fault in question.faults]
+        if (node.fields[4] if node.kind == "Decide" else node.fields[5]) in question.faults:
+            at_stop.append(terms.both(path, terms.negate(there)))
+        return _together((steps, view.impossible(self.known(view, names), at_stop)))
+
+
+def _together(verdicts: Iterable[Verdict]) -> Verdict:
+    """All of them; the first that is not shown ends it."""
+    result: Verdict = True
+    for each in verdicts:
+        if each is False:
+            return False
+        if each is None:
+            result = None
+    return result

@@ -1,0 +1,367 @@
+"""Truth values that are not known: terms over symbols, simplified when made, equal ones made once."""
+
+import time
+from collections.abc import Iterable
+from math import gcd
+from typing import Any
+
+
+class TooLarge(Exception):
+    """More than the checker is willing to look at: what was asked stays open."""
+
+
+class Symbol:
+    """An unknown integer low..high. A small one is known by the sets of values that it may have."""
+
+    __slots__ = ("high", "literals", "low", "name")
+
+    def __init__(self, name: str, low: int, high: int) -> None:
+        self.name, self.low, self.high = name, low, high
+        self.literals: dict[int, Term] = {}
+
+    @property
+    def small(self) -> bool:
+        """Whether its values are looked at one by one."""
+        return self.high - self.low < SMALL
+
+    @property
+    def full(self) -> int:
+        """The mask of all its values; bit i stands for low + i."""
+        return (1 << (self.high - self.low + 1)) - 1
+
+
+SMALL = 64
+
+
+class Term:
+    """A truth value: `in` (symbol, mask), `and`, `or` (terms), or `le`, `eq`, `ne` (a sum compared to 0)."""
+
+    __slots__ = ("args", "kind", "negation", "number")
+
+    def __init__(self, kind: str, args: tuple[Any, ...], number: int) -> None:
+        self.kind, self.args, self.number = kind, args, number
+        self.negation: Term | None = None
+
+
+Truth = Any  # 0, 1, or a Term: the numbers are truth values that are known
+Atom = tuple[Term | None, Symbol | None]  # the symbol (or 1) where the term holds (or always), else 0
+
+
+class Sum:
+    """const + the coefficients times the atoms."""
+
+    __slots__ = ("atoms", "const", "high", "low")
+
+    def __init__(self, const: int, atoms: dict[Atom, int]) -> None:
+        self.const, self.atoms = const, atoms
+        self.low = self.high = const
+        for (term, symbol), factor in atoms.items():
+            low, high = (symbol.low, symbol.high) if symbol else (1, 1)
+            if term is not None:
+                low, high = min(low, 0), max(high, 0)
+            self.low += min(low * factor, high * factor)
+            self.high += max(low * factor, high * factor)
+
+
+class Terms:
+    """Where terms are made."""
+
+    def __init__(self, limit: int = 3_000_000, seconds: float = float("inf")) -> None:
+        self._until = time.process_time() + seconds
+        self._made: dict[Any, Term] = {}
+        self._sums: dict[Any, Sum] = {}
+        self._limit = limit
+        self._count = 0
+        self.assumed: list[
+            Term
+        ] = []  # what holds of symbols that stand for something; it never excludes a state
+        self.guessed = False  # whether some symbol stands for more values than the thing itself can have
+
+    def _term(self, kind: str, args: tuple[Any, ...], key: Any) -> Term:
+        key = (kind, key)
+        term = self._made.get(key)
+        if term is None:
+            self._count += 1
+            if self._count > self._limit:
+                raise TooLarge(f"more than {self._limit} terms")
+            if self._count % 1024 == 0 and time.process_time() > self._until:
+                raise TooLarge(f"{self._count} terms, and no end of the steps of one stop")
+            term = self._made[key] = Term(kind, args, self._count)
+        return term
+
+    def truth(self, name: str) -> Term:
+        """A new unknown truth value."""
+        found: Term = self.member(Symbol(name, 0, 1), 2)
+        return found
+
+    def member(self, symbol: Symbol, mask: int) -> Truth:
+        """Whether a small symbol is one of these values."""
+        if mask == 0:
+            return 0
+        if mask == symbol.full:
+            return 1
+        term = symbol.literals.get(mask)
+        if term is None:
+            self._count += 1
+            term = symbol.literals[mask] = Term("in", (symbol, mask), self._count)
+        return term
+
+    def negate(self, term: Truth) -> Truth:
+        """What holds where this does not."""
+        if type(term) is int:
+            return 1 - term
+        found = term.negation
+        if found is None:
+            match term.kind:
+                case "in":
+                    symbol, mask = term.args
+                    found = self.member(symbol, symbol.full ^ mask)
+                case "and":
+                    found = self._junction("or", [self.negate(each) for each in term.args])
+                case "or":
+                    found = self._junction("and", [self.negate(each) for each in term.args])
+                case "le":
+                    (total,) = term.args
+                    found = self.at_most_zero(Sum(1 - total.const, {a: -k for a, k in total.atoms.items()}))
+                case _:
+                    other = "ne" if term.kind == "eq" else "eq"
+                    found = self._term(other, term.args, id(term.args[0]))
+            term.negation = found
+            if type(found) is not int:
+                found.negation = term
+        return found
+
+    def both(self, one: Truth, other: Truth) -> Truth:
+        """One and the other."""
+        if type(one) is int:
+            return other if one else 0
+        if type(other) is int:
+            return one if other else 0
+        return one if one is other else self._junction("and", (one, other))
+
+    def either(self, one: Truth, other: Truth) -> Truth:
+        """One or the other."""
+        if type(one) is int:
+            return 1 if one else other
+        if type(other) is int:
+            return 1 if other else one
+        return one if one is other else self._junction("or", (one, other))
+
+    def every(self, terms: Iterable[Truth]) -> Truth:
+        """All of them."""
+        return self._junction("and", terms)
+
+    def some(self, terms: Iterable[Truth]) -> Truth:
+        """At least one of them."""
+        return self._junction("or", terms)
+
+    def choose(self, test: Truth, then: Truth, other: Truth) -> Truth:
+        """`then` if the test holds, else `other`."""
+        if type(test) is int:
+            return then if test else other
+        if then is other or (type(then) is int and type(other) is int and then == other):
+            return then
+        return self.either(self.both(test, then), self.both(self.negate(test), other))
+
+    def apart(self, one: Truth, other: Truth) -> tuple[Truth, Truth, Truth]:
+        """What two terms that exclude each other have in common, and the rest of each."""
+        first, second = self._conjuncts(one), self._conjuncts(other)
+        shared = {term for term in first if term in second}
+        rests = (self.every(term for term in each if term not in shared) for each in (first, second))
+        return (self.every(shared), *rests)
+
+    def _conjuncts(self, term: Truth) -> dict[Term, None]:
+        if type(term) is int:
+            return {}
+        return dict.fromkeys(term.args if term.kind == "and" else (term,))
+
+    def _junction(self, kind: str, terms: Iterable[Truth]) -> Truth:
+        """A conjunction, or a disjunction, flat, with one literal for each symbol."""
+        end = 0 if kind == "and" else 1
+        masks: dict[Symbol, int] = {}
+        others: dict[Term, None] = {}
+        for term in terms:
+            if type(term) is int:
+                if term == end:
+                    return end
+                continue
+            for each in term.args if term.kind == kind and len(term.args) <= 40 else (term,):
+                if each.kind == "in":
+                    symbol, mask = each.args
+                    known = masks.get(symbol)
+                    if known is not None:
+                        mask = mask & known if end == 0 else mask | known
+                        if mask == (0 if end == 0 else symbol.full):
+                            return end
+                    masks[symbol] = mask
+                elif each.negation is not None and each.negation in others:
+                    return end
+                else:
+                    others[each] = None
+        parts = [self.member(symbol, mask) for symbol, mask in masks.items()]
+        if others:
+            kept = [each for each in others if not self._absorbed(each, kind, masks, others)]
+            parts += kept
+        if not parts:
+            return 1 - end
+        if len(parts) == 1:
+            return parts[0]
+        parts.sort(key=_number)
+        return self._term(kind, tuple(parts), tuple(map(_number, parts)))
+
+    def _absorbed(self, term: Term, kind: str, masks: dict[Symbol, int], others: dict[Term, None]) -> bool:
+        """Whether a part of the other kind follows from the rest: a and (a or b) is a."""
+        if term.kind not in ("and", "or") or term.kind == kind or len(term.args) > 40:
+            return False
+        for each in term.args:
+            if each.kind == "in":
+                symbol, mask = each.args
+                known = masks.get(symbol)
+                if known is not None and (known & ~mask if kind == "and" else mask & ~known) == 0:
+                    return True
+            elif each in others:
+                return True
+        return False
+
+    # Sums
+
+    def _interned(self, total: Sum) -> Sum:
+        key = (
+            total.const,
+            frozenset((a[0] and a[0].number, a[1] and id(a[1]), k) for a, k in total.atoms.items()),
+        )
+        return self._sums.setdefault(key, total)
+
+    def at_most_zero(self, total: Sum) -> Truth:
+        """total <= 0."""
+        if total.high <= 0:
+            return 1
+        if total.low > 0:
+            return 0
+        parts = self._literals(total)
+        if parts:
+            # total = low + the sum of the weights of the literals that hold
+            room, least = -total.low, min(weight for _, weight in parts)
+            if room < least:
+                return self.every(self.negate(term) for term, _ in parts)
+            if total.high - total.low - room <= least:
+                return self.some(self.negate(term) for term, _ in parts)
+        total = self._interned(_divided(total))
+        return self._term("le", (total,), id(total))
+
+    def is_zero(self, total: Sum) -> Truth:
+        """total = 0."""
+        if total.low > 0 or total.high < 0:
+            return 0
+        if not total.atoms:
+            return int(total.const == 0)
+        parts = self._literals(total)
+        if parts:
+            if total.low == 0:
+                return self.every(self.negate(term) for term, _ in parts)
+            if total.high == 0:
+                return self.every(term for term, _ in parts)
+            if len(parts) <= 2:
+                return self._few(parts, -total.low)
+        if total.atoms[min(total.atoms, key=_order)] < 0:
+            total = Sum(-total.const, {atom: -factor for atom, factor in total.atoms.items()})
+        total = self._interned(total)
+        return self._term("eq", (total,), id(total))
+
+    def _few(self, parts: list[tuple[Truth, int]], goal: int) -> Truth:
+        """Whether the weights of those that hold are this much together."""
+        if not parts:
+            return int(goal == 0)
+        (term, weight), rest = parts[0], parts[1:]
+        return self.choose(term, self._few(rest, goal - weight), self._few(rest, goal))
+
+    def _literals(self, total: Sum) -> list[tuple[Truth, int]]:
+        """The atoms as weights, all positive, of truth values; none if a wide symbol is among them."""
+        found = []
+        for (term, symbol), factor in total.atoms.items():
+            if symbol is not None:
+                return []
+            found.append((term, factor) if factor > 0 else (self.negate(term), -factor))
+        return found
+
+    def indicator(self, term: Truth) -> Sum:
+        """1 where it holds, else 0. A small symbol's least value is written by the others."""
+        if type(term) is int:
+            return Sum(term, {})
+        if term.kind == "in":
+            symbol, mask = term.args
+            const, factor = (1, -1) if mask & 1 else (0, 1)
+            if mask & 1:
+                mask ^= symbol.full
+            atoms: dict[Atom, int] = {}
+            while mask:
+                bit = mask & -mask
+                atoms[self.member(symbol, bit), None] = factor
+                mask ^= bit
+            return Sum(const, atoms)
+        if term.negation is not None and term.negation.number < term.number:
+            return Sum(1, {(term.negation, None): -1})
+        return Sum(0, {(term, None): 1})
+
+    def gated(self, term: Truth, total: Sum) -> Sum:
+        """The sum where the term holds, else 0."""
+        if type(term) is int:
+            return total if term else Sum(0, {})
+        if not total.atoms:
+            return scaled(self.indicator(term), total.const)
+        parts = [scaled(self.indicator(term), total.const)]
+        for (held, symbol), factor in total.atoms.items():
+            cond = term if held is None else self.both(term, held)
+            if symbol is None:
+                parts.append(scaled(self.indicator(cond), factor))
+            elif type(cond) is not int or cond:
+                parts.append(Sum(0, {(None if type(cond) is int else cond, symbol): factor}))
+        return total_of(parts)
+
+
+def _number(term: Term) -> int:
+    return term.number
+
+
+def _order(atom: Atom) -> tuple[int, str]:
+    term, symbol = atom
+    return (term.number if term else 0, symbol.name if symbol else "")
+
+
+def added(one: Sum, other: Sum, factor: int = 1) -> Sum:
+    """One plus the other, or plus its multiple."""
+    atoms = dict(one.atoms)
+    for atom, times in other.atoms.items():
+        new = atoms.get(atom, 0) + times * factor
+        if new:
+            atoms[atom] = new
+        else:
+            del atoms[atom]
+    return Sum(one.const + other.const * factor, atoms)
+
+
+def total_of(parts: Iterable[Sum]) -> Sum:
+    """All of them together."""
+    const, atoms = 0, dict[Atom, int]()
+    for part in parts:
+        const += part.const
+        for atom, times in part.atoms.items():
+            atoms[atom] = atoms.get(atom, 0) + times
+    return Sum(const, {atom: times for atom, times in atoms.items() if times})
+
+
+def scaled(total: Sum, factor: int) -> Sum:
+    """The sum times a number."""
+    if factor == 1:
+        return total
+    if factor == 0:
+        return Sum(0, {})
+    return Sum(total.const * factor, {atom: times * factor for atom, times in total.atoms.items()})
+
+
+def _divided(total: Sum) -> Sum:
+    """The same comparison to 0 with factors that have no common divisor."""
+    common = gcd(*total.atoms.values())
+    if common == 1:
+        return total
+    return Sum(-(-total.const // common), {atom: factor // common for atom, factor in total.atoms.items()})

@@ -1,0 +1,392 @@
+"""What operators do to values, known and unknown.
+
+A value is a number as long as it is known. Else a truth value is a Term, an integer Cases or a Sum, a set a
+tuple with one truth value for each element.
+"""
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+from kemu_checker.terms import Sum, Symbol, Term, Terms, TooLarge, Truth, added, scaled, total_of
+
+_CASES = 64
+_PAIRS = 160
+_LISTED = 300
+
+
+class Cases:
+    """One of a few numbers, each with its condition, ascending; exactly one condition holds."""
+
+    __slots__ = ("table",)
+
+    def __init__(self, table: tuple[tuple[int, Truth], ...]) -> None:
+        self.table = table
+
+
+Value = Any
+Bits = tuple[Truth, ...]
+
+
+def low(value: Value) -> int:
+    """The least that it can be."""
+    if type(value) is int:
+        return value
+    if type(value) is Cases:
+        return value.table[0][0]
+    return value.low if type(value) is Sum else 0
+
+
+def high(value: Value) -> int:
+    """The greatest that it can be."""
+    if type(value) is int:
+        return value
+    if type(value) is Cases:
+        return value.table[-1][0]
+    return value.high if type(value) is Sum else 1
+
+
+class Values:
+    """The operators; equal to the kernel's where all is known."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self.local_sizes: list[int | None] = []  # of locals and variables that are sets
+        self.var_sizes: list[int | None] = []
+
+    # Forms of integers
+
+    def unknown(self, kind: str, args: tuple[Any, ...], name: str) -> Value:
+        """Any value of a type."""
+        if kind == "Bool":
+            return self.terms.truth(name)
+        if kind == "Set":
+            return tuple(self.terms.truth(f"{name}/{i}") for i in range(args[0]))
+        lowest, highest = args
+        return lowest if lowest == highest else self.integer(Symbol(name, lowest, highest))
+
+    def integer(self, symbol: Symbol) -> Value:
+        """The value of a symbol."""
+        if not symbol.small:
+            return Sum(0, {(None, symbol): 1})
+        values = range(symbol.low, symbol.high + 1)
+        return Cases(tuple((n, self.terms.member(symbol, 1 << (n - symbol.low))) for n in values))
+
+    def cases(self, table: dict[int, Truth]) -> Value:
+        """The integer with these conditions."""
+        kept = (
+            sorted((n, cond) for n, cond in table.items() if type(cond) is not int or cond) if table else []
+        )
+        for n, cond in kept:
+            if type(cond) is int:
+                return n
+        if not kept:
+            return min(table, default=0)  # nowhere: any value will do
+        return kept[0][0] if len(kept) == 1 else Cases(tuple(kept))
+
+    def sum(self, value: Value) -> Sum:
+        """The integer as a sum."""
+        if type(value) is Sum:
+            return value
+        if type(value) is int:
+            return Sum(value, {})
+        if type(value) is Term:
+            return self.terms.indicator(value)
+        first = value.table[0][0]
+        parts = [scaled(self.terms.indicator(cond), n - first) for n, cond in value.table[1:]]
+        return total_of([Sum(first, {}), *parts])
+
+    def listed(self, value: Value) -> list[tuple[int, Truth]]:
+        """All that the integer can be, each with its condition."""
+        if type(value) is int:
+            return [(value, 1)]
+        if type(value) is Cases:
+            return list(value.table)
+        if type(value) is Term:
+            return [(0, self.terms.negate(value)), (1, value)]
+        if value.high - value.low > _LISTED:
+            raise TooLarge(f"a number with {value.high - value.low + 1} values is looked at one by one")
+        found = ((n, self.terms.is_zero(added(value, Sum(-n, {})))) for n in range(value.low, value.high + 1))
+        return [(n, cond) for n, cond in found if type(cond) is not int or cond]
+
+    def _tidy(self, total: Sum) -> Value:
+        return total if total.atoms else total.const
+
+    def _few(self, value: Value) -> bool:
+        return type(value) is int or type(value) is Cases or type(value) is Term
+
+    def map(self, function: Callable[[int], int], value: Value) -> Value:
+        """The function, case by case."""
+        return self.pick(value, function)
+
+    def pick(self, value: Value, function: Callable[[int], Value], size: int | None = None) -> Value:
+        """What the function gives for the integer, which is looked at one by one; `size` is that of sets."""
+        found = [(cond, function(n)) for n, cond in self.listed(value)]
+        if size is None and all(type(each) is int for _, each in found):
+            table: dict[int, list[Truth]] = {}
+            for cond, each in found:
+                table.setdefault(each, []).append(cond)
+            if len(table) <= _CASES:
+                return self.cases({n: self.terms.some(conds) for n, conds in table.items()})
+        return self.merge(found, size)
+
+    def merge(self, found: list[tuple[Truth, Value]], size: int | None = None) -> Value:
+        """The value whose condition holds; exactly one does."""
+        if len(found) == 1:
+            return found[0][1]
+        terms, kinds = self.terms, {type(each) for _, each in found}
+        if size is not None:
+            rows = [(cond, bits(each, size)) for cond, each in found]
+            return packed(terms.some(terms.both(cond, row[i]) for cond, row in rows) for i in range(size))
+        if Term in kinds:
+            return terms.some(terms.both(cond, self.truth(each)) for cond, each in found)
+        if Sum not in kinds:
+            table: dict[int, list[Truth]] = {}
+            for cond, each in found:
+                for n, held in self.listed(each):
+                    table.setdefault(n, []).append(terms.both(cond, held))
+            if len(table) <= _CASES:
+                return self.cases({n: terms.some(conds) for n, conds in table.items()})
+        base = self.sum(found[-1][1])
+        parts = [terms.gated(cond, added(self.sum(each), base, -1)) for cond, each in found[:-1]]
+        return self._tidy(total_of([base, *parts]))
+
+    def choose(self, test: Truth, then: Value, other: Value, size: int | None = None) -> Value:
+        """`then` if the test holds, else `other`; `size` is that of sets."""
+        if type(test) is int:
+            return then if test else other
+        if then is other or (type(then) is int and type(other) is int and then == other):
+            return then
+        if size is not None:
+            pairs = zip(bits(then, size), bits(other, size), strict=True)
+            return packed(self.terms.choose(test, a, b) for a, b in pairs)
+        if type(then) is Term or type(other) is Term:
+            return self.terms.choose(test, then, other)
+        if self._few(then) and self._few(other):
+            against = self.terms.negate(test)
+            table: dict[int, Truth] = {n: self.terms.both(test, cond) for n, cond in self.listed(then)}
+            for n, cond in self.listed(other):
+                table[n] = self.terms.either(table.get(n, 0), self.terms.both(against, cond))
+            if len(table) <= _CASES:
+                return self.cases(table)
+        first, second = self.sum(then), self.sum(other)
+        return self._tidy(added(second, self.terms.gated(test, added(first, second, -1))))
+
+    def truth(self, value: Value) -> Truth:
+        """A truth value, given as an integer 0 or 1."""
+        if type(value) is int or type(value) is Term:
+            return value
+        return self.equal(value, 1)
+
+    # Operators
+
+    def add(self, one: Value, other: Value) -> Value:
+        """one + other."""
+        if self._narrow(one, other):
+            return self._pairs(one, other, int.__add__)
+        return self._tidy(added(self.sum(one), self.sum(other)))
+
+    def sub(self, one: Value, other: Value) -> Value:
+        """one - other."""
+        if self._narrow(one, other):
+            return self._pairs(one, other, int.__sub__)
+        return self._tidy(added(self.sum(one), self.sum(other), -1))
+
+    def neg(self, one: Value) -> Value:
+        """-one."""
+        return self.map(int.__neg__, one) if self._few(one) else scaled(one, -1)
+
+    def abs(self, one: Value) -> Value:
+        """The amount of it."""
+        if self._few(one):
+            return self.map(abs, one)
+        return self.choose(self.at_most(0, one), one, self.neg(one))
+
+    def min(self, one: Value, other: Value) -> Value:
+        """The lesser."""
+        return self.choose(self.at_most(one, other), one, other)
+
+    def max(self, one: Value, other: Value) -> Value:
+        """The greater."""
+        return self.choose(self.at_most(one, other), other, one)
+
+    def mul(self, one: Value, other: Value) -> Value:
+        """one * other."""
+        if type(one) is int:
+            one, other = other, one
+        if type(other) is int:
+            return self.map(lambda n: n * other, one) if self._few(one) else self._tidy(scaled(one, other))
+        if not self._few(other):
+            one, other = other, one
+        return self.merge([(cond, self.mul(one, n)) for n, cond in self.listed(other)])
+
+    def div(self, one: Value, other: Value) -> Value:
+        """one // other, rounded down; what it is if other is 0 does not matter."""
+        return self._divide(one, other)[0]
+
+    def mod(self, one: Value, other: Value) -> Value:
+        """What is left of one."""
+        return self._divide(one, other)[1]
+
+    def _divide(self, one: Value, other: Value) -> tuple[Value, Value]:
+        if self._few(one) and self._few(other):
+            pairs = [
+                (a, b, self.terms.both(c, d)) for a, c in self.listed(one) for b, d in self.listed(other) if b
+            ]
+            if not pairs:
+                return 0, 0
+            quotients, rests = ([(c, f(a, b)) for a, b, c in pairs] for f in (int.__floordiv__, int.__mod__))
+            return self.merge(quotients), self.merge(rests)
+        results = [(cond, self._divide_by(one, n)) for n, cond in self.listed(other) if n]
+        quotient, rest = (
+            self.merge([(c, r[0]) for c, r in results]),
+            self.merge([(c, r[1]) for c, r in results]),
+        )
+        return quotient, rest
+
+    def _divide_by(self, one: Value, divisor: int) -> tuple[Value, Value]:
+        """one = divisor * quotient + rest holds of two new symbols."""
+        ends = sorted((low(one) // divisor, high(one) // divisor))
+        quotient = self.unknown("Int", tuple(ends), "quotient")
+        rest = self.unknown("Int", (0, divisor - 1) if divisor > 0 else (divisor + 1, 0), "rest")
+        held = self.equal(one, self.add(self.mul(quotient, divisor), rest))
+        if type(held) is not int:
+            self.terms.assumed.append(held)
+        return quotient, rest
+
+    def _narrow(self, one: Value, other: Value) -> bool:
+        """Whether a sum is better known case by case."""
+        if not (self._few(one) and self._few(other)):
+            return False
+        if type(one) is int or type(other) is int:
+            return True
+        return self._of_one(one) is self._of_one(other) is not None
+
+    def _of_one(self, value: Value) -> Symbol | None:
+        """The symbol that all conditions speak of, if it is one."""
+        symbols = {cond.args[0] if cond.kind == "in" else None for _, cond in self.listed(value)}
+        return symbols.pop() if len(symbols) == 1 else None
+
+    def _pairs(self, one: Value, other: Value, function: Callable[[int, int], int]) -> Value:
+        table: dict[int, list[Truth]] = {}
+        for a, first in self.listed(one):
+            for b, second in self.listed(other):
+                held = self.terms.both(first, second)
+                if type(held) is not int or held:
+                    table.setdefault(function(a, b), []).append(held)
+        return self.cases({n: self.terms.some(conds) for n, conds in table.items()})
+
+    def equal(self, one: Value, other: Value) -> Truth:
+        """one == other, of one type."""
+        if type(one) is tuple or type(other) is tuple:
+            size = len(one if type(one) is tuple else other)
+            pairs = zip(bits(one, size), bits(other, size), strict=True)
+            return self.terms.every(self.same(a, b) for a, b in pairs)
+        if type(one) is int and type(other) is int:
+            return int(one == other)
+        if type(one) in (int, Term) and type(other) in (int, Term):
+            return self.same(one, other)
+        if type(one) is Cases and type(other) is int:
+            one, other = other, one
+        if type(other) is Cases and type(one) is int:
+            return next((cond for n, cond in other.table if n == one), 0)
+        if type(one) is Cases and type(other) is Cases:
+            known = dict(other.table)
+            return self.terms.some(self.terms.both(cond, known[n]) for n, cond in one.table if n in known)
+        return self.terms.is_zero(added(self.sum(one), self.sum(other), -1))
+
+    def same(self, one: Truth, other: Truth) -> Truth:
+        """Both or neither of two truth values."""
+        return self.terms.choose(one, other, self.terms.negate(other))
+
+    def at_most(self, one: Value, other: Value) -> Truth:
+        """one <= other."""
+        if high(one) <= low(other):
+            return 1
+        if low(one) > high(other):
+            return 0
+        if self._few(one) and self._few(other):
+            first, second = self.listed(one), self.listed(other)
+            if len(first) * len(second) <= _PAIRS:
+                return self.terms.some(
+                    self.terms.both(cond, self.terms.some(d for m, d in second if n <= m))
+                    for n, cond in first
+                )
+        return self.terms.at_most_zero(added(self.sum(one), self.sum(other), -1))
+
+    def less(self, one: Value, other: Value) -> Truth:
+        """one < other."""
+        return self.terms.negate(self.at_most(other, one))
+
+    def member(self, index: Value, members: Value) -> Truth:
+        """Whether the index is in the set; false outside of it."""
+        if type(index) is int:
+            if type(members) is int:
+                return members >> index & 1 if index >= 0 else 0
+            return members[index] if 0 <= index < len(members) else 0
+        return self.terms.some(
+            self.terms.both(cond, self.member(n, members)) for n, cond in self.listed(index)
+        )
+
+    def single(self, index: Value, size: int) -> Value:
+        """The set of this one element."""
+        if type(index) is int:
+            return 1 << index if index >= 0 else 0
+        known = dict(self.listed(index))
+        return packed(known.get(i, 0) for i in range(size))
+
+    def card(self, members: Value) -> Value:
+        """How many are in the set."""
+        if type(members) is int:
+            return members.bit_count()
+        return self._tidy(total_of(self.terms.indicator(each) for each in members))
+
+    def union(self, one: Value, other: Value) -> Value:
+        """In one or the other."""
+        return self._bitwise(one, other, int.__or__, self.terms.either)
+
+    def inter(self, one: Value, other: Value) -> Value:
+        """In both."""
+        return self._bitwise(one, other, int.__and__, self.terms.both)
+
+    def diff(self, one: Value, other: Value) -> Value:
+        """In one and not in the other."""
+        return self._bitwise(
+            one, other, lambda a, b: a & ~b, lambda a, b: self.terms.both(a, self.terms.negate(b))
+        )
+
+    def subset(self, one: Value, other: Value) -> Truth:
+        """All of one are in the other."""
+        rest = self.diff(one, other)
+        if type(rest) is int:
+            return int(rest == 0)
+        return self.terms.negate(self.terms.some(rest))
+
+    def _bitwise(
+        self,
+        one: Value,
+        other: Value,
+        known: Callable[[int, int], int],
+        each: Callable[[Truth, Truth], Truth],
+    ) -> Value:
+        if type(one) is int and type(other) is int:
+            return known(one, other)
+        size = len(one if type(one) is tuple else other)
+        return packed(map(each, bits(one, size), bits(other, size)))
+
+    def all_of(self, values: list[Truth]) -> Truth:
+        """All hold."""
+        return reduce(self.terms.both, values, 1)
+
+
+def bits(members: Value, size: int) -> Bits:
+    """The set as truth values."""
+    return tuple(members >> i & 1 for i in range(size)) if type(members) is int else members
+
+
+def packed(members: Any) -> Value:
+    """The set with these truth values: a mask if all are known."""
+    found = tuple(members)
+    if all(type(each) is int for each in found):
+        return sum(each << i for i, each in enumerate(found))
+    return found

@@ -1,0 +1,155 @@
+"""The steps from one stop, or from the opening, on unknown values: what can be asked of them."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from kemu_checker.arithmetic import Arithmetic
+from kemu_checker.cnf import Clauses
+from kemu_checker.machine import Machine, Run, Way
+from kemu_checker.solvers import Solver
+from kemu_checker.state import Dead, State
+from kemu_checker.statements import Place
+from kemu_checker.terms import Sum, Symbol, Terms, Truth
+from kemu_checker.text import Node
+from kemu_checker.values import Value
+
+_STEPS = 6  # times the time of a query are for the steps of a stop
+_SHARE = 0.1  # of the time of a query is for clauses, where sums can be looked at in another way
+CLOCK = Symbol("clock", 0, 1 << 62)
+
+
+@dataclass(slots=True)
+class Limits:
+    """How long a query may take, and with which solver."""
+
+    make: Callable[[], Solver]
+    seconds: float = 20.0
+    sums: Callable[[], Arithmetic] | None = None
+    queries: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Edge:
+    """One action or outcome of a stop (none: the opening), and its run."""
+
+    way: Way
+    run: Run
+
+    @property
+    def cond(self) -> Truth:
+        """When it is there."""
+        return self.way.cond
+
+
+@dataclass(eq=False)
+class View:
+    """A stop with any state, the edges from it, and a solver that knows what is asserted of them."""
+
+    program: Node
+    block: int | None
+    places: frozenset[Place]
+    limits: Limits
+    forget: frozenset[int] = frozenset()
+    machine: Machine = field(init=False)
+    state: State = field(init=False)
+    _edges: list[Edge] | None = None
+    _sums: tuple[Arithmetic, int] | None = None
+    _looked: tuple[State, Truth] | None = None
+
+    def __post_init__(self) -> None:
+        self.terms = Terms(seconds=self.limits.seconds * _STEPS)
+        self.machine = Machine(self.program, self.terms, self.places)
+        self.machine.arriving = False
+        self._solver = self.limits.make()
+        self._clauses = Clauses(self.terms, self._solver.add)
+        self._assumed = 0
+        if self.block is None:
+            self.state = self.machine.opening()
+        else:
+            self.state = self.machine.anything(self.block, self.forget)
+            self.state.clock = Sum(0, {(None, CLOCK): 1})
+
+    @property
+    def edges(self) -> list[Edge]:
+        """All edges."""
+        if self._edges is None:
+            if self.block is None:
+                self._edges = [Edge(Way(0, (), 1), self.machine.begin())]
+            else:
+                ways = self._ways(self.block)
+                self._edges = [Edge(way, self.machine.take(self.block, self.state, way)) for way in ways]
+        return self._edges
+
+    def _ways(self, block: int) -> Iterator[Way]:
+        """All ways; none after one that cannot be looked at without a fault."""
+        with suppress(Dead):
+            yield from self.machine.ways(block, self.state.fork())
+
+    def looked(self) -> tuple[Truth, Truth, list[tuple[Truth, int]]]:
+        """Whether looking at what can be done does not fault, whether there is something, and the faults."""
+        if self._looked is None:
+            assert self.block is not None
+            look = self.state.fork()
+            look.faults = []
+            there = self.machine.look(self.block, look)
+            self._looked = look, there
+        look, there = self._looked
+        return look.path, there, look.faults
+
+    def hold(self, state: State, exprs: Iterable[Node], definitions: tuple[Node, ...] = ()) -> list[Truth]:
+        """Whether each of these is true; it is not where it faults."""
+        found = self.values(state, exprs, definitions)
+        return [self.terms.both(path, self.machine.values.truth(value)) for value, path in found]
+
+    def values(
+        self, state: State, exprs: Iterable[Node], definitions: tuple[Node, ...] = ()
+    ) -> list[tuple[Value, Truth]]:
+        """The values of expressions, each with where it does not fault."""
+        expressions = self.machine.code.expressions
+        expressions.define(definitions)
+        return [self._value(state.fork(), expressions.make(expr)) for expr in exprs]
+
+    def _value(self, look: State, expr: Callable[[State], Value]) -> tuple[Value, Truth]:
+        look.path, look.faults = 1, []
+        try:
+            return expr(look), look.path
+        except Dead:
+            return 0, 0
+
+    def possible(self, *parts: Truth) -> bool | None:
+        """Whether all of this can hold together: None if that was not decided."""
+        together = self.terms.every(parts)
+        if type(together) is int and not together:
+            return False
+        literals = [self._clauses.literal(part) for part in parts if type(part) is not int]
+        while self._assumed < len(self.terms.assumed):
+            self._assumed += 1
+            self._solver.add([self._clauses.literal(self.terms.assumed[self._assumed - 1])])
+        self.limits.queries += 1
+        seconds = self.limits.seconds
+        found = self._solver.possible(literals, seconds if self.limits.sums is None else seconds * _SHARE)
+        if found is None and self.limits.sums is not None:
+            found = self._by_sums(parts)
+        return None if found and self.terms.guessed else found
+
+    def _by_sums(self, parts: tuple[Truth, ...]) -> bool | None:
+        assert self.limits.sums is not None
+        if self._sums is None:
+            self._sums = self.limits.sums(), 0
+        arithmetic, told = self._sums
+        for each in self.terms.assumed[told:]:
+            arithmetic.add(each)
+        self._sums = arithmetic, len(self.terms.assumed)
+        return arithmetic.possible(list(parts), self.limits.seconds)
+
+    def impossible(self, known: Iterable[Truth], cases: list[Truth]) -> bool | None:
+        """Whether none of the cases can hold: asked of all at once, then of each."""
+        known, cases = list(known), [case for case in cases if type(case) is not int or case]
+        if not cases:
+            return True
+        found = self.possible(*known, self.terms.some(cases))
+        if found is not None or len(cases) == 1:
+            return None if found is None else not found
+        each = [self.possible(*known, case) for case in cases]
+        return False if True in each else None if None in each else True

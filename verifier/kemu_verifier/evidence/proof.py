@@ -1,0 +1,75 @@
+"""What is written down of proofs, in the nodes of docs/evidence.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from kemu_engine.kernel import nodes as k
+
+
+@dataclass(frozen=True, slots=True)
+class Def:
+    """The definition of that number of the same proof."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The number of decisions made so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What holds whenever play stands at a stop."""
+
+    block: int
+    exprs: tuple[k.Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Induction:
+    """Invariants that every step keeps if those of the proofs in `uses` hold, whatever the variables in
+    `forget` are."""
+
+    name: str
+    forget: tuple[int, ...]
+    uses: tuple[str, ...]
+    definitions: tuple[k.Expr, ...]
+    known: tuple[Known, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Height:
+    """What a measure is at a stop."""
+
+    block: int
+    expr: k.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A measure, and the bounds that it keeps to."""
+
+    expressions: tuple[Height, ...]
+    low: int
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Measures, in the order in which they are looked at."""
+
+    name: str
+    uses: tuple[str, ...]
+    definitions: tuple[k.Expr, ...]
+    rounds: tuple[Round, ...]
+
+
+Proof = Induction | Ranking
+
+
+def expression(node: Def | Clock) -> k.Expr:
+    """A node of proofs, where an expression of the kernel stands."""
+    return cast(k.Expr, node)

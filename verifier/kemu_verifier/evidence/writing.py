@@ -1,0 +1,257 @@
+"""Writes what stands behind the answers of one run: each proof once, after those that it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.hash import canonical
+from kemu_engine.play.replay import replay
+
+from kemu_verifier.evidence import answers as a
+from kemu_verifier.evidence.arrivals import arrivals
+from kemu_verifier.evidence.inductions import Base, induction
+from kemu_verifier.evidence.proof import Proof, Ranking
+from kemu_verifier.evidence.pruning import needed, timeless
+from kemu_verifier.evidence.rankings import ranking, together
+from kemu_verifier.goal.questions import ENDINGS, Question
+from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.localization import Shown
+from kemu_verifier.strategy.noninterference import nothing_hidden
+from kemu_verifier.strategy.verify import Run
+from kemu_verifier.symbolic.deadline import Deadline
+
+PROVED = ("proved", "impossible")
+SHOWN = ("refuted", "possible")
+WHOLE, TIMELESS = "whole", "timeless"
+
+
+class Writing:
+    """Writes the proofs of one run."""
+
+    def __init__(self, run: Run, found: Sequence[tuple[Question, Verdict]]) -> None:
+        self.case = run.case
+        self.context = run.context
+        self.game = run.context.game
+        self.found = found
+        self.asked = {question.key: question for question in self.case.questions}
+        self.proofs: dict[str, Proof] = {}
+        self.written: dict[str, Base] = {}
+
+    # ------------------------------------------------------------------------------------------ answers
+
+    def evidence(self, question: Question, verdict: Verdict) -> a.Evidence:
+        """What stands behind a verdict."""
+        if verdict.kind not in (*PROVED, *SHOWN):
+            return a.Nothing("nothing is claimed")
+        if question.run is not None:
+            return self._run(question, verdict)
+        if question.kind == "leak":
+            alike = a.Nothing("a comparison of two plays is not written down")
+            return a.NothingHidden() if nothing_hidden(self.context.program) else alike
+        if verdict.kind in SHOWN and question.kind != "almost surely":
+            return self._played(question, verdict)
+        if self.context.graph.complete:
+            return a.AllStates(self._greatest(question, verdict) if question.kind == "maximize" else None)
+        if verdict.kind in SHOWN:
+            return self._played(question, verdict)
+        return self._proof(question, verdict)
+
+    def _played(self, question: Question, verdict: Verdict) -> a.Evidence:
+        if question.kind == "always possible" and self.context.graph.complete:
+            return a.AllStates()
+        if verdict.steps is None:
+            return a.Nothing(a.NO_PLAY)
+        around = strategy.NEAR if question.kind in ("almost surely", "always possible") else None
+        loop = None
+        if question.kind in ENDINGS:
+            states = replay(self.game, verdict.steps).states
+            loop = next((at for at, state in enumerate(states[:-1]) if state == states[-1]), None)
+        return a.Play(verdict.steps, loop, around)
+
+    def _greatest(self, question: Question, verdict: Verdict) -> int | None:
+        """The value that a play ends with."""
+        if verdict.steps is None:
+            return None
+        return int(replay(self.game, verdict.steps).last.evaluate(question.exprs[0]))
+
+    def _proof(self, question: Question, verdict: Verdict) -> a.Evidence:
+        """The evidence of what is shown without looking at all states."""
+        found = self._on_parts(question) if question.kind == "reach" else None
+        if found is not None:
+            return a.Excluded(found)
+        if question.kind in ENDINGS:
+            return self._ranked(question, verdict)
+        if question.kind == "maximize":
+            number = self._greatest(question, verdict)
+            if number is None or verdict.steps is None:
+                return a.Nothing(a.NO_PLAY)
+            return a.Value(number, verdict.steps, self._with_used(self.whole))
+        if question.kind != "reach" or not self.case.readable:
+            return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+        if verdict.by.startswith(("k-induction", "bounded model checking")) and not self._inductive(verdict):
+            return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+        goal, known = self.case.goals.get(question.key), self._with_used(self.whole)
+        more = self.arriving if goal is not None and goal.faults is not None else ()
+        return a.Excluded((*known, *more))
+
+    def _inductive(self, verdict: Verdict) -> bool:
+        """Whether what is known excludes the case by itself."""
+        return verdict.by == "k-induction, k = 1"
+
+    def _on_parts(self, question: Question) -> tuple[str, ...] | None:
+        """The proofs of what was shown on parts of the state."""
+        parts = self.parts
+        for name, shown in parts.items():
+            if question.key in shown.proved and question.form != "assert":
+                return self._with_used(name)
+        goal = self.case.goals.get(question.key)
+        every = range(len(self.context.program.faults))
+        codes = set() if goal is None or goal.faults is None else set(filter(goal.faults, every))
+        if not codes or not self.case.shown(question):
+            return None
+        some = [name for name, shown in parts.items() if codes & shown.faults]
+        return tuple(dict.fromkeys(used for name in some for used in self._with_used(name)))
+
+    def _ranked(self, question: Question, verdict: Verdict) -> a.Evidence:
+        """The evidence that every play ends, or nearly every one."""
+        ending, localized, context = self.case.ending, self.case.localized, self.context
+        if localized.ranking is not None and verdict.by == localized.ending:
+            found, shown = localized.ranking
+            uses = self._with_used(next(part for part, each in self.parts.items() if each is shown))
+            return self._falling(ranking("ending", shown.context.transitions, found.rounds, uses))
+        if not self.case.readable:
+            return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+        uses = self.timeless
+        if ending.proof is not None and ending.ranking is not None:
+            return self._falling(ranking("ending", context.transitions, ending.ranking.rounds, uses))
+        if question.kind == "almost surely" and ending.kind:
+            made = together("ending-almost-surely", context.program, ending.kind, uses)
+            return a.Nothing("the measure is too large a number") if made is None else self._falling(made)
+        return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+
+    def _falling(self, proof: Ranking) -> a.Ranked:
+        self.proofs[proof.name] = proof
+        return a.Ranked(proof.uses, proof.name)
+
+    def _run(self, question: Question, verdict: Verdict) -> a.Evidence:
+        """The evidence on a claim about a rule by itself."""
+        if verdict.kind == "refuted":
+            return a.Nothing(a.NO_PLAY) if verdict.steps is None else a.Play(verdict.steps)
+        if verdict.by.startswith("exhaustive search"):
+            return a.AllStates()
+        found = self.context.runs.get(question.key)
+        if found is None:
+            return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+        program, name = found.knowledge.transitions.program, f"run-{len(self.proofs) + 1}"
+        entry = program.blocks[program.entry].exit  # it may begin in any state: nothing is known there
+        facts = (fact for each in found.knowledge.facts.values() for fact in each)
+        known = {(each.block, each.lit) for each in facts if k.Goto(each.block) != entry}
+        every = frozenset(range(len(program.vars)))
+        base = Base(found.knowledge, found.edges, every, needed=known)
+        self.proofs[name] = induction(name, base, (), {})
+        if found.ranking is None:
+            return a.Excluded((name,))
+        if found.ranking.preferred:
+            return a.Nothing("a ranking that some choice lowers is not written down")
+        return self._falling(
+            ranking(f"{name}-ending", found.knowledge.transitions, found.ranking.rounds, (name,))
+        )
+
+    # ------------------------------------------------------------------------------------------ inductions
+
+    @cached_property
+    def parts(self) -> dict[str, Shown]:
+        """The parts of the state that showed something, by the names of their proofs."""
+        kept = self.case.localized.kept or ()
+        return {f"part-{number}": shown for number, shown in enumerate(kept, 1)}
+
+    @cached_property
+    def whole(self) -> str:
+        """The name of what is known of the whole state."""
+        given = {key: self.asked[key] for key in self.case.taken_over if key in self.asked}
+        every = frozenset(range(len(self.context.program.vars)))
+        self._write(WHOLE, Shown(self.context, every, "the whole state", given, {}, frozenset()))
+        return WHOLE
+
+    @cached_property
+    def arriving(self) -> tuple[str, ...]:
+        """The name of what is known of arriving at a stop, if anything has to be said of that."""
+        uses, until = self._with_used(self.whole), Deadline(self.context.seconds)
+        found = arrivals("arrivals", self.written[WHOLE], uses, until)
+        if found is None:
+            return ()
+        self.proofs[found.name] = found
+        return (found.name,)
+
+    @cached_property
+    def timeless(self) -> tuple[str, ...]:
+        """The names of what is known of the whole state and says nothing of the number of decisions, which
+        rankings must not rest on."""
+        names = self._with_used(self.whole)
+        uses = tuple(name for name in names if "Clock()" not in canonical(self.proofs[name]))
+        if WHOLE in uses:
+            return uses
+        base = timeless(self.written[WHOLE], Deadline(self.context.seconds))
+        self.proofs[TIMELESS] = induction(TIMELESS, base, uses, self.asked)
+        return (*uses, TIMELESS)
+
+    def _asked_of_the_whole(self) -> Collection[str] | None:
+        """The questions that the whole state answers; None if it is not known of all on which facts their
+        answers rest."""
+        proved = [question for question, verdict in self.found if verdict.kind in PROVED]
+        proved = [q for q in proved if q.run is None and q.kind != "leak" and not self._on_parts(q)]
+        return {q.key for q in proved} if all(map(self._by_known_facts, proved)) else None
+
+    def _by_known_facts(self, question: Question) -> bool:
+        """Whether it is known on which facts the answer rests: those that make up the claim, or those that
+        questions about states and steps rested on."""
+        goal = self.case.goals.get(question.key)
+        if question.kind in ENDINGS or (question.kind == "reach" and goal is not None and not goal.states):
+            return True
+        known = {fact.words for facts in self.context.knowledge.facts.values() for fact in facts}
+        return question.kind == "reach" and not known.isdisjoint((question.key, f"not {question.key}"))
+
+    def _with_used(self, name: str) -> tuple[str, ...]:
+        """A proof, and those that it uses. (One that adds no invariant may exclude something by what it
+        forgets.)"""
+        if name not in self.proofs:
+            self._write(name, self.parts[name])
+        return (*self.proofs[name].uses, name)
+
+    def _write(self, name: str, shown: Shown) -> None:
+        """Writes what is known on a reading, and before it what that rests on."""
+        facts = {fact.words for each in shown.context.knowledge.facts.values() for fact in each}
+        uses = [part for key in shown.given if key in facts for part in self._showing(key, name)]
+        context, given = shown.context, shown.given.keys()
+        base = Base(context.knowledge, context.edges, shown.seen, given, shown.copies)
+        answered = self._asked_of_the_whole() if name == WHOLE else shown.proved
+        if answered is not None:
+            context.progress(f"what is needed of the invariants, {shown.words}")
+            left = Deadline(self.context.seconds)
+            base = replace(base, needed=needed(base, self.asked, answered, left))
+        self.written[name] = base
+        self.proofs[name] = induction(name, base, uses, self.asked)
+
+    def _showing(self, key: str, before: str) -> tuple[str, ...]:
+        """The proof of a claim that was taken for granted."""
+        for name, shown in self.parts.items():
+            if name == before:
+                break
+            if key in shown.proved:
+                return self._with_used(name)
+        return ()
+
+    def used(self, evidence: Iterable[a.Evidence]) -> list[Proof]:
+        """The proofs that evidence names."""
+        named: set[str] = set()
+        for each in evidence:
+            match each:
+                case a.Excluded(proofs) | a.Value(_, _, proofs):
+                    named |= set(proofs)
+                case a.Ranked(proofs, name):
+                    named |= {*proofs, name}
+        return [proof for name, proof in self.proofs.items() if name in named]
