@@ -210,3 +210,18 @@ def test_a_move_that_brings_a_thing_twice_into_a_unique_map() -> None:
     for move in ("twice", "again", "last_one", "same"):
         with pytest.raises(FaultError, match="not_unique"):
             state.apply(move)
+
+
+def test_where_it_goes_is_settled_before_anything_moves() -> None:
+    game = sound_in("""\
+    game "Where"
+    players ann, bob
+    state:
+        row: map[0..3, list[0..3, 3]] = {0: [], 1: [3, 2], 2: [0], 3: []}
+    fun first_of(n: 0..3): row[n][0]
+    rules:
+        move row[1][0] from row[1] to row[row[1][0]]
+        move all from row[1] to row[first_of(1)]
+        end tie
+    """)
+    assert game.initial()["row.len"] == {"0": 0, "1": 0, "2": 2, "3": 1}

@@ -63,6 +63,7 @@ def after(statements: str, more: str = "") -> dict[str, object]:
         ("maps += [at, at]\nfor m in maps:\n    n += m[blue] + 1", "n == 4"),
         ("maps += [at]\nfor m in maps:\n    maps = [m, m, m]\n    n += 1", "n == 1 and len(maps) == 3"),
         ("maps += [at]; at[red] = 4; move maps[0] from maps to maps", "maps[0][red] == 1 and len(maps) == 1"),
+        ("n = 3", "none != (n, true) and (n, red) != none and none != at"),
         # lists in a list
         ("rows = [[red], [none, blue]]; rows += [[]]", "rows == [[red], [none, blue], []]"),
         ("rows = [[red], [none, blue]]; rows = [rows[1], rows[0]]", "rows == [[none, blue], [red]]"),

@@ -46,6 +46,8 @@ SETS = [
     ("{o, 2}", ["2", "3"]),
     ("any_", ["1", "2", "red"]),
     ("{c, (2, 1)}", ["(2, 1)", "(1, 2)"]),
+    ("{blue: n, red: n}", ["red", "blue"]),
+    ("{blue: 1, red: 2}", ["red", "blue"]),
     ("{(2, 1), c}", ["(2, 1)", "(1, 2)"]),
     ("({red, k} if n > 1 else {blue, red})", ["red", "blue"]),
     ("closure({k}, x -> {y for y in [green, red] if x == blue})", ["red", "green", "blue"]),

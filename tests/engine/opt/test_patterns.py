@@ -215,3 +215,26 @@ rules:
             take(h in Hue, n in 0..2) if listed[0][h][0] not in []:
                 require true
 """
+
+
+COUNTED = """
+game "Counted"
+players ann, bob
+enum Hue: red, green, blue
+record Pair(many: 0..2, tint: Hue?)
+state:
+    n: 0..2 = 1
+    rows: map[0..5, list[Pair, 2]] = {d: [Pair(1, red)] for d in 0..5}
+rules:
+    for p in turns():
+        choose go(c in 0..1)
+        require any(true for d in {2: 1, 0: 1} if rows[d][n - 1] is some)
+        if c == 1: end win(p)
+"""
+
+
+def test_places_that_are_counted_with_stay_numbers_of_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the places of a table: as any places of the array, what is made of them would be greater."""
+    monkeypatch.setenv("KEMU_CHECK_PASSES", "1")
+    game = Game(instantiate(read_text(COUNTED, "test.kemu", LIBRARY)))
+    assert playout(game, 5, 0, 4) == stepwise(Game(game.program, reader="interpreter"), 5, 0, 4)

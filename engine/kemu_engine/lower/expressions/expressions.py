@@ -45,7 +45,7 @@ from kemu_engine.lower.values.tabulate import Same
 from kemu_engine.static import operators
 from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.problems import StaticFault, refuse
-from kemu_engine.static.values import Value, exact
+from kemu_engine.static.values import Value, arranged, exact
 
 LOWERED = 10  # steps of an expression that is brought into the kernel, without its parts
 LARGEST_EXPRESSION = 100_000  # operations
@@ -99,14 +99,16 @@ class Expressions:
         }
 
     def _map_of(self, e: t.MapOf, env: Env) -> Rep:
-        """`{k: v, ...}` with values that are known only in play."""
+        """`{k: v, ...}` with values that are known only in play; like a set, its keys have one order."""
         values: dict[Value, Rep] = {}
         for key, value in e.pairs:
             known = self.lower(key, env)
             if not isinstance(known, Const):
                 refuse("E0751", key.span, "this key is not known before play; write `m[key] = value`")
             values[known.value] = self.lower(value, env)
-        return Pairs(tuple(values), self.coercions.sequence(Tup(tuple(values.values())), e.span).get)
+        keys = arranged(values)
+        held = Tup(tuple(values[key] for key in keys))
+        return Pairs(keys, self.coercions.sequence(held, e.span).get)
 
     # ---------------------------------------------------------------------------------------- the three cases
 

@@ -211,7 +211,9 @@ class Operations:
 
     def equal(self, a: Rep, b: Rep, span: t.Span) -> k.Expr:
         for one, other in ((a, b), (b, a)):
-            if isinstance(one, FiniteValue) and never(one.values):
+            finite = isinstance(other, FiniteValue | Const)
+            missing = isinstance(one, Const) and one.value is None and not finite
+            if missing or (isinstance(one, FiniteValue) and never(one.values)):
                 return self.coercions.evaluated(self.coercions.all_faulty(a, b), self._missing(other))
         if _number(a) and _number(b):
             return build.eq(self.coercions.number(a, span), self.coercions.number(b, span))

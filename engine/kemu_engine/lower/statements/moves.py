@@ -9,6 +9,7 @@ from kemu_grammar.syntax import ast as t
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.values.context import Scope, StatementLowering
+from kemu_engine.lower.values.dependence import root
 from kemu_engine.lower.values.reps import Bag, Const, Num, Place, Rep, Scalar, Seq, composite
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.types import IntType, OptionOf, SetType
@@ -17,7 +18,7 @@ from kemu_engine.static.types import IntType, OptionOf, SetType
 def move(s: StatementLowering, m: t.Move, scope: Scope) -> None:
     source = s.expressions.place(m.source, scope)
     boxed = isinstance(m.target, t.Name) and m.target.id == "box"
-    target = None if boxed else s.expressions.place(m.target, scope)
+    target = None if boxed else s.expressions.place(*s.settled(m.target, root(m.source), scope))
     if m.what is None:
         _all(s, source, target, m.span)
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 
 from kemu_grammar.syntax import ast as t
@@ -375,11 +375,19 @@ class StraightLineLowering:
         for expr in self.coercions.faulty(rep):
             self.out.append(k.Assign(self.builder.local(f"{self.frame}.met", expr.type).id, expr))
 
-    def inline(self, rule: t.Rule, call: t.Call, scope: Scope) -> Rep | None:
-        """A rule without stops, in place. Its only `return` is its last statement."""
+    def inline(
+        self, rule: t.Rule, call: t.Call, scope: Scope, within: AbstractContextManager[None] | None = None
+    ) -> Rep | None:
+        """A rule without stops, in place. Its only `return` is its last statement. `within`: what is open
+        while it runs, but not while its arguments are worked out.
+        """
         self.evaluator.work.spend(IN_PLACE, call.span)
         call, scope = self.pinned(rule, call, scope)
         args = self.arguments(rule, call, scope)
+        with within or nullcontext():
+            return self._run_rule(rule, call, scope, args)
+
+    def _run_rule(self, rule: t.Rule, call: t.Call, scope: Scope, args: dict[str, Rep]) -> Rep | None:
         saved = (self.counts, self.frame, self.on_return, self.builder.context)
         self.counts, self.frame = assigned(rule.body), rule.name
         self.builder.context = rule.cites or self.builder.context
@@ -434,6 +442,21 @@ class StraightLineLowering:
                     refuse("E0765", args[i].span, message)
                 args[i] = self._pin(args[i], inner)
         return replace(call, args=tuple(args)), inner
+
+    def settled(self, target: t.Expr, changed: str | None, scope: Scope) -> tuple[t.Expr, Scope]:
+        """A place settled now, if which one it is depends on a variable that changes before it is used."""
+        analysis, here = self.expressions.analysis, target
+        while isinstance(here, t.Index | t.Field):
+            read = (
+                analysis.state_read(here.index) | analysis.free(here.index)
+                if isinstance(here, t.Index)
+                else ()
+            )
+            if changed in read:
+                inner = dict(scope)
+                return self._pin(target, inner), inner
+            here = here.value
+        return target, scope
 
     def _pin(self, target: t.Expr, scope: Scope) -> t.Expr:
         """A place whose indices are names of values worked out now."""
