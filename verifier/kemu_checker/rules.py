@@ -90,18 +90,28 @@ class Proofs:
         return self._shown[name]
 
     def _kept(self, view: View, name: str) -> Verdict:
-        proof = self.named[name]
-        cases = []
+        """Each invariant on all edges at once; what is shown helps with what is not decided by itself."""
+        proof, terms = self.named[name], view.terms
+        asked: dict[tuple[int, int], list[tuple[Truth, Truth]]] = {}
         for edge in view.edges:
             for block, state in edge.run.stops.items():
-                wanted = self._invariants(proof, block)
-                if wanted:
-                    kept = view.terms.every(view.hold(state, wanted, proof.fields[3]))
-                    cases.append(view.terms.every((edge.cond, state.path, view.terms.negate(kept))))
-        if not any(type(case) is not int or case for case in cases):
-            return True
+                there = terms.both(edge.cond, state.path)
+                held = view.hold(state, self._invariants(proof, block), proof.fields[3])
+                for i, each in enumerate(held):
+                    asked.setdefault((block, i), []).append((there, each))
         known = [] if view.block is None else self.known(view, [name])
-        return view.impossible(known, cases)
+        shown: list[Truth] = []
+        for _ in range(2):
+            facts = known + shown
+            for key, pairs in list(asked.items()):
+                found = view.impossible(
+                    facts, [terms.both(there, terms.negate(each)) for there, each in pairs]
+                )
+                if found is False:
+                    return False
+                if found:
+                    shown += (terms.either(terms.negate(there), each) for there, each in asked.pop(key))
+        return not asked or None
 
     # Cases that are excluded
 
