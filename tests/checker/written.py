@@ -87,7 +87,7 @@ class Written:
             exprs = "".join("".join(pieces(expr)) for expr in each.exprs)
             blocks = "".join(f"{block:x}," for block in each.blocks)
             found += f'Property({json.dumps(each.name)},"{each.form}",[{exprs}],{bound},[{blocks}],-,0,-,),'
-        return f"Claims([{found}],[],[],),"
+        return f"Claims([{found}],[],[],[],),"
 
     def judge(self, key: str, verdict: str, **evidence: Any) -> str:
         """The checker's verdict on one answer; `steps` are written as a record."""

@@ -83,7 +83,11 @@ class Judge:
             case "value":
                 return not there and self._greatest(question, evidence)
             case "nothing hidden":
-                return question.kind == "alike" and not there and all_see(self.bundle.program)
+                return (
+                    question.kind == "alike"
+                    and not there
+                    and all_see(self.bundle.program, self.bundle.claims)
+                )
             case kind:
                 raise BadText(f"there is no evidence `{kind}`")
 

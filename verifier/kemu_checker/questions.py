@@ -44,7 +44,7 @@ def number(value: int) -> Node:
 
 def questions(program: Node, claims: Node) -> list[Question]:
     """All of them; no key twice."""
-    properties, assertions, lines = claims.fields
+    properties, assertions, lines, _ = claims.fields
     found = [each for item in properties if (each := _of_property(program, item)) is not None]
     blocks, faults = program.fields[9], program.fields[8]
     for name, among in (each.fields for each in assertions):
@@ -61,7 +61,7 @@ def questions(program: Node, claims: Node) -> list[Question]:
         found.append(Question("ends_almost_surely", "ending", chance=True))
     for file, line, places in (each.fields for each in lines):
         found.append(Question(f"branch_possible({file} {line})", "line", True, places=frozenset(places)))
-    found += [_determined(program), Question("legal_from_view", "alike")]
+    found += [_determined(program), Question("informed", "alike"), Question("no_leak", "alike")]
     return _numbered(found)
 
 
@@ -160,7 +160,8 @@ def _determined(program: Node) -> Question:
     return Question("result_determined", "state", False, blocks, (op("or", op("not", *_yes), *shared),))
 
 
-def all_see(program: Node) -> bool:
-    """Whether nothing is hidden from anybody."""
+def all_see(program: Node, claims: Node) -> bool:
+    """Whether nothing is hidden from anybody, and everything told at once."""
     seen: list[Any] = [var.fields[6] for var in program.fields[3]]
-    return all(each is None for each in seen) and not any(local.fields[3] for local in program.fields[4])
+    hidden = any(each is not None for each in seen) or any(local.fields[3] for local in program.fields[4])
+    return not hidden and not claims.fields[3]

@@ -60,7 +60,7 @@ SHAPES: dict[str, tuple[str, ...]] = {
         "Chance": "text @locals expr @domains @blocks @faults",
         "End": "text",
         "Fail": "@faults",
-        "Claims": "*Property *Assertion *Line",
+        "Claims": "*Property *Assertion *Line *@blocks",
         "Property": "text text *expr ?int *@blocks ?text flag ?Run",
         "Run": "Program *expr *text ?Run",
         "Assertion": "text *@faults",

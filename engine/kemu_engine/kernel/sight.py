@@ -20,11 +20,14 @@ def sees(var: k.Var, element: int, seer: int) -> bool:
 
 def secret(program: k.Program) -> bool:
     """Whether there is anything that somebody does not see or is not told."""
-    exits = [block.exit for block in program.blocks]
-    return any(var.seen is not None for var in program.vars) or any(
-        (isinstance(exit, k.Decide) and exit.told != "at once")
-        or (isinstance(exit, k.Chance) and exit.told is not None)
-        for exit in exits
+    exits = (block.exit for block in program.blocks)
+    return any(var.seen is not None for var in program.vars) or any(map(partly_told, exits))
+
+
+def partly_told(exit: k.Exit) -> bool:
+    """Whether not everybody is told at once what was done at this stop."""
+    return (isinstance(exit, k.Decide) and exit.told != "at once") or (
+        isinstance(exit, k.Chance) and exit.told is not None
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.sight import partly_told
 from kemu_engine.play.steps import lines_of
 
 Place = tuple[int, ...]
@@ -31,11 +32,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What is claimed of a program, and what of its rules questions are about."""
+    """What is claimed of a program, and what of its rules questions are about. `untold`: the stops of which
+    not everybody is told at once what was done there."""
 
     claimed: tuple[k.Property, ...]
     assertions: tuple[Assertion, ...]
     lines: tuple[Line, ...]
+    untold: tuple[int, ...]
 
 
 def claims(program: k.Program) -> Claims:
@@ -52,7 +55,8 @@ def claims(program: k.Program) -> Claims:
         for (file, line), origins in lines_of(program).items()
     )
     assertions = (Assertion(name, tuple(faults)) for name, faults in asserted.items())
-    return Claims(program.properties, tuple(assertions), tuple(lines))
+    untold = (at for at, block in enumerate(program.blocks) if partly_told(block.exit))
+    return Claims(program.properties, tuple(assertions), tuple(lines), tuple(untold))
 
 
 def _placed(program: k.Program) -> Iterator[tuple[int, Place]]:

@@ -16,7 +16,7 @@ from kemu_verifier.evidence.inductions import Base, induction
 from kemu_verifier.evidence.proof import Proof, Ranking
 from kemu_verifier.evidence.pruning import needed, timeless
 from kemu_verifier.evidence.rankings import ranking, together
-from kemu_verifier.goal.questions import ENDINGS, Question
+from kemu_verifier.goal.questions import ENDINGS, SECRETS, Question
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.localization import Shown
@@ -49,7 +49,7 @@ class Writing:
             return a.Nothing("nothing is claimed")
         if question.run is not None:
             return self._run(question, verdict)
-        if question.kind == "leak":
+        if question.kind in SECRETS:
             alike = a.Nothing("a comparison of two plays is not written down")
             return a.NothingHidden() if nothing_hidden(self.context.program) else alike
         if verdict.kind in SHOWN and question.kind != "almost surely":
@@ -203,7 +203,7 @@ class Writing:
         """The questions that the whole state answers; None if it is not known of all on which facts their
         answers rest."""
         proved = [question for question, verdict in self.found if verdict.kind in PROVED]
-        proved = [q for q in proved if q.run is None and q.kind != "leak" and not self._on_parts(q)]
+        proved = [q for q in proved if q.run is None and q.kind not in SECRETS and not self._on_parts(q)]
         return {q.key for q in proved} if all(map(self._by_known_facts, proved)) else None
 
     def _by_known_facts(self, question: Question) -> bool:
