@@ -134,7 +134,7 @@ class AssignmentChecker:
         if symbol is None:
             self.infer.name(root, scope)
             return False
-        if symbol.role != "state variable":
+        if symbol.role != "state variable" and root.id not in self.symbols.unclear:
             where_ = ((self.report.locate(symbol.declaration.span, root.id), "declared here"),)
             message = f"`{root.id}` is {article(symbol.role)}, not a variable: it cannot be changed"
             self.report.add("E0503", root.span, message, where_)

@@ -50,6 +50,7 @@ class Inference(Calls, Comparing, Declared):
         self.before: t.Fun | t.Rule | None = None
         self.asked: list[t.Can] = []
         self.inside: dict[str, Span] = {}  # names that only a block above knows, and where it sets them
+        self.set_in_rules: dict[str, Span] = {}  # names that only the rules know, and where they set them
 
     # ----------------------------------------------------------------------------------- expressions
 
@@ -249,7 +250,10 @@ class Inference(Calls, Comparing, Declared):
         foreign = FOREIGN.get(e.id)
         if no_name(e, self.report):
             return
-        if e.id in self.inside:
+        if self.place == "claim" and e.id in self.set_in_rules:
+            note = (self.set_in_rules[e.id], f"only state is seen here: declare `{e.id}` under `state:`")
+            self.report.add("E0316", e.span, f"`{e.id}` has a value only inside the rules", (note,))
+        elif e.id in self.inside:
             note = (self.inside[e.id], "declare it before the block: `name: <type> = ...`")
             self.report.add(
                 "E0316", e.span, f"`{e.id}` has a value only inside the block that sets it", (note,)
