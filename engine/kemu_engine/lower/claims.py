@@ -70,11 +70,22 @@ class Claims:
         )
         origin = self.builder.origin(p.span)
         places = [place for label in p.labels for place in self.labelled(label, p.span)] or [(-1, {})]
-        for i, (block, inner) in enumerate(places):
-            label = name if len(places) == 1 else f"{name}#{i + 1}"
+        for block, inner in places:
+            label = name if len(places) == 1 else f"{name} at {self._place(p, block)}"
             exprs = self._measured(p, {**inner, **scope})
             blocks = () if block < 0 else (block,)
             yield k.Property(label, p.form, exprs, bound, blocks, p.expect, p.lemma, origin)
+
+    def _place(self, p: t.Property, block: int) -> str:
+        """Of the several stops that a claim is about, what one is called: the word that stands for it alone, or
+        the rule and the action."""
+        for label in p.labels:
+            stops = self.control.labels[label]
+            if len(stops) == 1 and stops[0][0] == block:
+                return label
+        stop = self.builder.blocks[block]
+        assert stop is not None, "claims are lowered when the rules are"
+        return stop.name
 
     def labelled(self, label: str, span: t.Span) -> list[tuple[int, Env]]:
         found = self.control.labels.get(label)
