@@ -69,23 +69,26 @@ class Claims:
             )
         )
         origin = self.builder.origin(p.span)
-        places = [place for label in p.labels for place in self.labelled(label, p.span)] or [(-1, {})]
-        for block, inner in places:
-            label = name if len(places) == 1 else f"{name} at {self._place(p, block)}"
+        places = [
+            (self._stop(label, block), block, inner)
+            for label in p.labels
+            for block, inner in self.labelled(label, p.span)
+        ] or [("", -1, {})]
+        count: dict[str, int] = {}
+        for stop, block, inner in places:
+            number = count[stop] = count.get(stop, 0) + 1
+            at = f" at {stop}{f'#{number}' if number > 1 else ''}"
+            label = name if len(places) == 1 else f"{name}{at}"
             exprs = self._measured(p, {**inner, **scope})
             blocks = () if block < 0 else (block,)
             yield k.Property(label, p.form, exprs, bound, blocks, p.expect, p.lemma, origin)
 
-    def _place(self, p: t.Property, block: int) -> str:
-        """Of the several stops that a claim is about, what one is called: the word that stands for it alone, or
-        the rule and the action."""
-        for label in p.labels:
-            stops = self.control.labels[label]
-            if len(stops) == 1 and stops[0][0] == block:
-                return label
+    def _stop(self, label: str, block: int) -> str:
+        """What one of several stops is called: by its label, and by the rule that it is in."""
         stop = self.builder.blocks[block]
         assert stop is not None, "claims are lowered when the rules are"
-        return stop.name
+        rule = stop.name.rpartition(".")[0]
+        return label if rule in (label, "rules", "") else f"{rule}.{label}"
 
     def labelled(self, label: str, span: t.Span) -> list[tuple[int, Env]]:
         found = self.control.labels.get(label)
