@@ -84,10 +84,12 @@ class Claims:
             yield k.Property(label, p.form, exprs, bound, blocks, p.expect, p.lemma, origin)
 
     def _stop(self, label: str, block: int) -> str:
-        """What one of several stops is called: by its label, and by the rule that it is in."""
+        """What one of several stops is called: by the rule it is in, and by its label or first action."""
         stop = self.builder.blocks[block]
         assert stop is not None, "claims are lowered when the rules are"
         rule = stop.name.rpartition(".")[0]
+        if label == rule and isinstance(stop.exit, k.Decide):
+            label = stop.exit.arms[0].name
         return label if rule in (label, "rules", "") else f"{rule}.{label}"
 
     def labelled(self, label: str, span: t.Span) -> list[tuple[int, Env]]:

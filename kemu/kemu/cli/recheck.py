@@ -13,7 +13,7 @@ from kemu.base.words import counted
 from kemu.cli.progress import Watch
 from kemu.recheck.check import Check, RecheckOptions, Row
 from kemu.recheck.solvers import solver
-from kemu.render.console import console
+from kemu.render.console import console, fitted
 
 WRONG, OPEN = 1, 4
 STYLES = {"confirmed": "green", "wrong": "bold red", "open": "yellow", "nothing claimed": "dim"}
@@ -70,7 +70,7 @@ def command(context: click.Context, folder: Path, name: str | None, seconds: flo
     if any(row.by.startswith(called) for row in rows):
         click.echo(TRUST.format(solver=called))
     code = exit_code(rows)
-    click.echo(summary(rows) + (f"; exit code {code}" if code else ""))
+    click.echo(fitted(summary(rows) + (f"; exit code {code}" if code else "")))
     context.exit(code)
 
 

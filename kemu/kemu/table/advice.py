@@ -43,7 +43,7 @@ class Advice:
         offered = list(dict.fromkeys(action.name for action in self.state.actions()))
         if name is None or name in offered:
             return []
-        return [f"`{name}` cannot be done now: {self.state.actor} is to {some(offered)}."]
+        return [f"`{name}` cannot be done now: {self.state.actor} chooses {some(offered)}."]
 
     def why(self, typed: str, width: int) -> list[str]:
         """The rule about an action that was typed, or about all that are offered."""

@@ -64,7 +64,7 @@ def said(kemu: Run, pond: str, *typed: str) -> str:
         ("4 4", "leap((4, 4)): `near(frog, b)` does not hold, since frog is (3, 3) (line 14) [P2]."),
         ("eat small 1 1", "eat(small, (1, 1)): `b == frog` does not hold, since frog is (3, 3) (line 16)."),
         ("rest", "rest: `left < 9` does not hold, since left is 9 (line 20)."),
-        ("croak 2", "`croak` cannot be done now: ann is to leap or eat."),
+        ("croak 2", "`croak` cannot be done now: ann chooses leap or eat."),
     ],
 )
 def test_the_condition_that_fails_is_told_with_what_is_the_case(

@@ -79,7 +79,7 @@ class ProofContext:
     def graph(self) -> Graph:
         """The states, as far as they have been explored: a few to begin with."""
         if self._graph is None:
-            self._explored(strategy.FEW_STATES)
+            self._explored(min(strategy.FEW_STATES, strategy.STATES))
         assert self._graph is not None
         return self._graph
 
