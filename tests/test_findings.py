@@ -9,25 +9,32 @@ from __future__ import annotations
 import re
 from collections.abc import Generator
 from pathlib import Path
+from shlex import split
 
 import msgspec
 import pytest
-from kemu.base.opening import Wanted
+from kemu.base.opening import Wanted, load, wanted
+from kemu.cli.diff import command as diff
 from kemu.cli.findings import read
+from kemu.cli.verify import command as verify
 from kemu.findings import readings
 from kemu.findings.data import Choice, Claim, Gap, Setting
-from kemu.findings.play import Draws, Sides
-from kemu.findings.wordings import strange, wordings
-from kemu.render.findings import book, page
+from kemu.findings.play import Draws, Sides, happening
+from kemu.findings.wordings import strange
+from kemu.render.findings import EXAMPLE, book, page
 from kemu.render.findings_details import Games, details
 from kemu_engine.play.game import Game
 from kemu_engine.play.replay import replay
+from kemu_engine.play.view import view
 from kemu_engine.support.process_pool import DIED, Failed
 from kemu_grammar.game.game import Game as Rules
+from kemu_grammar.syntax.ast import Number
 from kemu_verifier.diff.compare import confirmed
 from kemu_verifier.goal.questions import questions
+from kemu_verifier.symbolic.deadline import Deadline
 
-from tests.instances import rules, with_settings
+from tests.instances import instance as instance_of
+from tests.instances import instances, rules, with_settings
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +56,7 @@ PLAYED = {
     for name, found in KEPT.items()
     for gap in found.gaps
     for entry in entries(gap)
-    if entry.steps is not None and getattr(entry, "verdict", "") not in ("equivalent", "unknown")
+    if entry.steps is not None and entry.verdict not in ("equivalent", "unknown")
 }  # what is told of several gaps once
 
 
@@ -93,19 +100,89 @@ def test_the_pages_are_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_page_is_for_those_who_know_the_game_only() -> None:
     text = PAGE.read_text("utf-8")
-    assert re.findall(r"(?i)\b(?:sampled|unknown|induction|invariant|refuted)\b|kemu \w+ -", text) == []
+    machine = (
+        r"(?i)\b(?:sampled|unknown|induction|invariant|refuted|thrift|depth \d|another winner)\b|kemu \w+ -"
+    )
+    assert re.findall(machine, text) == []
     told = re.sub(r"(?s)```.*?```", "", text)  # without the pictures
+    assert re.findall(r"\b\w+\((?:\(|\w+,).*", told) == []  # moves are in words
+    assert re.findall(rf"\b(?:{'|'.join(numbers())})\b(?!-)", without_links(told)) == []
     holes = [re.split(r"\n###? [^:]*\n", hole)[0].splitlines() for hole in told.split("\n<a id")[1:]]
     assert [hole[1] for hole in holes if len(hole) > A_PAGE] == []
 
 
+def numbers() -> list[str]:
+    """Those of all statements that have a game of their own letters; water cards are called w1 and so on."""
+    return sorted({number for name in NAMES for number in book(rules(name)).statements})
+
+
+def without_links(text: str) -> str:
+    return re.sub(r"\]\([^)]*\)", "]", text)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_gap_says_how_it_would_be_closed(name: str) -> None:
-    statements = tuple(book(rules(name)).statements.values())
-    closed = wordings((Path(rules(name).file).parent / "rules.md").read_text("utf-8"))
+    statements, closed = tuple(book(rules(name)).statements.values()), book(rules(name)).closing
     assert strange(closed, statements) == []
     material = {each.number for each in statements if each.is_note}
-    assert {gap.number for gap in KEPT[name].gaps} - material == closed.keys()
+    assert sorted(closed.numbers) == sorted({gap.number for gap in KEPT[name].gaps} - material)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_of_the_answers_to_a_question_the_first_is_how_we_play(name: str) -> None:
+    ours = with_settings(name, {}, fewest(name)).settings
+    for entry in book(rules(name)).closing.entries:
+        first: dict[str, str] = {}
+        for option, value in entry.answers:
+            first.setdefault(option, value)
+        assert first == {option: ours[option] for option in first}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_example_in_words_is_tried_in_the_rules_file(name: str) -> None:
+    tried = {gap.number for gap in KEPT[name].gaps if gap.examples or gap.choices}
+    told = [entry for entry in book(rules(name)).closing.entries if EXAMPLE in entry.doubt]
+    assert [entry.question for entry in told if not tried & set(entry.numbers)] == []
+
+
+COMMANDS = sorted(set(re.findall(r"`(kemu (?:diff|verify) [^`]*)`", DETAILS.read_text("utf-8"))))
+
+
+def test_every_command_of_the_details_means_a_game_that_is_told_there() -> None:
+    told = {
+        (msgspec.json.encode(setting.settings, order="sorted"), setting.players)
+        for found in KEPT.values()
+        for gap in found.gaps
+        for entry in entries(gap)
+        for setting in ([entry.instance] if isinstance(entry, Claim) else [entry.left, entry.right])
+    }
+    for words in COMMANDS:
+        _, verb, *arguments = split(words)
+        asked = {"diff": diff, "verify": verify}[verb].make_context(verb, arguments).params
+        for own in [asked["lefts"], asked["rights"]] if verb == "diff" else [()]:
+            want = wanted(rules(asked["game"]), own, None, asked["instance"])
+            meant = with_settings(asked["game"], want.settings, want.players or fewest(asked["game"]))
+            settings = msgspec.json.encode(dict(meant.settings), order="sorted")
+            assert (settings, len(meant.players)) in told, words
+
+
+def fewest(name: str) -> int:
+    low = rules(name).players.low
+    return low.value if isinstance(low, Number) else len(rules(name).players.names)
+
+
+@pytest.mark.parametrize(("name", "which"), [each for each in instances() if each[0] in NAMES])
+def test_no_picture_prints_one_thing_over_another(name: str, which: str | None) -> None:
+    """A later glyph may cover one of the same place of the game, as a stone its hollow; never another's."""
+    state, draws = instance_of(name, which).initial(), Draws(1)
+    for _ in range(60):
+        for picture in view(state):
+            shown: dict[tuple[int, int], str] = {}
+            for mark in picture.marks:
+                assert not mark.glyph or shown.setdefault((mark.x, mark.y), mark.element) == mark.element
+        if state.is_end:
+            break
+        state = state.follow(draws.pick(state))
 
 
 def test_random_players_do_the_same_at_the_same_decision() -> None:
@@ -125,3 +202,22 @@ def test_a_comparison_whose_process_dies_is_told_as_not_known(monkeypatch: pytes
     monkeypatch.setattr(readings, "outcomes", died)
     found = list(readings.chosen("moeraki-kemu", rules("moeraki-kemu"), [], {"K3"}, {}, 1, 1, print))
     assert found and {(each.verdict, each.words) for each in found} == {("unknown", DIED)}
+
+
+def test_a_random_game_that_breaks_down_is_counted_up_to_there(tmp_path: Path) -> None:
+    (tmp_path / "take.kemu").write_text("""\
+game "Take"
+players ann, ben
+state:
+    left: 0..3 = 3
+rules:
+    for p in turns():
+        choose take(n in 2..3)
+        left -= n
+        if left == 0: end win(p)
+property never_one: always left != 1
+""")
+    game = load(tmp_path / "take.kemu")
+    by_name = {question.name: question for question in questions(game.program, True)}
+    broken, one = (happening(game, by_name[name], Deadline(60)) for name in ("no_fault", "never_one"))
+    assert broken == one and one is not None and 0 < one.up < one.games

@@ -8,6 +8,7 @@ import json
 import traceback
 from pathlib import Path
 from random import Random
+from typing import Any
 from unittest.mock import patch
 
 from kemu_engine.batch.playout import Playout, stepwise
@@ -167,8 +168,19 @@ def compare(game: Game, naive: Naive, state: State | None, stop: Stop | Fault, h
 def secret(naive: Naive, state: State, history: list[str]) -> None:
     """What was chosen at a sealed decision is no name that somebody sees."""
     for player in state.program.players:
+        for name, value in state.observation(player)["vars"].items():  # type: ignore[union-attr]
+            if name.split(".")[0] in naive.secrets:
+                whole, told = state[name], f"{player} sees {name}: {value} after {history}"
+                expect(value == covered(whole, naive.unseen(name.split(".")[0], player)), told)
         seen = {name.split(".")[-1] for name in state.observation(player)["locals"]}  # type: ignore[union-attr]
         expect(not seen & naive.sealed, f"{player} sees {seen & naive.sealed} after {history}")
+
+
+def covered(value: Any, keys: set[str] | None) -> Any:
+    """What is seen of a variable by somebody who sees nothing under these keys; None: nothing at all."""
+    if isinstance(value, dict):
+        return {k: "?" if keys is None or k.split(", ")[0] in keys else x for k, x in value.items()}
+    return "?" if keys is None else value
 
 
 def untold(before: State, after: list[State], history: list[str]) -> None:

@@ -4,7 +4,7 @@ It walks the tree that the parser gives and knows nothing of programs, intervals
 the history of actions and outcomes that led to it; whoever wants to look behind one replays it.
 
 It knows: enums, ranges, grids, products, subsets and lists of them; all types, in each other; funs and rules
-(with returned values, `inout`, recursion); all statements but `while` and `assert`; `roll`, `draw`; `turns`;
+(with returned values, `inout`, recursion); all statements; `roll`, `draw`; `turns`;
 what could be (`after`, `can`); histories; every kind of `end`.
 """
 
@@ -20,7 +20,7 @@ from tests.oracles.naive_decisions import offered
 from tests.oracles.naive_statements import Statements
 from tests.oracles.naive_stops import Ended, Run, Stop
 from tests.oracles.naive_types import Env
-from tests.oracles.naive_values import Bag, Domain, Member, elements
+from tests.oracles.naive_values import Bag, Domain, Fault, Member, elements, text
 
 
 class Naive(Statements):
@@ -33,6 +33,9 @@ class Naive(Statements):
         self.vars: Env = {}
         self.types: dict[str, t.Type] = {}
         self.open = Counter()
+        variables = [v for d in module.declarations if isinstance(d, t.State) for v in d.variables]
+        self.unique = {v.name for v in variables if v.unique}
+        self.secrets = {v.name: v for v in variables if v.secret is not None}
         self.declarations = module.declarations
         for d in module.declarations:
             match d:
@@ -82,6 +85,8 @@ class Naive(Statements):
     def _ahead(self, run: Run, done: str | None) -> Stop:
         try:
             return run.send(done)
+        except StopIteration:
+            raise Fault("the rules run out") from None
         except Ended as end:
             places = {p.text: 1 + sum(k > key for k in end.keys.values()) for p, key in end.keys.items()}
             return Stop("end", None, (), dict(self.vars), places)
@@ -93,6 +98,18 @@ class Naive(Statements):
         plain = [name for name in self.vars if not isinstance(self.types[name], t.HistoryType)]
         values = [self.vars[name] for name in [each.id for each in kind.variables] or plain]
         return [{k: n for k, n in v.items() if n} if isinstance(v, Bag) else v for v in values]
+
+    def unseen(self, name: str, player: str) -> set[str] | None:
+        """The keys of a state variable under which a player sees nothing; None if the whole is not seen."""
+        v = self.secrets.get(name)
+        if v is None or v.secret is None:
+            return set()
+        if isinstance(v.secret, t.Nothing):
+            return None
+        if v.each is None:
+            return set() if self.eval(v.secret, {}).text == player else None
+        keys = elements(self.eval(v.each[1], {}))
+        return {text(k) for k in keys if self.eval(v.secret, {v.each[0]: k}).text != player}
 
     def _declare(self, v: t.StateVariable) -> None:
         if isinstance(v.type, t.HistoryType):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from kemu_grammar.syntax import ast as t
 
-from tests.oracles.naive_expressions import Expressions
+from tests.oracles.naive_paths import PARTS, Paths
 from tests.oracles.naive_stops import Leave, Next, Required, Run, Stop, Told
 from tests.oracles.naive_types import Env
 from tests.oracles.naive_values import Fault, elements, same, text
@@ -17,14 +18,10 @@ Offered = tuple[t.Choose, t.Arm, t.Block, str]
 """An arm, what stands behind its decision, and the variable that says whose turn it is."""
 
 
-class Decisions(Expressions):
-    trying = False
-    stopped = False
+class Decisions(Paths):
+    stops = 0  # that were met, without those of trials
 
     arms: dict[str, Offered]
-
-    def block(self, block: t.Block, env: Env) -> Run:
-        raise NotImplementedError
 
     def value(self, value: t.Value, env: Env, target: t.Expr | None) -> Run:
         raise NotImplementedError
@@ -71,7 +68,7 @@ class Decisions(Expressions):
         legal: dict[str, tuple[t.Block, Env]] = {}
         for arm in s.arms:
             for bound in self.actions(s, arm, following, env):
-                args = ", ".join(text(bound[p.name]) for p in arm.params)
+                args = ", ".join(map(text, [*(bound[p.name] for p in arm.params), *bound.get(PARTS, ())]))
                 given = bound if arm.body is not None else bound | {arm.name: True}
                 legal[f"{arm.name}({args})" if args else arm.name] = (arm.body or (), given)
         if s.optional:
@@ -80,7 +77,7 @@ class Decisions(Expressions):
             if s.other is None:
                 raise Fault("nothing is legal")
             return s.other, {}
-        self.stopped = True
+        self.stops += 1
         told = "never" if s.sealed else told
         done = yield Stop("decision", actor.text, tuple((x, 1) for x in legal), dict(self.vars), told=told)
         assert done is not None
@@ -91,49 +88,70 @@ class Decisions(Expressions):
     ) -> Iterator[Env]:
         """The legal bindings of an arm's parameters, the last fastest, or the one that is wanted. Each
         condition is tested as soon as the parameters that it mentions are bound."""
+        action = acted(s, arm, following)
+        asked = action[: position(action, t.Require) + 1]
+        found = self.bindings(arm, action, env, wanted or [])
+        match asked:
+            case ():
+                yield from found
+            case (*_, t.Require(most=True)):
+                numbers: list[int] = []
+                for bound in found:
+                    numbers = numbers or [
+                        self.required(asked, env | x) for x in self.bindings(arm, action, env, [])
+                    ]
+                    if self.required(asked, env | bound) == max(numbers):
+                        yield bound
+            case _:
+                yield from (bound for bound in found if self.required(asked, env | bound))
+
+    def bindings(self, arm: t.Arm, action: t.Block, env: Env, wanted: Sequence[Any]) -> Iterator[Env]:
+        """The values of the parameters and the parts of the path, whatever is required then."""
         names = [p.name for p in arm.params]
         levels: list[list[t.Expr]] = [[] for _ in range(len(names) + 1)]
         for condition in conjuncts(arm.condition):
             mentioned = names_in(condition)
             levels[max([names.index(n) + 1 for n in names if n in mentioned], default=0)].append(condition)
-        tried = tried_out(s, arm, following)
 
         def extend(depth: int, bound: Env) -> Iterator[Env]:
             if not all(self.truth(c, env | bound) for c in levels[depth]):
                 return
             if depth == len(names):
-                if not tried or self.allowed(tried, env | bound):
-                    yield bound
+                for parts in self.paths(action, env | bound, wanted[depth:]):
+                    yield bound | parts
                 return
             for value in elements(self.eval(arm.params[depth].source, env | bound)):
-                if wanted is None or same(value, wanted[depth]):
+                if depth >= len(wanted) or same(value, wanted[depth]):
                     yield from extend(depth + 1, bound | {names[depth]: value})
 
         yield from extend(0, {})
 
-    def allowed(self, tried: t.Block, env: Env) -> bool:
-        """Whether what is required holds after it: tried out, then taken back."""
-        kept = self.vars, self.trying, self.stopped
+    def required(self, asked: t.Block, env: Env) -> Any:
+        """What a `require` speaks of, after what stands before it: tried out, then taken back."""
+        with self.tried(env) as inner:
+            try:
+                next(self.block(asked, inner))
+            except Required as required:
+                return required.value
+        raise AssertionError("it comes to its `require`")
+
+    @contextmanager
+    def tried(self, env: Env) -> Iterator[Env]:
+        """What is done meanwhile is done to copies."""
+        kept = self.vars, self.trying
         self.vars, self.trying = dict(self.vars), True
         try:
-            next(self.block(tried, copied(env)))
-        except Required as required:
-            return required.holds
+            yield copied(env)
         finally:
-            self.vars, self.trying, self.stopped = kept
-        raise AssertionError("it comes to its `require`")
+            self.vars, self.trying = kept
 
     # ---------------------------------------------------------------------------------------- what could be
 
     def after(self, e: t.After, env: Env) -> Any:
-        kept, inner = self.vars, copied(env)
-        self.vars = dict(self.vars)
-        try:
+        with self.tried(env) as inner:
             for _ in self.value(e.action, inner, None):
                 raise AssertionError("what is only tried never stops")
             return self.eval(e.value, inner)
-        finally:
-            self.vars = kept
 
     def can(self, e: t.Can, env: Env) -> bool:
         s, arm, following, turn = self.arms[e.name]
@@ -145,6 +163,8 @@ class Decisions(Expressions):
                 inner[actor.id] = by
             elif self.eval(actor, inner) != by:
                 return False
+        if s.together is not None and s.together.targets[0] in inner and not self._chooses(s.together, inner):
+            return False
         return any(True for _ in self.actions(s, arm, following, inner, wanted))
 
     # ---------------------------------------------------------------------------------------- orders
@@ -157,7 +177,7 @@ class Decisions(Expressions):
             if len(left) > 1:
                 actor = self.some(by, env)
                 legal = {f"next_{name}({text(x)})": x for x in left}
-                self.stopped = True
+                self.stops += 1
                 done = yield Stop("decision", actor.text, tuple((x, 1) for x in legal), dict(self.vars))
                 assert done is not None
                 picked = legal[done]
@@ -194,17 +214,18 @@ def skipped(s: t.Choose) -> Env:
     return {} if arm.body is not None else dict.fromkeys([arm.name, *(p.name for p in arm.params)])
 
 
-def tried_out(s: t.Choose, arm: t.Arm, following: t.Block) -> t.Block:
-    """The statements up to a `require`, if there is one."""
+def acted(s: t.Choose, arm: t.Arm, following: t.Block) -> t.Block:
+    """The statements of an action: its block, or what stands behind the decision, up to the next one."""
     if arm.body is None and (s.optional or s.other is not None):
         return ()
     body = following if arm.body is None else arm.body
-    for number, statement in enumerate(body):
-        if isinstance(statement, t.Require):
-            return body[: number + 1]
-        if isinstance(statement, t.Choose):
-            break
-    return ()
+    end = position(body, t.Choose)
+    return body if end < 0 else body[:end]
+
+
+def position(block: t.Block, kind: type[t.Statement]) -> int:
+    """Where the first statement of a kind stands in a block itself; -1: nowhere."""
+    return next((i for i, s in enumerate(block) if isinstance(s, kind)), -1)
 
 
 def copied(env: Env) -> Env:
@@ -225,7 +246,7 @@ def offered(block: t.Block, turn: str = "") -> Iterator[Offered]:
                 yield from offered(other or (), turn)
             case t.For(targets, t.Call(t.Name("turns")), _, body):
                 yield from offered(body, targets[0])
-            case t.For(body=body) | t.Repeat(body=body):
+            case t.For(body=body) | t.Repeat(body=body) | t.While(body=body):
                 yield from offered(body, turn)
             case t.If(branches, other):
                 for _, body in branches:

@@ -8,6 +8,7 @@ from typing import Any
 
 from kemu_grammar.syntax import ast as t
 
+from tests.oracles.naive_known import known
 from tests.oracles.naive_places import Places
 from tests.oracles.naive_stops import Run
 from tests.oracles.naive_types import Env, Named
@@ -17,10 +18,12 @@ from tests.oracles.naive_values import (
     Member,
     Point,
     Record,
+    alike,
     elements,
     order,
     same,
     sorted_,
+    text,
     things,
 )
 
@@ -29,7 +32,9 @@ class Expressions(Places):
     funs: dict[str, t.Fun | t.Rule]
     players: list[Member]
 
-    def enter(self, name: str, args: Sequence[t.Expr], caller: Env) -> Run:
+    def enter(
+        self, name: str, args: Sequence[t.Expr], caller: Env, named: dict[str, t.Expr] | None = None
+    ) -> Run:
         raise NotImplementedError
 
     def present(self, history: str) -> list[Any]:
@@ -55,9 +60,14 @@ class Expressions(Places):
                     return self.call(id, [], env)
                 raise NotImplementedError(id)
             case t.Field(value, name):
-                return self.part(self.some(value, env), Named(name))
+                held = self.some(value, env)
+                return (
+                    held.text if isinstance(held, Member) and name == "name" else self.part(held, Named(name))
+                )
             case t.Index(value, index):
                 return self.part(self.eval(value, env), self.eval(index, env))
+            case t.Text(parts):
+                return "".join(x if isinstance(x, str) else text(self.eval(x, env)) for x in parts)
             case t.Slice(value, low, high):
                 held = self.some(value, env)
                 ends = [None if x is None else self.some(x, env) for x in (low, high)]
@@ -69,7 +79,7 @@ class Expressions(Places):
             case t.Tuple(items):
                 return Record(self.eval(x, env) for x in items)
             case t.ListOf(items):
-                return tuple(self.eval(x, env) for x in items)
+                return alike(self.eval(x, env) for x in items)
             case t.SetOf(items):
                 return frozenset(self.some(x, env) for x in items)
             case t.MapOf(pairs):
@@ -127,16 +137,29 @@ class Expressions(Places):
                 if not found:
                     raise Fault("not in the list")
                 return found[0]
+            case "with":
+                changed = list(held)
+                if not -len(changed) <= args[0] < len(changed):
+                    raise Fault("no such element")
+                changed[args[0]] = args[1]
+                return tuple(changed)
             case "find":
-                inside = [k for k, x in held.items() if same(x, args[0])]
+                inside = [k for k in held if self.holds(held[k], args[0])]
                 return inside[0] if inside else None
         raise NotImplementedError(name)
+
+    def holds(self, found: Any, wanted: Any) -> bool:
+        """Whether it is what is looked for, or a list with that in it."""
+        listed = isinstance(found, tuple) and not isinstance(found, Member | Record)
+        return any(same(x, wanted) for x in found) if listed else same(found, wanted)
 
     def binary(self, op: str, a: Any, b: Any) -> Any:
         if op in ("//", "%") and b == 0:
             raise Fault("division by nothing")
         if op == "|" and isinstance(a, dict) and not b:
             return a
+        if op == "+" and isinstance(a, tuple) and not isinstance(a, Record):
+            return alike((*a, *b))
         if isinstance(a, range):
             a = frozenset(a)
         if isinstance(b, range):
@@ -196,7 +219,7 @@ class Expressions(Places):
         self, name: str, args: Sequence[t.Expr], env: Env, named: dict[str, t.Expr] | None = None
     ) -> Any:
         if name in self.funs:
-            run = self.enter(name, args, env)
+            run = self.enter(name, args, env, named)
             try:
                 next(run)
             except StopIteration as done:
@@ -212,7 +235,7 @@ class Expressions(Places):
             return Turns(self.players, self.some(named["from"], env) if named else self.players[0])
         if name == "times" and isinstance(args[0], t.Name):
             return min(self.vars[args[0].id].count(self.present(args[0].id)), 255)
-        values = [self.some(x, env) for x in args]
+        values = [x if isinstance(x, t.Arrow) else self.some(x, env) for x in args]
         many = (
             elements(values[0])
             if len(values) == 1 and not isinstance(values[0], int | Member | Point)
@@ -247,18 +270,28 @@ class Expressions(Places):
                 return int(values[0])
             case "set":
                 return frozenset(many)
-            case "list":
+            case "list" | "tuple":
                 return tuple(many)
             case "other" | "left" | "right":
                 return self.players[(values[0].index + (-1 if name == "right" else 1)) % len(self.players)]
             case "others":
                 n = len(self.players)
                 return tuple(self.players[(values[0].index + i) % n] for i in range(1, n))
+            case "closure":
+                return self.closure(frozenset(elements(values[0])), args[1], env)
             case "bag":
                 return self.bag(args, env)
-            case "grid":
-                return frozenset(Point((x, y)) for y in values[1] for x in values[0])
-        raise NotImplementedError(name)
+        return known(name, values)
+
+    def closure(self, seed: frozenset[Any], step: t.Expr, env: Env) -> frozenset[Any]:
+        assert isinstance(step, t.Arrow)
+        found, waiting = set(seed), list(seed)
+        while waiting:
+            inner = env | {step.params[0]: waiting.pop()}
+            new = set(elements(self.eval(step.body, inner))) - found
+            found |= new
+            waiting += new
+        return frozenset(found)
 
     def each_some(self, values: Iterable[Any]) -> list[Any]:
         values = list(values)

@@ -18,6 +18,7 @@ class Places(Types):
 
     vars: Env
     types: dict[str, t.Type]
+    unique: set[str]
 
     def needed(self, value: Any) -> Any:
         if value is None:
@@ -57,12 +58,20 @@ class Places(Types):
     def write(self, name: str, steps: Sequence[Any], value: Any, env: Env) -> None:
         if name not in env and name in self.vars:
             self.vars[name] = self.changed(self.vars[name], self.types[name], steps, value, env)
+            if name in self.unique:
+                self.distinct(self.vars[name])
             return
         kind = env.get("#" + name)
         env[name] = value if kind is None else self.changed(env.get(name), kind, steps, value, env)
         if "@" + name in env:  # it stands for a place of the caller's
             caller, root, before = env["@" + name]
             self.write(root, [*before, *steps], value, caller)
+
+    def distinct(self, held: Any) -> None:
+        """No value may lie under two keys, nor twice in lists."""
+        found = [x for value in held.values() for x in (elements_of(value))]
+        if len(set(found)) < len(found):
+            raise Fault("not unique")
 
     def lay(self, thing: Any, target: t.Expr, env: Env) -> None:
         """Puts a thing into a zone."""
@@ -86,7 +95,7 @@ class Places(Types):
             if counters:
                 moved = [(None, held)]
         elif whole:
-            moved = [(what, held.get(what, 0))]
+            moved = [(what, self.part(held, what))]
         else:
             moved = [(None, what)] if counters else [(what, 1)]
         for thing, many in moved:
@@ -127,6 +136,8 @@ def without(zone: Any, thing: Any, many: int) -> Any:
 def with_(zone: Any, thing: Any, many: int) -> Any:
     """A zone that so many of a thing have entered."""
     match zone:
+        case _ if many == 0:
+            return zone
         case Bag():
             return zone | {thing: zone.get(thing, 0) + many}
         case frozenset():
@@ -135,8 +146,6 @@ def with_(zone: Any, thing: Any, many: int) -> Any:
             return zone + many
         case tuple() if not isinstance(zone, Member | Record):
             return (*zone, *[thing] * many)
-        case _ if many == 0:
-            return zone
         case None if many == 1:
             return thing
     raise Fault("the place is taken")

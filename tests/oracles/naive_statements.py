@@ -10,27 +10,33 @@ from kemu_grammar.syntax import ast as t
 
 from tests.oracles.naive_decisions import Decisions
 from tests.oracles.naive_expressions import Turns
+from tests.oracles.naive_paths import PARTS
 from tests.oracles.naive_places import without
 from tests.oracles.naive_stops import Anew, Ended, Leave, Next, Required, Returned, Run, Stop
 from tests.oracles.naive_types import Env
 from tests.oracles.naive_values import Bag, Fault, Member, Record, elements, text
 
-LAPS = 2_000  # of turns without a stop: more are a loop that never comes to one
+LAPS = 2_000  # of a loop without a stop: more are a loop that never comes to one
 
 
 class Statements(Decisions):
     open: Counter[str]
     """How many calls of a function that calls itself are inside each other."""
 
-    def enter(self, name: str, args: Sequence[t.Expr], caller: Env) -> Run:
+    def enter(
+        self, name: str, args: Sequence[t.Expr], caller: Env, named: dict[str, t.Expr] | None = None
+    ) -> Run:
         """Runs a fun or a rule; the generator's value is what it returns."""
         found = self.funs[name]
+        all_given = dict(zip((p.name for p in found.params), args, strict=False)) | (named or {})
         env: Env = {}
-        for param, given in zip(found.params, args, strict=True):
+        for param in found.params:
             if param.inout:
-                env["@" + param.name] = (caller, *self.place(given, caller))
-        for param, given in zip(found.params, args, strict=True):
-            value = self.eval(given, caller)
+                env["@" + param.name] = (caller, *self.place(all_given[param.name], caller))
+        for param in found.params:
+            given = all_given.get(param.name, param.default)
+            assert given is not None
+            value = self.eval(given, caller if param.name in all_given else {})
             env[param.name] = value if param.type is None else self.fit(value, param.type, env)
             if param.type is not None:
                 env["#" + param.name] = param.type
@@ -105,6 +111,13 @@ class Statements(Decisions):
                     yield from self.loop(self.laps(targets, found, conditions, env), body, env)
             case t.Repeat(bound, body):
                 yield from self.loop(self.bounded(self.eval(bound, env)), body, env)
+            case t.While(test, body):
+                yield from self.loop(self.lasting(test, env), body, env)
+            case t.Path():
+                self.walk(s, env[PARTS], env)
+            case t.Assert(name, condition):
+                if not self.trying and not self.truth(condition, env):
+                    raise Fault(f"the assertion {name}")
             case t.Break():
                 raise Leave
             case t.Continue():
@@ -116,7 +129,7 @@ class Statements(Decisions):
                     raise Returned(None if value is None else self.eval(value, env))
             case t.Require(condition):
                 if self.trying:
-                    raise Required(self.truth(condition, env))
+                    raise Required(self.some(condition, env))
             case t.End():
                 raise Ended(self.keys(s, env))
             case t.Choose():
@@ -146,11 +159,10 @@ class Statements(Decisions):
     def turns(
         self, target: str, source: Turns, conditions: tuple[t.Expr, ...], body: t.Block, env: Env
     ) -> Run:
-        silent, players = 0, iter(source)
+        silent, stops, players = 0, self.stops, iter(source)
         env["#actor"] = env[target] = next(players)
         while True:
-            silent = 0 if self.stopped else silent + 1
-            self.stopped = False
+            silent, stops = 0 if self.stops > stops else silent + 1, self.stops
             if silent > LAPS:
                 raise Fault("a loop without a stop")
             try:
@@ -163,6 +175,14 @@ class Statements(Decisions):
             except Next:
                 pass
             env["#actor"] = env[target] = next(players)
+
+    def lasting(self, test: t.Expr, env: Env) -> Iterator[Env]:
+        silent, stops = 0, self.stops
+        while self.truth(test, env):
+            yield {}
+            silent, stops = 0 if self.stops > stops else silent + 1, self.stops
+            if silent > LAPS:
+                raise Fault("a loop without a stop")
 
     def bounded(self, bound: int) -> Iterator[Env]:
         for _ in range(bound):
@@ -194,15 +214,15 @@ class Statements(Decisions):
                 drawn = yield from self.chance(likely)
                 self.write(pile, steps, without(self.stands(pile, steps, env), drawn, 1), env)
                 return drawn
-            case t.Call(t.Name(name), args) if isinstance(self.funs.get(name), t.Rule):
-                return (yield from self.enter(name, args, env))
+            case t.Call(t.Name(name), args, named) if isinstance(self.funs.get(name), t.Rule):
+                return (yield from self.enter(name, args, env, dict(named)))
             case t.Name(name) if isinstance(self.funs.get(name), t.Rule):
                 return (yield from self.enter(name, [], env))
         assert not isinstance(value, t.Roll | t.Draw)
         return self.eval(value, env)
 
     def chance(self, likely: list[tuple[str, int, Any]]) -> Run:
-        self.stopped = True
+        self.stops += 1
         done = yield Stop("chance", None, tuple((x, weight) for x, weight, _ in likely), dict(self.vars))
         return next(value for x, _, value in likely if x == done)
 

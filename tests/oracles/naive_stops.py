@@ -53,7 +53,7 @@ class Anew(Exception):
 
 
 class Required(Exception):
-    """A trial has come to its `require`."""
+    """A trial has come to its `require`: what that speaks of."""
 
-    def __init__(self, holds: bool) -> None:
-        self.holds = holds
+    def __init__(self, value: Any) -> None:
+        self.value = value

@@ -158,3 +158,25 @@ def same(a: Any, b: Any) -> bool:
 
 def _counts(bag: Any) -> dict[Any, int]:
     return {x: n for x, n in bag.items() if n} if isinstance(bag, dict) else dict.fromkeys(bag, 1)
+
+
+def alike(items: Iterable[Any]) -> tuple[Any, ...]:
+    """The elements of a list, all of one type: beside a bag, `{thing: number}` is one as well."""
+    found = tuple(items)
+    for model in found:
+        found = tuple(_like(x, model) for x in found)
+    return found
+
+
+def _like(value: Any, model: Any) -> Any:
+    if isinstance(model, Bag) and model.own is not None and isinstance(value, dict):
+        made = Bag(value)
+        made.own = model.own
+        return made
+    if type(value) is dict and isinstance(model, dict):
+        return {k: _like(x, model[k]) if k in model else x for k, x in value.items()}
+    if isinstance(value, Member | Point) or not isinstance(value, tuple) or not isinstance(model, tuple):
+        return value
+    if isinstance(value, Record):
+        return Record(map(_like, value, model), value.fields) if len(value) == len(model) else value
+    return tuple(_like(x, model[0]) for x in value) if model else value

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
 
-from tests.oracles.kinds import BOOL, HUE, PLAYER, SMALL, Kind, countable, head, list_of, map_of, option
-from tests.oracles.nested_places import Scope
-from tests.oracles.nested_statements import Statements
+from tests.oracles.kinds import BOOL, HUE, PLAYER, SMALL, SPOT, Kind, countable, head, list_of, map_of, option
+from tests.oracles.nested_decisions import Acts, Decisions
+from tests.oracles.nested_places import Asked, Scope
 
 
-class Writer(Statements):
+class Writer(Decisions):
     """Writes one rules file."""
 
     known: Scope  # what has a name once a turn has begun
@@ -29,11 +29,17 @@ class Writer(Statements):
         kin = self.one(*self.inside(self.state))
         self.state["s3"] = self.one(kin, kin, list_of(kin, 2), map_of(HUE, kin) if kin.head != "map" else kin)
         lines = []
+        secret = self.number(0, 3) == 0
         for name, kind in self.state.items():
             initial = f" = {self.literal(kind, sparse=True)}" if self.number(0, 1) else ""
-            lines.append(f"{name}: {kind.written}{initial}")
-        if self.number(0, 4) == 0:
+            hidden = self.one("", " hidden", " secret to ann") if secret and name[0] == "s" else ""
+            lines.append(f"{name}: {kind.written}{hidden}{initial}")
+        if secret:
+            lines += self.of_each()
+        elif self.number(0, 3) == 0:
             lines += self.remembered()
+        if self.number(0, 7) == 0:
+            lines += self.only_once()
         if self.number(0, 1):
             self.consts["fixed"] = self.one(*self.inside(self.state))
         consts = "".join(map(self.const, self.consts))
@@ -56,9 +62,27 @@ class Writer(Statements):
         written = f"{name}: {kind.written}" if typed else name
         return f"const {written} = {self.literal(kind, sparse=typed)}\n"
 
+    def of_each(self) -> list[str]:
+        """What each player has, and only that player sees."""
+        lines = ["each o in Player:"]
+        for name in ("mine_too", "own"):
+            kind = self.kinds.any(self.number(0, 2))
+            if kind.grows:  # in a map of maps only the inner keys have a name
+                kind = HUE
+            initial = f" = {self.literal(kind)}" if self.number(0, 1) else ""
+            lines.append(f"    {name}: {kind.written}{self.one('', ' secret to o', ' secret to o')}{initial}")
+            self.state[name] = map_of(PLAYER, kind)
+        return lines
+
+    def only_once(self) -> list[str]:
+        """A map without a value under two keys."""
+        kind = self.one(map_of(PLAYER, option(HUE)), map_of(HUE, option(SPOT)), map_of(BOOL, list_of(HUE, 2)))
+        self.unique["once"] = self.state["once"] = kind
+        return [f"once: {kind.written} unique"]
+
     def remembered(self) -> list[str]:
         """Histories, of some variables and of all."""
-        some = self.random.sample(list(self.state), 2)
+        some = self.random.sample(list(self.state), self.number(1, 2))
         self.histories = ["seen", "past"]
         self.uses |= {"seen": set(some), "past": set(self.state)}
         return [f"history seen of {', '.join(some)}", "history past"]
@@ -81,6 +105,10 @@ class Writer(Statements):
         result = self.one(*self.inside(self.state))
         scope = {**self.state, **params}
         typed = [f"{p}: {kind.written}" if self.number(0, 2) else p for p, kind in params.items()]
+        if params and self.number(0, 3) == 0 and ":" in typed[-1]:
+            typed[-1] += f" = {self.literal(list(params.values())[-1])}"
+            self.spared.add(name)
+        self.named[name] = list(params)
         if self.number(0, 1):
             gives = f" -> {result.written}" if self.number(0, 1) else ""
             text = f"fun {name}({', '.join(typed)}){gives}: {self.expr(result, scope, 2)}\n"
@@ -131,7 +159,7 @@ class Writer(Statements):
             (self.name("b"), self.one(*self.inside(self.state)), self.number(0, 2) == 0)
             for _ in range(self.number(0, 2))
         ]
-        result = self.one(*self.inside(self.state))
+        result = self.one(*self.inside(self.state)) if self.number(0, 4) else None
         inout = {p: kind for p, kind, io in params if io}
         hidden = {n for n in self.state if n.startswith("s") and inout and self.number(0, 1)}
         kept = self.state, self.funs, self.rules, self.histories, self.asked
@@ -141,11 +169,17 @@ class Writer(Statements):
         if self.calm:
             self.calm_rules.add(name)
         lines = self.block(scope, 2, 1, actor="" if self.calm else "q")
+        if not self.calm and self.number(0, 3) == 0:
+            early = "return" + (f" {self.expr(result, scope, 1)}" if result is not None else "")
+            lines.append(f"if {self.bool_(scope, 1)}: {early}")
+            lines += self.block(scope, 1, 0, actor="q")
         self.calm = False
-        lines.append(f"return {self.expr(result, scope, 2)}")
+        if result is not None:
+            lines.append(f"return {self.expr(result, scope, 2)}")
         self.state, self.funs, self.rules, self.histories, self.asked = kept
         typed = [f"{'inout ' if io else ''}{p}: {kind.written}" for p, kind, io in params]
-        text = f"rule {name}({', '.join(['q: Player', *typed])}) -> {result.written}:\n" + indented(lines, 1)
+        gives = f" -> {result.written}" if result is not None else ""
+        text = f"rule {name}({', '.join(['q: Player', *typed])}){gives}:\n" + indented(lines, 1)
         self.uses[name] = self.uses_of(text)
         self.rules[name] = ([(kind, io) for _, kind, io in params], result)
         self.changing = {}
@@ -161,30 +195,33 @@ class Writer(Statements):
         self.funs = {n: f for n, f in self.funs.items() if free(n)}
         self.rules = {n: r for n, r in self.rules.items() if free(n)}
         self.histories = [n for n in self.histories if free(n)]
-        if self.asked is not None and not free(self.asked[0]):
+        if self.asked is not None and not free(self.asked.name):
             self.asked = None
 
     def turn(self) -> list[str]:
         """How a turn begins: with an action of which the rest of the file may ask whether it could be."""
         scope: Scope = {**self.state, "p": PLAYER}
+        self.changing, self.known = {}, {}
+        way = self.number(0, 4)
+        if way == 4:  # one may ask from anywhere
+            scope = {**self.state, "q": PLAYER}
         params, inner = self.params(scope)
         name, condition = self.name("act"), f" if {self.bool_(inner, 2)}" if self.number(0, 1) else ""
-        tried = [self.store(inner), f"require {self.bool_(inner, 2)}"]
-        self.known = {}
         own = {n: kind for n, kind in inner.items() if n not in scope}
-        match self.number(0, 3):
+        kinds, acts = tuple(own.values()), Acts(()) if way == 1 else self.acts(inner, own)
+        match way:
             case 0:
-                lines = [f"{self.sealed()}choose {name}{params}{condition}", *tried]
+                lines = [f"{self.sealed()}choose {name}{params}{condition}", *acts.lines]
                 self.known = own
             case 1:
                 lines = [f"choose {name}{params}{condition}", "else:", f"    {self.store(scope)}"]
                 self.known = {n: option(kind) for n, kind in own.items()}
             case _:
-                body = self.one(tried, [self.store(inner)])
-                lines = ["choose:", f"    {name}{params}{condition}:", *("        " + x for x in body)]
+                head = "choose:" if way < 4 else self.together_head(scope, "q")
+                lines = [head, f"    {name}{params}{condition}:", *("        " + x for x in acts.lines)]
                 lines += [f"    {self.name('arm')}:", f"        {self.store(scope)}"]
         self.uses[name] = set(self.state)
-        self.asked = name, list(own.values())
+        self.asked = Asked(name, kinds, acts.part, acts.parts, by=way == 4)
         return lines
 
     def course(self, turn: list[str]) -> str:
@@ -193,7 +230,10 @@ class Writer(Statements):
         start = self.one([], self.block(dict(self.state), 2, 1, actor=self.players[0]))
         self.changing = {}
         self.turning = True
-        lines = [*turn, *self.block(scope, 4, 2, actor="")]
+        lines = [*turn]
+        if self.asked is not None and self.number(0, 2) == 0:
+            lines += [f"flag = {self.asking(self.asked, scope, 1)}"]
+        lines += self.block(scope, 4, 2, actor="")
         lines += [f"n = {self.int_(scope, 2)} % 3"]
         lines += [
             f"if {self.bool_(scope, 2)}:",

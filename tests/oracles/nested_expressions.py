@@ -19,12 +19,13 @@ from tests.oracles.kinds import (
     tuple_of,
     values,
 )
-from tests.oracles.nested_places import Places, Scope
+from tests.oracles.nested_known import Known
+from tests.oracles.nested_places import Asked, Scope
 
 COMPARED = ("==", "!=", "<", "<=", ">", ">=")
 
 
-class Expressions(Places):
+class Expressions(Known):
     """Writes expressions of a type."""
 
     # ---------------------------------------------------------------------------------------- any type
@@ -55,7 +56,13 @@ class Expressions(Places):
         return self.made(kind, scope, depth)
 
     def called(self, fun: str, scope: Scope, depth: int) -> str:
-        return f"{fun}({', '.join(self.expr(kind, scope, depth - 1) for kind in self.funs[fun][0])})"
+        args = [self.expr(kind, scope, depth - 1) for kind in self.funs[fun][0]]
+        names = self.named.get(fun, [])
+        if fun in self.spared and self.number(0, 1):
+            args.pop()
+        elif names and self.number(0, 4) == 0:
+            args[-1] = f"{names[-1]}={args[-1]}"
+        return f"{fun}({', '.join(args)})"
 
     def part(self, kind: Kind, scope: Scope, depth: int) -> str:
         """A part of a value that is made on the way."""
@@ -137,7 +144,8 @@ class Expressions(Places):
     def element(self, kind: Kind, scope: Scope, depth: int) -> str:
         match self.number(0, 4):
             case 0 if kind == PLAYER:
-                return f"{self.one('left', 'right')}({self.expr(kind, scope, depth)})"
+                ways = ["left", "right", *(["other"] if len(self.players) == 2 else [])]
+                return f"{self.one(*ways)}({self.expr(kind, scope, depth)})"
             case 0 if kind == HUE:
                 pair = Kind("named", name="Duo")
                 return f"{self.expr(pair, scope, depth)}.hue"
@@ -165,6 +173,8 @@ class Expressions(Places):
                 return self.expr(map_of(kind, self.one(BOOL, SMALL)), scope, depth)
             case 3 if countable(kind):
                 return self.expr(Kind("bag", (kind,), 3), scope, depth)
+            case 4 if kind == PLAYER and self.number(0, 1):
+                return f"others({self.expr(kind, scope, depth)})"
             case 4 if kind.head == "named":
                 return kind.name
             case 4 if kind.head == "range":
@@ -196,8 +206,14 @@ class Expressions(Places):
             case 2:
                 return self.braces([self.expr(inner, scope, deeper) for _ in range(self.number(1, 2))])
             case 3:
+                if countable(inner) and inner.head != "option" and self.number(0, 1):
+                    return self.one(self.known_set(inner), self.reached(kind, scope, deeper))
                 return f"set({self.collection(inner, scope, deeper)})"
         name = self.name("v")
+        if self.number(0, 3) == 0:
+            more, other = self.name("w"), self.some_kind(scope)
+            first, second = self.collection(other, scope, deeper), self.collection(inner, scope, deeper)
+            return f"{{{more} for {name} in {first} for {more} in {second}}}"
         if self.number(0, 1):
             other = self.some_kind(scope)
             more = {**scope, name: other}
@@ -205,6 +221,12 @@ class Expressions(Places):
             return f"{{{self.expr(inner, more, deeper)} for {name} in {source}}}"
         test = self.bool_({**scope, name: inner}, deeper)
         return f"{{{name} for {name} in {self.collection(inner, scope, deeper)} if {test}}}"
+
+    def reached(self, kind: Kind, scope: Scope, depth: int) -> str:
+        """What can be reached from somewhere."""
+        name, (inner,) = self.name("x"), kind.parts
+        step = self.expr(kind, {**scope, name: inner}, depth - 1)
+        return f"closure({self.expr(kind, scope, depth - 1)}, {name} -> {step})"
 
     def some_kind(self, scope: Scope) -> Kind:
         """The type of what some variable holds, or of anything small."""
@@ -225,6 +247,8 @@ class Expressions(Places):
                 name = self.name("i")
                 over, key = self.one(("0..1", SMALL), ("[false, true]", BOOL), ("Cool", HUE))
                 return f"[{self.expr(inner, {**scope, name: key}, deeper)} for {name} in {over}]"
+            case 4:
+                return f"({self.known_list(inner)})[:{kind.size}]"
         return (
             f"[{', '.join(self.expr(inner, scope, deeper) for _ in range(self.number(0, self.room(kind))))}]"
         )
@@ -241,7 +265,7 @@ class Expressions(Places):
             )
             return found or self.one(str(self.number(0, 3)), "n")
         deeper = depth - 1
-        if self.number(0, 11) == 0:
+        if self.number(0, 7) == 0:
             then = self.after(SMALL, scope, deeper)
             if then is not None:
                 return then
@@ -267,12 +291,17 @@ class Expressions(Places):
             case 8:
                 a, b = self.int_(scope, deeper), self.int_(scope, deeper)
                 return f"({a} if {self.bool_(scope, deeper)} else {b})"
+            case 9 if self.number(0, 2):
+                a = self.int_(scope, deeper)
+                own = f"abs({a})", f"sign({a})", f"(+{a})", f"(-{a})", "(n ** 2)"
+                return self.one(self.one(*own), self.known_number(), self.known_number())
         return f"{self.one('min', 'max')}({self.int_(scope, deeper)}, {self.int_(scope, deeper)})"
 
     def each(self, scope: Scope, depth: int, of: str) -> str:
         name, kind = self.name("e"), self.some_kind(scope)
         inner = {**scope, name: kind}
         condition = f" if {self.bool_(inner, depth - 1)}" if self.number(0, 2) == 0 else ""
+        condition += f" if {self.bool_(inner, 0)}" if condition and self.number(0, 3) == 0 else ""
         body = self.int_(inner, depth) if of == "int" else self.bool_(inner, depth)
         return f"{body} for {name} in {self.collection(kind, scope, depth)}{condition}"
 
@@ -306,9 +335,16 @@ class Expressions(Places):
                 a, b = self.bool_(scope, deeper), self.bool_(scope, deeper)
                 return f"({a} {self.one('and', 'or', 'implies')} {b})"
             case 8:
-                return f"(not ({self.bool_(scope, deeper)}))"
+                odd = f"{self.one('even', 'odd')}({self.int_(scope, deeper)})"
+                negated = f"(not ({self.bool_(scope, deeper)}))"
+                return self.one(negated, negated, odd, f"({self.known_truth()})")
             case 9:
                 options = [k for k in self.inside(scope) if k.head == "option"]
+                once = [(n, k) for n, k in self.unique.items() if n in scope]
+                if once and self.number(0, 1):
+                    ((name, kind),) = once
+                    wanted = kind.parts[1].parts[0]
+                    return f"({name}.find({self.expr(wanted, scope, deeper)}) is {self.one('some', 'none')})"
                 if options:
                     return f"({self.expr(self.one(*options), scope, deeper)} is {self.one('some', 'none')})"
             case 10:
@@ -324,14 +360,21 @@ class Expressions(Places):
     def could_be(self, scope: Scope, depth: int) -> str | None:
         """What would be after a rule, or whether an action would be legal."""
         if self.asked is not None and self.number(0, 1):
-            name, kinds = self.asked
-            args = ", ".join(self.expr(kind, scope, depth - 1) for kind in kinds)
-            given = f"({args})" if kinds and self.number(0, 1) else ""
-            by = "" if scope.get("p") == PLAYER and self.number(0, 1) else f" by {self.one('ann', 'bob')}"
-            if by and self.number(0, 1):
-                by = f" by {self.expr(PLAYER, scope, depth - 1)}"
-            return f"(can {name}{given}{by})"
+            return self.asking(self.asked, scope, depth)
         return self.after(BOOL, scope, depth)
+
+    def asking(self, asked: Asked, scope: Scope, depth: int) -> str:
+        """Whether an action would be legal."""
+        name, kinds = asked.name, [*asked.params]
+        if asked.part is not None:
+            kinds += [asked.part] * self.number(0, asked.parts)
+        args = ", ".join(self.expr(kind, scope, depth - 1) for kind in kinds)
+        given = f"({args})" if kinds and self.number(0, 1) else ""
+        named = not asked.by and scope.get("p") == PLAYER
+        by = "" if named and self.number(0, 1) else f" by {self.one('ann', 'bob')}"
+        if by and self.number(0, 1):
+            by = f" by {self.expr(PLAYER, scope, depth - 1)}"
+        return f"(can {name}{given}{by})"
 
     def after(self, kind: Kind, scope: Scope, depth: int) -> str | None:
         """What a truth value, a number or an element would be after a rule."""
@@ -339,15 +382,22 @@ class Expressions(Places):
         if not known:
             return None
         rule = self.one(*known)
-        kept, self.rules = self.rules, {}  # what is given to a rule asks nothing of rules
+        kept, self.rules = self.rules, self.rules if self.number(0, 3) == 0 else {}  # of what is given to it
         called = self.call_of(rule, kept, scope, depth)
         self.rules = kept
         changed = {name: found for name, found in scope.items() if name in self.uses[rule]}
-        value = self.place(kind, changed, depth) if self.number(0, 1) else None
+        kinds = [k for k in self.inside(changed) if k.head == kind.head == "range"] or [kind]
+        value = (
+            self.place(self.one(*kinds) if kind == SMALL else kind, changed, 0) if self.number(0, 3) else None
+        )
         return f"({value or self.expr(kind, scope, depth)} after {called})" if called else None
 
     def call_of(
-        self, name: str, rules: dict[str, tuple[list[tuple[Kind, bool]], Kind]], scope: Scope, depth: int
+        self,
+        name: str,
+        rules: dict[str, tuple[list[tuple[Kind, bool]], Kind | None]],
+        scope: Scope,
+        depth: int,
     ) -> str | None:
         """A call of a rule; none if there is nothing to give it."""
         params, _ = rules[name]

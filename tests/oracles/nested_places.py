@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeVar
 
 from tests.oracles.kinds import Kind, Kinds, countable, values
 
 MOST_INDICES = 3  # in each other
+MOST_PARTS = 8  # of an index
 
 T = TypeVar("T")
 Scope = dict[str, Kind]
 """The names that can be read, and their types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An action of which may be asked whether it could be: its parameters, of what kind and how many the
+    parts of its path are, and whether `by` says of whom.
+    """
+
+    name: str
+    params: tuple[Kind, ...]
+    part: Kind | None = None
+    parts: int = 0
+    by: bool = False
 
 
 class Places:
@@ -28,12 +42,16 @@ class Places:
         self.count = 0
         self.budget = 14
         self.uses: dict[str, set[str]] = {}
-        self.rules: dict[str, tuple[list[tuple[Kind, bool]], Kind]] = {}
+        self.rules: dict[str, tuple[list[tuple[Kind, bool]], Kind | None]] = {}
+        self.named: dict[str, list[str]] = {}  # of functions
+        self.spared: set[str] = set()  # those whose last parameter need not be given
+        self.unique: Scope = {}  # maps without a value under two keys
+        self.calm = False  # whether what is being written never stops
         self.calm_rules: set[str] = set()  # those that never stop
         self.indices = 0  # of how many parts an index is being written
         self.changing: Scope = {}  # the parameters and locals that may be changed
         self.histories: list[str] = []
-        self.asked: tuple[str, list[Kind]] | None = None  # an action of which may be asked: its parameters
+        self.asked: Asked | None = None
 
     def expr(self, kind: Kind, scope: Scope, depth: int) -> str:
         raise NotImplementedError
@@ -126,7 +144,7 @@ class Places:
         self.indices += 1
         found = self._index(kind, scope, depth if self.indices < MOST_INDICES else -2)
         self.indices -= 1
-        return found
+        return found if found.count("[") < MOST_PARTS else self._index(kind, scope, -2)
 
     def _index(self, kind: Kind, scope: Scope, depth: int) -> str:
         if kind.head != "list":

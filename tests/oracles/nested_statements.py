@@ -4,19 +4,7 @@ other.
 
 from __future__ import annotations
 
-from tests.oracles.kinds import (
-    BOOL,
-    HUE,
-    NAMED,
-    PLAYER,
-    SMALL,
-    SPOT,
-    Kind,
-    countable,
-    option,
-    set_of,
-    tuple_of,
-)
+from tests.oracles.kinds import BOOL, HUE, SMALL, Kind, countable, set_of, tuple_of
 from tests.oracles.nested_expressions import Expressions
 from tests.oracles.nested_places import Scope
 
@@ -26,8 +14,16 @@ LOCALS = ("here", "there", "mine", "yours")  # several blocks use the same
 class Statements(Expressions):
     """Writes statements."""
 
-    calm = False  # whether the rule being written never stops
     turning = False  # whether it is the loop over turns
+
+    def choose(self, scope: Scope, actor: str) -> list[str]:
+        raise NotImplementedError
+
+    def together(self, scope: Scope, depth: int) -> list[str]:
+        raise NotImplementedError
+
+    def menu(self, scope: Scope, depth: int, actor: str) -> list[str]:
+        raise NotImplementedError
 
     # ---------------------------------------------------------------------------------------- statements
 
@@ -45,14 +41,15 @@ class Statements(Expressions):
     def statement(self, scope: Scope, depth: int, actor: str) -> list[str]:
         self.budget -= 1
         kinds = ["store"] * 5 + ["more"] * 3 + ["local", "keep", "roll", "draw", "deal", "move", "move"]
-        kinds += ["note"] * 2 * bool(self.histories)
+        kinds += ["note"] * 2 * bool(self.histories) + ["assert"]
         if self.calm:  # what a rule with `inout` does at a stop is seen when it returns
             kinds = [x for x in kinds if x not in ("roll", "draw", "deal")]
             kinds += ["for", "if"] * (depth > 0 and self.budget > 0)
+            kinds += ["call"] * (self.rules.keys() & self.calm_rules != set())
         elif depth > 0 and self.budget > 0:
-            kinds += ["if", "if", "for", "for", "repeat", "choose", "menu", "together"]
+            kinds += ["if", "if", "for", "for", "repeat", "while", "choose", "menu", "menu", "together"]
             kinds += ["call"] * 3 * bool(self.rules)
-        kinds += ["again"] * self.turning
+        kinds += ["again"] * (self.turning and not self.calm)
         match self.one(*kinds):
             case "store":
                 return [self.store(scope)]
@@ -85,6 +82,8 @@ class Statements(Expressions):
                 return self.call(scope)
             case "if":
                 lines = [f"if {self.bool_(scope, 2)}:", *self.inner(scope, 2, depth - 1, actor)]
+                if self.number(0, 3) == 0:
+                    lines += [f"elif {self.bool_(scope, 1)}:", *self.inner(scope, 1, depth - 1, actor)]
                 if self.number(0, 1):
                     lines += ["else:", *self.inner(scope, 2, depth - 1, actor)]
                 return lines
@@ -97,11 +96,28 @@ class Statements(Expressions):
                     f"    if {self.bool_(scope, 1)}: break",
                     *lines,
                 ]
+            case "while":
+                return self.lasting(scope, depth, actor)
+            case "assert":
+                return [f"assert {self.name('sure')}: {self.bool_(scope, 1)} implies {self.bool_(scope, 1)}"]
             case "choose":
                 return self.choose(scope, actor)
             case "together":
                 return self.together(scope, depth)
         return self.menu(scope, depth, actor)
+
+    def lasting(self, scope: Scope, depth: int, actor: str) -> list[str]:
+        """A `while`, which mostly ends at last."""
+        test, lines = self.bool_(scope, 1), self.inner(scope, 2, depth - 1, actor)
+        if self.number(0, 5) == 0:
+            return [
+                f"while {test}:",
+                *lines,
+                f"    if {self.bool_(scope, 1)}: {self.one('break', 'continue')}",
+            ]
+        left = self.name("left")
+        more = self.one("", f" {self.one('and', 'or')} {test}") if self.number(0, 2) == 0 else ""
+        return [f"{left}: 0..3 = {self.number(1, 3)}", f"while {left} > 0{more}:", f"    {left} -= 1", *lines]
 
     def target(self, scope: Scope, kind: Kind) -> str | None:
         """A place of that type that can be changed."""
@@ -219,21 +235,27 @@ class Statements(Expressions):
             case 0 if target == "box" or kind.head == "bag":
                 return [f"move all from {source} to {target}"]
             case 1 | 2 | 3 if kind.head == "bag":
+                if kind.size > 1 and self.number(0, 1):
+                    thing = self.literal(kind.parts[0])
+                    filled = f"{source} = {{{thing}: {self.number(2, kind.size)}}}"
+                    return [filled, f"move all {thing} from {source} to {target}"]
                 return [f"move all {self.expr(kind.parts[0], scope, 1)} from {source} to {target}"]
         return [f"move {self.expr(kind.parts[0], scope, 1)} from {source} to {target}"]
 
     def call(self, scope: Scope) -> list[str]:
-        name = self.one(*self.rules)
+        name = self.one(*(n for n in self.rules if not self.calm or n in self.calm_rules))
         called, result = self.call_of(name, self.rules, scope, 2), self.rules[name][1]
         if called is None:
             return ["pass"]
         match self.number(0, 2):
             case 0:
                 return [called]
-            case 1:
+            case 1 if result is not None:
                 target = self.target(scope, result)
                 if target is not None:
                     return [f"{target} = {called}"]
+        if result is None:
+            return [called]
         kept = self.name("given")
         scope[kept] = result
         return [f"{kept} = {called}"]
@@ -248,71 +270,10 @@ class Statements(Expressions):
             targets = f"{name}, {name}b"
             inner = {**scope, name: kind.parts[0], f"{name}b": kind.parts[1]}
         condition = f" if {self.bool_(inner, 1)}" if self.number(0, 2) == 0 else ""
+        condition += f" if {self.bool_(inner, 0)}" if condition and self.number(0, 3) == 0 else ""
         if actor and targets == name and countable(kind) and kind.head != "option" and self.number(0, 2) == 0:
             source, condition = self.expr(set_of(kind), scope, 2), f" in order of {actor}"
         lines = self.inner(inner, 2, depth - 1, actor)
         if self.number(0, 3) == 0:
             lines += [f"    if {self.bool_(inner, 1)}:", "        " + self.one("break", "continue")]
         return [f"for {targets} in {source}{condition}:", *lines]
-
-    # ---------------------------------------------------------------------------------------- decisions
-
-    def choose(self, scope: Scope, actor: str) -> list[str]:
-        params, inner = self.params(scope)
-        by = f" by {actor}" if actor else ""
-        condition = f" if {self.bool_(inner, 2)}" if self.number(0, 2) == 0 else ""
-        action, sealed = self.name("act"), self.sealed()
-        line = f"choose {action}{params}{by}{condition}"
-        if self.number(0, 3) == 0:
-            scope.update(inner)
-            return [sealed + line]
-        lines = [sealed + line, "else:", *self.inner(scope, 1, 0, actor)]
-        if self.number(0, 3) == 0:
-            lines = [f"{sealed}may {line}"]
-        scope.update({name: option(kind) for name, kind in inner.items() if name not in scope})
-        scope[f"({action} is {self.one('some', 'none')})"] = BOOL
-        return lines
-
-    def sealed(self) -> str:
-        return self.one("", "", "", "sealed ")
-
-    def together(self, scope: Scope, depth: int) -> list[str]:
-        name = self.name("q")
-        inner = {**scope, name: PLAYER}
-        source = self.one("Player", "Player", self.expr(set_of(PLAYER), scope, 2))
-        condition = f" if {self.bool_(inner, 2)}" if self.number(0, 2) == 0 else ""
-        may = self.one("", "", "may ")
-        lines = [
-            f"{may}choose together for {name} in {source}{condition}:",
-            *self.menu(inner, depth, name)[1:],
-        ]
-        if self.number(0, 2) == 0:
-            lines += [
-                f"    {self.name('arm')}:",
-                f"        if {self.bool_(inner, 1)}: {self.one('break', 'continue')}",
-            ]
-        if self.number(0, 2):
-            lines += ["else:", *self.inner(inner, 2, depth - 1, name)]
-        return lines
-
-    def menu(self, scope: Scope, depth: int, actor: str) -> list[str]:
-        lines = [self.sealed() + self.one("", "may ") + ("choose by " + actor if actor else "choose") + ":"]
-        for _ in range(self.number(1, 2)):
-            params, inner = self.params(scope)
-            condition = f" if {self.bool_(inner, 2)}" if self.number(0, 3) == 0 else ""
-            body = self.inner(inner, 2, depth - 1, actor)
-            if self.number(0, 3) == 0:
-                body = ["    " + self.store(inner), f"    require {self.bool_(inner, 2)}"]
-            lines += [f"    {self.name('arm')}{params}{condition}:", *("    " + x for x in body)]
-        return lines
-
-    def params(self, scope: Scope) -> tuple[str, Scope]:
-        params, inner = [], dict(scope)
-        for _ in range(self.number(0, 2)):
-            name = self.name("c")
-            kinds = [k for k in (self.some_kind(scope), HUE, SPOT) if countable(k) and k.head != "option"]
-            kind = self.one(*kinds)
-            sources = [self.expr(set_of(kind), inner, 2), *([kind.name] if kind.name in NAMED else [])]
-            params.append(f"{name} in {self.one(*sources)}")
-            inner = {**inner, name: kind}
-        return (f"({', '.join(params)})" if params else ""), inner

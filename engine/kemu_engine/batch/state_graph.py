@@ -43,7 +43,6 @@ class Reached:
         aside = -1 if noting is None else len(game.program.vars)
         self._explorer = Explorer(noting or game.program, memory, conditions, aside)
         self.targets = array("i")
-        self._degrees = array("i")
         self.firsts = array("q", [0])
 
     def grow(self, most: int) -> Iterator[int]:

@@ -84,6 +84,18 @@ def within(expr: k.Expr) -> Iterator[k.Expr]:
             waiting += expressions(item.body)
 
 
+def within_calls(functions: Sequence[k.Function | None], expr: k.Expr) -> Iterator[k.Expr]:
+    """The expression and all in it, the code of Trials and of the functions that it calls included."""
+    waiting, called = [expr], set[int]()
+    while waiting:
+        for part in within(waiting.pop()):
+            yield part
+            if isinstance(part, k.Call) and part.function not in called:
+                called.add(part.function)
+                function = functions[part.function]
+                waiting += expressions(function.body) if function is not None else ()
+
+
 def size(expr: k.Expr, most: int = 1000) -> int:
     """How many nodes there are, counted up to `most`."""
     number = 0

@@ -41,7 +41,7 @@ from kemu_engine.lower.values.reps import Map, Place
 from kemu_engine.static import tables
 from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.maps import filled
-from kemu_engine.static.overrides import replace_names
+from kemu_engine.static.overrides import REPLACES, replace_names
 from kemu_engine.static.problems import StaticFault, refuse
 from kemu_engine.static.types import MapType, Type
 from kemu_engine.static.values import Domain, Seq, Value, atoms, text_of
@@ -128,8 +128,10 @@ class Instance:
         """A file of proofs replaces nothing of the rules file, but in a model of the game."""
         if not self.game.proofs or any(self.models.values()):
             return
-        for name, declared in self.game.names.items():
-            now = self.names[name]
+        unders = (under for under in self.game.unders if under.span.file != self.game.proofs)
+        inside = [d for under in unders for d in under.declarations if isinstance(d, REPLACES)]
+        for name, declared in (self.game.names | {d.name: d for d in inside}).items():
+            now = self.names.get(name, declared)
             if now.span.file == self.game.proofs != declared.span.file:
                 message = f"`{name}` of the rules file is replaced here, and that not in a model of the game"
                 note = ((declared.span, "this is what it replaces"),)

@@ -10,7 +10,7 @@ from kemu_engine.interp.frame import Faulted, Frame
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.text import as_text, place
 from kemu_engine.kernel.values import elements
-from kemu_engine.kernel.walk import expressions, within
+from kemu_engine.kernel.walk import within_calls
 from kemu_engine.play.state import State
 
 LONGEST = 60  # characters of a value that is told
@@ -74,19 +74,14 @@ def _source(arm: k.Arm, params: int) -> k.Condition | None:
 def _asks_unseen(state: State, test: k.Expr) -> bool:
     """Whether a condition reads what the player who decides does not see, in functions that it calls too."""
     program, live = state.program, frozenset(state.program.blocks[state.block].live)
-    waiting, called = [test], set[int]()
-    while waiting:
-        for part in within(waiting.pop()):
-            match part:
-                case k.Load(_, var) | k.At(_, var):
-                    seen = program.vars[var].seen
-                    if seen is not None and not all(mask >> state.player & 1 for mask in seen):
-                        return True
-                case k.Local(_, local) if local in live and program.locals[local].secret:
+    for part in within_calls(program.functions, test):
+        match part:
+            case k.Load(_, var) | k.At(_, var):
+                seen = program.vars[var].seen
+                if seen is not None and not all(mask >> state.player & 1 for mask in seen):
                     return True
-                case k.Call(_, function) if function not in called:
-                    called.add(function)
-                    waiting += expressions(program.functions[function].body)
+            case k.Local(_, local) if local in live and program.locals[local].secret:
+                return True
     return False
 
 

@@ -118,7 +118,7 @@ def _ring(_: Names, span: Span, numbers: Value) -> Seq:
 
 
 def _subsets(_: Names, span: Span, xs: Value, size: int) -> Seq:
-    items = _items(span, xs)
+    items = tuple(dict.fromkeys(_items(span, xs)))
     number = comb(len(items), size) if size >= 0 else 0
     _few(span, number, "subsets")
     _few(span, number * size // 10, "subsets and their elements, by tens")
@@ -131,15 +131,15 @@ def _product(_: Names, span: Span, *lists: Value) -> Seq:
     return Seq(Seq(p) for p in product(*rows))
 
 
-def _bag(_: Names, span: Span, xs: Value, counts: Value = None) -> FrozenMap:
+def _bag(_: Names, span: Span, xs: Value, counts: Value = None) -> FrozenBag:
     """What lies in a collection, as often as it does; or so many of each, a number or a map says how many."""
     things = _items(span, xs)
     if counts is None:
-        return FrozenMap(Counter(things))
+        return FrozenBag(Counter(things))
     if operators.is_number(counts):
-        return FrozenMap(dict.fromkeys(things, counts))
+        return FrozenBag(dict.fromkeys(things, counts))
     if isinstance(counts, FrozenMap):
-        return FrozenMap({x: counts.get(x, 0) for x in things})
+        return FrozenBag({x: counts.get(x, 0) for x in things})
     refuse("E0710", span, "the amount must be a number, or a map from things to numbers")
 
 

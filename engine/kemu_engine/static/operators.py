@@ -297,7 +297,10 @@ def method(value: Value, name: str, args: list[Value], span: Span) -> Value:
     if name == "count" and isinstance(value, tuple):
         return sum(same(x, args[0]) for x in value)
     if name == "with" and isinstance(value, tuple):
-        return type(value)((*value[: args[0]], args[1], *value[args[0] + 1 :]))
+        at = args[0]
+        if not -len(value) <= at < len(value):
+            raise StaticFault("bad_index", f"the list has no element {at}", span)
+        return type(value)((*value[:at], args[1], *value[at % len(value) + 1 :]))
     refuse("E0712", span, f"{text_of(value)} has no method `{name}`")
 
 

@@ -11,6 +11,8 @@ from kemu_grammar.syntax import ast as t
 from kemu_engine.static.eval import Evaluator
 from kemu_engine.static.problems import refuse
 
+REPLACES = t.Domain | t.Const | t.Fun | t.Rule
+
 
 def replace_names(
     unders: Iterable[t.Under],
@@ -27,7 +29,7 @@ def replace_names(
         if not evaluator.truth(under.condition, {}):
             continue
         for declaration in under.declarations:
-            if not isinstance(declaration, t.Domain | t.Const | t.Fun | t.Rule):
+            if not isinstance(declaration, REPLACES):
                 continue
             name = declaration.name
             old = names.get(name)

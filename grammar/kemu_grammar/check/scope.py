@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from kemu_grammar.check.builtins import FUNCTIONS
+from kemu_grammar.check.builtins import FUNCTIONS, RESULTS
 from kemu_grammar.source.diagnostics import Diagnostic
 from kemu_grammar.source.did_you_mean import closest
-from kemu_grammar.source.kinds import Kind
+from kemu_grammar.source.kinds import PLAYER, Kind
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Span
 
@@ -132,7 +132,7 @@ def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
     for d in declarations:
         for symbol in symbols_of(d):
             first = symbols.table.get(symbol.name)
-            if symbol.name in FUNCTIONS and isinstance(d, t.Fun | t.Rule | t.Const | t.Domain):
+            if built_in(symbol):
                 span = report.locate(symbol.declaration.span, symbol.name)
                 report.add("E0302", span, f"`{symbol.name}` is built in; choose another name")
             if first is None:
@@ -154,6 +154,16 @@ def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
     _unique([d for d in declarations if isinstance(d, t.Instance)], "an instance", report)
     _unique([d for d in declarations if isinstance(d, t.View)], "a view", report)
     return symbols
+
+
+def built_in(symbol: Symbol) -> bool:
+    """Whether the language has given the name a meaning that would go before this one."""
+    named: tuple[type[t.Declaration], ...] = (t.Fun, t.Rule, t.Const, t.Domain)
+    return (
+        symbol.name == PLAYER.name
+        or (symbol.name in RESULTS and isinstance(symbol.declaration, t.Const))
+        or (symbol.name in FUNCTIONS and isinstance(symbol.declaration, named))
+    )
 
 
 def assertions(value: Any) -> Iterator[t.Assert]:

@@ -110,7 +110,8 @@ ACTS: dict[str, Explanation] = {
     ),
     "E0740": explanation(
         "two actions written alike",
-        "Actions are told apart by their text, so no two values of a parameter may be written alike.",
+        """Actions are told apart by their text. So no two values of a parameter may be written alike, and a
+        text among them is not empty, nor has it commas or round brackets in it.""",
         """
         enum Suit: hearts
         domain Odd = {hearts, "hearts"}

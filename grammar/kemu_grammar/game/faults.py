@@ -37,6 +37,7 @@ def _follows(d: Diagnostic, found: Recovered) -> bool:
     if d.code < "E03":  # of form; E0220 misses a declaration
         return d.code == "E0220"
     unknown = found.left_out is LeftOut.DECLARATIONS and d.code in UNKNOWN
+    unknown |= d.code == "E0312" and "path" in found.lost  # how much an action may be asked of
     return unknown or d.code in FOLLOWING or not found.lost.isdisjoint(WORD.findall(d.message))
 
 

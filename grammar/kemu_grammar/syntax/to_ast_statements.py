@@ -13,8 +13,6 @@ from kemu_grammar.syntax.ast import Expr, Span
 from kemu_grammar.syntax.endings import FORMS, advice, meant
 from kemu_grammar.syntax.to_ast_expressions import Condition, ExpressionBuilder, Order
 
-MENU = ("choose",)
-
 
 class StatementBuilder(ExpressionBuilder):
     """Callbacks named as the rules of kemu.lark."""

@@ -54,17 +54,26 @@ def find(name: str) -> Path:
     for game, path in known.items():
         if plain(game) == plain(name):
             return path
-    path = Path(name).expanduser()
-    try:
-        if path.is_dir():
-            return only_rules_in(path)
-        if path.is_file() or path.exists():
-            return path
-    except (OSError, ValueError) as error:
-        raise BadInput(f"cannot read {shown(name)}: {getattr(error, 'strerror', None) or error}") from error
+    path, there = looked_up(name)
+    if path.is_dir():
+        return only_rules_in(path)
+    if there:
+        return path
     if path.suffix == SUFFIX or len(path.parts) > 1:
         raise BadInput(f"there is no file {shown(name)}" + near_file(path))
     raise BadInput(f"there is no game {shown(name)}" + near_game(name, known))
+
+
+def looked_up(name: str) -> tuple[Path, bool]:
+    """The path that a user has named, and whether something is there. Raises BadInput for what can be no
+    path."""
+    try:
+        path = Path(name).expanduser()
+        path.resolve()
+        return path, path.exists()
+    except (OSError, ValueError, RuntimeError) as error:  # too long, a zero byte, in the home of nobody
+        why = str(getattr(error, "strerror", None) or error).rstrip(".")
+        raise BadInput(f"cannot use {shown(name)}: {why}") from error
 
 
 def rules_in(folder: Path) -> list[Path]:

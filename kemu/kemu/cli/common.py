@@ -59,8 +59,8 @@ def diagnosed(error: Any, what: str = "error") -> str:
 
     texts = {each.span.file: readable(each.span.file) for each in error.diagnostics}
     shown = [render(each, texts[each.span.file], what) for each in error.diagnostics]
-    codes = sorted({each.code for each in error.diagnostics})
-    return "\n\n".join([*shown, f"{counted(len(shown), what)}; `kemu explain {codes[0]}` tells more"])
+    first = error.diagnostics[0].code
+    return "\n\n".join([*shown, f"{counted(len(shown), what)}; `kemu explain {first}` tells more"])
 
 
 def readable(file: str) -> str:

@@ -6,16 +6,7 @@ from typing import Literal
 
 import msgspec
 
-Kind = Literal["shown", "told", "none", "material"]
-KINDS: dict[Kind, str] = {
-    "shown": "Holes, each shown by a game",
-    "told": "Other holes: a word is missing",
-    "none": "Not holes",
-    "material": "Matters of material and wording",
-}
-
 Effect = Literal["winner", "course", "score", "board"]
-EFFECTS: tuple[Effect, ...] = ("winner", "course", "score", "board")
 """What becomes different, the gravest first: who wins, or whether the game is over; what may be done or who
 is to act; the numbers by which players are ranked; only what lies on the board."""
 
@@ -93,7 +84,6 @@ class Gap(msgspec.Struct, frozen=True):
 
     number: str
     text: str
-    kind: Kind
     claims: tuple[Claim, ...] = ()
     choices: tuple[Choice, ...] = ()
     examples: tuple[str, ...] = ()
@@ -105,16 +95,6 @@ class Findings(msgspec.Struct, frozen=True):
     rules: str
     title: str
     gaps: tuple[Gap, ...]
-
-
-def kind_of(material: bool, denied: bool, claims: tuple[Claim, ...], choices: tuple[Choice, ...]) -> Kind:
-    """What a gap is. `denied`: whoever wrote the statements says that it is none."""
-    if material:
-        return "material"
-    if denied:
-        return "none"
-    shown = any(shows(claim) for claim in claims) or any(each.verdict == "different" for each in choices)
-    return "shown" if shown else "told"
 
 
 def shows(claim: Claim) -> bool:

@@ -11,9 +11,9 @@ from kemu_grammar.syntax.parser import parse
 from kemu.base.library import BadInput
 from kemu.base.opening import declared, made, opened
 from kemu.findings.claims import Budget, claimed, modelled
-from kemu.findings.data import Choice, Findings, Gap, kind_of
+from kemu.findings.data import Choice, Findings, Gap
 from kemu.findings.readings import chosen
-from kemu.findings.wordings import strange, wordings
+from kemu.findings.wordings import closing, strange
 from kemu.service.instances import named
 
 SECTION = "gaps"  # what the heading of a section on gaps begins with
@@ -32,7 +32,7 @@ def gather(
         raise BadInput(f"{rules.title} has no {rulebook.FILE}, which would name the gaps of its rulebook")
     texts = [parse(rules.sources[file], file) for file in (rules.file, rules.proofs) if file]
     traced = rulebook.compared(rulebook.load(path), *texts)
-    closed = wordings(path.read_text("utf-8-sig"))
+    closed = closing(path.read_text("utf-8-sig"))
     if missing := strange(closed, traced.account.statements):
         raise BadInput(f"{path} has no statement {missing[0]}, of which it says how it would be closed")
     gaps = [s for s in traced.account.statements if s.section.lower().startswith(SECTION)]
@@ -57,7 +57,5 @@ def gather(
         own, others = tuple(claims.get(gap.number, ())), tuple(choices[gap.number])
         cited = traced.by_number[gap.number]
         examples = tuple(dict.fromkeys(c.name for c in cited if c.kind == "example"))
-        denied = gap.number in closed and closed[gap.number].denied
-        kind = kind_of(gap.is_note, denied, own, others)
-        found.append(Gap(gap.number, gap.text, kind, own, others, examples))
+        found.append(Gap(gap.number, gap.text, own, others, examples))
     return Findings(name, rules.title, tuple(found))

@@ -17,7 +17,7 @@ from kemu_engine.play.action import Action
 from kemu_engine.play.game import Game
 from kemu_engine.play.replay import Replay
 from kemu_engine.play.state import FaultError, State
-from kemu_engine.play.view import Picture, view
+from kemu_engine.play.view import view
 from kemu_verifier.diff.games import common, position
 from kemu_verifier.diff.observe import Difference, Pair, Sight, follow, opening
 from kemu_verifier.goal.questions import Question
@@ -167,10 +167,10 @@ class Sides:
         tally.winner += parted and None not in ends and ends[0] != ends[1]
 
 
-def pictured(state: State) -> list[Picture] | None:
-    """What the players see of a state; None if the picture itself breaks down."""
+def pictured(state: State) -> list[dict[tuple[int, int], str]] | None:
+    """The glyphs that the players see of a state; None if the picture itself breaks down."""
     try:
-        return view(state)
+        return [{(mark.x, mark.y): mark.glyph for mark in each.marks} for each in view(state)]
     except FaultError:
         return None
 
@@ -205,14 +205,22 @@ def happening(game: Game, question: Question, deadline: Deadline) -> Cost | None
     goal = question.goal(None)
     games = up = 0
     while games < GAMES and not deadline.passed:
-        draws, state = Draws(games), game.initial()
-        steps, states = list[str](), [state]
-        reached = False
-        while not (reached or state.is_end or len(steps) >= LONGEST):
-            at = draws.pick(state)
-            steps.append(said(state, at))
-            state = state.follow(at)
-            states.append(state)
-            reached = goal.reached(Replay((steps[-1],), (states[-2], state), None))
-        games, up = games + 1, up + reached
+        games, up = games + 1, up + any(map(goal.reached, stepwise(game, Draws(games))))
     return Cost(games, up) if games else None
+
+
+def stepwise(game: Game, draws: Draws) -> Iterator[Replay]:
+    """The steps of a random game, until it ends or breaks down."""
+    state = game.initial()
+    for _ in range(LONGEST):
+        if state.is_end:
+            return
+        at = draws.pick(state)
+        steps = (said(state, at),)
+        try:
+            after = state.follow(at)
+        except FaultError as error:
+            yield Replay(steps, (state,), error.index)
+            return
+        yield Replay(steps, (state, after), None)
+        state = after

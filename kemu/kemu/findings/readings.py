@@ -15,8 +15,8 @@ from kemu_grammar.game.game import Game
 from kemu_verifier.diff.compare import compare
 from kemu_verifier.symbolic.deadline import Deadline
 
-from kemu.base.opening import Value, Wanted, made, offered, opened
-from kemu.findings.data import EFFECTS, Choice, Setting, Unlike
+from kemu.base.opening import Value, Wanted, made, opened
+from kemu.findings.data import Choice, Effect, Setting, Unlike
 from kemu.findings.play import GAMES, Parting, Sides
 from kemu.service.instances import alternatives
 
@@ -25,19 +25,21 @@ Plays = dict[tuple[str, str], list[tuple[str, ...]]]
 NEAR = 40  # games that others begin as
 PLAYED, FIRST = 0.6, 0.3  # parts of the time of a comparison: for random games, to choose where they are
 NOWHERE = Setting("", {}, 0)
+PLAIN: dict[Effect, int] = {"winner": 0, "course": 0, "board": 1, "score": 2}  # how well a game shows it
 
 
-def setting(rules: Game, name: str, game: Playable) -> Setting:
-    return Setting(
-        name, dict(game.settings), len(game.players), not name.isidentifier() or plain(rules, name)
-    )
+def setting(rules: Game, name: str, game: Playable, but: str = "") -> Setting:
+    return Setting(name, dict(game.settings), len(game.players), plain(rules, name, but))
 
 
-def plain(rules: Game, name: str) -> bool:
-    """Whether an instance is played on the printed board and by our readings."""
+def plain(rules: Game, name: str, but: str = "") -> bool:
+    """Whether an instance is played on the printed board and by our readings, apart from that one."""
+    if not name.isidentifier():
+        return True
+    own = {each.name for each in rules.options.values() if each.span.file != rules.proofs}
     readings = {each.name for each in rules.options.values() if each.kind == "reading"}
-    instance = rules.instances[name]
-    return bool(offered(rules, [instance])) and not readings & set(dict(instance.settings))
+    chosen = set(dict(rules.instances[name].settings)) - {but, "players"}
+    return chosen <= own - readings
 
 
 def chosen(
@@ -101,12 +103,14 @@ def _choice(
         played.append((_played(sides, known, deadline.part(FIRST * seconds / len(places))), sides, place))
         if grave(played[-1][0]):
             break
+    if all(parting is None for parting, _, _ in played):
+        played = unsettled(played, 0.5 * (1 - PLAYED) * seconds)
     parting, sides, place = min(played, key=lambda each: (grade(each[0])[0], -each[1].tally.up))
     parting = _played(sides, parting, deadline)
-    found = compare(place.left, place.right, (1 - PLAYED) * seconds, plays=place.plays)
+    found = compare(place.left, place.right, 0.5 * (1 - PLAYED) * seconds, plays=place.plays)
     if found.kind == "different":
         parting = min(filter(None, [parting, *sides.replayed([found.steps])]), key=grade)
-    left, right = (setting(rules, place.want.name, game) for game in (place.left, place.right))
+    left, right = (setting(rules, place.want.name, game, option) for game in (place.left, place.right))
     cost = sides.tally.cost if sides.tally.games else None
     choice = Choice(option, text_of(value), found.kind, left, right, found.by, cost=cost)
     if parting is None:
@@ -127,7 +131,7 @@ def _choice(
 def _places(rules: Game, option: str, value: Value, wants: Sequence[Wanted], plays: Plays) -> Iterator[Place]:
     """Where to compare: on printed boards with all readings as ours, each pair of programs once; if there is
     none that allows the value, in any instance. Those with the same rules on both sides come last."""
-    own = [want for want in wants if not want.name.isidentifier() or plain(rules, want.name)]
+    own = [want for want in wants if plain(rules, want.name, option)]
     found = list(_made(rules, option, value, own, plays)) or list(_made(rules, option, value, wants, plays))
     apart = [place for place in found if place.left.hash != place.right.hash]
     yield from apart or found[:1]
@@ -154,11 +158,25 @@ def near(plays: Plays, option: str, instance: str) -> tuple[tuple[str, ...], ...
     return tuple(dict.fromkeys([*own, *others]))[:NEAR]
 
 
+def unsettled(
+    played: list[tuple[Parting | None, Sides, Place]], seconds: float
+) -> list[tuple[Parting | None, Sides, Place]]:
+    """The places where the two are not proved to be the same; the last if they are everywhere."""
+    deadline = Deadline(seconds)
+    left = [
+        each
+        for each in played
+        if deadline.passed or compare(each[2].left, each[2].right, seconds / len(played)).kind != "equivalent"
+    ]
+    return left or played[-1:]
+
+
 def grade(parting: Parting | None) -> tuple[int, int]:
-    """The gravest is least, of what is equally grave the shortest."""
+    """The plainest is least: what has to do with play before what is only seen, before what only counts; of
+    that the shortest."""
     if parting is None:
-        return len(EFFECTS), 0
-    return EFFECTS.index(parting.effect), len(parting.steps)
+        return len(PLAIN), 0
+    return PLAIN[parting.effect], len(parting.steps)
 
 
 def grave(parting: Parting | None) -> bool:

@@ -11,8 +11,8 @@ from kemu_engine.play.trace import Trace, trace
 from kemu_grammar.game.game import Game as Rules
 from kemu_verifier.diff.observe import Difference
 
-from kemu.base.opening import Wanted, made, opened
-from kemu.findings.data import Choice, Claim, Findings, Setting
+from kemu.base.opening import Wanted, made, opened, wanted
+from kemu.findings.data import Choice, Claim, Findings, Gap, Setting
 from kemu.render.trace import boards, filled, headlines, rounds, squeezed
 from kemu.render.verdicts import some
 from kemu.render.words import ending
@@ -29,7 +29,7 @@ def details(rules: Rules, findings: Findings, games: Games) -> str:
     """One game's findings. Raises RulesError, SettingError, RecordError if they are of other rules."""
     out = [f"## {findings.title}"]
     for gap in findings.gaps:
-        if not (gap.claims or gap.choices or gap.examples):
+        if not has_details(gap):
             continue
         out += ["", f'<a id="{anchor(findings.rules, gap.number)}"></a>', f"### {gap.number}", "", gap.text]
         if gap.examples:
@@ -37,6 +37,11 @@ def details(rules: Rules, findings: Findings, games: Games) -> str:
         out += [line for claim in gap.claims for line in told(rules, findings.rules, claim, games)]
         out += [line for choice in gap.choices for line in compared(rules, findings.rules, choice, games)]
     return "\n".join(out) + "\n"
+
+
+def has_details(gap: Gap) -> bool:
+    """Whether anything is known of it besides what it says."""
+    return bool(gap.claims or gap.choices or gap.examples)
 
 
 def anchor(name: str, number: str) -> str:
@@ -67,7 +72,8 @@ def told(rules: Rules, name: str, claim: Claim, games: Games) -> Iterator[str]:
 def compared(rules: Rules, name: str, choice: Choice, games: Games) -> Iterator[str]:
     """Another reading: what becomes of it, and the game."""
     said = f"{choice.option}={choice.value}"
-    command = join(["kemu", "diff", name, *instance(choice.left), "--right", said])
+    own = left_of(rules, choice)
+    command = join(["kemu", "diff", name, *instance(choice.left), *own, "--right", said])
     if choice.verdict == "different":
         yield ""
         yield f"`{said}`, by {choice.by}{', the shortest game' if choice.shortest else ''}: {result(choice)}."
@@ -85,6 +91,13 @@ def compared(rules: Rules, name: str, choice: Choice, games: Games) -> Iterator[
             f"{cost.up}; "
             f"another player wins in {cost.winner}; {ours} have no end here, {theirs} with `{said}`."
         )
+
+
+def left_of(rules: Rules, choice: Choice) -> list[str]:
+    """The option of a command that gives the left side our answer, if the instance has another."""
+    own = wanted(rules, (), None, choice.left.name).settings if choice.left.name.isidentifier() else {}
+    ours = str(choice.left.settings.get(choice.option))
+    return ["--left", f"{choice.option}={ours}"] if own.get(choice.option, ours) != ours else []
 
 
 def result(choice: Choice) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from kemu_engine.kernel import nodes as k
 
@@ -17,7 +18,9 @@ def may_go_on(program: k.Program) -> list[str]:
     for each in admitted(program):
         origin = program.origins[each.origin]
         marks = f" {cited(origin.cites)}" if origin.cites else ""
-        out.append(f"`{each.name}`, line {origin.span.line}, says that it may go on for ever{marks}.")
+        rules, file = next(iter(program.sources)), origin.span.file
+        place = f"line {origin.span.line}" + (f" of {Path(file).name}" if file != rules else "")
+        out.append(f"`{each.name}`, {place}, says that it may go on for ever{marks}.")
     for option in deciding(program):
         others = listed([f"`--set {option.name}={value}`" for value in option.others], "or")
         out.append(f"{option.name}, which is cited there, is {option.value} here; there is {others}.")

@@ -50,7 +50,7 @@ def explained(program: k.Program, arms: Sequence[k.Arm], refusal: Refusal | None
     marks = [mark.group(1) for _, lines in quoted for line in lines for mark in MARK.finditer(line)]
     numbers = list(dict.fromkeys([*(refusal.origin.cites if refusal is not None else ()), *marks]))
     shown = [part for line, lines in quoted for part in quote(line, lines, width)]
-    return [*shown, *statements(dict.fromkeys(program.sources), numbers, width)]
+    return [*shown, *statements(program.sources, numbers, width)]
 
 
 def end(program: k.Program, stop: k.Exit, width: int) -> list[str]:
@@ -63,7 +63,7 @@ def end(program: k.Program, stop: k.Exit, width: int) -> list[str]:
     conditional = CONDITION.match(above) and indented(above) < indented(last)
     first = len(lines) - (1 if conditional else 0)
     shown = quote(first, lines[first - 1 :], width)
-    return [*shown, *statements(dict.fromkeys(program.sources), origin.cites, width)]
+    return [*shown, *statements(program.sources, origin.cites, width)]
 
 
 def indented(line: str) -> int:
@@ -87,8 +87,7 @@ def quote(number: int, lines: Sequence[str], width: int) -> list[str]:
 def statements(files: Iterable[str], numbers: Sequence[str], width: int) -> list[str]:
     """The statements of these numbers, as the file beside the rules has them; nothing if there is none."""
     out = []
-    for file in files:
-        path = rulebook.beside(file)
+    for path in dict.fromkeys(map(rulebook.beside, files)):
         try:
             known = {each.number: each for each in rulebook.load(path).statements} if path else {}
         except (RulesError, OSError):

@@ -10,6 +10,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.play.refusal import refusal
 from kemu_engine.play.state import State
 
+from kemu.base.library import shown
 from kemu.render.refusal import explained, refused
 from kemu.table.attempt import asked_elsewhere, attempted, nearest
 from kemu.table.input import narrowed, some
@@ -49,14 +50,14 @@ class Advice:
         """The rule about an action that was typed, or about all that are offered."""
         attempt = attempted(typed, self.state)
         if typed and attempt is None:
-            return [f"{typed!r} is no action here; `?` lists what is possible."]
+            return [f"{shown(typed)} is no action here; `?` lists what is possible."]
         found = None if attempt is None else refusal(self.state, attempt.arm, attempt.args)
         told = [] if attempt is None or found is None else [refused(self.state.program, found)]
-        shown = [part for text in told for part in wrap(f"{text}.", width, break_on_hyphens=False)]
+        lines = [part for text in told for part in wrap(f"{text}.", width, break_on_hyphens=False)]
         stop = self.state.stop
         assert isinstance(stop, k.Decide)
         arms = stop.arms if attempt is None else (attempt.arm,)
-        return [*shown, *explained(self.state.program, arms, found, width)]
+        return [*lines, *explained(self.state.program, arms, found, width)]
 
     def places(self, typed: str) -> set[str]:
         """What the possible actions that begin as typed speak of next, as far as it is drawn."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from kemu.base.library import BadInput, shown
@@ -10,7 +11,11 @@ from kemu.base.library import BadInput, shown
 
 def here(stem: str) -> Path:
     """A free name in the current folder, or in the home folder if nothing can be written here."""
-    return unused(Path() if os.access(".", os.W_OK) else Path.home(), stem)
+    folder = Path()
+    if not os.access(folder, os.W_OK):
+        with suppress(RuntimeError):  # there is no home
+            folder = Path.home()
+    return unused(folder, stem)
 
 
 def aside(stem: str) -> Path:

@@ -6,6 +6,10 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
+from kemu.base.library import shown
+
+DIGITS = 18  # of a number that can be that of an action
+
 
 class NotUnderstood(Exception):
     """No action is meant, or several. The message says what could have been meant; `several` holds those
@@ -28,14 +32,14 @@ def meant(typed: str, legal: Sequence[str], commands: Sequence[str] = (), listed
     if typed in legal:
         return typed
     number = typed.removeprefix("#").strip()
-    if number.isdecimal():
+    if number.isdecimal() and len(number) <= DIGITS:
         return numbered(int(number), legal, listed or typed.startswith("#"))
     found = beginning_so(typed, legal)
     if len(found) == 1:
         return found[0]
     if found:
-        raise NotUnderstood(f"{typed!r} could mean {some(found)}", found)
-    raise NotUnderstood(f"{typed!r} is not possible here" + near(typed, legal, commands))
+        raise NotUnderstood(f"{shown(typed)} could mean {some(found)}", found)
+    raise NotUnderstood(f"{shown(typed)} is not possible here" + near(typed, legal, commands))
 
 
 def numbered(number: int, legal: Sequence[str], listed: bool) -> str:

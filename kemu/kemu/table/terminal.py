@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
-from pathlib import Path
 from textwrap import wrap
 
 import click
 from kemu_engine.play.state import FaultError, State
 
-from kemu.base.library import BadInput
+from kemu.base.library import BadInput, looked_up
 from kemu.base.words import counted
 from kemu.render.board import beside
 from kemu.render.colours import names
@@ -319,14 +318,11 @@ class Table:
         click.echo("\n".join(self.advice.why(rest or self.refused, width())))
 
     def save(self, rest: str) -> None:
-        path = Path(rest).expanduser() if rest else self.keeper.file or self.keeper.free
-        if (
-            path.exists()
-            and path != self.keeper.file
-            and not self.agrees(f"{path} already exists; overwrite it?", False)
-        ):
-            return
         try:
+            path, there = looked_up(rest or str(self.keeper.file or self.keeper.free))
+            over = there and path != self.keeper.file
+            if over and not self.agrees(f"{path} already exists; overwrite it?", False):
+                return
             self.keeper.keep_in(path)
         except BadInput as error:
             say(f"{error}.")

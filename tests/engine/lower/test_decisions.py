@@ -294,6 +294,8 @@ def test_what_is_rolled_and_drawn() -> None:
         ("draw x from row\nk = x", "E0743"),
         ("draw x from sets_\nk = first(x)", "E0743"),
         ("choose take(x in row) by ann\nk = x", "E0739"),
+        ('choose say(x in ["", "yes"]) by ann', "E0740"),
+        ('choose say(x in ["a, b", "a"], y in ["c", "b, c"]) by ann', "E0740"),
         ("repeat at most 1000001:\n    choose go by ann\n    break", "E0727"),
         ("repeat at most n:\n    choose go by ann\n    break", "E0701"),
         ("for x in row in order of ann:\n    k = x", "E0736"),
@@ -528,3 +530,21 @@ def test_rules_that_stop_are_given_options_sets_and_records() -> None:
     """)
     assert play(game, "go")["out"] == 1 + 2 + 16 + 20 + 40 + 1 + 5
     assert play(game, "go", "go")["out"] == 4 + 1
+
+
+@pytest.mark.parametrize(("secret", "seen"), [(" secret to p", {}), ("", {"most of say": 2})])
+def test_what_there_is_most_of_tells_nobody_a_secret(secret: str, seen: dict[str, int]) -> None:
+    state = sound_in(f"""game "Say"
+players ann, ben
+state:
+    said: 0..3
+    each p in Player:
+        hand: 0..3{secret} = 2
+rules:
+    choose say(n in 1..3) by ann if n <= hand[ann]
+    said = n
+    require most said
+    end tie
+""").initial()
+    assert texts(state) == ["say(2)"]
+    assert state.observation("ben")["locals"] == seen

@@ -150,6 +150,21 @@ def test_can_asks_for_the_beginning_of_a_path() -> None:
     )
 
 
+def test_an_action_whose_path_never_has_a_part_never_can_be() -> None:
+    state = begun("""
+        for p in turns():
+            choose:
+                go:
+                    path b in {c for c in Cell if false} at most 2:
+                        at = b
+                    require at > 1
+                rest:
+                    if can go by p: end win(p)
+                    end tie
+    """.replace("\n        ", "\n"))  # fmt: skip
+    assert play(state, "rest").result.winner is None
+
+
 # the same everywhere
 
 BOARD = """\
@@ -227,6 +242,7 @@ def test_records_hold_whole_actions() -> None:
         ),
         ("choose go by ann\ndie = roll 1..6\npath b in hops(at) at most 4:\n    hop(b)\nend tie", "E0741"),
         ("choose go by ann\npath b in hops(at) at most 65:\n    hop(b)\nend tie", "E0727"),
+        ('choose go by ann\npath b in ["", "x"] at most 2:\n    at = 2\nend tie', "E0740"),
         ("choose go by ann\npath b in [at, at] at most 2:\n    hop(b)\nend tie", "E0739"),
         ("choose go by ann\nrequire most at == 1\nend tie", "E0402"),
     ],

@@ -11,7 +11,7 @@ from kemu_engine.play.game import Game
 from kemu_grammar.game.game import read
 from kemu_grammar.source.diagnostics import RulesError
 
-from tests.grammar.game.test_proofs import PROOFS, opened, written
+from tests.grammar.game.test_proofs import HEAP, PROOFS, opened, written
 
 
 def test_the_game_is_the_same_with_it_and_without(tmp_path: Path) -> None:
@@ -33,3 +33,13 @@ def test_only_a_model_may_replace_what_the_rules_say(tmp_path: Path) -> None:
     with pytest.raises(RulesError, match="E0782"):
         instantiate(read(tmp_path / "heap.kemu", tmp_path), {"short": True})
     instantiate(read(tmp_path / "heap.kemu", tmp_path), {"short": True, "few": 3})
+
+
+@pytest.mark.parametrize(
+    ("short", "more"), [(True, "under short:\n    fun over(): true\n"), (False, "fun over(): true\n")]
+)
+def test_nor_what_they_say_under_a_condition(tmp_path: Path, short: bool, more: str) -> None:
+    rules = HEAP.replace("if left == {}", "if over()") + "under short:\n    fun over(): left == {}\n"
+    written(tmp_path, PROOFS + more, rules)
+    with pytest.raises(RulesError, match="E0782"):
+        instantiate(read(tmp_path / "heap.kemu", tmp_path), {"short": short})

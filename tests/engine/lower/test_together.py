@@ -170,6 +170,20 @@ end tie
     assert play(state, "bid(1)")["n"] == 3
 
 
+def test_of_require_most_each_has_the_best_of_their_own() -> None:
+    state = begun("""
+choose together for p in Player:
+    bid(k in 1..4):
+        n += k
+        require most (n if k <= seat[p] else 0)
+end tie
+""")
+    for action in ("bid(1)", "bid(2)", "bid(3)"):
+        assert texts(state) == [action]
+        state = play(state, action)
+    assert state["n"] == 6
+
+
 CAN = """\
 fun asked(q: Player): can bid(1) by q
 rules:

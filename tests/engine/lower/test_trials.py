@@ -65,6 +65,7 @@ def yes(truth: str, setup: str = "pass") -> bool:
         ("any((n == 3 + k after add(k)) for k in 1..4)", True),
         ("(n == 9 after add(2)) or (n == 7 after add(4))", True),
         ("((n == 6 after add(2)) after add(1))", True),
+        ("n == 8 after add(n after add(2))", True),
         ("n == 8 after keep(n, 8)", True),
         ("of[ben] == 8 after keep(of[ben], 8)", True),
         # actions: their conditions, their `require`, of whom they are asked
@@ -116,6 +117,7 @@ def test_in_an_action_of_its_own_game() -> None:
         ("(taken after add(2)) == {2}", "E0791"),
         ("can twice by ann", "E0777"),
         ("can hidden_away by ann", "E0776"),
+        ("can bid by ann", "E0776"),
         ("can round_and_round by ann", "E0779"),
         ("n == 3 after itself()", "E0779"),
     ],
@@ -131,6 +133,9 @@ rule decides(k: 0..9):
     choose twice by ann
     choose twice by ben
     choose round_and_round by ann if round()
+    choose together for q in Player if k > 3:
+        bid:
+            pass
 rule itself:
     yes = n == 3 after itself()
 fun round: can round_and_round by ben

@@ -132,6 +132,22 @@ def row_beyond(b: Board) -> list[k.Stmt]:
     return [k.When(test, (k.Store(b.score, num(1)),))]
 
 
+def sides_beyond(b: Board) -> list[k.Stmt]:
+    cell = b.cell()
+    row = k.Lookup(k.Set(6), b.rows, b.load(b.turn))
+    test = op("eq", side(b, b.lookup(b.near, cell)), b.load(b.turn))
+    return [k.When(b.fold("any", row, test, cell.id), (k.Store(b.score, num(1)),))]
+
+
+def among_the_first(b: Board) -> list[k.Stmt]:
+    """Of numbers that stand for the first four cells only, by a table of these."""
+    cell = b.cell()
+    place = b.lookup(b.table(3, 2, 1, 0, 1, 2), cell)
+    test = op("eq", b.at(b.owner, place), b.lookup(b.table(0, 1, 0, 1), place))
+    row = k.Lookup(k.Set(6), b.rows, b.load(b.turn))
+    return [k.When(b.fold("any", row, test, cell.id), (k.Store(b.score, num(1)),))]
+
+
 def pairs(b: Board) -> list[k.Stmt]:
     pair = k.Local(k.Int(0, 11), b.local("pair", k.Int(0, 11)))
     side, cell = op("div", pair, num(6)), k.Op(k.Int(0, 5), "mod", (pair, num(6)))
@@ -325,6 +341,23 @@ CASES: dict[str, tuple[Pass, Case, str, str]] = {
         row_beyond,
         "if all((owner[table1_1[c]] == turn) for c in table0_0[turn]):\n    score = 1",
         "if (related_2[turn] <= Cells[owner](turn)):\n    score = 1",
+    ),
+    "reindexing, not of what may fault: the places may come in another order": (
+        vectorize,
+        sides_beyond,
+        "if any((need((owner[table1_1[c]] != -1), table2_2[(owner[table1_1[c]] + 1)], missing_value) == turn)"
+        " for c in table0_0[turn]):\n    score = 1",
+        "if any(true for c in table0_0[turn]"
+        " if (need((owner[table1_1[c]] != -1), table2_2[(owner[table1_1[c]] + 1)], missing_value) == turn)):"
+        "\n    score = 1",
+    ),
+    "reindexing, not where only some of the places are asked of": (
+        vectorize,
+        among_the_first,
+        "if any((owner[table2_2[c]] == table3_3[table2_2[c]]) for c in table0_0[turn]):\n    score = 1",
+        "if ((table0_0[turn] & ((({} - RowsTouching[related_4]((all 6 - Cells[owner](-1))))"
+        " | ({1, 3, 5} - RowsTouching[related_4]((all 6 - Cells[owner](0)))))"
+        " | ({0, 2, 4} - RowsTouching[related_4]((all 6 - Cells[owner](1)))))) != {}):\n    score = 1",
     ),
     "fold nesting": (
         vectorize,

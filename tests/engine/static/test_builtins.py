@@ -39,6 +39,7 @@ HOLDS = {
         pairs([1, 2, 3]) == [(1, 2), (2, 3)] and pairs([1]) == []
         range(3) == [0, 1, 2] and range(2, 5) == [2, 3, 4] and range(5, 0, -2) == [5, 3, 1] and range(0) == []
         [1, 2, 3].with(1, 9) == [1, 9, 3] and [1, 2].with(0, 7) == [7, 2] and (1, 2).with(1, 5) == (1, 5)
+        [1, 2, 3].with(-1, 9) == [1, 2, 9] and [1, 2, 3].with(-3, 9) == [9, 2, 3]
         first([4, 5]) == 4 and first([]) is none and first(Hue) == red and only([8]) == 8
         len([1, 1]) == 2 and len({1: 2}) == 1 and len(Hue) == 3
         any([false, true]) and not any([]) and all([]) and not all([true, false])
@@ -48,6 +49,7 @@ HOLDS = {
     "collections": """
         subsets([1, 2, 3], 2) == [{1, 2}, {1, 3}, {2, 3}] and subsets([1], 2) == [] and subsets([1], -1) == []
         len(subsets([7], 0)[0]) == 0 and len(subsets([7], 0)) == 1 and len(subsets(1..6, 3)) == 20
+        subsets([1, 1, 2], 2) == [{1, 2}] and len(bag([red, red])) == 2
         product([1, 2], [red]) == [[1, red], [2, red]] and len(product([1, 2], [3, 4], [5, 6])) == 8
         union([{1}, {2, 3}, {1}]) == {1, 2, 3} and union([]) == {} and union([[1], 2..3]) == {1, 2, 3}
         bag([red, red, blue]) == {red: 2, blue: 1} and bag([red, blue], 3) == {red: 3, blue: 3}

@@ -86,6 +86,8 @@ def test_one_of_another_game_is_left_aside(tmp_path: Path) -> None:
         ("rules:\n    end tie\n", "proofs.kemu E0321"),
         ('reading K1 "who": a | b = a\n', "proofs.kemu E0321"),
         ("fun short: 3\n", "proofs.kemu E0302"),
+        ("enum Player: cat, dog\n", "proofs.kemu E0302"),
+        ("const winner = ann\n", "proofs.kemu E0302"),
         ('proves "heap.kemu"\n', "proofs.kemu E0302"),
     ],
 )

@@ -38,6 +38,11 @@ fun f(x): x && true
         ("rules:\n    left = 3 +\n    if left == 3: end tie\n    end win(ann)\n", "E0202"),
         ("state:\n    heap = 0..9\nrules:\n    heap = 3\n    end tie\n", "E0202"),
         ("rules::\n    choose go by ann\n    end tie\n", "E0202"),
+        (
+            "rules:\n    choose go by ann\n    path c in 1..3 up to 2:\n        pass\n    end tie\n"
+            'example "":\n    expect: can go(1, 2) by ann\n',
+            "E0202",
+        ),
         ("rules:\n    choose c in 1..3 by ann\n    end tie\nexample \"\":\n    do: take(1)\n", "E0223"),
     ],
 )  # fmt: skip

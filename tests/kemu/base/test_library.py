@@ -54,7 +54,8 @@ def test_a_name_a_folder_and_a_file_lead_to_the_rules(spec: Path, name: str) -> 
         ("chess", "`kemu games` lists"),
         ("spec/fox-and-geese/fix.kemu", "did you mean spec/fox-and-geese/fox.kemu?"),
         ("spec/boards", "holds no rules file"),
-        ("x" * 5000, "cannot read"),
+        ("x" * 5000, "cannot use"),
+        ("~nobody-of-this-name/x", "cannot use"),
     ],
 )
 def test_what_is_not_there_is_refused_with_a_hint(spec: Path, name: str, hint: str) -> None:

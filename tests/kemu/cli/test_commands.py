@@ -157,6 +157,14 @@ def test_check_tells_several_faults_of_a_file_with_their_places(kemu: Run, tmp_p
     assert "did you mean `goal`?" in done.out
 
 
+def test_the_first_of_several_faults_is_the_one_to_have_explained(kemu: Run, tmp_path: Path) -> None:
+    text = Path(RACE).read_text().replace("rules:", "state:\n    x: int\nrules:\n    if x = 3: pass", 1)
+    (tmp_path / "broken.kemu").write_text(text)
+    told = kemu("check", "broken.kemu").out
+    assert told.index("error[E0211]") < told.index("error[E0203]")
+    assert told.endswith("`kemu explain E0211` tells more\n")
+
+
 def test_check_begins_every_instance(kemu: Run, tmp_path: Path) -> None:
     head = 'game "Begin"\nplayers ann, ben\noption full: bool = false\ninstance whole: full = true\n'
     rules = "state:\n    n: 0..3\nrules:\n    {}\n    end tie\n"

@@ -184,6 +184,13 @@ def test_where_no_game_ends_the_option_is_told_with_which_they_do(kemu: Run, tmp
     assert "--set" not in kemu("simulate", "round.kemu", "-n", "5", "--set", "R1=loses").out
 
 
+def test_a_claim_in_the_file_of_proofs_is_told_with_the_name_of_the_file(kemu: Run, tmp_path: Path) -> None:
+    rules, claim = ROUND.split("## ")
+    (tmp_path / "round.kemu").write_text(rules)
+    (tmp_path / "proofs.kemu").write_text(f'proves "round.kemu"\n## {claim}')
+    assert "`ends`, line 3 of proofs.kemu, says" in kemu("simulate", "round.kemu", "-n", "5").out
+
+
 def test_everything_as_json(kemu: Run) -> None:
     done = kemu("simulate", RACE, "-n", "300", "--json")
     told = json.loads(done.out)

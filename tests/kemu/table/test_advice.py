@@ -49,6 +49,7 @@ RULEBOOK = """\
 @pytest.fixture
 def pond(tmp_path: Path) -> str:
     (tmp_path / "pond.kemu").write_text(POND)
+    (tmp_path / "proofs.kemu").write_text('proves "pond.kemu"\n')
     (tmp_path / "rules.md").write_text(RULEBOOK)
     return "pond.kemu"
 

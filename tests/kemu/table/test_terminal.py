@@ -138,6 +138,12 @@ def test_no_file_is_written_over_unasked(kemu: Run, tmp_path: Path) -> None:
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
+@pytest.mark.parametrize("name", ["x" * 5000, "~nobody-of-this-name/x", "zero\0", "no-folder/x"])
+def test_a_game_goes_on_if_it_cannot_be_saved_there(kemu: Run, name: str) -> None:
+    done = kemu("play", CROSSES, *PEOPLE, stdin=f"1 1\nsave {name}\n2 2\n")
+    assert "cannot" in done.out and "place((2, 2))" in done.out
+
+
 def test_a_damaged_save_is_refused_in_one_sentence(kemu: Run, tmp_path: Path) -> None:
     kemu("play", CROSSES, *PEOPLE, stdin="1 1\nsave a.json\nquit\n")
     text = (tmp_path / "a.json").read_text()

@@ -14,11 +14,18 @@ from kemu_grammar.syntax.walk import names_in, replaced
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.iterables import Source
+from kemu_engine.lower.statements.arguments import written
 from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.moves import take
 from kemu_engine.lower.statements.path_laps import PARTS
 from kemu_engine.lower.statements.paths import PathLowering
-from kemu_engine.lower.statements.requirements import condition_of, greatest, required, required_in
+from kemu_engine.lower.statements.requirements import (
+    asks_secrets,
+    condition_of,
+    greatest,
+    required,
+    required_in,
+)
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import assigned, root
 from kemu_engine.lower.values.reps import Bag, Const, Place, Rep, Scalar, SetOf, Tup
@@ -207,7 +214,8 @@ class DecisionLowering:
             asked_of = offer.asked
             if isinstance(asked_of.type, k.Int):
                 most = offer.most()
-                held = self.builder.local(f"most of {arm.name}", most.type)
+                secret = asks_secrets(self.builder, most)
+                held = self.builder.local(f"most of {arm.name}", most.type, secret=secret)
                 self.control.statements.out.append(k.Assign(held.id, most))
                 self.control.presume(held, most)
                 asked_of = build.eq(asked_of, held)
@@ -261,9 +269,7 @@ class DecisionLowering:
             first = self.control.coercions.faulty(SetOf(source.over, ()))
             never = self.control.coercions.evaluated(first, build.mask(1, 0))
             return k.Param(p.name, local.id, never, build.FALSE, self.builder.domain(p.name, ("none",)))
-        texts = tuple(map(text_of, source.values))
-        if len(set(texts)) != len(texts):
-            refuse("E0740", p.source.span, f"two values of `{p.name}` are written the same way")
+        texts = written(p.name, source.values, p.source.span)
         local = self.builder.local(f"{arm.name}.{p.name}", k.Int(0, source.size - 1), texts)
         scope[p.name] = source.item(local)
         holds = source.holds(local)

@@ -10,12 +10,13 @@ from kemu_grammar.syntax import ast as t
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.expressions.iterables import Source
+from kemu_engine.lower.statements.arguments import written
 from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.path_laps import PARTS, laps
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.reps import Num, Tup
 from kemu_engine.static.problems import refuse
-from kemu_engine.static.values import Value, text_of
+from kemu_engine.static.values import Value
 
 MOST_PARTS = 64
 
@@ -72,10 +73,7 @@ class PathLowering:
             domain = self.builder.domain(walk.path.name, ("none",))
             never = k.Param(walk.path.name, local.id, self._ways(walk, ()), build.FALSE, domain)
             return Parts((never,), legal=build.FALSE)
-        texts = tuple(map(text_of, values))
-        if len(set(texts)) != len(texts):
-            message = f"two values of `{walk.path.name}` are written the same way"
-            refuse("E0740", walk.path.source.span, message)
+        texts = written(walk.path.name, values, walk.path.source.span)
         params: list[k.Param] = []
         chosen: list[k.Local] = []
         domain = self.builder.domain(walk.path.name, (*texts, ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 
 from kemu_grammar.syntax import ast as t
@@ -375,11 +375,19 @@ class StraightLineLowering:
         for expr in self.coercions.faulty(rep):
             self.out.append(k.Assign(self.builder.local(f"{self.frame}.met", expr.type).id, expr))
 
-    def inline(self, rule: t.Rule, call: t.Call, scope: Scope) -> Rep | None:
-        """A rule without stops, in place. Its only `return` is its last statement."""
+    def inline(
+        self, rule: t.Rule, call: t.Call, scope: Scope, within: AbstractContextManager[None] | None = None
+    ) -> Rep | None:
+        """A rule without stops, in place. Its only `return` is its last statement. `within`: what is open
+        while it runs, but not while its arguments are worked out.
+        """
         self.evaluator.work.spend(IN_PLACE, call.span)
         call, scope = self.pinned(rule, call, scope)
         args = self.arguments(rule, call, scope)
+        with within or nullcontext():
+            return self._run_rule(rule, call, scope, args)
+
+    def _run_rule(self, rule: t.Rule, call: t.Call, scope: Scope, args: dict[str, Rep]) -> Rep | None:
         saved = (self.counts, self.frame, self.on_return, self.builder.context)
         self.counts, self.frame = assigned(rule.body), rule.name
         self.builder.context = rule.cites or self.builder.context

@@ -51,12 +51,14 @@ class TogetherLowering:
 
     def choose(self, s: t.Choose, scope: Scope) -> None:
         round_, inner = self._round(s, scope)
-        arms, ways, never = self._ways(s, inner)
+        with self.statements.into() as on_turn:
+            arms, ways, never = self._ways(s, inner)
         chosen = self._variable("choice", [way.name for way in ways], s.span) if len(ways) > 1 else -1
         kept = [*([] if chosen < 0 else [chosen]), *(var for way in ways for _, var in way.kept)]
         self.statements.out += map(self._emptying, kept)
         done = self.control.new()
         asked = self._begin(round_, done)
+        self.statements.out += on_turn
         self._decide(s, round_, inner, arms, ways, kept)
         for target in never:
             self.control.start(target)

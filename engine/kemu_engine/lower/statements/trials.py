@@ -54,10 +54,10 @@ class Trials:
             message = f"`{rule.name}` decides, draws, ends or returns early, so it cannot be tried"
             refuse("E0778", e.action.span, message)
         with self.statements.trial() as code:
-            with self._asking(rule, f"`after {rule.name}`", e.span):
-                result = self.statements.inline(rule, e.action, dict(env))
-                if result is not None:
-                    self.statements.meet(result)
+            asking = self._asking(rule, f"`after {rule.name}`", e.span)
+            result = self.statements.inline(rule, e.action, dict(env), asking)
+            if result is not None:
+                self.statements.meet(result)
             rep = self.expressions.lower(e.value, env)
         return self._tried(rep, tuple(code), e.value.span)
 
@@ -89,9 +89,9 @@ class Trials:
         asked = None if e.args is None else [self._given(a, env) for a in e.args]
         first = self.control.coercions.all_faulty(*([] if who is None else [who]), *(asked or ()))
         tests = [] if who is None else [*self._actor(e, offer, who, scope)]
+        self._known(e, offer, scope)
         tests += self._together(offer, scope)
         with self._asking(offer.arm, f"`can {e.name}`", e.span):
-            self._known(e, offer, scope)
             tests.append(self._legal(e, offer, asked or [None] * len(offer.arm.params), scope))
         return Truth(self.control.coercions.evaluated(first, build.both(*tests)))
 
@@ -134,7 +134,9 @@ class Trials:
         """That every name which the action's conditions use has a value here."""
         free, arm = self.control.analysis.free, offer.arm
         tried = _tried(_following(offer))
-        parts = [*(p.source for p in arm.params), *conjuncts(arm.condition), *tried]
+        clause = offer.choose.together
+        who = () if clause is None or clause.targets[0] not in scope else (clause.source, *clause.conditions)
+        parts = [*who, *(p.source for p in arm.params), *conjuncts(arm.condition), *tried]
         used = frozenset().union(*map(free, parts)) - {p.name for p in arm.params} - assigned(tried).keys()
         lacking = [name for name in sorted(used) if name not in scope and self._is_local(name)]
         if lacking:
@@ -197,6 +199,9 @@ class Trials:
         parts = choices.paths.parts(offer.arm.name, following, scope)
         if len(asked) > len(parts.params):
             return build.FALSE
+        if parts.legal == build.FALSE:  # but what is asked on the way may fault
+            ways = SetOf(parts.params[0].over, ())
+            return coercions.evaluated(coercions.faulty(ways), build.FALSE)
         test = required(self.control, following, scope)
         if isinstance(test.type, k.Int):
             test = build.eq(test, choices.offer(offer.arm, dict(scope), following).most())
@@ -210,7 +215,7 @@ class Trials:
             at = build.clamped(
                 build.when(build.lt(place, build.integer(0)), build.integer(last), place), 0, last
             )
-            there = build.both(build.lt(at, build.integer(last)), build.member(at, p.over))
+            there = build.both(build.member(at, p.over), build.lt(at, build.integer(last)))
             legal = k.Let(k.BOOL, p.local, at, build.both(there, legal))
         return legal
 

@@ -57,6 +57,8 @@ class Analysis:
             case t.Can(args=args, actor=actor):
                 inner = [*(args or ()), *(() if actor is None else (actor,))]
                 return {PLAY}.union(*(self.free(a) for a in inner))
+            case t.GenericType(binder=str(binder)):
+                return set().union(*(self.free(c) for c in children(node))) - {binder}
             case t.After(value=value, action=action):
                 return {PLAY} | self.free(value) | self.free(action)
             case _:

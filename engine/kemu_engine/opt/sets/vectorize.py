@@ -75,7 +75,7 @@ class Vectorizer:
         return over
 
     def fold(self, fold: k.Fold) -> k.Expr:
-        fold = reindexed(self.draft, fold)
+        fold = reindexed(self.draft, self.traits, fold)
         assert isinstance(fold.over.type, k.Set)
         yes = build.truth(True)
         pair = nested(self.draft, self.traits, fold)

@@ -1,0 +1,22 @@
+"""The generator of rules files writes every form of the language, or the reason why not is on a list."""
+
+from __future__ import annotations
+
+import pytest
+from kemu_grammar.syntax.parser import parse
+
+from tests.oracles.forms import NEVER, known, written
+from tests.oracles.sources import write
+
+pytestmark = pytest.mark.slow
+
+FILES = 600
+
+
+def test_the_generator_writes_all_forms() -> None:
+    found: set[str] = set()
+    for seed in range(FILES):
+        found |= set(written(parse(write(seed), "generated.kemu").declarations))
+    never = {form.strip() for forms in NEVER.values() for form in forms.split(",")}
+    assert never <= known()
+    assert known() - found == never
