@@ -120,7 +120,7 @@ property e: at die always n > 5
     assert found["c"] == [[], True, [], []]
     assert found["d"] == [[], [], True, []] and found["e"] == [[], [], False, []]
     assert {name: at for name, at in found.items() if name.startswith("b")} == {
-        "b at ask": [[], True, [], []], "b at take": [True, [], [], True],
+        "b at ask.answer": [[], True, [], []], "b at take": [True, [], [], True],
     }  # fmt: skip
 
 

@@ -325,7 +325,7 @@ def test_a_measure_may_begin_with_a_sign() -> None:
 
 
 def test_a_name_of_two_things_is_told_once_and_nothing_follows_from_it() -> None:
-    text = "fun ann(n: 0..3): n + 1\nfun much(): ann(2) + 1\nfun first(): ann == 3"
+    text = "fun ann(n: 0..3): n + 1\nfun much(): ann(2) + 1\nfun begins(): ann == 3"
     found = faults(text)
     assert [d.code for d in found] == ["E0302"]
     assert found[0].message == "`ann` is declared twice: a fun cannot be called like a player"

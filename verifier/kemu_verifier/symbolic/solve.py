@@ -272,13 +272,7 @@ class Translator:
     # times as many as anybody asks for: they are made without.
 
     def _false(self, *parts: z3.Ast) -> Any:
-        """That some part is false: kept as long as whoever asked keeps it."""
-        context = self.context.ref()
-        every = z3.Z3_mk_and(context, len(parts), (z3.Ast * len(parts))(*parts))
-        z3.Z3_inc_ref(context, every)
-        found = self._wrapped(z3.Z3_mk_not(context, every))
-        z3.Z3_dec_ref(context, every)
-        return found
+        return self._wrapped(self._negated(self._all(parts)))
 
     def _negated(self, part: z3.Ast) -> z3.Ast:
         return self._keep(z3.Z3_mk_not(self.context.ref(), part))
