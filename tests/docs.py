@@ -269,7 +269,7 @@ def main(words: list[str]) -> int:
         print(__doc__)
         return 64
     wrong = 0
-    for path in PAGES:
+    for path in (ROOT / "README.md", *PAGES):
         page = Page(path)
         if not page.examples:
             continue

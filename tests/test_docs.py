@@ -104,10 +104,10 @@ def test_every_piece_of_a_rules_file_checks(piece: Piece, tmp_path: Path) -> Non
 # ---------------------------------------------------------------------------------------------- examples
 
 
-WITH_EXAMPLES = [path for path in PAGES if docs.Page(path).examples]
+WITH_EXAMPLES = [path for path in (ROOT / "README.md", *PAGES) if docs.Page(path).examples]
 
 
-@pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_example_shows_what_it_gives(path: Path) -> None:
     page = docs.Page(path)
     page.run()

@@ -185,7 +185,7 @@ class Example:
 @dataclass(frozen=True, slots=True)
 class Spot:
     """A glyph in a view: `texts[glyph]` at column x, row y, if `when`. `element`: the text of the domain
-    element it shows.
+    element it shows; `domain`: the name of that domain, if it has one.
     """
 
     element: str
@@ -194,6 +194,7 @@ class Spot:
     y: Expr
     glyph: Expr
     texts: tuple[str, ...]
+    domain: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from kemu_engine.lower.values.reps import (
     Tup,
 )
 from kemu_engine.static.problems import refuse
-from kemu_engine.static.values import iterate, text_of
+from kemu_engine.static.values import Domain, iterate, text_of
 
 SHOWN = 50  # steps of a sign or a piece of a line of a view
 ASKED = 200  # steps of a claim
@@ -138,6 +138,9 @@ class Claims:
                 yield from self._scopes(clauses[1:], inner, holds)
 
     def _spots(self, spot: t.Spot) -> Iterator[k.Spot]:
+        source = self.expressions.lower(spot.clauses[0].source, {})
+        values = source.value if isinstance(source, Const) else None
+        domain = values.name if isinstance(values, Domain) else ""
         for scope, when in self._scopes(spot.clauses, {}, build.TRUE):
             self.evaluator.work.spend(SHOWN, spot.span)
             first = scope[spot.clauses[0].targets[0]]
@@ -145,7 +148,7 @@ class Claims:
             x, y = self.coercions.parts(self.expressions.lower(spot.position, scope), 2, spot.span)
             column, row = self.coercions.number(x, spot.span), self.coercions.number(y, spot.span)
             for holds, index, texts in self._glyphs(spot.glyph, scope, when):
-                yield k.Spot(element, holds, column, row, index, texts)
+                yield k.Spot(element, holds, column, row, index, texts, domain)
 
     def _glyphs(
         self, glyph: t.Expr, scope: Env, when: k.Expr

@@ -60,7 +60,7 @@ def refusal(state: State, arm: k.Arm, args: tuple[str, ...]) -> Refusal | None:
             return None
         if condition.params and condition == _source(arm, condition.params):
             return _stray(program, condition, args[condition.params - 1])
-        facts = () if unseen else tuple(dict.fromkeys(_Facts(state, frame).behind(condition.test, False)))
+        facts = () if unseen else tuple(dict.fromkeys(Facts(state, frame).behind(condition.test, False)))
         origin = program.origins[condition.origin]
         return Refusal(written(program, origin), origin, "", facts, isinstance(condition.test, k.Trial))
     return None
@@ -101,11 +101,13 @@ def written(program: k.Program, origin: k.Origin) -> str:
     return " ".join(line.split("#")[0].strip() if len(lines) > 1 else line.strip() for line in lines)
 
 
-class _Facts:
-    """Follows an expression to the parts of the state that make it what it is."""
+class Facts:
+    """Follows an expression to the parts of the state that make it what it is. `whole`: all elements of an
+    `all` that holds, too; `asked` then has the functions that were called for something that holds."""
 
-    def __init__(self, state: State, frame: Frame) -> None:
-        self.state, self.frame = state, frame
+    def __init__(self, state: State, frame: Frame, whole: bool = False) -> None:
+        self.state, self.frame, self.whole = state, frame, whole
+        self.asked: list[k.Function] = []
         self.program = state.program
         self.live = frozenset(self.program.blocks[state.block].live)
 
@@ -138,6 +140,9 @@ class _Facts:
                 yield from self._called(self.program.functions[function], args, holds)
             case k.Fold(op="all" | "any" as op) if holds is (op == "any"):
                 yield from self._decided_by(expr, holds)
+            case k.Fold(op="all") if holds and self.whole:
+                for _ in self._elements(expr):
+                    yield from self.behind(expr.body, holds)
             case k.Lookup(_, _, index):
                 yield from self.behind(index)
             case k.Load() | k.At():
@@ -145,7 +150,7 @@ class _Facts:
             case k.Trial(_, body, test):
                 frame = Frame(list(self.frame.vars), list(self.frame.locals))
                 self.state.machine.run(body, frame)
-                yield from _Facts(self.state, frame).behind(test, holds)
+                yield from Facts(self.state, frame).behind(test, holds)
             case k.Local(_, local) if local in self.live:
                 info = self.program.locals[local]
                 if info.texts:
@@ -157,17 +162,25 @@ class _Facts:
         values = [self.value(arg) for arg in args]
         for param, value in zip(function.params, values, strict=True):
             self.frame.locals[param] = value
+        if holds:
+            self.asked.append(function)
         match function.body:
             case (k.Return(returned),):
                 yield from self.behind(returned, holds)
 
     def _decided_by(self, fold: k.Fold, holds: bool | None) -> Iterator[tuple[str, str]]:
         """The element because of which all do not, or any does."""
-        for element in elements(self.value(fold.over)):
-            self.frame.locals[fold.binder] = element
-            if self.value(fold.where) and bool(self.value(fold.body)) is holds:
+        for _ in self._elements(fold):
+            if bool(self.value(fold.body)) is holds:
                 yield from self.behind(fold.body, holds)
                 return
+
+    def _elements(self, fold: k.Fold) -> Iterator[int]:
+        """The elements that it goes through, each in its binder."""
+        for element in elements(self.value(fold.over)):
+            self.frame.locals[fold.binder] = element
+            if self.value(fold.where):
+                yield element
 
     def _read(self, expr: k.Load | k.At) -> Iterator[tuple[str, str]]:
         var = self.program.vars[expr.var]

@@ -11,12 +11,13 @@ from kemu_engine.play.state import State
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A glyph at column `x`, row `y`; it shows the domain element whose text is `element`."""
+    """A glyph at column `x`, row `y`; it shows the element of `domain` whose text is `element`."""
 
     element: str
     x: int
     y: int
     glyph: str
+    domain: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ def _picture(state: State, view: k.View) -> Picture:
             state.evaluate(spot.x),
             state.evaluate(spot.y),
             spot.texts[state.evaluate(spot.glyph)],
+            spot.domain,
         )
         for spot in view.spots
         if state.evaluate(spot.when)

@@ -135,6 +135,7 @@ def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
             if built_in(symbol):
                 span = report.locate(symbol.declaration.span, symbol.name)
                 report.add("E0302", span, f"`{symbol.name}` is built in; choose another name")
+                symbols.unclear.add(symbol.name)
             if first is None:
                 symbols.table[symbol.name] = symbol
             else:

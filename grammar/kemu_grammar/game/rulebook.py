@@ -281,8 +281,8 @@ def compared(account: Account, *modules: t.Module) -> Tracing:
             faults.append(Diagnostic("E0804", s.span, f"there are two statements [{s.number}]", note))
         known.setdefault(s.number, s)
     by_number = {number: tuple(c for c in cited if c.number == number) for number in known}
-    for s in known.values():
-        faults += _uncited(s, by_number[s.number])
+    wanting = [fault for s in known.values() for fault in _uncited(s, by_number[s.number])]
+    faults += wanting if cited else _of_another(account, wanting)
     faults.sort(key=lambda d: d.span.line)
     own = [_unknown(c, known) for c in cited if c.number not in known]
     own += [stray for module in modules for stray in strays(module)]
@@ -299,6 +299,19 @@ def _uncited(s: Statement, by: tuple[Citation, ...]) -> Iterator[Diagnostic]:
         yield Diagnostic("E0802", s.span, f"no example or claim in the rules file tries [{s.number}]")
     elif not by:
         yield Diagnostic("E0801", s.span, f"nothing in the rules file cites [{s.number}]")
+
+
+def _of_another(account: Account, wanting: list[Diagnostic]) -> Iterator[Diagnostic]:
+    """In place of all that is missing, if a rules file cites nothing."""
+    count = len(account.statements)
+    if len(wanting) < 2:
+        yield from wanting
+        return
+    message = (
+        f"nothing in the rules file cites any of the {count} statements here: is this {FILE} that of another "
+        "game? Each game has a folder of its own"
+    )
+    yield Diagnostic("E0801", wanting[0].span, message)
 
 
 def _unknown(c: Citation, known: dict[str, Any]) -> Diagnostic:

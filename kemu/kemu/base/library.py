@@ -102,6 +102,8 @@ def is_game(path: Path) -> bool:
 
 
 def near_game(name: str, known: dict[str, Path]) -> str:
+    if Path(name + SUFFIX).is_file():
+        return f": did you mean {name}{SUFFIX}?"
     by_plain = {plain(game): game for game in known}
     near = get_close_matches(plain(name), by_plain, n=1)
     near = near or [game for game in by_plain if plain(name) and game.startswith(plain(name))]

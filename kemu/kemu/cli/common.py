@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from kemu.base.library import BadInput, shown
+from kemu.render.console import fitted, terminal
 
 
 def instance_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -43,6 +44,11 @@ def complaint(error: BaseException) -> str | None:
     ):
         return f"Error: {error}"
     return f"Error: {error}" if is_a(error, "kemu_engine.lower.settings", "SettingError") else None
+
+
+def folded(message: str) -> str:
+    """A message of one line without broken words, where somebody watches."""
+    return fitted(message) if terminal() and "\n" not in message else message
 
 
 def is_a(error: BaseException, module: str, name: str) -> bool:

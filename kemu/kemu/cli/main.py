@@ -83,14 +83,15 @@ def ending(error: BaseException, debug: bool = False) -> int:
         return reader_gone() if error.code == 1 else int(error.code or 0)
     if isinstance(error, KeyboardInterrupt | click.Abort):
         return INTERRUPTED
+    from kemu.cli.common import complaint, folded
+
     if isinstance(error, click.ClickException):
+        vars(error).update(message=folded(error.message))
         error.show()
         return USAGE
-    from kemu.cli.common import complaint
-
     message = complaint(error)
     if message is not None:
-        click.echo(message, err=True)
+        click.echo(folded(message), err=True)
         return USAGE
     return internal(error, debug)
 

@@ -68,7 +68,7 @@ TELLING = 0.1  # of the time for everything: for telling what was found
 )
 @click.option("--no-standard", is_flag=True, help="Without the questions that are asked of every game.")
 @click.option("--json", "machine", is_flag=True, help="One JSON object a line, as each verdict is found.")
-@click.option("--full", is_flag=True, help="Show every board of long traces.")
+@click.option("--full", is_flag=True, help="Show every game that was found, with all its boards.")
 @click.option(
     "--save-trace",
     "folder",
@@ -158,7 +158,7 @@ def command(
     sheet = None if machine else Sheet(asked, width(), full)
     found, end = looked_at(looking, artifacts, sheet)
     if sheet is not None:
-        click.echo("\n".join(behind(playable, found, full)))
+        click.echo("\n".join(behind(playable, found, full, here is not None)))
         click.echo(fitted(("" if end is None else "so far, ") + summary(found)))
         if end is None and found:
             click.echo(fitted(closing(found, "The game" if here is None else "What was asked")))
@@ -273,16 +273,19 @@ def report(game: Game, found: list[Verdict], full: bool) -> list[str]:
     return [*(line.rstrip() for line in text.get().splitlines()), *behind(game, found, full)]
 
 
-def behind(game: Game, found: list[Verdict], full: bool) -> list[str]:
-    """What stands behind the verdicts, then what they rest on."""
+def behind(game: Game, found: list[Verdict], full: bool, asked: bool = True) -> list[str]:
+    """What stands behind the verdicts, then what they rest on. `asked`: whether they were asked for by
+    name."""
     out: list[str] = []
     bodies: dict[tuple[str, ...], list[str]] = {}  # what is said of several is said once
     for verdict in found:
-        body = evidence(game, verdict, width(), full)
+        body = evidence(game, verdict, width(), full, asked)
         if body:
             bodies.setdefault(tuple(body), []).append(heading(verdict))
     for said, heads in bodies.items():
         out += ["", *(click.style(head, bold=True) for head in heads), *said]
+    if not (full or asked) and any(verdict.steps and not verdict.exit_code for verdict in found):
+        out += ["", "To see such a game: `--property NAME`; every board of all: `--full`"]
     resting = assumptions(found)
     out += ["", "assumed:", *(f"  {line}" for line in resting)] if resting else []
     return [*out, ""] if out else []

@@ -13,6 +13,7 @@ from rich.cells import cell_len
 
 Place = tuple[int, int]  # column, row
 Colour = str | int  # as click takes them
+Element = tuple[str, str]  # of a domain: its name, and the element's text
 
 UNBOUNDED = 1_000_000  # a width that everything fits
 WIDEST = 60  # more columns or rows than this are drawn without the empty ones between
@@ -32,7 +33,7 @@ def draw(
     before: Picture | None = None,
     width: int = UNBOUNDED,
     colours: Mapping[Place, Colour] | None = None,
-    offered: Set[str] = frozenset(),
+    offered: Set[Element] = frozenset(),
 ) -> list[str]:
     """The glyphs of the picture as lines of text. Those that differ from `before` stand in brackets,
     `[x]`; those that show something `offered` in round ones, `(x)`. What is wider than `width` is drawn in
@@ -42,7 +43,7 @@ def draw(
         return []
     earlier = glyphs if before is None else placed(before)
     marks = {place: "[]" for place, glyph in glyphs.items() if earlier.get(place) != glyph}
-    marks |= {(mark.x, mark.y): "()" for mark in picture.marks if mark.element in offered}
+    marks |= {(mark.x, mark.y): "()" for mark in picture.marks if (mark.domain, mark.element) in offered}
     return grid(Drawing(glyphs, labels(picture.marks), marks, colours or {}), width)
 
 

@@ -31,11 +31,13 @@ class Definition:
 
 def definitions(sources: Mapping[str, str], text: str) -> list[Definition]:
     """What the names in a text of the rules stand for, in their order: those of functions, constants, domains
-    and parts of the state."""
+    and parts of the state. If several files define one, what the first says."""
     known: dict[str, list[Definition]] = {}
     for file, source in sources.items():
+        here: dict[str, list[Definition]] = {}
         for each in defined(source, file):
-            known.setdefault(each.name, []).append(each)
+            here.setdefault(each.name, []).append(each)
+        known = here | known
     names = dict.fromkeys(re.findall(r"[^\W\d]\w*", text))
     return [each for name in names for each in known.get(name, ())]
 

@@ -17,21 +17,23 @@ from kemu.render.words import citation
 from kemu.service.runs import played_in
 
 
-def evidence(game: Game, verdict: Verdict, width: int, full: bool = False) -> list[str]:
+def evidence(game: Game, verdict: Verdict, width: int, full: bool = False, asked: bool = True) -> list[str]:
     """What stands behind one verdict; nothing if the table has said all there is to say.
 
     A game that breaks a property is shown board by board; one that only shows that something is possible,
-    by its last board, or not at all if the question is a standard one. `full` shows everything.
+    by its last board, or not at all if the question is a standard one. One that was expected is only counted,
+    unless it was `asked` for. `full` shows everything.
     """
     body = [
         line for part in verdict.detail.splitlines() for line in wrap(part, width, break_on_hyphens=False)
     ]
     if verdict.steps is not None and (full or not (verdict.kind == "possible" and verdict.standard)):
-        body += (
-            witness(game, verdict, width)
-            if verdict.kind == "possible" and not full
-            else told(game, verdict, width, full)
-        )
+        if not (full or asked or verdict.exit_code):
+            body.append(f"by a game of {counted(len(verdict.steps), 'step')}")
+        elif verdict.kind == "possible" and not full:
+            body += witness(game, verdict, width)
+        else:
+            body += told(game, verdict, width, full)
     if verdict.state_json is not None:
         body += states(game, verdict.state_json, width)
     return body

@@ -15,7 +15,6 @@ from kemu_grammar.source.keywords import MARK
 from kemu.base.words import listed
 from kemu.render.definitions import definitions
 
-CONDITION = re.compile(r"\s*(if|elif|else)\b")
 GAP = re.compile(r" {3,}#")
 MOST_FACTS = 4
 MOST_DEFINITIONS = 4
@@ -38,36 +37,25 @@ def cited(numbers: Sequence[str]) -> str:
     return "".join(f"[{number}]" for number in numbers)
 
 
-def explained(program: k.Program, arms: Sequence[k.Arm], refusal: Refusal | None, width: int) -> list[str]:
-    """The actions as the rules file has them, with what the names in there mean, and the statements of the
-    rulebook that are cited. Of a refused one, the names of the condition."""
+def explained(
+    program: k.Program,
+    arms: Sequence[k.Arm],
+    refusal: Refusal | None,
+    width: int,
+    most: int = MOST_DEFINITIONS,
+) -> list[str]:
+    """The actions as the rules file has them, with what the names in there mean (`most` of them), and the
+    statements of the rulebook that are cited. Of a refused one, the names of the condition."""
     offered = dict.fromkeys(offer(program, arm) for arm in arms if arm.origin >= 0)
     text = (
         refusal.condition if refusal is not None else " ".join(line for each in offered for line in each[1])
     )
-    found = definitions(program.sources, text)[:MOST_DEFINITIONS]
+    found = definitions(program.sources, text)[:most]
     quoted = [*offered, *((each.line, each.lines) for each in found)]
     marks = [mark.group(1) for _, lines in quoted for line in lines for mark in MARK.finditer(line)]
     numbers = list(dict.fromkeys([*(refusal.origin.cites if refusal is not None else ()), *marks]))
     shown = [part for line, lines in quoted for part in quote(line, lines, width)]
     return [*shown, *statements(program.sources, numbers, width)]
-
-
-def end(program: k.Program, stop: k.Exit, width: int) -> list[str]:
-    """The line of the rules that ended the game, with the condition above it, and what it retells."""
-    if not isinstance(stop, k.End) or stop.origin < 0 or not program.origins[stop.origin].span.line:
-        return []
-    origin = program.origins[stop.origin]
-    lines = program.sources.get(origin.span.file, "").splitlines()[: origin.span.line]
-    above, last = lines[-2:]
-    conditional = CONDITION.match(above) and indented(above) < indented(last)
-    first = len(lines) - (1 if conditional else 0)
-    shown = quote(first, lines[first - 1 :], width)
-    return [*shown, *statements(program.sources, origin.cites, width)]
-
-
-def indented(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def offer(program: k.Program, arm: k.Arm) -> tuple[int, tuple[str, ...]]:

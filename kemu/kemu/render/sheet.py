@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -113,13 +114,14 @@ def closing(verdicts: Sequence[Verdict], subject: str = "The game") -> str:
     surprises = [verdict for verdict in verdicts if verdict.surprise]
     open_ = [verdict for verdict in verdicts if verdict.open]
     fine = [verdict for verdict in verdicts if not verdict.exit_code and verdict.kind != "not applicable"]
-    holes = [v for v in fine if v.kind in ("refuted", "impossible")]
-    undecided = [v for v in fine if v.kind not in ("proved", "possible", "refuted", "impossible")]
+    kinds = Counter(v.kind for v in fine)
+    undecided = kinds.total() - sum(kinds[kind] for kind in ("proved", "possible", "refuted", "impossible"))
     parts = [
-        _many(sum(v.kind == "proved" for v in fine), "proved"),
-        _many(sum(v.kind == "possible" for v in fine), "shown to be possible"),
-        _many(len(holes), "known hole shown", "known holes shown"),
-        _many(len(undecided), "undecided, as expected"),
+        _many(kinds["proved"], "proved"),
+        _many(kinds["possible"], "shown to be possible"),
+        _many(kinds["refuted"], "refuted, as expected"),
+        _many(kinds["impossible"], "impossible, as expected"),
+        _many(undecided, "undecided, as expected"),
         f"{len(open_)} open" if open_ else "nothing open",
     ]
     said = "; ".join(filter(None, parts))
@@ -149,5 +151,5 @@ def further(
     return f"{MEASURE + ' ' if ending else ''}{told}. So may a smaller instance{named}."
 
 
-def _many(count: int, one: str, more: str = "") -> str:
-    return "" if not count else f"{count} {one if count == 1 or not more else more}"
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count else ""

@@ -36,6 +36,8 @@ def report(tally: Tally, program: k.Program, counted: Counted, longest: int, ful
     """Everything but the number of games; `full`: how often each statement and line was used."""
     out: list[str] = []
     if tally.ended:
+        if tally.cut.games or tally.faults:
+            out.append(f"of the {things(tally.ended, 'game')} that ended:")
         out += [*results(tally, program), "", *shape(tally)]
         out += block(scores(tally, program))
         out += block(actions(tally, counted))

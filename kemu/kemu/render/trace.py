@@ -18,6 +18,7 @@ from kemu.base.words import counted
 from kemu.render.board import (
     UNBOUNDED,
     Colour,
+    Element,
     Place,
     across,
     beside,
@@ -135,7 +136,7 @@ def boards(
     look: Callable[[State], list[Picture]] = view,
     width: int = UNBOUNDED,
     colours: Callable[[State], Mapping[str, Mapping[Place, Colour]]] | None = None,
-    offered: Set[str] = frozenset(),
+    offered: Set[Element] = frozenset(),
 ) -> Block:
     """All views of a state, those places marked that looked otherwise in `before`, and those that show
     something `offered`; `look` draws them up. Several have titles, and stand side by side as far as they fit.

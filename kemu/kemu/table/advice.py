@@ -10,9 +10,11 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.play.refusal import refusal
 from kemu_engine.play.state import State
 
-from kemu.base.library import shown
+from kemu.base.library import shown as quoted
+from kemu.render.board import Element
 from kemu.render.refusal import explained, refused
-from kemu.table.attempt import asked_elsewhere, attempted, nearest
+from kemu.table.attempt import asked_elsewhere, attempted, known, nearest
+from kemu.table.drawn import Drawn
 from kemu.table.input import narrowed, some
 from kemu.table.menu import open_argument
 from kemu.table.visibility import Sight
@@ -34,44 +36,68 @@ class Advice:
         found = refusal(self.state, attempt.arm, attempt.args)
         if found is None:
             return []
-        close = nearest(attempt, self.state.actions(), self.drawn_at())
+        drawn = Drawn(self.state, self.sight)
+        places = [drawn.places(param) for param in attempt.arm.params]
+        close = nearest(attempt, self.state.actions(), places)
         near = f"Nearest: {some(close)}. " if close else ""
         return [f"{attempt.text}: {refused(self.state.program, found)}.", f"{near}`why` shows the rule."]
 
+    def forbids(self, number: str) -> bool:
+        """Whether a number alone may mean an action that is not legal here, by its argument."""
+        attempt = attempted(number, self.state)
+        return (
+            attempt is not None
+            and known(attempt, self.state.program.domains) > 0
+            and refusal(self.state, attempt.arm, attempt.args) is not None
+        )
+
     def elsewhere(self, typed: str) -> list[str]:
         """What is asked, if something was typed that is to be done at other times."""
-        name = asked_elsewhere(typed, self.state.program)
+        arms = asked_elsewhere(typed, self.state.program)
         offered = list(dict.fromkeys(action.name for action in self.state.actions()))
-        if name is None or name in offered:
+        if not arms or arms[0].name in offered:
             return []
-        return [f"`{name}` cannot be done now: {self.state.actor} chooses {some(offered)}."]
+        return [f"`{arms[0].name}` cannot be done now: {self.state.actor} chooses {some(offered)}."]
 
     def why(self, typed: str, width: int) -> list[str]:
         """The rule about an action that was typed, or about all that are offered."""
         attempt = attempted(typed, self.state)
         if typed and attempt is None:
-            return [f"{shown(typed)} is no action here; `?` lists what is possible."]
+            arms = asked_elsewhere(typed, self.state.program)
+            told = self.elsewhere(typed) or [
+                f"{quoted(typed)} is no action here; `?` lists what is possible."
+            ]
+            lines = [part for text in told for part in wrap(text, width, break_on_hyphens=False)]
+            return [*lines, *explained(self.state.program, arms, None, width)]
         found = None if attempt is None else refusal(self.state, attempt.arm, attempt.args)
         told = [] if attempt is None or found is None else [refused(self.state.program, found)]
-        lines = [part for text in told for part in wrap(f"{text}.", width, break_on_hyphens=False)]
-        stop = self.state.stop
-        assert isinstance(stop, k.Decide)
-        arms = stop.arms if attempt is None else (attempt.arm,)
-        return [*lines, *explained(self.state.program, arms, found, width)]
+        shown = [part for text in told for part in wrap(f"{text}.", width, break_on_hyphens=False)]
+        about = self.arms if attempt is None else (attempt.arm,)
+        return [*shown, *explained(self.state.program, about, found, width)]
 
-    def places(self, typed: str) -> set[str]:
+    def only(self, width: int) -> list[str]:
+        """The rule about what is to be done, if that is a single action without a choice in it."""
+        actions = self.state.actions()
+        if len(actions) > 1 or actions[0].args:
+            return []
+        arms = [arm for arm in self.arms if arm.name == actions[0].name]
+        return explained(self.state.program, arms, None, width, most=0)
+
+    def places(self, typed: str) -> set[Element]:
         """What the possible actions that begin as typed speak of next, as far as it is drawn."""
         actions = self.state.actions()
         begun = set(narrowed(typed, [action.text for action in actions]))
-        offered: set[str] = set()
-        for name in {action.name for action in actions}:
-            alike = [action for action in actions if action.name == name and action.text in begun]
+        drawn = Drawn(self.state, self.sight)
+        offered: set[Element] = set()
+        for arm in self.arms:
+            alike = [action for action in actions if action.name == arm.name and action.text in begun]
             if alike and alike[0].args:
                 at = open_argument(alike)
-                offered |= {action.args[at] for action in alike}
-        return offered & self.drawn_at().keys()
+                offered |= drawn.elements(arm.params[at], {action.args[at] for action in alike})
+        return offered
 
-    def drawn_at(self) -> dict[str, tuple[int, int]]:
-        """Where the first view that shows something draws it."""
-        marks = [mark for picture in self.sight.pictures(self.state) for mark in picture.marks]
-        return {mark.element: (mark.x, mark.y) for mark in reversed(marks)}
+    @property
+    def arms(self) -> tuple[k.Arm, ...]:
+        """What is offered here."""
+        assert isinstance(self.state.stop, k.Decide)
+        return self.state.stop.arms

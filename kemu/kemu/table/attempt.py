@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,10 +11,9 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.play.action import Action
 from kemu_engine.play.state import State
 
-from kemu.table.input import words
+from kemu.table.input import NUMBER, words
 
 Places = Mapping[str, tuple[int, int]]
-NUMBER = re.compile(r"-?\d+")
 APART = 1000.0  # between arguments that have no distance
 
 
@@ -59,9 +57,10 @@ def read(
         if (first := texts.get(tuple(wanted[:length]))) is not None:
             for rest in read(wanted[length:], arm, domains, at + 1):
                 return [(first, *rest)]
-    if len(lengths) == 1 and len(wanted) >= lengths[0] and all(map(NUMBER.fullmatch, wanted[: lengths[0]])):
-        first = alike(wanted[: lengths[0]], next(iter(texts.values())))
-        return [(first, *rest) for rest in read(wanted[lengths[0] :], arm, domains, at + 1)]
+    length = lengths[0] if len(lengths) == 1 else 0
+    if 0 < length <= len(wanted) and all(map(NUMBER.fullmatch, [*next(iter(texts)), *wanted[:length]])):
+        first = alike(wanted[:length], next(iter(texts.values())))
+        return [(first, *rest) for rest in read(wanted[length:], arm, domains, at + 1)]
     return []
 
 
@@ -82,20 +81,22 @@ def known(attempt: Attempt, domains: Sequence[k.Domain]) -> int:
     return sum(text in domains[param.domain].texts for param, text in pairs)
 
 
-def asked_elsewhere(typed: str, program: k.Program) -> str | None:
-    """The name of an action that was typed, if it is one of another decision."""
+def asked_elsewhere(typed: str, program: k.Program) -> list[k.Arm]:
+    """The action whose name was typed, as the decisions have it that offer it."""
     wanted = words(typed)[:1]
     exits = (block.exit for block in program.blocks)
-    names = (arm.name for exit in exits if isinstance(exit, k.Decide) for arm in exit.arms)
-    return next((name for name in names if [name.casefold()] == wanted), None)
+    arms = (arm for exit in exits if isinstance(exit, k.Decide) for arm in exit.arms)
+    return [arm for arm in arms if [arm.name.casefold()] == wanted]
 
 
 # ------------------------------------------------------------------------------------------- what is close
 
 
-def nearest(attempt: Attempt, actions: Sequence[Action], places: Places, most: int = 3) -> list[str]:
+def nearest(
+    attempt: Attempt, actions: Sequence[Action], places: Sequence[Places], most: int = 3
+) -> list[str]:
     """The legal actions of the same name that are closest to it; nothing if none is close in any way.
-    `places`: where things are drawn."""
+    `places`: where what each argument may be is drawn."""
     far = [
         (sum(distances(attempt.args, action.args, places)), number, action.text)
         for number, action in enumerate(actions)
@@ -105,9 +106,9 @@ def nearest(attempt: Attempt, actions: Sequence[Action], places: Places, most: i
     return [text for _, _, text in close[:most]]
 
 
-def distances(some: Sequence[str], others: Sequence[str], places: Places) -> Iterator[float]:
-    for one, other in zip(some, others, strict=False):
-        a, b = (places.get(one), places.get(other)) if {one, other} <= places.keys() else (None, None)
+def distances(some: Sequence[str], others: Sequence[str], places: Sequence[Places]) -> Iterator[float]:
+    for one, other, drawn in zip(some, others, places, strict=False):
+        a, b = (drawn.get(one), drawn.get(other)) if {one, other} <= drawn.keys() else (None, None)
         yield distance(a or numbers(one), b or numbers(other)) if one != other else 0.0
 
 

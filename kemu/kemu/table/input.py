@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from difflib import get_close_matches
 
 from kemu.base.library import shown
 
 DIGITS = 18  # of a number that can be that of an action
+NUMBER = re.compile(r"-?\d+")
 
 
 class NotUnderstood(Exception):
@@ -20,20 +21,22 @@ class NotUnderstood(Exception):
         self.several = tuple(several)
 
 
-def meant(typed: str, legal: Sequence[str], commands: Sequence[str] = (), listed: bool = True) -> str:
-    """The one action of `legal` that `typed` means. (`commands`: what else might have been meant.)
+def meant(typed: str, legal: Sequence[str], commands: Sequence[str] = (), listed: Container[int] = ()) -> str:
+    """The one action of `legal` that `typed` means. (`commands`: what else might have been meant; `listed`:
+    the numbers with which the person has seen actions listed.)
 
-    A number alone is that of the action in `legal`, counted from 1; where the person has not seen them listed
-    with their numbers (`listed`), and it could be an argument as well, it needs a `#`. Otherwise spaces,
-    brackets, commas and case do not matter, and the name may be left out where the rest is enough:
-    "place((3, 1))", "place 3 1", "3,1". Raises NotUnderstood.
+    A number alone is that of the action in `legal`, counted from 1, or the argument of an action; one that
+    may be either, or has not been seen, needs a `#` or a name. Otherwise spaces, brackets, commas and case do
+    not matter, and the name may be left out where the rest is enough: "place((3, 1))", "place 3 1", "3,1".
+    Raises NotUnderstood.
     """
     typed = typed.strip()
     if typed in legal:
         return typed
     number = typed.removeprefix("#").strip()
     if number.isdecimal() and len(number) <= DIGITS:
-        return numbered(int(number), legal, listed or typed.startswith("#"))
+        sure = typed.startswith("#")
+        return numbered(int(number), legal) if sure else number_or_argument(int(number), legal, listed)
     found = beginning_so(typed, legal)
     if len(found) == 1:
         return found[0]
@@ -42,20 +45,29 @@ def meant(typed: str, legal: Sequence[str], commands: Sequence[str] = (), listed
     raise NotUnderstood(f"{shown(typed)} is not possible here" + near(typed, legal, commands))
 
 
-def numbered(number: int, legal: Sequence[str], listed: bool) -> str:
-    """The action of that number; if they were not listed, that with just this argument, if it is the only
-    one that can be meant."""
-    named = [text for text in legal if words(text)[1:] == [str(number)]]
+def numbered(number: int, legal: Sequence[str]) -> str:
+    """The action of that number."""
     if 1 <= number <= len(legal):
-        this = legal[number - 1]
-        if listed or named in ([], [this]):
-            return this
+        return legal[number - 1]
+    raise NotUnderstood(f"there is no action {number}: they are numbered from 1 to {len(legal)}")
+
+
+def number_or_argument(number: int, legal: Sequence[str], listed: Container[int]) -> str:
+    """The action of that number, or that with just this argument, whichever alone can be meant."""
+    named = [text for text in legal if words(text)[1:] == [str(number)]]
+    this = legal[number - 1] if 1 <= number <= len(legal) else None
+    if len(named) == 1 and this in (None, *named):
+        return named[0]
+    if this is not None and number in listed and not named:
+        return this
+    if named and this is not None:
         both = f"{some(named)}, or {this}, which has this number"
         raise NotUnderstood(f"'{number}' could mean {both}: type `{short(named[0])}` or `#{number}`")
-    if len(named) == 1 and not listed:
-        return named[0]
-    hint = f"; `{short(named[0])}` is {named[0]}" if named else ""
-    raise NotUnderstood(f"there is no action {number}: they are numbered from 1 to {len(legal)}{hint}")
+    begun = [text for text in legal if words(text)[1:2] == [str(number)]]
+    if begun:
+        raise NotUnderstood(f"'{number}' could mean {some(begun)}", begun)
+    text = numbered(number, legal)
+    raise NotUnderstood(f"`?` lists the actions with their numbers; `#{number}` is {text}")
 
 
 def beginning_so(typed: str, legal: Sequence[str]) -> list[str]:

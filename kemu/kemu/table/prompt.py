@@ -11,6 +11,7 @@ from types import FrameType
 
 import click
 
+from kemu.render.board import beside
 from kemu.render.console import width
 
 SIGNS = " ,()[]{}"  # what stands between words
@@ -38,10 +39,10 @@ def read(prompt: str, editing: bool) -> str:
     return line
 
 
-def listen(completions: Callable[[str], Sequence[str]]) -> None:
+def listen(completions: Callable[[str], Sequence[str]], prompt: Callable[[], str]) -> None:
     """Makes a closed terminal and a polite kill end play as Ctrl-C does; lets lines be edited where that is
     possible, and completed by the Tab key. `completions`: the words that may come after the beginning of a
-    line."""
+    line; `prompt`: what stands before it."""
     for each in CLOSED:
         signal.signal(each, closed)
     with suppress(ImportError):
@@ -54,8 +55,26 @@ def listen(completions: Callable[[str], Sequence[str]]) -> None:
 
         readline.set_completer(completed)
         readline.set_completer_delims(SIGNS)
+        with suppress(AttributeError):  # libedit shows them by itself
+            readline.set_completion_display_matches_hook(
+                lambda typed, found, longest: listed(found, prompt() + readline.get_line_buffer())
+            )
         apple = "libedit" in (readline.__doc__ or "")
         readline.parse_and_bind("bind ^I rl_complete" if apple else "tab: complete")
+
+
+def listed(found: Sequence[str], line: str) -> None:
+    """Shows how the line may go on, numbers in their order, and once more what stands there."""
+    items = [[each.strip()] for each in sorted(found, key=by_number)]
+    click.echo("\n" + "\n".join(each for each in beside(items, width(), gap=2) if each))
+    click.echo(line, nl=False)
+    sys.stdout.flush()
+
+
+def by_number(word: str) -> tuple[int, int, str]:
+    bare = word.strip()
+    number = bare.lstrip("-").isdecimal()
+    return (0, int(bare), "") if number else (1, 0, bare)
 
 
 def closed(number: int, frame: FrameType | None) -> None:

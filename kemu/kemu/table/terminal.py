@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
+from pathlib import Path
 from textwrap import wrap
 
 import click
+from kemu_engine.play.action import Action
 from kemu_engine.play.state import FaultError, State
+from kemu_grammar.game.game import Game
 
-from kemu.base.library import BadInput, looked_up
+from kemu.base.library import BadInput, looked_up, shown
+from kemu.base.opening import opened
 from kemu.base.words import counted
-from kemu.render.board import beside
+from kemu.render.board import Element
 from kemu.render.colours import names
 from kemu.render.console import width
+from kemu.render.ending import end
 from kemu.render.going_round import may_go_on
-from kemu.render.refusal import end
+from kemu.render.told_rules import rules_told
 from kemu.render.trace import boards, squeezed
 from kemu.render.turn import who
 from kemu.render.words import endings, fault, ranked_by
 from kemu.table.advice import Advice
+from kemu.table.ending import behind, decided
 from kemu.table.events import Event, runs, told
 from kemu.table.input import NotUnderstood, completions, meant, narrowed, near
 from kemu.table.keeper import Keeper
 from kemu.table.knowledge import known
+from kemu.table.manual import greeting, manual, options
 from kemu.table.menu import fewer, menu, one_by_one, overview
 from kemu.table.prompt import listen, read, say, sentence
 from kemu.table.session import CannotUndo, Session
@@ -34,22 +42,7 @@ MOST_ALONE = 10_000  # steps of a game without people
 UNFINISHED = 3  # the exit code of a game that is left so
 FEW = 6  # so many lines of actions are shown without being asked for
 UNNAMED = "choose"  # the label of a decision that has no name of its own
-HELP = """\
-Type the number of an action in the list, "5", or the action itself, or enough of it: "place((3, 1))", \
-"place 3 1", "3 1". A number alone means the list: an action whose argument is a number needs its name \
-too, "take 5". If several actions begin with what you typed, they are listed; in a terminal, the Tab key \
-completes words."""
-WORDS = {
-    "?": "list the possible actions", "? TEXT": "those that begin with TEXT", "board": "show the board again",
-    "places": "mark on the board what is possible; TEXT may follow", "why": "the rule that was in the way",
-    "why TEXT": "the rule about that action", "history": "what has happened so far",
-    "undo": "take back your last decision", "save FILE": "save the game, and play on",
-    "quit": "leave; the game can be saved", "help": "show this",
-}  # fmt: skip
-MORE_HELP = """\
-A colon in front of a word (":undo") makes it a command even if an action has that name; `moves` is the \
-same as `?`. In a terminal, a game that you leave in any other way (Ctrl-C, Ctrl-D) is saved, and you are \
-told how to continue it."""
+AGREED = {"": True, "y": True, "yes": True, "n": False, "no": False}
 
 
 class Left(Exception):
@@ -70,7 +63,8 @@ class Table:
     shown: State | None = None  # the position that was drawn last
     facing: str | None = None  # the person who is at the screen
     watched: bool = False  # whether a person types at a terminal, or did before it was closed
-    numbered: bool = False  # whether the actions now possible were listed with their numbers
+    numbered: set[int] = field(default_factory=set)  # the numbers with which actions now possible were listed
+    explained: set[tuple[str, ...]] = field(default_factory=set)  # rules that were shown unasked
     refused: str = ""  # what was typed last that was not legal
     met: dict[State, int] = field(default_factory=dict)  # after which step a position was there first
     round: bool = False  # whether it was said that the game goes round
@@ -79,7 +73,7 @@ class Table:
 
     def play(self) -> int:
         """Plays until the game is over or the people leave; the exit code."""
-        listen(self.completions)
+        listen(self.completions, lambda: f"{self.session.state.actor}> ")
         self.watched = bool(sys.stdin) and sys.stdin.isatty()
         try:
             self.greet()
@@ -110,9 +104,9 @@ class Table:
         seats = ", ".join(f"{player} ({kind})" for player, kind in self.session.seats.items())
         say(f"{game.title}, players={len(game.players)}, seed {self.session.seed}: {seats}")
         if game.settings:
-            say(", ".join(f"{name}={value}" for name, value in game.settings.items()))
+            say(options(self.rules(), game, self.keeper.rules))
         if self.session.people:
-            say("`?` lists the possible actions, `help` explains what else can be typed.")
+            say(greeting(self.rules()))
 
     def others_play(self) -> None:
         """Chance and the random players, until a person is to decide; where no person plays, boards too."""
@@ -147,13 +141,14 @@ class Table:
             say(" ".join([again, *may_go_on(state.program)]))
 
     def over(self) -> int:
-        self.draw()
+        found = behind(self.session, self.rules())
+        self.draw(decided(self.session, self.sight(), found), self.shown)
         state = self.session.state
         assert state.result is not None
         places = endings(state.result, ranked_by(state))
         told = f"The game is over: {', '.join(places)}."
         click.secho(told if len(told) <= width() else "\n".join(["The game is over:", *places]), bold=True)
-        for line in end(state.program, state.stop, width()):
+        for line in end(state.program, state.stop, found, width()):
             click.echo(line)
         if self.keeper.file is not None:
             click.echo(self.keeper.replay())
@@ -176,16 +171,26 @@ class Table:
         legal = [action.text for action in actions]
         where = "" if state.label == UNNAMED else f"{state.label}, "
         asked = f"{who(state)}: {where}{counted(len(legal), 'action')}"
-        listed = menu(list(enumerate(actions, 1)), width())
-        self.numbered = len(listed) <= FEW and one_by_one(list(enumerate(actions, 1)), width())
+        every = list(enumerate(actions, 1))
+        listed = menu(every, width())
+        self.numbered.clear()
+        if len(listed) <= FEW:
+            self.seen(every)
         self.refused = ""
         more = [] if len(listed) <= FEW else wrap(f"{asked}{overview(actions)}; `?` lists them", width())
         click.secho(f"{who(state)}: ", bold=True, nl=False)
         click.echo("\n".join(more or [asked, *listed]).removeprefix(f"{who(state)}: "))
+        self.explain(self.advice.only(width()))
         while self.session.state == state and self.session.waits:
             typed = self.read(f"{state.actor}> ").strip()
             if typed:
                 self.obey(typed, legal)
+
+    def explain(self, rule: list[str]) -> None:
+        """Shows a rule, if this person has not been shown it."""
+        if rule and tuple(rule) not in self.explained:
+            self.explained.add(tuple(rule))
+            click.echo("\n".join(rule))
 
     def obey(self, typed: str, legal: list[str]) -> None:
         """Does what was typed: an action if it is the text of one, else a command, else what may be meant."""
@@ -206,10 +211,14 @@ class Table:
             else:
                 self.refuse(typed, sentence(str(error)))
             return
-        if text != typed:
-            click.echo(text)
+        if typed.isdecimal() and self.advice.forbids(typed):
+            self.refuse(typed, "")
+            say(f"`#{typed}` is {text}.")
+            return
         self.session.apply(text)
-        self.notice(len(self.session.steps))
+        number = len(self.session.steps)
+        click.echo(told([self.event(number)], width()))
+        self.notice(number)
         self.keeper.keep()
         self.reveal()
 
@@ -225,6 +234,7 @@ class Table:
             "places": self.places,
             "q": self.quit,
             "quit": self.quit,
+            "rules": self.told_rules,
             "save": self.save,
             "undo": self.undo,
             "why": self.why,
@@ -278,16 +288,26 @@ class Table:
         actions = self.session.state.actions()
         listed = [(number, action) for number, action in enumerate(actions, 1) if action.text in wanted]
         click.echo("\n".join(menu(listed, width())))
-        if one_by_one(listed, width()):
-            self.numbered = True
-        else:
+        if not self.seen(listed):
             say(f"`? {fewer([action for _, action in listed])}` lists those that begin so.")
 
+    def seen(self, listed: Sequence[tuple[int, Action]]) -> bool:
+        """Whether these were few enough to be listed with their numbers, which count from now on."""
+        few = one_by_one(listed, width())
+        self.numbered.update(number for number, _ in listed if few)
+        return few
+
     def help(self, rest: str) -> None:
-        say(HELP)
-        words = [[f"  {word:<10} {meaning}"] for word, meaning in WORDS.items()]
-        click.echo("\n".join(line for line in beside(words, width()) if line))
-        say(MORE_HELP)
+        click.echo("\n".join(manual(self.rules(), self.session.state.actions(), width())))
+
+    def told_rules(self, rest: str) -> None:
+        """What the rulebook says, or what of it speaks of the rest."""
+        told = rules_told(self.rules(), rest, width())
+        click.echo("\n".join(told or ["There is no rulebook beside the rules file; `why` shows its lines."]))
+
+    def rules(self) -> Game:
+        """The rules file that is played by."""
+        return opened(self.keeper.rules)
 
     def history(self, rest: str) -> None:
         if not self.session.steps:
@@ -319,31 +339,56 @@ class Table:
 
     def save(self, rest: str) -> None:
         try:
-            path, there = looked_up(rest or str(self.keeper.file or self.keeper.free))
-            over = there and path != self.keeper.file
-            if over and not self.agrees(f"{path} already exists; overwrite it?", False):
+            path = self.may_be_written(rest or str(self.keeper.file or self.keeper.free))
+            if path is None:
+                click.echo("Not saved.")
                 return
             self.keeper.keep_in(path)
         except BadInput as error:
-            say(f"{error}.")
+            say(f"Not saved: {error}.")
         else:
             say("saved; every step from now on is saved there too.")
             click.echo(self.keeper.resume())
 
     def quit(self, rest: str) -> None:
         keeper = self.keeper
-        path = keeper.free
-        if keeper.file is None and self.session.begun and self.agrees(f"save the game as {path}?", True):
-            keeper.file = path
+        if keeper.file is None and self.session.begun:
+            keeper.file = self.asked_for()
+            if keeper.file is None:
+                click.echo("The game is not saved.")
         if keeper.file is not None:
             if not keeper.keep():
                 return
             click.echo(f"The game is saved.\n{keeper.resume()}")
         raise Left
 
-    def agrees(self, question: str, default: bool) -> bool:
-        answer = self.read(f"{question} [{'Y/n' if default else 'y/N'}] ").strip().lower()
-        return answer.startswith("y") if answer else default
+    def asked_for(self) -> Path | None:
+        """Where the person wants the game to be saved, if anywhere."""
+        free = self.keeper.free
+        while True:
+            answer = self.read(f"save the game as {free}? [Y/n, or another file name] ").strip()
+            agreed = AGREED.get(answer.casefold())
+            if agreed is not None:
+                return free if agreed else None
+            if not (Path(answer).suffix or os.sep in answer):
+                say(f"{shown(answer)} is neither yes nor no; a file name is written like `my-{free.name}`.")
+                continue
+            try:
+                path = self.may_be_written(answer)
+            except BadInput as error:
+                say(f"{error}.")
+            else:
+                if path is not None:
+                    return path
+
+    def may_be_written(self, name: str) -> Path | None:
+        """The path of that name, if nothing is lost by writing there, or the person agrees. Raises
+        BadInput."""
+        path, there = looked_up(name)
+        if not there or path == self.keeper.file:
+            return path
+        answer = self.read(f"{path} already exists; overwrite it? [y/N] ").strip()
+        return path if answer and AGREED.get(answer.casefold(), False) else None
 
     # ------------------------------------------------------------------------------------------ what is shown
 
@@ -381,11 +426,12 @@ class Table:
         if len(several) > 1 and self.session.opened(last) and self.sight().viewer is not None:
             say(f"all have chosen: {', '.join(f'{step.actor} {step.text}' for step in several)}")
 
-    def draw(self, offered: Set[str] = frozenset()) -> None:
-        """The board, with what changed since it was last drawn; if something is `offered`, with that."""
+    def draw(self, offered: Set[Element] = frozenset(), earlier: State | None = None) -> None:
+        """The board, with what changed since it was last drawn; if something is `offered`, with that, and
+        what changed since an `earlier` position."""
         sight = self.sight()
         players = self.session.game.players
-        earlier = None if offered else self.shown
+        earlier = earlier if offered else self.shown
         board = boards(self.session.state, earlier, sight.pictures, width(), sight.colours, offered)
         lines = [
             *(names(part, players) for line in board for part in squeezed(line, width())),

@@ -341,3 +341,9 @@ def test_what_only_the_rules_know_is_to_be_declared_under_state() -> None:
 def test_a_value_of_an_option_that_means_something_else_is_told_at_the_option() -> None:
     (found,) = faults("option m: usual | stones = usual\nconst stones = 4\ncheck stones + 1 == 5")
     assert (found.code, found.span.line) == ("E0302", 3)
+
+
+def test_from_a_function_with_a_name_that_is_built_in_nothing_else_follows() -> None:
+    assert codes("domain Clock = ring(1..12)\nfun ring(c: Clock): 3\nfun low(n: 0..9): ring(n) + n") == [
+        "E0302"
+    ]

@@ -102,6 +102,12 @@ def test_what_does_not_agree_is_told_with_its_place(rules: str, statements: str,
     assert only.startswith(wrong)
 
 
+def test_a_file_that_cites_nothing_may_have_the_statements_of_another_game_beside_it() -> None:
+    (only,) = found("use boards", "- **[C1]** x\n- **[C2]** (note) y\n- **[C3]** (example) z")
+    assert only.startswith("rules.md:1:6: E0801 nothing in the rules file cites any of the 3 statements here")
+    assert only.endswith("is this rules.md that of another game? Each game has a folder of its own")
+
+
 def test_a_number_that_is_nearly_right_gets_a_suggestion() -> None:
     (fault,) = traced("use boards  # [C12]", "- **[C1]** (note) x").faults
     assert fault.fix is not None and fault.fix[1] == "C1"

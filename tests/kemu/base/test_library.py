@@ -68,3 +68,10 @@ def test_of_several_games_in_a_folder_one_must_be_named(spec: Path) -> None:
     (spec / "fox-and-geese" / "goose.kemu").write_text(RULES)
     with pytest.raises(BadInput, match=r"several games \(fox.kemu, goose.kemu\)"):
         find("spec/fox-and-geese")
+
+
+def test_a_bare_name_may_mean_a_rules_file_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "foxes.kemu").write_text("game")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput, match=r"there is no game 'foxes': did you mean foxes\.kemu\?"):
+        find("foxes")

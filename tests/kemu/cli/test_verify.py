@@ -25,7 +25,7 @@ def test_the_table_says_verdict_expectation_and_method_of_every_property(kemu: R
     assert rows["one_winner"][:2] == ["proved", "yes"]
     assert rows["cross_can_win"][:2] == ["possible", "yes"]
     assert rows["always_decided"][:3] == ["refuted", "yes:", "refuted"]
-    said = "The game holds: 2 proved; 1 shown to be possible; 1 known hole shown; nothing open"
+    said = "The game holds: 2 proved; 1 shown to be possible; 1 refuted, as expected; nothing open"
     assert done.out.splitlines()[-2:] == ["4 verdicts, all as expected", said]
 
 

@@ -14,7 +14,10 @@ def found(kind: Kind, expected: str | None = None, form: str = "always") -> Verd
 @pytest.mark.parametrize(
     ("verdicts", "said"),
     [
-        ([found("proved"), found("refuted", "refuted")], "holds: 1 proved; 1 known hole shown; nothing open"),
+        (
+            [found("proved"), found("refuted", "refuted")],
+            "holds: 1 proved; 1 refuted, as expected; nothing open",
+        ),
         ([found("unknown", "any")], "holds: 1 undecided, as expected; nothing open"),
         ([found("not applicable")], "holds: nothing open"),
         ([found("proved"), found("sampled")], "is not shown to hold: 1 proved; 1 open"),

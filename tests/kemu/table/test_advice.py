@@ -64,6 +64,7 @@ def said(kemu: Run, pond: str, *typed: str) -> str:
         ("leap 9 9", "leap((9, 9)): (9, 9) is not in `Stone`, the stones (line 14) [P2]."),
         ("4 4", "leap((4, 4)): `near(frog, b)` does not hold, since frog is (3, 3) (line 14) [P2]."),
         ("eat small 1 1", "eat(small, (1, 1)): `b == frog` does not hold, since frog is (3, 3) (line 16)."),
+        ("99", "there is no action 99: they are numbered from 1 to 10."),
         ("rest", "rest: `left < 9` does not hold, since left is 9 (line 20)."),
         ("croak 2", "`croak` cannot be done now: ann chooses leap or eat."),
     ],
@@ -115,8 +116,55 @@ rules:
     assert told[0] == "guess(1): `n > coin or p == ann and n == 3` does not hold (line 8)."
 
 
+def test_why_knows_actions_of_other_times_too(kemu: Run, pond: str) -> None:
+    out = said(kemu, pond, "why croak 3", "why sing").split("ann> ")
+    assert out[1] == (
+        "`croak` cannot be done now: ann is to leap or eat.\nline 22: choose croak(n in 1..3) by other(p)\n"
+    )
+    assert out[2] == "'sing' is no action here; `?` lists what is possible.\n"
+
+
+def test_a_lone_action_comes_once_with_its_rule(kemu: Run, pond: str) -> None:
+    lone = "choose croak by other(p)  # [P2]"
+    Path(pond).write_text(POND.replace("choose croak(n in 1..3) by other(p)", lone))
+    out = said(kemu, pond, "leap 1 2", "croak", "leap 3 3", "croak", "leap 1 2", "croak")
+    assert out.count("1  croak\n") == 3
+    assert out.count(f"1  croak\nline 22: {lone}\n[P2] Leaping is a whole turn.\n") == 1
+
+
 def test_places_are_marked_on_request(kemu: Run, pond: str) -> None:
     assert "\n2(.). . .(.)\n3 . . @ . .\n" in said(kemu, pond, "places leap")
+
+
+HARBOUR = """\
+game "Harbour"
+players ann, ben
+domain Berth = ring(0..3)
+domain Yard = grid(1..2, 1..2)
+domain Sea = grid(2..4, 1..2)
+state:
+    ship: Berth
+rules:
+    for p in turns():
+        choose:
+            moor(b in Berth): ship = b
+            sail(n in 1..6): pass
+            store(y in {y for y in Yard if y.x == 2}): pass
+view harbour:
+    cell b in Berth at (b, 0): "{b}"
+    cell y in Yard at (y.x, y.y): "."
+    cell s in Sea at (s.x + 2, s.y): "~"
+    cell n in 0..3 at (n, 4): "{n}"
+"""
+
+
+def test_what_only_reads_like_something_possible_is_not_marked(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "harbour.kemu").write_text(HARBOUR)
+    typed = "\n".join(["places moor", "places store", "places sail"])
+    moor, store, sail, _ = kemu("play", "harbour.kemu", stdin=typed).out.split("ann> ")[1:]
+    assert moor.split() == "(0|1|2|3) . . ~ ~ ~ . . ~ ~ ~ 0 1 2 3".split()  # noqa: SIM905
+    assert store.split() == "0 1 2 3 .(.) ~ ~ ~ .(.) ~ ~ ~ 0 1 2 3".split()  # noqa: SIM905
+    assert sail == "The boards do not show what is possible; `?` lists it.\n"
 
 
 def test_tab_completes_words_of_actions_and_commands() -> None:
@@ -142,6 +190,49 @@ def test_the_end_is_told_with_the_line_of_the_rules_and_its_statement(kemu: Run,
         "line 21: if all(eaten[f] for f in Fly): end win(p)  # [P3]\n"
         "[P3] Whoever eats the last fly wins.\n"
     )
+
+
+ROW = """\
+game "Row"
+players ann, ben
+domain Cell = grid(1..3, 1..1)
+option goal: 1..9 = 1
+state:
+    stone: map[Cell, Player?]
+    wins: map[Player, 0..9]
+fun row(p: Player): all(owns(p, c) for c in Cell if c.x > 1)     # [R1]
+fun owns(p: Player, c: Cell): stone[c] == p
+rules:
+    for p in turns():
+        choose lay(c in Cell) if stone[c] is none
+        stone[c] = p
+        choose rest
+        if row(p):                                # [R2]
+            victory(p)
+## [R3]
+rule victory(p: Player):
+    wins[p] += 1
+    if goal == 1 or wins[p] == goal: end win(p)
+view row:
+    cell c in Cell at (c.x, c.y): "." if stone[c] is none else "o"
+"""
+
+
+def test_the_end_is_told_with_the_condition_that_held_and_where_it_did(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "row.kemu").write_text(ROW)
+    (tmp_path / "rules.md").write_text("".join(f"- **[R{n}]** (note) Statement {n}.\n" for n in (1, 2, 3)))
+    typed = ["lay 2 1", "rest", "lay 1 1", "rest", "lay 3 1", "rest"]
+    out = kemu("play", "row.kemu", *PEOPLE, stdin="\n".join(typed)).out
+    assert out.endswith("""\
+  1 2 3
+1 o(o|o)
+The game is over: ann wins.
+line 15: if row(p):  # [R2]
+        victory(p)
+line 8: fun row(p: Player): all(owns(p, c) for c in Cell if c.x > 1)  # [R1]
+[R2] Statement 2.
+[R1] Statement 1.
+""")
 
 
 def test_nobody_at_the_table_sees_boards_and_an_end_of_what_goes_on_for_ever(
@@ -175,3 +266,39 @@ rules:
 def test_the_rules_of_noughts_and_crosses(kemu: Run) -> None:
     out = kemu("play", CROSSES, *PEOPLE, stdin="2 2\n2 2\n").out
     assert "place((2, 2)): `mark[c] is none` does not hold, since mark[(2, 2)] is cross (line 18)." in out
+
+
+def test_the_rules_can_be_read_at_the_table(kemu: Run, pond: str) -> None:
+    out = said(kemu, pond, "rules", "rules P2", "rules leaps", "rules frogspawn").split("ann> ")
+    assert "`rules` tells the rules" in out[0]
+    assert out[1].splitlines() == [
+        "[P1] A frog leaps two stones on and one aside.",
+        "[P2] Leaping is a whole turn.",
+        "[P3] Whoever eats the last fly wins.",
+    ]
+    assert out[2] == "[P2] Leaping is a whole turn.\n"
+    assert out[3] == "[P1] A frog leaps two stones on and one aside.\n"
+    assert out[4] == "no statement of the rules speaks of 'frogspawn'\n"
+
+
+def test_of_many_statements_the_sections_are_told_first(kemu: Run, pond: str) -> None:
+    entries = "\n".join(f"- **[P{n}]** Statement {n}." for n in range(4, 40))
+    Path("rules.md").write_text(f"## A. Leaping\n{RULEBOOK}\n## Flies\n{entries}\n")
+    out = said(kemu, pond, "rules", "rules a", "rules fl").split("ann> ")
+    assert out[1].startswith("  A. Leaping (3 statements)\n  Flies (36 statements)\n`rules A` tells")
+    assert out[2].startswith("A. Leaping:\n[P1] ")
+    assert len(out[3].splitlines()) == 37
+
+
+def test_help_speaks_of_this_game(kemu: Run, pond: str) -> None:
+    Path(pond).write_text(POND.replace("view pond:", "## @ is the frog.\nview pond:"))
+    out = said(kemu, pond, "help")
+    assert '"eat(small, (3, 3))", "eat small 3 3", "small 3 3"' in " ".join(out.split())
+    assert "or what ended the game. @ is the frog." in " ".join(out.split())
+
+
+def test_of_the_options_those_are_told_that_are_not_as_by_default(kemu: Run, pond: str) -> None:
+    Path(pond).write_text(POND + "option depth: 1..3 = 1\noption cold: bool = false\n")
+    assert "All options as by default: `kemu games pond.kemu`" in said(kemu, pond)
+    done = kemu("play", pond, *PEOPLE, "--set", "depth=2")
+    assert "depth=2; other options as by default: `kemu games pond.kemu`" in done.out

@@ -1,7 +1,10 @@
 """What a person types means an action: its number, its text, or enough of it."""
 
+from collections.abc import Sequence
+
 import pytest
 from kemu.table.input import NotUnderstood, meant
+from kemu.table.prompt import listed
 
 LEGAL = ["place((3, 1))", "place((1, 3))", "take(deep, 3)", "take(deep, 4)", "pass"]
 
@@ -21,7 +24,7 @@ LEGAL = ["place((3, 1))", "place((1, 3))", "take(deep, 3)", "take(deep, 4)", "pa
     ],
 )
 def test_enough_of_an_action_means_it(typed: str, action: str) -> None:
-    assert meant(typed, LEGAL) == action
+    assert meant(typed, LEGAL, listed=range(1, 6)) == action
 
 
 @pytest.mark.parametrize(
@@ -49,19 +52,28 @@ def test_what_several_actions_begin_with_narrows_them() -> None:
     assert answer.value.several == ("take(deep, 3)", "take(deep, 4)")
 
 
-SAIL = ["sail(2)", "sail(1)", "sail(9)"]
+SAIL = ["sail(2)", "sail(1)", "sail(9)", "land(4, 1)", "land(4, 2)"]
 
 
-def test_a_number_alone_is_that_of_the_list_even_if_it_is_an_argument_too() -> None:
-    assert [meant(typed, SAIL) for typed in ("1", "#1", "sail 1")] == ["sail(2)", "sail(2)", "sail(1)"]
-    with pytest.raises(NotUnderstood, match=r"from 1 to 3; `sail 9` is sail\(9\)"):
-        meant("9", SAIL)
+@pytest.mark.parametrize("listed", [(), range(1, 6)])
+def test_a_number_that_could_be_that_of_the_list_or_an_argument_is_asked_about(listed: Sequence[int]) -> None:
+    with pytest.raises(
+        NotUnderstood, match=r"could mean sail\(1\), or sail\(2\), which .*: type `sail 1` or `#1`"
+    ):
+        meant("1", SAIL, listed=listed)
+    typed = ("#1", "sail 1", "9")
+    assert [meant(text, SAIL, listed=listed) for text in typed] == ["sail(2)", "sail(1)", "sail(9)"]
 
 
-def test_where_no_list_was_shown_a_number_that_is_an_argument_too_is_asked_about() -> None:
-    with pytest.raises(NotUnderstood, match=r"`sail 1` or `#1`"):
-        meant("1", SAIL, listed=False)
-    typed = ("#1", "sail 1", "9", "3")
-    assert [meant(text, [*SAIL[:2], "sail(9)"], listed=False) for text in typed] == [
-        "sail(2)", "sail(1)", "sail(9)", "sail(9)",
-    ]  # fmt: skip
+def test_a_number_that_was_not_shown_is_asked_about() -> None:
+    assert meant("3", SAIL, listed=[3]) == "sail(9)"
+    with pytest.raises(NotUnderstood, match=r"`#3` is sail\(9\)"):
+        meant("3", SAIL, listed=[1, 2])
+    with pytest.raises(NotUnderstood) as answer:
+        meant("4", SAIL)
+    assert answer.value.several == ("land(4, 1)", "land(4, 2)")
+
+
+def test_numbers_that_may_come_next_are_shown_in_their_order(capsys: pytest.CaptureFixture[str]) -> None:
+    listed(["1 ", "10 ", "2 ", "pass "], "ann> ")
+    assert capsys.readouterr().out == "\n1     2     10    pass\nann> "

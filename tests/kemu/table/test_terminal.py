@@ -25,8 +25,7 @@ def test_a_game_between_people_is_played_to_its_end(kemu: Run) -> None:
     done = kemu("play", CROSSES, *PEOPLE, stdin="\n".join(moves))
     assert done.code == 0
     assert "The game is over: cross wins." in done.out
-    assert " 1[x]" not in done.out.splitlines()[-5:]
-    assert "1 x x[x]" in done.out
+    assert "1(x|x|x)" in done.out
 
 
 def test_random_players_play_without_being_asked(kemu: Run) -> None:
@@ -43,6 +42,29 @@ def test_a_misspelt_action_is_answered_with_what_is_like_it(kemu: Run) -> None:
     assert "place((1, 9)): (1, 9) is not in `Cell` (line 18)" in done.out
     assert "9  place((3, 3))" in done.out
     assert "nothing has happened yet" in done.out
+
+
+COLUMNS = """\
+game "Columns"
+players ann, ben
+state:
+    left: map[1..3, 0..2] = {x: 1 if x == 2 else 2 for x in 1..3}
+rules:
+    for p in turns():
+        choose drop(x in 1..3) if left[x] > 0
+        left[x] -= 1
+        if all(left[x] == 0 for x in 1..3): end win(p)
+"""
+
+
+def test_a_number_alone_never_means_another_action_than_the_one_it_reads_like(
+    kemu: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "columns.kemu").write_text(COLUMNS)
+    out = kemu("play", "columns.kemu", *PEOPLE, stdin="2\n2\n#2\n").out.split("ben> ")[1:]
+    assert out[0].startswith("drop(2): `left[x] > 0` does not hold")
+    assert out[0].endswith("`#2` is drop(3).\n")
+    assert out[1].startswith("2. ben: drop(3)\n")
 
 
 def test_undo_takes_back_the_last_decision_of_a_person_and_the_answer_to_it(kemu: Run) -> None:
@@ -125,16 +147,29 @@ def test_every_step_is_kept_from_the_moment_that_a_file_is_named(kemu: Run, tmp_
     assert list(tmp_path.iterdir()) == [tmp_path / "mine.json"]
 
 
-def test_quit_offers_to_save(kemu: Run, tmp_path: Path) -> None:
-    done = kemu("play", CROSSES, *PEOPLE, stdin="1 1\nquit\nn\n")
+@pytest.mark.parametrize(
+    ("answers", "told", "files"),
+    [
+        ("n", "The game is not saved.", []),
+        ("", "The game is saved.", ["crosses.json"]),
+        ("mine.json", "The game is saved.", ["mine.json"]),
+        ("perhaps\nmine.json", "'perhaps' is neither yes nor no", ["mine.json"]),
+    ],
+)
+def test_quit_offers_to_save_under_any_name(
+    kemu: Run, tmp_path: Path, answers: str, told: str, files: list[str]
+) -> None:
+    done = kemu("play", CROSSES, *PEOPLE, stdin=f"1 1\nquit\n{answers}\n")
     assert "save the game as crosses.json?" in done.out
-    assert not list(tmp_path.iterdir())
+    assert told in done.out
+    assert [path.name for path in tmp_path.iterdir()] == files
 
 
 def test_no_file_is_written_over_unasked(kemu: Run, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     assert kemu("play", CROSSES, "--save", "notes.txt").code == 64
-    kemu("play", CROSSES, *PEOPLE, stdin="1 1\nsave notes.txt\nn\nquit\nn\n")
+    done = kemu("play", CROSSES, *PEOPLE, stdin="1 1\nsave notes.txt\nn\nquit\nnotes.txt\nn\nn\n")
+    assert "Not saved." in done.out and "The game is not saved." in done.out
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
@@ -279,7 +314,7 @@ def test_history_tells_what_was_sealed_once_it_can_be_known(kemu: Run, tmp_path:
     (tmp_path / "sealed.kemu").write_text(SEALED)
     for seed in "123":  # whether ben shows a sign or not
         out = kemu("play", "sealed.kemu", "--seed", seed, stdin="pick(rock)\nhistory\nstay\nhistory\n").out
-        _, before, after = out.split("1. ann: pick(rock)\n")
+        _, _, before, after = out.split("1. ann: pick(rock)\n")
         assert before.startswith("2. ben: ?\n")
         assert re.match(r"2\. ben: pick\((rock|paper|scissors)\)\n3\. ann: stay\n", after)
 
