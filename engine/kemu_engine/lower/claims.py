@@ -69,12 +69,28 @@ class Claims:
             )
         )
         origin = self.builder.origin(p.span)
-        places = [place for label in p.labels for place in self.labelled(label, p.span)] or [(-1, {})]
-        for i, (block, inner) in enumerate(places):
-            label = name if len(places) == 1 else f"{name}#{i + 1}"
+        places = [
+            (self._stop(label, block), block, inner)
+            for label in p.labels
+            for block, inner in self.labelled(label, p.span)
+        ] or [("", -1, {})]
+        count: dict[str, int] = {}
+        for stop, block, inner in places:
+            number = count[stop] = count.get(stop, 0) + 1
+            at = f" at {stop}{f'#{number}' if number > 1 else ''}"
+            label = name if len(places) == 1 else f"{name}{at}"
             exprs = self._measured(p, {**inner, **scope})
             blocks = () if block < 0 else (block,)
             yield k.Property(label, p.form, exprs, bound, blocks, p.expect, p.lemma, origin)
+
+    def _stop(self, label: str, block: int) -> str:
+        """What one of several stops is called: by the rule it is in, and by its label or first action."""
+        stop = self.builder.blocks[block]
+        assert stop is not None, "claims are lowered when the rules are"
+        rule = stop.name.rpartition(".")[0]
+        if label == rule and isinstance(stop.exit, k.Decide):
+            label = stop.exit.arms[0].name
+        return label if rule in (label, "rules", "") else f"{rule}.{label}"
 
     def labelled(self, label: str, span: t.Span) -> list[tuple[int, Env]]:
         found = self.control.labels.get(label)

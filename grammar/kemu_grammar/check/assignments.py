@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from kemu_grammar.check import operators
 from kemu_grammar.check.builtins import SINK
 from kemu_grammar.check.foreign import ranges
 from kemu_grammar.check.infer import Inference
@@ -92,16 +93,23 @@ class AssignmentChecker:
             self.report.add("E0405", value.span, message)
 
     def changed(self, s: t.Assign, kind: Kind, wanted: Kind) -> None:
-        """`+=`, `-=`, `|=`, `&=`."""
-        a, b = plain(wanted), plain(kind)
-        if a.form in ("bool", "element", "text") or (
-            a.form == "int" and b.form not in ("int", "unknown", "none")
-        ):
-            odd = describe(wanted) if a.form != "int" else describe(kind)
-            self.report.add("E0402", s.span, f"`{s.op}` takes numbers, but this is {odd}")
-        elif a.form in ("set", "list") and b.form in ("int", "bool", "element", "point") and s.op != "+=":
-            message = f"`{s.op}` takes a {a.form}, but this is {describe(kind)}"
-            self.report.add("E0402", s.span, message)
+        """`+=`, `-=`, `|=`, `&=`: as `x = x + e`."""
+        value, op = s.value, s.op[0]
+        left, right = plain(wanted), plain(kind)
+        if right.form == "function" and isinstance(value, Expr):
+            self.infer.uncalled(value)
+            return
+        if isinstance(value, Expr) and operators.combined(op, left, right) is None:
+            fix = operators.changed_as_meant(s, value, left, right, self.report)
+        else:
+            fix = None
+        odd = next((one for one in (left, right) if operators.refuses(op, one)), None)
+        if odd is not None and fix is None:
+            self.report.add("E0402", s.span, f"`{s.op}` {operators.takes(op)}, but this is {describe(odd)}")
+        elif operators.combined(op, left, right) is None:
+            self.report.add("E0402", s.span, operators.cannot(s.op, left, right), fix=fix)
+        elif unlike := operators.unlike(left, right):
+            self.report.add("E0403", s.span, unlike)
 
     def place(self, e: Expr, scope: Scope, why: str, where: Where | None = None) -> bool:
         """Whether an expression is a variable or a part of one; reports if not."""
@@ -126,7 +134,7 @@ class AssignmentChecker:
         if symbol is None:
             self.infer.name(root, scope)
             return False
-        if symbol.role != "state variable":
+        if symbol.role != "state variable" and root.id not in self.symbols.unclear:
             where_ = ((self.report.locate(symbol.declaration.span, root.id), "declared here"),)
             message = f"`{root.id}` is {article(symbol.role)}, not a variable: it cannot be changed"
             self.report.add("E0503", root.span, message, where_)

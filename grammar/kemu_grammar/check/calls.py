@@ -74,6 +74,9 @@ class Calls:
             self.arguments(e, env)
             return UNKNOWN
         d, name = self.callee(e, env), e.value.id
+        if name in self.symbols.unclear and not hidden(name, env):
+            self.arguments(e, env)
+            return UNKNOWN
         match d:
             case t.Fun() | t.Rule():
                 self.declared_call(e, d, env)

@@ -10,6 +10,7 @@ from kemu_grammar.check.statements import StatementChecker
 from kemu_grammar.source.diagnostics import Diagnostic
 from kemu_grammar.source.kinds import Kind, describe
 from kemu_grammar.syntax import ast as t
+from kemu_grammar.syntax.walk import nodes
 
 REPLACED = (t.Domain, t.Const, t.Fun, t.Rule)  # what an `under` may replace or add
 
@@ -31,6 +32,7 @@ def check(
         _declaration(d, infer, acting)
     instances = {d.name: d for d in declarations if isinstance(d, t.Instance)}
     claims = Claims(infer, acting, players.names, instances)
+    infer.set_in_rules = _set_in_rules(declarations)
     for d in declarations:
         _claim(d, claims, infer, players)
     for names, span in cycles(acting.calls):
@@ -77,6 +79,16 @@ def _declaration(d: t.Declaration, infer: Inference, acting: StatementChecker) -
             acting.definition(d)
         case t.Under():
             _under(d, infer, acting)
+
+
+def _set_in_rules(declarations: tuple[t.Declaration, ...]) -> dict[str, t.Span]:
+    """The names that rules give values to, and where they first do."""
+    found: dict[str, t.Span] = {}
+    for d in declarations:
+        for node in nodes(d) if isinstance(d, t.Rule | t.Rules) else ():
+            if isinstance(node, t.Assign) and isinstance(node.target, t.Name):
+                found.setdefault(node.target.id, node.target.span)
+    return found
 
 
 def _fields(d: t.Declaration, fields: tuple[tuple[str, t.Type], ...], infer: Inference) -> None:

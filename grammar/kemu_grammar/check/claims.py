@@ -10,7 +10,7 @@ from typing import Any
 from kemu_grammar.check.assignments import Scope
 from kemu_grammar.check.builtins import FORMER, FUNCTIONS, STANDARD, VERDICTS
 from kemu_grammar.check.infer import Inference
-from kemu_grammar.check.scope import Local
+from kemu_grammar.check.scope import Local, article
 from kemu_grammar.check.statements import StatementChecker
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.kinds import UNKNOWN, compatible, describe
@@ -60,6 +60,7 @@ class Claims:
             for value, count in Counter(d.values).items():
                 if count > 1:
                     self.report.add("E0302", d.span, f"`{d.name}` lists the value `{value}` twice")
+            self.other_meanings(d, d.values)
         elif isinstance(d.values, t.RangeType):
             self.infer.number(d.values.low, {}, "the end of a range")
             self.infer.number(d.values.high, {}, "the end of a range")
@@ -67,6 +68,18 @@ class Claims:
             self.value(d, d.default, self.report.locate(d.span, _text(d.default), last=True))
         else:
             self.default(d, d.default)
+
+    def other_meanings(self, d: t.Option, values: tuple[str | int | bool, ...]) -> None:
+        """A value that is also the name of another value would be read as that, or that as this. What is
+        called is told apart by its brackets; state is compared in play."""
+        for word in values:
+            other = self.symbols.table.get(word) if isinstance(word, str) else None
+            if other is not None and other.role not in ("fun", "rule", "state variable"):
+                where = self.report.locate(other.declaration.span, other.name)
+                role = article(other.role)
+                message = f"`{word}` is a value of `{d.name}` and also {role}: rename one of the two"
+                note = ((where, f"the {other.role} is declared here"),)
+                self.report.add("E0302", self.report.locate(d.span, other.name), message, note)
 
     def default(self, d: t.Option, default: t.Expr) -> None:
         """A default that is worked out: of options that are declared before, and of how many there are of

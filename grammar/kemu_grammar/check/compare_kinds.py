@@ -6,7 +6,7 @@ from typing import cast
 
 from kemu_grammar.check.builtins import FUNCTIONS, RESULTS
 from kemu_grammar.check.context import Env, Kinds
-from kemu_grammar.check.scope import Report, Symbols, article
+from kemu_grammar.check.scope import Report, Symbols
 from kemu_grammar.source.kinds import (
     BOOL,
     COLLECTIONS,
@@ -154,14 +154,14 @@ class Comparing:
                 self._infer.kind(item, env)
 
     def _other_meaning(self, option: t.Option, word: str, span: Span) -> None:
-        """A value of an option that is also the name of another value would be compared as that; what is
-        called is told apart by its brackets."""
+        """A value of an option that is also the name of a state variable would be compared as that."""
         other = self.symbols.table.get(word)
-        if other is not None and not isinstance(other.declaration, t.Fun | t.Rule):
+        if other is not None and other.role == "state variable":
             where = self.report.locate(other.declaration.span, word)
-            role = article(other.role)
-            message = f"`{word}` is a value of `{option.name}` and also {role}: rename one of the two"
-            self.report.add("E0302", span, message, ((where, f"the {other.role} is declared here"),))
+            message = (
+                f"`{word}` is a value of `{option.name}` and also a state variable: rename one of the two"
+            )
+            self.report.add("E0302", span, message, ((where, "the state variable is declared here"),))
 
 
 def _apart(a: Kind, b: Kind) -> bool:

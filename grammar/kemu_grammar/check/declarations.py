@@ -129,6 +129,8 @@ class Declared:
     def symbol_kind(self, name: str) -> Kind:
         """The kind of a global name as an expression."""
         symbol = self.symbols.table[name]
+        if name in self.symbols.unclear:
+            return UNKNOWN
         d = symbol.declaration
         match d:
             case t.Fun() | t.Rule():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from kemu_grammar.check import operators
 from kemu_grammar.check.builtins import FOREIGN, FUNCTIONS, RESULTS, taken
 from kemu_grammar.check.calls import Calls
-from kemu_grammar.check.compare_kinds import Comparing, plural
+from kemu_grammar.check.compare_kinds import Comparing
 from kemu_grammar.check.context import Env
 from kemu_grammar.check.declarations import Declared
 from kemu_grammar.check.foreign import no_name, truths
@@ -49,6 +50,7 @@ class Inference(Calls, Comparing, Declared):
         self.before: t.Fun | t.Rule | None = None
         self.asked: list[t.Can] = []
         self.inside: dict[str, Span] = {}  # names that only a block above knows, and where it sets them
+        self.set_in_rules: dict[str, Span] = {}  # names that only the rules know, and where they set them
 
     # ----------------------------------------------------------------------------------- expressions
 
@@ -255,7 +257,10 @@ class Inference(Calls, Comparing, Declared):
         foreign = FOREIGN.get(e.id)
         if no_name(e, self.report):
             return
-        if e.id in self.inside:
+        if self.place == "claim" and e.id in self.set_in_rules:
+            note = (self.set_in_rules[e.id], f"only state is seen here: declare `{e.id}` under `state:`")
+            self.report.add("E0316", e.span, f"`{e.id}` has a value only inside the rules", (note,))
+        elif e.id in self.inside:
             note = (self.inside[e.id], "declare it before the block: `name: <type> = ...`")
             self.report.add(
                 "E0316", e.span, f"`{e.id}` has a value only inside the block that sets it", (note,)
@@ -364,46 +369,20 @@ class Inference(Calls, Comparing, Declared):
             if kind.form == "function":
                 self.uncalled(side)
                 return UNKNOWN
-            if kind.form in ("bool", "element", "word", "none") or (kind.form == "text" and e.op != "+"):
+            if operators.refuses(e.op, kind):
                 if e.op in ("&", "|") and left.form == right.form == "bool":
                     truths(e, self.report)
-                self.report.add("E0402", side.span, f"`{e.op}` {_takes(e.op)}, but this is {describe(kind)}")
+                message = f"`{e.op}` {operators.takes(e.op)}, but this is {describe(kind)}"
+                self.report.add("E0402", side.span, message)
                 return UNKNOWN
-        return self.result(e, left, right)
-
-    def result(self, e: t.Binary, left: Kind, right: Kind) -> Kind:
-        op, forms = e.op, {left.form, right.form}
-        if "unknown" in forms:
-            return UNKNOWN
-        if forms == {"int"} and op not in ("|", "&"):
-            return INT
-        sets = forms <= COLLECTIONS and forms & {"set", "map", "bag"}
-        if (
-            (op in ("|", "&", "-") and sets)
-            or (op == "+" and forms <= {"list"})
-            or (op == "+" and forms <= {"bag", "map"})
-        ):
-            if op != "|" and not compatible(left, right):
-                one, two = (
-                    f"a {left.form} of {plural(left.inner)}",
-                    f"a {right.form} of {plural(right.inner)}",
-                )
-                message = f"{one} and {two} cannot be combined"
-                self.report.add("E0403", e.span, message)
-                return UNKNOWN
-            return join(left, right) if op in ("|", "+") else left
-        if op in ("+", "-") and forms <= VECTORS:
-            return left if left.form == "point" else right if right.form == "point" else UNKNOWN
-        if op == "*" and "int" in forms and forms & VECTORS:
-            return left if right.form == "int" else right
-        if op == "+" and forms == {"text"}:
-            return TEXT
-        self.report.add("E0402", e.span, f"`{op}` cannot combine {describe(left)} and {describe(right)}")
-        return UNKNOWN
-
-
-def _takes(op: str) -> str:
-    return "takes sets" if op in ("|", "&") else "takes numbers"
+        made = operators.combined(e.op, left, right)
+        unlike = operators.unlike(left, right) if made is not None and e.op != "|" else ""
+        if unlike:
+            self.report.add("E0403", e.span, unlike)
+        elif made is None:
+            fix = operators.joined_sets(e, left, right, self.report)
+            self.report.add("E0402", e.span, operators.cannot(e.op, left, right), fix=fix)
+        return UNKNOWN if unlike or made is None else made
 
 
 def _after(span: Span) -> Span:

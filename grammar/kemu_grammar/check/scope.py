@@ -114,12 +114,13 @@ ROLES: tuple[tuple[type[t.Declaration], Role], ...] = (
 
 @dataclass(slots=True)
 class Symbols:
-    """All global names. `words`: words that are values of options. `added`: what only an `under` block
-    defines."""
+    """All global names. `words`: words that are values of options. `unclear`: names of two things, so that
+    nothing is known of what is called so."""
 
     table: dict[str, Symbol] = field(default_factory=dict)
     options: dict[str, t.Option] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
+    unclear: set[str] = field(default_factory=set)
 
     def near(self) -> list[str]:
         return [*self.table, *FUNCTIONS, "Player", "true", "false", "none"]
@@ -134,10 +135,12 @@ def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
             if built_in(symbol):
                 span = report.locate(symbol.declaration.span, symbol.name)
                 report.add("E0302", span, f"`{symbol.name}` is built in; choose another name")
+                symbols.unclear.add(symbol.name)
             if first is None:
                 symbols.table[symbol.name] = symbol
             else:
                 _twice(symbol, first, report)
+                symbols.unclear |= {symbol.name} if symbol.role != first.role else set()
         if isinstance(d, t.Option):
             symbols.options[d.name] = d
             if isinstance(d.values, tuple):
@@ -211,7 +214,9 @@ def _twice(symbol: Symbol, first: Symbol, report: Report) -> None:
         )
         report.add("E0302", where, message, ((span, "the library declares it here"),))
         return
-    report.add("E0302", span, f"`{symbol.name}` is declared twice", ((where, "the first one is here"),))
+    roles = f": {article(symbol.role)} cannot be called like {article(first.role)}"
+    message = f"`{symbol.name}` is declared twice{roles if symbol.role != first.role else ''}"
+    report.add("E0302", span, message, ((where, "the first one is here"),))
 
 
 def _place(symbol: Symbol, report: Report, last: bool = False) -> Span:

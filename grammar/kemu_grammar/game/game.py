@@ -121,7 +121,7 @@ def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]
     """The game, if it has its essential parts, and what is wrong with it. Raises RulesError for faults of
     syntax in a library."""
     faults: list[Diagnostic] = []
-    rules, proofs = joined(main, faults)
+    rules, proofs, unread = joined(main, faults)
     modules = [rules, *_behind(rules, list(_libraries(rules, library, faults)))]
     if proofs is not None:
         _only(proofs.declarations, Proves, faults)
@@ -142,7 +142,7 @@ def _examine(main: Module, library: Path) -> tuple[Game | None, list[Diagnostic]
             declarations = tuple(d for m in some for d in m.declarations)
             texts = {m.file: m.text for m in some}
             faults += check(declarations, seats, texts, proofs.file if proofs else "")
-    return game, faults
+    return game, [*faults, *unread]
 
 
 def _libraries(module: Module, library: Path, faults: list[Diagnostic]) -> Iterator[Module]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from kemu_grammar.source.diagnostics import Diagnostic
+from kemu_grammar.source.diagnostics import Diagnostic, RulesError
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.datafile import decoded
 from kemu_grammar.syntax.parser import parse
@@ -29,14 +29,21 @@ def text_of(path: Path) -> str:
     return decoded(path.read_bytes(), str(path), "a rules file")
 
 
-def joined(main: t.Module, faults: list[Diagnostic]) -> tuple[t.Module, t.Module | None]:
-    """The rules file and its file of proofs, whichever of the two was opened. Raises RulesError for faults of
-    syntax in the other one."""
+def joined(
+    main: t.Module, faults: list[Diagnostic]
+) -> tuple[t.Module, t.Module | None, tuple[Diagnostic, ...]]:
+    """The rules file and its file of proofs, whichever of the two was opened; and what is wrong with the form
+    of a file of proofs, which is left out then. Raises RulesError for faults of syntax in the rules file that
+    a file of proofs is about."""
+    unread: tuple[Diagnostic, ...] = ()
     rules: t.Module | None
     proves = _proves(main)
     if proves is None:
         beside = Path(main.file).parent / FILE
-        found = parse(text_of(beside), str(beside)) if beside.is_file() else None
+        try:
+            found = parse(text_of(beside), str(beside)) if beside.is_file() else None
+        except RulesError as error:
+            found, unread = None, error.diagnostics
         other = None if found is None else _proves(found)
         mine = other is not None and _meant(other).resolve() == Path(main.file).resolve()
         rules, proofs = main, found if mine else None
@@ -46,7 +53,7 @@ def joined(main: t.Module, faults: list[Diagnostic]) -> tuple[t.Module, t.Module
         if not isinstance(d, HOLDS) or (isinstance(d, t.Option) and d.kind != "option"):
             message = "a file of proofs cannot hold this: it says how the game is played"
             faults.append(Diagnostic("E0321", d.span, message))
-    return rules or main, proofs
+    return rules or main, proofs, unread
 
 
 def _proves(module: t.Module) -> t.Proves | None:

@@ -28,6 +28,12 @@ DECLARATIONS = words(
 )
 INNER = words("const fun rule domain check property lemma example")  # may stand in an `under` block
 FORMS = words("always never everywhere possible at_end terminates maximize")
+FOREIGN_FORMS = {
+    **dict.fromkeys(words("eventually sometimes sometime reachable exists can"), "possible"),
+    **dict.fromkeys(words("globally invariant invariantly ensure must"), "always"),
+    **dict.fromkeys(words("finally end"), "at_end"),
+}
+"""Words that stand for forms of claims elsewhere."""
 INFIX: dict[str, frozenset[str]] = {  # a keyword after an operand, in these declarations (empty: in all)
     "by": frozenset(),
     "from": frozenset(),

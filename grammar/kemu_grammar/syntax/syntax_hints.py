@@ -11,9 +11,9 @@ from itertools import takewhile
 
 from lark import Token
 
-from kemu_grammar.source.diagnostics import Diagnostic, apply, offsets
+from kemu_grammar.source.diagnostics import Diagnostic, Edit, apply, offsets
 from kemu_grammar.source.did_you_mean import closest
-from kemu_grammar.source.keywords import DECLARATIONS, FORMS, RESERVED, words
+from kemu_grammar.source.keywords import DECLARATIONS, FOREIGN_FORMS, FORMS, RESERVED, words
 from kemu_grammar.syntax.ast import Span
 from kemu_grammar.syntax.foreign_operators import foreign_operators
 from kemu_grammar.syntax.foreign_statements import foreign_statements
@@ -209,13 +209,22 @@ def _claims(p: Place) -> Iterator[Slip]:
         yield _late_condition(p)
     if "ALWAYS" in p.accepts and p.previous() in ("COLON", "_INDENT", "NAME"):
         span = p.span
-        near = closest(str(p.token), sorted(FORMS)) if p.token.type == "NAME" else None
-        start = Span(p.file, span.line, span.column, span.line, span.column)
-        edit = (span, near) if near else (start, "always ")
         forms = "`always`, `never`, `everywhere`, `possible`, `always possible`, `at_end`, `terminates`,"
         others = "`ends almost surely`, `at most n`, `at least n`, `maximize` or `from any`"
         message = f"a property needs one of {forms} {others}"
-        yield Slip("E0221", span, message, ((edit,),))
+        yield Slip("E0221", span, message, ((_form_meant(p),),))
+
+
+def _form_meant(p: Place) -> Edit:
+    """The form that a word of another language stands for; that one side can win; else `always`."""
+    word, after = str(p.token), p.after
+    if after is not None and str(after) in ("can", "wins"):
+        return p.stretch(p.token, p.rest()[-1]), f"possible winner == {word}"
+    used = after is not None and after.type in OPERATORS  # it is a name after all
+    near = (None if used else FOREIGN_FORMS.get(word.lower())) or closest(word, sorted(FORMS))
+    if p.token.type in ("NAME", "CAN") and near is not None:
+        return p.span, near
+    return Span(p.file, p.span.line, p.span.column, p.span.line, p.span.column), "always "
 
 
 def _late_condition(p: Place) -> Slip:

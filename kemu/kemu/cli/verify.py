@@ -164,7 +164,7 @@ def command(
             click.echo(fitted(closing(found, "The game" if here is None else "What was asked")))
             if any(verdict.open for verdict in found):
                 others = [name for name in rules.instances if name != want.name]
-                click.echo(fitted(further(seconds, minutes, others)))
+                click.echo(fitted(further(seconds, minutes, others, found)))
     if folder is not None:
         keep_traces(playable, found, name_of(game), folder)
     if end is not None:

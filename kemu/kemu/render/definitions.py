@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
-from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.source.keywords import MARK
 from kemu_grammar.syntax import ast as t
-from kemu_grammar.syntax.parser import parse
+
+from kemu.base.sources import declarations
 
 LONGEST = 6  # lines of a definition that are shown
 
@@ -43,19 +42,15 @@ def definitions(sources: Mapping[str, str], text: str) -> list[Definition]:
     return [each for name in names for each in known.get(name, ())]
 
 
-@lru_cache(maxsize=8)
 def defined(source: str, file: str) -> tuple[Definition, ...]:
-    try:
-        declarations = parse(source, file).declarations
-    except RulesError:  # it was read before, by another Kemu
-        return ()
     lines = source.split("\n")
-    return tuple(definition(each, lines) for each in inside(declarations) if hasattr(each, "name"))
+    found = inside(declarations(source, file))
+    return tuple(definition(each, lines) for each in found if hasattr(each, "name"))
 
 
-def inside(declarations: tuple[t.Declaration, ...]) -> Iterator[t.Declaration]:
+def inside(declared: tuple[t.Declaration, ...]) -> Iterator[t.Declaration]:
     """Declarations that give something a name, those within others too."""
-    for each in declarations:
+    for each in declared:
         match each:
             case t.Under(declarations=inner):
                 yield from inside(inner)

@@ -133,13 +133,22 @@ def closing(verdicts: Sequence[Verdict], subject: str = "The game") -> str:
     return f"{subject} holds: {said}"
 
 
-def further(seconds: float, minutes: float | None, instances: Sequence[str]) -> str:
-    """What may answer a question that is open: more time, or another instance."""
+MEASURE = (
+    "Whether play ends is easier to prove with a number that falls with every decision, if you know one:"
+    " `property ends: terminates by ...` (docs/tutorial-proofs.md)."
+)
+
+
+def further(
+    seconds: float, minutes: float | None, instances: Sequence[str], found: Sequence[Verdict] = ()
+) -> str:
+    """What may answer a question that is open: a measure, more time, or another instance."""
     each = f"`--seconds {FACTOR * seconds:g}` for each question"
     every = f"`--minutes {FACTOR * minutes:g}` for all together" if minutes else "`--minutes` bounds them all"
     told = f"More time may answer what is open: {each}; {every}"
     named = f" ({', '.join(instances[:MOST_INSTANCES])})" if instances else ""
-    return f"{told}. So may a smaller instance{named}."
+    ending = any(verdict.open and verdict.form == "terminates" for verdict in found)
+    return f"{MEASURE + ' ' if ending else ''}{told}. So may a smaller instance{named}."
 
 
 def _many(count: int, what: str) -> str:

@@ -27,6 +27,7 @@ from kemu.render.board import (
     flowing,
     widest,
 )
+from kemu.render.broken_line import held, moved, named
 from kemu.render.turn import who
 from kemu.render.words import citation, ending, fault, ranked_by, worded
 
@@ -65,8 +66,9 @@ def told(trace: Trace, width: int, full: bool) -> list[Callable[[], Block]]:
     begin = [] if trace.start is None else [partial(opening, trace, trace.start, width, full)]
     every = rounds(trace.steps)
     look = lru_cache(2)(view)  # the state after a step is that before the next
+    names = named(trace.fault, trace.final)
     steps = zip(headlines(every, 1), map(joined, every), strict=True)
-    return [*begin, *(partial(block, head, step, width, full, look) for head, step in steps)]
+    return [*begin, *(partial(block, head, step, width, full, look, names) for head, step in steps)]
 
 
 def rounds(steps: Sequence[TraceStep]) -> list[Sequence[TraceStep]]:
@@ -115,11 +117,17 @@ def everything(state: State) -> Block:
 
 
 def block(
-    head: str, step: TraceStep, width: int, full: bool, look: Callable[[State], list[Picture]] = view
+    head: str,
+    step: TraceStep,
+    width: int,
+    full: bool,
+    look: Callable[[State], list[Picture]] = view,
+    names: frozenset[str] = frozenset(),
 ) -> Block:
-    """One step: who did what, the board after it, what changed."""
+    """One step: who did what, the board after it, what changed; of locals those of these names."""
     after = step.after or step.before
-    return [Line(head), *boards(after, step.before, look, width), *changed(step.changes, after, full)]
+    own = [Line(text) for text in moved(step, names)]
+    return [Line(head), *boards(after, step.before, look, width), *changed(step.changes, after, full), *own]
 
 
 def boards(
@@ -229,7 +237,8 @@ def closing(game: Game, trace: Trace) -> list[str]:
     """How it ends: the result, the fault, or nothing if the game could go on."""
     final = trace.final
     if trace.fault is not None:
-        return ["", *fault(trace.fault, game)]
+        before = held(trace.steps[-1].before, named(trace.fault, final)) if trace.steps else ""
+        return ["", *fault(trace.fault, game), *([f"before this step: {before}"] if before else [])]
     if final is not None and final.result is not None:
         return ["", f"end: {ending(final.result, ranked_by(final))}"]
     return []

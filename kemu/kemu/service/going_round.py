@@ -13,10 +13,10 @@ from kemu_engine.static.values import text_of
 from kemu_grammar.game.game import Game
 from kemu_grammar.source.diagnostics import RulesError
 from kemu_grammar.syntax import ast
-from kemu_grammar.syntax.parser import parse
 from kemu_verifier.diff.readings import values
 
 from kemu.base.opening import Wanted, made
+from kemu.base.sources import declarations
 
 GAMES = 3  # random games that are played with another value of an option
 MOST = 8  # values that are tried
@@ -48,11 +48,7 @@ def options(program: k.Program) -> list[Other]:
     found = []
     settings = dict(program.settings)
     for file, text in program.sources.items():
-        try:
-            declarations = parse(text, file).declarations
-        except RulesError:  # it was read before, by another Kemu
-            continue
-        for each in declarations:
+        for each in declarations(text, file):
             if isinstance(each, ast.Option) and each.name in settings and not numeric(each):
                 texts = tuple(text_of(value) for value in values(each))
                 others = tuple(text for text in texts if text != settings[each.name])

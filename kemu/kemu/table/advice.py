@@ -57,7 +57,7 @@ class Advice:
         offered = list(dict.fromkeys(action.name for action in self.state.actions()))
         if not arms or arms[0].name in offered:
             return []
-        return [f"`{arms[0].name}` cannot be done now: {self.state.actor} is to {some(offered)}."]
+        return [f"`{arms[0].name}` cannot be done now: {self.state.actor} chooses {some(offered)}."]
 
     def why(self, typed: str, width: int) -> list[str]:
         """The rule about an action that was typed, or about all that are offered."""

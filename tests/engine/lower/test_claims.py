@@ -120,7 +120,7 @@ property e: at die always n > 5
     assert found["c"] == [[], True, [], []]
     assert found["d"] == [[], [], True, []] and found["e"] == [[], [], False, []]
     assert {name: at for name, at in found.items() if name.startswith("b")} == {
-        "b#1": [[], True, [], []], "b#2": [True, [], [], True],
+        "b at ask.answer": [[], True, [], []], "b at take": [True, [], [], True],
     }  # fmt: skip
 
 

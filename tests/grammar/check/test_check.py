@@ -322,3 +322,28 @@ def test_a_function_may_share_an_options_word() -> None:
 
 def test_a_measure_may_begin_with_a_sign() -> None:
     assert codes("property it: terminates by -len(Player) + 2") == []
+
+
+def test_a_name_of_two_things_is_told_once_and_nothing_follows_from_it() -> None:
+    text = "fun ann(n: 0..3): n + 1\nfun much(): ann(2) + 1\nfun begins(): ann == 3"
+    found = faults(text)
+    assert [d.code for d in found] == ["E0302"]
+    assert found[0].message == "`ann` is declared twice: a fun cannot be called like a player"
+
+
+def test_what_only_the_rules_know_is_to_be_declared_under_state() -> None:
+    rules = "rules:\n    pot: 0..9 = 0\n    pot += 1\n    end tie\n"
+    for claim in ("property low: always pot < 5", 'view v:\n    line "{pot}"'):
+        (found,) = faults(rules + claim)
+        assert found.code == "E0316" and found.notes[0][1].endswith("declare `pot` under `state:`")
+
+
+def test_a_value_of_an_option_that_means_something_else_is_told_at_the_option() -> None:
+    (found,) = faults("option m: usual | stones = usual\nconst stones = 4\ncheck stones + 1 == 5")
+    assert (found.code, found.span.line) == ("E0302", 3)
+
+
+def test_from_a_function_with_a_name_that_is_built_in_nothing_else_follows() -> None:
+    assert codes("domain Clock = ring(1..12)\nfun ring(c: Clock): 3\nfun low(n: 0..9): ring(n) + n") == [
+        "E0302"
+    ]

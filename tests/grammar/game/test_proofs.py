@@ -106,3 +106,9 @@ def test_its_rules_file_lies_beside_it(tmp_path: Path, named: str) -> None:
     with pytest.raises(RulesError) as error:
         read(tmp_path / "proofs.kemu", tmp_path)
     assert [d.code for d in error.value.diagnostics] == ["E0320"]
+
+
+def test_a_slip_in_it_does_not_hide_those_of_the_rules(tmp_path: Path) -> None:
+    rules = HEAP.replace("s in left", "s in lefft")
+    found = faults(tmp_path, PROOFS + "property broken: stones stones\n", rules)
+    assert found == ["heap.kemu E0301", "proofs.kemu E0221", "proofs.kemu E0202"]

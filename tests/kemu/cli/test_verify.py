@@ -193,12 +193,12 @@ def test_a_claim_is_meant_with_or_without_its_value_and_its_place(kemu: Run, tmp
     rules.write_text(PACES, "utf-8")
     by_name = {
         name: {json.loads(line)["property"] for line in done.out.splitlines() if "property" in line}
-        for name in ("fits", "fits(2)", "fits(2)#1")
+        for name in ("fits", "fits(2)", "fits(2) at step")
         if (done := kemu("verify", str(rules), "--property", name, "--json"))
     }
-    assert by_name["fits(2)#1"] == {"fits(2)#1"}
-    assert by_name["fits(2)"] == {"fits(2)#1", "fits(2)#2"}
-    assert by_name["fits"] == {"fits(2)#1", "fits(2)#2", "fits(3)#1", "fits(3)#2"}
+    assert by_name["fits(2) at step"] == {"fits(2) at step"}
+    assert by_name["fits(2)"] == {"fits(2) at step", "fits(2) at leap"}
+    assert by_name["fits"] == {"fits(2) at step", "fits(2) at leap", "fits(3) at step", "fits(3) at leap"}
 
 
 PACES = """game "Paces"

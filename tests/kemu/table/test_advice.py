@@ -66,7 +66,7 @@ def said(kemu: Run, pond: str, *typed: str) -> str:
         ("eat small 1 1", "eat(small, (1, 1)): `b == frog` does not hold, since frog is (3, 3) (line 16)."),
         ("99", "there is no action 99: they are numbered from 1 to 10."),
         ("rest", "rest: `left < 9` does not hold, since left is 9 (line 20)."),
-        ("croak 2", "`croak` cannot be done now: ann is to leap or eat."),
+        ("croak 2", "`croak` cannot be done now: ann chooses leap or eat."),
     ],
 )
 def test_the_condition_that_fails_is_told_with_what_is_the_case(

@@ -219,6 +219,40 @@ def test_a_sum_of_counters(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ends.kind == "proved" and "* a" in ends.by, ends
 
 
+DESCENT = """
+    game "Descent"
+    players ann, bob
+    domain Cell = grid(1..4, 1..4)
+    state:
+        lone: Cell = (1, 1)
+        pack: set[Cell] = {(2, 4), (4, 4)}
+    fun free(c: Cell): c != lone and c not in pack
+    rules:
+        for p in turns():
+            if p == ann:
+                choose:
+                    roam(c in Cell) if free(c):
+                        lone = c
+                    rest:
+                        pass
+            else:
+                choose:
+                    step(a in pack, b in Cell) if b.y < a.y and free(b):
+                        pack -= {a}
+                        pack |= {b}
+                    give_up:
+                        end win(ann)
+    property ends: terminates
+"""
+
+
+def test_what_falls_is_where_things_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One roams for ever; the others only go down, so that their second coordinates add up to less."""
+    large(monkeypatch)
+    ends = verdicts(game_in(DESCENT), "ends")["ends"]
+    assert ends.kind == "proved" and "coordinate 2 of pack" in ends.by, ends
+
+
 # ------------------------------------------------------------------------------------------ almost surely
 
 RACE = """

@@ -384,3 +384,29 @@ def test_a_question_for_which_the_solver_takes_too_long_is_not_put() -> None:
     assert not pace.allows(1_000, Deadline(1))
     assert pace.allows(100, Deadline(1)) and pace.allows(1_000, Deadline(10))
     assert not pace.allows(1, Deadline(0))
+
+
+def test_what_random_games_break_is_told_before_all_states_are_searched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(strategy, "FEW_STATES", 10)
+    game = game_in("""
+        game "Walk"
+        players ann
+        state:
+            x: 0..20
+            y: 0..20
+        rules:
+            while x + y < 30:
+                choose by ann:
+                    right if x < 20:
+                        x += 1
+                    up if y < 20:
+                        y += 1
+            end tie
+        property low: always x + y < 9
+        property far: possible x == 20
+    """)
+    found = [(v.property, v.kind, v.by) for v in verify(game, ("far", "low"))]
+    assert [name for name, _, _ in found] == ["low", "far"]
+    assert "exhaustive" not in found[0][2] and "exhaustive" in found[1][2]

@@ -50,7 +50,7 @@ Reading = Callable[[Transitions | None], Goal]
 """Makes a goal; without a symbolic reading of the program, one that only the interpreter can look for."""
 
 
-PLACE = re.compile(r"#\d+$")  # of a claim at several places, after its name: which
+PLACE = re.compile(r" at \S+$")  # of a claim at several places, after its name: which
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +86,12 @@ class Question:
 
 
 def family(name: str) -> str:
-    """What a question's name is without a value in brackets and the number of a place."""
+    """What a question's name is without a value in brackets and without its place."""
     return called(name)[-1]
 
 
 def called(name: str) -> tuple[str, ...]:
-    """All that a question may be called: `f(blue)#2` is one of `f(blue)` and of `f`."""
+    """All that a question may be called: `f(blue) at sail` is one of `f(blue)` and of `f`."""
     plain = PLACE.sub("", name)
     return tuple(dict.fromkeys((name, plain, plain.split("(")[0])))
 

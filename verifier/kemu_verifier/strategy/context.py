@@ -66,6 +66,7 @@ class ProofContext:
         self.runs: dict[str, RunProof] = {}
         self.games = RandomGames(self)
         self.learning = Learning(self)
+        self._graph: Graph | None = None
         self._solvers: dict[int, StopSolver] = {}
         self.bound: int | None = None  # decisions that no game exceeds, as a ranking function showed
 
@@ -87,12 +88,30 @@ class ProofContext:
             )
         return plays(self.steps, strategy.PLAYS, Deadline(min(strategy.PLAY_SECONDS, self.seconds / 4)))
 
-    @cached_property
+    @property
     def graph(self) -> Graph:
+        """The states, as far as they have been explored: a few to begin with."""
+        if self._graph is None:
+            self._explored(min(strategy.FEW_STATES, strategy.STATES))
+        assert self._graph is not None
+        return self._graph
+
+    @property
+    def promising(self) -> bool:
+        """Whether there may be all states soon, and are not yet."""
+        return strategy.FEW_STATES < len(self.graph.states) <= strategy.STATES and not self.graph.complete
+
+    def explore(self) -> None:
+        """All states, if there is hope."""
+        if self.promising:
+            self._explored(strategy.STATES)
+
+    def _explored(self, most: int) -> None:
         self.progress("exhaustive search")
         one, all_ = strategy.EXPLORING
         seconds = max(self.seconds * one, self.shared * all_, self.exploring)
-        return explore(self.steps, strategy.STATES, Deadline(min(strategy.STATE_SECONDS, seconds)))
+        deadline = Deadline(min(strategy.STATE_SECONDS, seconds))
+        self._graph = explore(self.steps, most, deadline, self.progress)
 
     @cached_property
     def samples(self) -> Samples:

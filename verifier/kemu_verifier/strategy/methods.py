@@ -17,6 +17,7 @@ from kemu_verifier.strategy.portfolio_by_kind import (
 )
 from kemu_verifier.strategy.portfolio_safety import (
     BoundedModelChecking,
+    Breaches,
     Exhaustive,
     FaultsBeforeSteps,
     GamesThatGoOn,
@@ -35,6 +36,8 @@ from kemu_verifier.strategy.portfolio_safety import (
 from kemu_verifier.strategy.work import (
     Conservation,
     Exploration,
+    FullExploration,
+    InductionBeforeExploration,
     InductionOfClaims,
     InductionWithGuesses,
     Localization,
@@ -44,6 +47,8 @@ from kemu_verifier.strategy.work import (
 
 WORKS: dict[str, Work] = {
     "exploration": Exploration(),
+    "exploration of all states": FullExploration(),
+    "induction before exploration": InductionBeforeExploration(),
     "symbolic reading": SymbolicReading(),
     "simulation": Simulating(),
     "conservation": Conservation(),
@@ -59,6 +64,7 @@ WORKS: dict[str, Work] = {
 METHODS: dict[str, Method] = {
     "not applicable": NotApplicable(),
     "exhaustive search": Exhaustive(),
+    "games that break a claim": Breaches(),
     "witnesses": Witnesses(),
     "localized proofs": LocalizedProofs(),
     "inductive proofs": InductiveProofs(),

@@ -63,6 +63,13 @@ class Witnesses:
         return shortened(case.context, asked, found, by, budget)
 
 
+class Breaches(Witnesses):
+    """A random game that breaks a claim, where it may yet be found out by all states."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.bad and super().applies(case, question) and case.context.promising
+
+
 class LocalizedProofs:
     """What was shown on parts of the state."""
 
@@ -363,6 +370,8 @@ def searched(context: ProofContext, goal: Goal, deadline: Deadline) -> list[str]
 def shortened(context: ProofContext, asked: Asked, seen: Replay, by: str, deadline: Deadline) -> Verdict:
     """The game that was seen, or a shorter one that bounded model checking finds soon."""
     long = len(seen.steps) > strategy.FAR
+    if deadline.passed:
+        return asked.seen(seen, by)
     if not seen.steps or context.trouble or context.transitions.unclosed or (long and by == RANDOM):
         return asked.seen(seen, by)
     part = deadline.part(strategy.SHORTEN_LONG if long else strategy.SHORTEN)

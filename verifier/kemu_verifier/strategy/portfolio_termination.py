@@ -16,6 +16,7 @@ from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.invariants.linear_features import sums_in
 from kemu_verifier.methods.termination.almost_sure import AlmostSureDecrease
 from kemu_verifier.methods.termination.measures import Measure, StepSamples, numbers, rising
+from kemu_verifier.methods.termination.positions import positions
 from kemu_verifier.methods.termination.ranking import Ranker, Ranking
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.asked import Asked
@@ -237,7 +238,8 @@ class Ending:
             ranking = ranker.rank(context.edges, given)
             if ranking.proved:
                 return ranking, given
-        measures = numbers(context.transitions, sums_in(context.transitions, self.lits))
+        transitions = context.transitions
+        measures = numbers(transitions, [*sums_in(transitions, self.lits), *positions(transitions)])
         noted = context.notes.measures.keys()
         measures.sort(key=lambda measure: noted.isdisjoint((measure.words, rising(measure.words))))
         return ranker.rank(context.edges, [*given, *measures], combine=True), given

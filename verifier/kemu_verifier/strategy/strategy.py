@@ -1,9 +1,9 @@
 """The strategy: which method is tried when, with what share of the time. One table, and its numbers.
 
 Time is what the verifier itself computes. A question has `--seconds`; what questions share has up to SHARES
-times that, of which each row has its part. The cheap comes first: random games, then what the author says
-(lemmas, claims, measures) by plain induction; only for what is left parts of the state and guessed
-invariants, then the methods that search.
+times that, of which each row has its part. The cheap comes first: a few thousand states, random games, then
+what the author says (lemmas, claims, measures) by plain induction; all states, if they may be few enough;
+only for what is left parts of the state and guessed invariants, then the methods that search.
 """
 
 from __future__ import annotations
@@ -30,6 +30,12 @@ STRATEGY = (
     Row("exhaustive search"),
     Row("secrets nobody has"),
     Row("simulation", 0.5, 3.0),
+    # before all the rest, if there are more
+    Row("games that break a claim"),
+    Row("induction before exploration"),
+    Row("inductive proofs"),
+    Row("exploration of all states"),
+    Row("exhaustive search"),
     Row("witnesses"),
     # parts of the state, where the whole is too large to begin with
     Row("conservation", 0.5),
@@ -90,6 +96,7 @@ OVERDRAWN = 15.0  # seconds beyond that, after which a question has hardly any
 # -------------------------------------------------------------------------------------------- plays, states
 
 STATES, STATE_SECONDS = 200_000, 20.0
+FEW_STATES = 20_000  # up to which nothing else comes before
 EXPLORING = (0.5, 0.25)  # of the time of one question, or of what all share: for exploring the states
 PLAYS, PLAY_SECONDS = 100, 3.0
 MORE_PLAYS = 200  # where there is nothing else to go by

@@ -26,13 +26,23 @@ def of_the_game(questions: Sequence[Question]) -> bool:
 
 
 class Exploration:
-    """All states, if they are few."""
+    """All states, if they are a few thousand."""
 
     def needed(self, case: Case, left: Sequence[Question]) -> bool:
         return of_the_game(left)
 
     def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
         case.context.graph  # noqa: B018 (made in a time of its own)
+
+
+class FullExploration:
+    """All states, if they are not too many."""
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        return of_the_game(left) and case.context.promising
+
+    def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
+        case.context.explore()
 
 
 class SymbolicReading:
@@ -130,6 +140,13 @@ class InductionOfClaims:
         time = budget.part(context.shared)
         context.learning.learn_plainly(claims, case.proved, time)
         case.guessing = context.learning.guessing(time.left)
+
+
+class InductionBeforeExploration(InductionOfClaims):
+    """The same, where it may yet be found out by all states."""
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        return super().needed(case, left) and case.context.promising
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.terms import (
     AND,
     CONST,
@@ -20,10 +21,18 @@ from kemu_verifier.symbolic.terms import (
     Terms,
 )
 
+OFTEN = 1_000  # terms, after which the time is looked at
+
+
+class Interrupted(Exception):
+    """The time for rebuilding terms is up; those that were rebuilt are kept."""
+
 
 class Substitution:
     """Rebuilds terms with variables replaced: `lits` by node of a variable, `lins` by node of a
-    numeric one."""
+    numeric one. `until`: then it raises Interrupted."""
+
+    until: Deadline | None = None
 
     def __init__(self, terms: Terms, lits: Mapping[int, Lit], lins: Mapping[int, Lin] | None = None) -> None:
         self.terms = terms
@@ -67,7 +76,9 @@ class Substitution:
         """Maps the nodes, which come ascending and are not mapped."""
         terms, lits, lins = self.terms, self._lits, self._lins
         kinds, datas = terms.kind, terms.data
-        for node in nodes:
+        for count, node in enumerate(nodes, 1):
+            if not count % OFTEN and self.until is not None and self.until.passed:
+                raise Interrupted
             kind, data = kinds[node], datas[node]
             if kind == AND:
                 lits[node] = terms.conj([lits[x] if x > 0 else -lits[-x] for x in data])

@@ -8,6 +8,7 @@ is a game, decoded choice by choice while the interpreter plays along.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import z3
@@ -18,7 +19,7 @@ from kemu_engine.play.state import FaultError
 
 from kemu_verifier.goal.goal import Goal
 from kemu_verifier.symbolic.deadline import Deadline
-from kemu_verifier.symbolic.mapping import Substitution, Valuation
+from kemu_verifier.symbolic.mapping import Interrupted, Substitution, Valuation
 from kemu_verifier.symbolic.solve import Answer, Translator, ask
 from kemu_verifier.symbolic.terms import FALSE, Lin, Lit
 from kemu_verifier.symbolic.transition import Option, Step, Transitions
@@ -52,6 +53,7 @@ class Unrolling:
         self.terms = transitions.terms
         self.allowed = allowed
         self.begins = start is None
+        self.until: Deadline | None = None
         self.clauses: list[Lit] = []
         self.frames: list[dict[int, Frame]] = []
         opening = transitions.begin()
@@ -66,10 +68,27 @@ class Unrolling:
         frame = self.frames[depth][block]
         if frame.here is None:
             frame.here = Substitution(self.terms, frame.lits, frame.lins)
+        frame.here.until = self.until
         return frame.here
 
     def extend(self, deadline: Deadline) -> bool:
         """One more step. False if out of time."""
+        try:
+            with self.limited(deadline):
+                return self._extend(deadline)
+        except Interrupted:
+            return False
+
+    @contextmanager
+    def limited(self, deadline: Deadline) -> Iterator[None]:
+        """What is put into it within is given up at the deadline: Interrupted."""
+        before, self.until = self.until, deadline
+        try:
+            yield
+        finally:
+            self.until = before
+
+    def _extend(self, deadline: Deadline) -> bool:
         sources = []
         for block, frame in sorted(self.frames[-1].items()):
             if isinstance(self.transitions.program.blocks[block].exit, k.End):
@@ -106,6 +125,7 @@ class Unrolling:
         frame.options, frame.chosen = step.options, chosen
         inputs = {variable: lit for variable, lit in zip(step.chosen, chosen, strict=True) if variable > 1}
         frame.here = Substitution(self.terms, frame.lits | inputs, frame.lins)
+        frame.here.until = self.until
         return frame.here
 
     def _merge(self, sources: list[tuple[int, Lit, dict[int, Lit], dict[int, Lin]]]) -> dict[int, Frame]:
@@ -183,7 +203,11 @@ class BoundedSearch:
         while len(self.unrolling.frames) <= wanted:
             if deadline.passed or not self.unrolling.extend(deadline):
                 return Answer("unknown", reason="out of time")
-        return self.ask([self.unrolling.hits(goal, depth)], deadline)
+        try:
+            with self.unrolling.limited(deadline):
+                return self.ask([self.unrolling.hits(goal, depth)], deadline)
+        except Interrupted:
+            return Answer("unknown", reason="out of time")
 
     def ask(self, lits: list[Lit], deadline: Deadline) -> Answer:
         """Whether some game that is unrolled so far has all these."""

@@ -16,6 +16,7 @@ from kemu_verifier.symbolic.deadline import Deadline
 
 WORTH = 2_500  # states that are always worth their time
 GROWTH = 4  # from one distance to the next, beyond which many states are too many
+TELLING = 500  # states, after which it is told how many there are
 OFTEN = 64  # states, after which the time is looked at
 
 
@@ -70,8 +71,10 @@ class Graph:
         return [] if state < 0 else [*self.path(state), text_of(self.states[state], choice)]
 
 
-def explore(steps: Steps, most: int, deadline: Deadline) -> Graph:
-    """All reachable states, or as many as fit."""
+def explore(
+    steps: Steps, most: int, deadline: Deadline, progress: Callable[[str], None] | None = None
+) -> Graph:
+    """All reachable states, or as many as fit; `progress` is told how many there are so far."""
     graph = Graph()
     known: dict[State, int] = {}
     met = 0
@@ -100,6 +103,8 @@ def explore(steps: Steps, most: int, deadline: Deadline) -> Graph:
         if len(graph.states) > most or deadline.passed or hopeless(layers, len(graph.states)):
             return graph
         at = len(graph.edges)
+        if progress is not None and not at % TELLING:
+            progress(f"exhaustive search: {len(graph.states):,} states, of {most:,} at most")
         state = graph.states[at]
         choices = range(len(state.choices))
         graph.edges.append([(choice, note(steps.follow(state, choice), at, choice)) for choice in choices])
