@@ -60,6 +60,9 @@ def _values(span: Span, args: tuple[Value, ...]) -> tuple[Value, ...]:
         raise StaticFault("empty_min", "the least or greatest of nothing", span)
     if any(v is None for v in values):
         raise StaticFault("missing_value", "the least or greatest among none", span)
+    domain = next((v for v in values if isinstance(v, Domain)), None)
+    if domain is not None:
+        refuse("E0710", span, f"the least or greatest of values is wanted, but this is {text_of(domain)}")
     return values
 
 
@@ -174,8 +177,17 @@ def _others(evaluator: Names, span: Span, p: Value) -> Seq:
     return Seq(players.elements[(at + k) % len(players)] for k in range(1, len(players)))
 
 
-def _sign(_: Names, span: Span, x: int) -> int:
-    return (x > 0) - (x < 0)
+def _numeric(function: Callable[[int], Value]) -> Callable[..., Value]:
+    """Of a number, also one on a ring; of a truth value, which counts as 0 or 1."""
+
+    def applied(_: Names, span: Span, x: Value) -> Value:
+        if x is None:
+            raise StaticFault("missing_value", "none where a number is wanted", span)
+        if not isinstance(x, int):
+            refuse("E0710", span, f"expected a number, but this is {text_of(x)}")
+        return function(x)
+
+    return applied
 
 
 def _best(better: Callable[[tuple[Value, ...]], Value]) -> Callable[..., Value]:
@@ -192,16 +204,6 @@ def _call(made: Callable[..., Value]) -> Callable[..., Value]:
     return call
 
 
-def _abs(_: Names, span: Span, x: Value) -> int:
-    return abs(int(x))
-
-
-def _int(_: Names, span: Span, x: Value) -> int:
-    if x is None:
-        raise StaticFault("missing_value", "int of none", span)
-    return int(x)
-
-
 BUILTINS: dict[str, Callable[..., Any]] = {
     "len": _len,
     "sum": _sum,
@@ -209,11 +211,11 @@ BUILTINS: dict[str, Callable[..., Any]] = {
     "max": _best(lambda xs: max(xs, key=order_key)),
     "any": _call(lambda xs: any(xs)),
     "all": _call(lambda xs: all(xs)),
-    "abs": _abs,
-    "sign": _sign,
-    "int": _int,
-    "even": lambda _, span, x: x % 2 == 0,
-    "odd": lambda _, span, x: x % 2 == 1,
+    "abs": _numeric(lambda x: abs(int(x))),
+    "sign": _numeric(lambda x: (x > 0) - (x < 0)),
+    "int": _numeric(int),
+    "even": _numeric(lambda x: x % 2 == 0),
+    "odd": _numeric(lambda x: x % 2 == 1),
     "first": _call(lambda xs: xs[0] if xs else None),
     "only": _only,
     "sorted": _call(lambda xs: Seq(sorted(xs, key=order_key))),

@@ -145,6 +145,8 @@ def order_key(value: Value) -> Any:
         return (5, tuple(order_key(v) for v in value))
     if isinstance(value, frozenset):
         return (6, len(value), tuple(order_key(v) for v in ordered(value)))
+    if isinstance(value, Domain):
+        return (8, tuple(order_key(v) for v in value.elements))
     return (7, tuple((order_key(k), order_key(v)) for k, v in value.items()))
 
 

@@ -110,3 +110,26 @@ view v:
 """
     state = sound_in(HEAD + rules).initial()
     assert state["cool"] == ["green", "blue"] and view(state)[0].lines == ("red blue ",)
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("{x for x in hues}", 2),
+        ("{x for x in [red, red, green] if x in s}", 1),
+        ("{false for x in Cool if n > 1}", 1),
+        ("{v for v in [false for i in Cool] if n > 1}", 1),
+        ("{(x, y) for x in hues for y in [1, 1]}", 2),
+        ("{(x, y) for x in Cool for y in hues if x != y}", 2),
+    ],
+)
+def test_what_is_written_twice_is_in_a_set_once(written: str, number: int) -> None:
+    rules = f"""\
+rules:
+    hues = [blue, green, blue]
+    n = len({written})
+    if n == 1: cool = {{c for c in Cool if {{c}} == {{only({{x for x in [blue, blue]}})}}}}
+    choose go by ann
+    end tie
+"""
+    assert sound_in(HEAD + rules).initial()["n"] == number

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import product
+
 import pytest
+from kemu_engine.static.builtins import BUILTINS
 from kemu_grammar.source.diagnostics import RulesError
 
 from tests.engine.expressions import HEAD
@@ -193,3 +197,22 @@ def test_what_lies_in_a_bag_counts_as_often_as_it_does() -> None:
         + "check min(dice) == 2 and [d for d in dice] == [2, 5] and 5 in dice and 4 not in dice\n"
         + REST
     )
+
+
+ODD = ["none", "true", "0", "red", "[]", "{}", "(1,2)", "[1,none]", "[[Hue],1]", "{red:1}", "Hue"]
+WITH = """\
+game "With"
+players ann, bob
+enum Hue: red, green
+check CALL == 1
+rules:
+    end tie
+"""
+
+
+@pytest.mark.parametrize("name", sorted(BUILTINS))
+def test_whatever_it_is_given_the_answer_is_a_value_or_one_clear_error(name: str) -> None:
+    for number in (0, 1, 2):
+        for given in product(ODD, repeat=number):
+            with suppress(RulesError):
+                game_in(WITH.replace("CALL", f"{name}({', '.join(given)})"))

@@ -13,7 +13,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.lower.values.context import Env, ExpressionLowering
 from kemu_engine.lower.values.reps import Bag, Const, FiniteValue, Map, Num, Pairs, Rep, Seq, SetOf
 from kemu_engine.static.problems import KEYS, refuse
-from kemu_engine.static.values import LARGEST, Value, iterate
+from kemu_engine.static.values import LARGEST, Value, exact, iterate
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,11 @@ class Source:
     holds: Callable[[k.Expr], k.Expr]
     values: tuple[Value, ...] | None  # the items, where they are known
     listed: Seq | None = None  # the list, if it is one
+
+    @property
+    def distinct(self) -> bool:
+        """Whether no two items are the same: those of a list may be."""
+        return self.values is not None and len(set(map(exact, self.values))) == len(self.values)
 
     def fixed(self) -> bool:
         """Whether it runs through the same in every position."""
@@ -45,6 +50,12 @@ class Lap:
     over: k.Expr
     where: k.Expr
     scope: Env
+    sources: tuple[Source, ...] = ()
+
+    @property
+    def distinct(self) -> bool:
+        """Whether it never binds the same values twice."""
+        return all(source.distinct for source in self.sources)
 
     @property
     def empty(self) -> bool:
@@ -149,7 +160,7 @@ class Iterables:
             tests.append(self.expressions.truth(condition, scope))
             if tests[-1] == build.FALSE:
                 break
-        return Lap(binder, source.over, build.both(*tests), scope)
+        return Lap(binder, source.over, build.both(*tests), scope, (source,))
 
     def bind(self, targets: tuple[str, ...], item: Rep, env: Env, span: t.Span) -> Env:
         if len(targets) == 1:
@@ -186,6 +197,7 @@ class Iterables:
         if total > LARGEST:
             refuse("E0705", clauses[0].span, f"these clauses run through more than {LARGEST:,} cases")
         binder = self.builder.local(clauses[0].targets[0], k.Int(0, max(total - 1, 0)))
+        sources: list[Source] = []
         scope, tests, rest = env, [], total
         for clause, size in zip(clauses, sizes, strict=True):
             rest //= size
@@ -194,21 +206,29 @@ class Iterables:
             lap = self._lap(clause, source, binder, at, scope)
             inside = build.TRUE if source.over == build.full(source.size) else build.member(at, source.over)
             tests.append(build.both(inside, lap.where))
+            sources.append(source)
             scope = lap.scope
-        return Lap(binder, build.full(total), build.both(*tests), scope)
+        return Lap(binder, build.full(total), build.both(*tests), scope, tuple(sources))
 
     def nested(
-        self, op: str, clauses: tuple[t.Clause, ...], env: Env, inner: Callable[[Env], k.Expr]
+        self,
+        op: str,
+        clauses: tuple[t.Clause, ...],
+        env: Env,
+        inner: Callable[[Env], k.Expr],
+        laps: list[Lap] | None = None,
     ) -> k.Expr:
-        """any, all, sum: one fold a clause."""
+        """any, all, sum: one fold a clause. `laps`: to which the clauses are added."""
         if not clauses:
             return inner(env)
         lap = self.lap(clauses[0], env)
+        if laps is not None:
+            laps.append(lap)
         if lap.empty:
             return lap.fold(op)
         if lap.where == build.FALSE:
             return build.fold(op, lap.binder.id, build.mask(1, 0), build.TRUE, build.integer(0))
-        return lap.fold(op, self.nested(op, clauses[1:], lap.scope, inner))
+        return lap.fold(op, self.nested(op, clauses[1:], lap.scope, inner, laps))
 
 
 def _true(_: k.Expr) -> k.Expr:

@@ -47,18 +47,20 @@ class Quantifiers:
         """len of a comprehension."""
         if e.kind == "set" and not self._injective(e):
             return Num(build.card(self.set(e, env).expr))
-        if len(e.clauses) == 1:
-            return Num(self.iterables.lap(e.clauses[0], env).fold("count"))
-        outer = e.clauses[:-1]
+        laps: list[Lap] = []
 
         def inner(scope: Env) -> k.Expr:
-            return self.iterables.lap(e.clauses[-1], scope).fold("count")
+            laps.append(self.iterables.lap(e.clauses[-1], scope))
+            return laps[-1].fold("count")
 
-        return Num(self.iterables.nested("sum", outer, env, inner))
+        number = self.iterables.nested("sum", e.clauses[:-1], env, inner, laps)
+        if e.kind == "set" and not all(lap.distinct for lap in laps):
+            return Num(build.card(self.set(e, env).expr))
+        return Num(number)
 
     def _injective(self, e: t.Comprehension) -> bool:
-        """Whether different laps surely give different elements: the element is made of all the clauses'
-        names.
+        """Whether laps that bind different values surely give different elements: the element is made of all
+        the clauses' names.
         """
         targets = [n for c in e.clauses for n in c.targets]
         parts = e.element.items if isinstance(e.element, t.Tuple) else (e.element,)
@@ -150,6 +152,8 @@ class Quantifiers:
         if e.kind == "set" and not self._injective(e):
             return self.one_of("only", self.set(e, env), e.span)
         lap = self.iterables.merged(e.clauses, env)
+        if e.kind == "set" and not lap.distinct:
+            return self.one_of("only", self.set(e, env), e.span)
         fault = self.builder.fault("missing_value", "exactly one is wanted", e.span)
         if lap.empty:
             return self.coercions.fails(fault, None)
