@@ -93,6 +93,7 @@ def test_the_whole_state_takes_over_what_was_proved_on_a_part(kemu: Run, tmp_pat
     (tmp_path / "purses.kemu").write_text(PURSES)
     with pytest.MonkeyPatch.context() as patch:
         looking_at_parts(patch)
+        patch.setattr(strategy, "STATES", 1)
         folder = bundled(
             tmp_path / "bundle", str(tmp_path / "purses.kemu"), "--property=broke", "--seconds=8"
         )
