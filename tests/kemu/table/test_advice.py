@@ -119,7 +119,7 @@ rules:
 def test_why_knows_actions_of_other_times_too(kemu: Run, pond: str) -> None:
     out = said(kemu, pond, "why croak 3", "why sing").split("ann> ")
     assert out[1] == (
-        "`croak` cannot be done now: ann is to leap or eat.\nline 22: choose croak(n in 1..3) by other(p)\n"
+        "`croak` cannot be done now: ann chooses leap or eat.\nline 22: choose croak(n in 1..3) by other(p)\n"
     )
     assert out[2] == "'sing' is no action here; `?` lists what is possible.\n"
 
