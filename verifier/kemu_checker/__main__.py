@@ -71,7 +71,8 @@ def _table(bundle: Bundle, solver: str, arguments: argparse.Namespace) -> dict[s
     places = frozenset(place for question in asked for place in question.places)
 
     def note(text: str) -> None:
-        print(f"  {text}", file=sys.stderr)
+        if sys.stderr.isatty():
+            print(f"  {text}", file=sys.stderr)
 
     proofs = Proofs(
         bundle.program,

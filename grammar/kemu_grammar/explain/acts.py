@@ -113,14 +113,14 @@ ACTS: dict[str, Explanation] = {
         """Actions are told apart by their text. So no two values of a parameter may be written alike, and a
         text among them is not empty, nor has it commas or round brackets in it.""",
         """
-        enum Suit: hearts
-        domain Odd = {hearts, "hearts"}
+        enum Suit: clubs
+        domain Odd = {clubs, "clubs"}
         rules:
             choose take(x in Odd) by ann
             end tie
         """,
         """
-        enum Suit: hearts, spades
+        enum Suit: clubs, spades
         rules:
             choose take(x in Suit) by ann
             end tie

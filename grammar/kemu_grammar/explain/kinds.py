@@ -23,8 +23,8 @@ KINDS: dict[str, Explanation] = {
     "E0403": explanation(
         "a comparison that can only fail",
         "Values of different kinds are never equal, and only numbers have an order.",
-        "enum Suit: hearts, spades\nenum Dir: up, down\nfun odd_one(s: Suit): s == up",
-        "enum Suit: hearts, spades\nenum Dir: up, down\nfun odd_one(s: Suit): s == spades",
+        "enum Suit: clubs, spades\nenum Dir: up, down\nfun odd_one(s: Suit): s == up",
+        "enum Suit: clubs, spades\nenum Dir: up, down\nfun odd_one(s: Suit): s == spades",
     ),
     "E0404": explanation(
         "an index of the wrong kind",

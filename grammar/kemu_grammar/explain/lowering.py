@@ -232,28 +232,28 @@ LOWERING: dict[str, Explanation] = {
         """A function with statements that looks at the state must declare the type of its result, unless
         that is a truth value or a number: `fun f(...) -> type:`.""",
         """
-        enum Suit: hearts, spades
+        enum Suit: clubs, spades
         state:
             n: 0..9
         fun f():
             if n > 2:
-                return hearts
+                return clubs
             return spades
         rules:
-            if f() == hearts:
+            if f() == clubs:
                 end tie
             end tie
         """,
         """
-        enum Suit: hearts, spades
+        enum Suit: clubs, spades
         state:
             n: 0..9
         fun f() -> Suit:
             if n > 2:
-                return hearts
+                return clubs
             return spades
         rules:
-            if f() == hearts:
+            if f() == clubs:
                 end tie
             end tie
         """,

@@ -181,7 +181,7 @@ def test_labels_are_actions_rules_and_chance_nodes() -> None:
     assert [r.passed for r in run_examples(made)] == [True]
 
 
-@pytest.mark.parametrize(("name", "code"), [("c", "E0301"), ("later", "E0301"), ("early", "E0746")])
+@pytest.mark.parametrize(("name", "code"), [("c", "E0301"), ("later", "E0316"), ("early", "E0746")])
 def test_a_claim_at_a_stop_names_what_lives_there(name: str, code: str) -> None:
     text = f"""
         state:
