@@ -172,6 +172,8 @@ def _other(evaluator: Names, span: Span, p: Value) -> Value:
 
 def _others(evaluator: Names, span: Span, p: Value) -> Seq:
     """The other players in order of seats, from the left of p."""
+    if p is None:
+        raise StaticFault("missing_value", "the others of whom?", span)
     players = _players(evaluator)
     at = players.index[p]
     return Seq(players.elements[(at + k) % len(players)] for k in range(1, len(players)))
