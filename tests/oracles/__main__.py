@@ -4,8 +4,8 @@
 
 File number `seed`, the one after it, and so on. A file on which readers differ is made as small as it can be,
 printed, and kept in a folder with its seed and a command; `python -m tests.oracles FILE` reads such a file
-again. With `--all` the search then goes on. Ctrl-C ends it with what is known by then. In every fourth file the
-validator looks at the program after every pass of the optimiser (KEMU_CHECK_PASSES).
+again. With `--all` the search then goes on. Ctrl-C ends it with what is known by then. In every fourth file
+the validator looks at the program after every pass of the optimiser (KEMU_CHECK_PASSES).
 """
 
 from __future__ import annotations

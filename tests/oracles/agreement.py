@@ -47,8 +47,8 @@ CHANCES = 300  # of chance in a row, in a game that may go on so for ever
 WASM, STEPS = "kemu_engine.run.wasm.programs.play", "kemu_engine.batch.playout"
 LIBRARY = Path("spec")
 REFUSED = frozenset({"E0304", "E0709", "E0774"})
-"""What may be wrong with a file made at random: a name that nobody reads, a number that never fits, expressions
-too large when written out."""
+"""What may be wrong with a file made at random: a name that nobody reads, a number that never fits, an
+expression too large when written out."""
 
 
 class Difference(AssertionError):

@@ -231,6 +231,8 @@ class Expressions(Places):
         if name in ("any", "all") and isinstance(args[0], t.Comprehension):
             scopes = self.scopes(args[0].clauses, env)
             return {"any": any, "all": all}[name](self.truth(args[0].element, x) for x in scopes)
+        if name == "first" and isinstance(args[0], t.Comprehension) and args[0].kind in ("list", "each"):
+            return next((self.eval(args[0].element, x) for x in self.scopes(args[0].clauses, env)), None)
         if name == "turns":
             return Turns(self.players, self.some(named["from"], env) if named else self.players[0])
         if name == "times" and isinstance(args[0], t.Name):

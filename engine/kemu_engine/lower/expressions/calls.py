@@ -152,13 +152,16 @@ class Calls:
             fault = self.builder.fault("bad_index", "it is not in the list", e.span)
             last = max(build.interval(at)[1], 0)
             return Num(build.confined(build.le(build.integer(0), at), at, 0, last, fault))
-        if f.name == "count" and (isinstance(value, Seq) or composite(value) or several):
+        known = lambda v, *a: operators.method(v, f.name, list(a), e.span)  # noqa: E731
+        if f.name == "count" and len(args) == 1:
+            searched = isinstance(value, Seq) or composite(value) or several
+            combined = None if searched else self.coercions.combine(known, [value, *args], e.span)
+            if combined is not None:
+                return combined
             items = self.coercions.sequence(value, e.span)
             number = Num(self.quantifiers.occurrences(items, args[0], e.span))
             return self.coercions.after(self.coercions.made_faulty(value), number)
-        return self.expressions.apply(
-            lambda v, *a: operators.method(v, f.name, list(a), e.span), [value, *args], e.span
-        )
+        return self.expressions.apply(known, [value, *args], e.span)
 
     def _find(self, value: Map, wanted: Rep, span: t.Span) -> Rep:
         """The key whose value is, or holds, what is wanted; none if there is none."""

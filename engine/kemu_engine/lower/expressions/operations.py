@@ -26,6 +26,7 @@ from kemu_engine.lower.values.reps import (
     Tup,
     composite,
 )
+from kemu_engine.lower.values.whole import Faulty
 from kemu_engine.static import operators
 from kemu_engine.static.problems import refuse
 from kemu_engine.static.values import LARGEST, FrozenMap, RingInt, Row, Value, arranged, iterate, text_of
@@ -218,9 +219,9 @@ class Operations:
         if _number(a) and _number(b):
             return build.eq(self.coercions.number(a, span), self.coercions.number(b, span))
         if isinstance(a, Bag) or isinstance(b, Bag):
-            return self._equal_bags(a, b, span)
+            return self.coercions.evaluated(self._chosen(a, b), self._equal_bags(a, b, span))
         if isinstance(a, Map | Pairs) or isinstance(b, Map | Pairs):
-            return self._equal_maps(a, b, span)
+            return self.coercions.evaluated(self._chosen(a, b), self._equal_maps(a, b, span))
         if (_setlike(a) and _gathered(b)) or (_setlike(b) and _gathered(a)):
             return build.eq(*self._as_sets(a, b, span))
         if isinstance(a, Seq) or isinstance(b, Seq) or _lists(a, b):
@@ -244,6 +245,10 @@ class Operations:
             hits = tuple(operators.compare("==", v, wanted, span) for v in fa.values)
             return self.builder.lookup("equal", hits, fa.index)
         return build.eq(self.coercions.remap(fa, fb.values), self.coercions.remap(fb, fb.values))
+
+    def _chosen(self, *reps: Rep) -> Faulty:
+        """What might fault of values that are one of several known ones, which may be alike in each part."""
+        return self.coercions.all_faulty(*(rep for rep in reps if isinstance(rep, FiniteValue)))
 
     def _missing(self, rep: Rep) -> k.Expr:
         """Whether a value is `none`."""
@@ -292,7 +297,7 @@ class Operations:
         keys, default = next((rep.keys, rep.default) for rep in (a, b) if isinstance(rep, Map | Pairs))
         sides = [self._with_keys(rep, keys, default, span) for rep in (a, b)]
         if any(side is None for side in sides):
-            return build.FALSE
+            return self.coercions.evaluated(self.coercions.all_faulty(a, b), build.FALSE)
         one, other = (side for side in sides if side is not None)
         here = [build.integer(i) for i in range(len(keys))]
         return build.both(*(self.equal(one.get(i), other.get(i), span) for i in here))

@@ -44,14 +44,18 @@ class Quantifiers:
         )
 
     def count(self, e: t.Comprehension, env: Env) -> Rep:
-        """len of a comprehension."""
+        """len of a comprehension: its elements are worked out, too, as far as that may fail."""
         if e.kind == "set" and not self._injective(e):
             return Num(build.card(self.set(e, env).expr))
         laps: list[Lap] = []
 
         def inner(scope: Env) -> k.Expr:
-            laps.append(self.iterables.lap(e.clauses[-1], scope))
-            return laps[-1].fold("count")
+            lap = self.iterables.lap(e.clauses[-1], scope)
+            laps.append(lap)
+            element = Const(None) if lap.empty else self.expressions.lower(e.element, lap.scope)
+            one = self.coercions.after(self.coercions.faulty(element), Num(build.integer(1)))
+            assert isinstance(one, Num)
+            return lap.fold("count") if one.expr == build.integer(1) else lap.fold("sum", one.expr)
 
         number = self.iterables.nested("sum", e.clauses[:-1], env, inner, laps)
         if e.kind == "set" and not all(lap.distinct for lap in laps):
@@ -127,7 +131,7 @@ class Quantifiers:
         )
 
     def first(self, e: t.Comprehension, env: Env) -> Rep:
-        """The first element, or none."""
+        """The first element, or none. What comes after it is not looked at, but in a set."""
         lap = self.iterables.merged(e.clauses, env)
         found = lap.fold("first")
         if lap.empty:
@@ -136,7 +140,7 @@ class Quantifiers:
         if element is None:
             refuse("E0722", e.span, "`first` needs elements of a domain or small numbers")
         in_order = element.index == lap.binder and arranged(element.values) is element.values
-        if e.kind == "set" and not in_order:
+        if e.kind == "set" and not (in_order and not build.faults(lap.where)):
             return self.one_of("first", self.set(e, env), e.span)
         if element.index == lap.binder:
             return FiniteValue(build.add(found, build.integer(1)), (None, *element.values))
