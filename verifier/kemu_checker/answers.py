@@ -11,7 +11,7 @@ from kemu_checker.plays import Landing, Position, replay
 from kemu_checker.questions import Question, all_see, number, op
 from kemu_checker.ranking import Ranking
 from kemu_checker.rules import Proofs, Verdict
-from kemu_checker.state import Dead
+from kemu_checker.state import MALFORMED, Dead, Malformed
 from kemu_checker.terms import Terms, TooLarge
 from kemu_checker.text import BadText, Node
 
@@ -178,6 +178,8 @@ class Judge:
                 if not expressions.make(expr)(look):
                     return False
             except Dead:
+                if MALFORMED in (fault for _, fault in look.faults):
+                    raise Malformed("a value or an index is out of its type") from None
                 return question.fault
         return True
 

@@ -1,14 +1,16 @@
 """A bundle's files, read with distrust."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kemu_checker.questions import questions
+from kemu_checker.scopes import Scopes
 from kemu_checker.shapes import check, check_program, sizes
 from kemu_checker.text import BadText, Node, read
-from kemu_checker.wellformed import check_types, kind
+from kemu_checker.wellformed import check_types
 
 _MOST = 200_000_000
 
@@ -48,10 +50,11 @@ def open_bundle(folder: Path, program: str | None = None, claims: str | None = N
         raise BadText("manifest.json is none of version 3")
     whole = check_program(read(_text(folder, "program.txt") if program is None else program))
     check(whole, "Program", sizes(whole))
-    check_types(whole)
+    check_types(whole, whole)
     said = read(_text(folder, "claims.txt") if claims is None else claims)
     check(said, "Claims", sizes(whole))
-    check_types(said)
+    check_types(said, whole)
+    _check_claims(whole, said)
     answers = tuple(_answers(manifest))
     if len({answer.key for answer in answers}) < len(answers):
         raise BadText("manifest.json: two answers to one question")
@@ -77,17 +80,23 @@ def read_proof(text: str, program: Node) -> Node:
     for number, each in enumerate(proof.fields[place]):
         check(each, "expr", {**limits, "definitions": number}, more)
     check(proof, proof.kind, {**limits, "definitions": len(proof.fields[place])}, more)
-    check_types(proof)
+    check_types(proof, program, proof.fields[place])
+    scopes = Scopes(program, proof.fields[place])
     for known in proof.fields[4] if proof.kind == "Induction" else ():
-        _all_of("Bool", known.fields[1])
+        scopes.at(known.fields[0], known.fields[1])
     for each in proof.fields[3] if proof.kind == "Ranking" else ():
-        _all_of("Int", (height.fields[1] for height in each.fields[0]))
+        for height in each.fields[0]:
+            scopes.at(height.fields[0], height.fields[1:])
     return proof
 
 
-def _all_of(wanted: str, exprs: Iterable[Node]) -> None:
-    if any(kind(expr) not in (wanted, "any") for expr in exprs):
-        raise BadText(f"an expression is no {wanted}")
+def _check_claims(program: Node, claims: Node) -> None:
+    """What is claimed of states reads locals that are kept there."""
+    scopes = Scopes(program)
+    for question in questions(program, claims):
+        stops = {program.fields[9][block].fields[2]: block for block in question.blocks}
+        for block in stops.values():
+            scopes.at(block, question.exprs)
 
 
 def speaks_of_time(proof: Node) -> bool:

@@ -43,6 +43,7 @@ class Expressions:
         self._faulty: dict[int, tuple[Node, bool]] = {}
         self.definitions: tuple[Node, ...] = ()
         self._defined: dict[int, tuple[Value, Truth]] = {}
+        self._base: State | None = None
 
     def make(self, node: Node) -> Expr:
         """The expression as a function."""
@@ -59,11 +60,30 @@ class Expressions:
             return False
         known = self._faulty.get(id(item))
         if known is None:
-            result = item.kind in ("Need", "Check", "Loop", "Def") or any(map(self.faulty, item.fields))
+            result = self._partial(item) or any(map(self.faulty, item.fields))
             if item.kind == "Call" and not result:
                 result = self.faulty(self._functions[item.fields[1]].fields[3])
             known = self._faulty[id(item)] = item, result
         return known[1]
+
+    def _partial(self, node: Node) -> bool:
+        """Whether the node by itself has no value in some states, as far as types show it."""
+        match node.kind:
+            case "Need" | "Check" | "Loop" | "Def":
+                return True
+            case "At":
+                return not _within(node.fields[2], 0, self._vars[node.fields[1]].fields[2] - 1)
+            case "Lookup":
+                return not _within(node.fields[2], 0, len(self._tables[node.fields[1]].fields[1]) - 1)
+            case "Op" if node.fields[1] in ("div", "mod"):
+                divisor = node.fields[2][1]
+                return not (_within(divisor, 1) or _within(divisor, None, -1))
+            case "Op" if node.fields[1] == "single":
+                return not _within(node.fields[2][0], 0, node.fields[0].fields[0] - 1)
+            case "Fold":
+                return node.fields[1] in ("min", "max", "set")
+            case _:
+                return False
 
     def under(self, state: State, test: Truth, evaluate: Expr, faulty: bool) -> Value:
         """The value where the test holds (it does not matter elsewhere); faults elsewhere are none."""
@@ -185,9 +205,9 @@ class Expressions:
     def _clock(self) -> Expr:
         return lambda state: state.clock
 
-    def define(self, definitions: tuple[Node, ...]) -> None:
-        """From now on `Def` speaks of these, and of a new state."""
-        self.definitions = definitions
+    def define(self, definitions: tuple[Node, ...], state: State | None = None) -> None:
+        """From now on `Def` speaks of these, and of this state."""
+        self.definitions, self._base = definitions, state
         self._defined.clear()
 
     def _def(self, number: int) -> Expr:
@@ -195,7 +215,8 @@ class Expressions:
 
         def evaluate(state: State) -> Value:
             if number not in self._defined:
-                look = state.fork()
+                assert self._base is not None
+                look = self._base.fork()
                 look.path, look.faults = 1, []
                 try:
                     self._defined[number] = get(look), look.path
@@ -267,12 +288,23 @@ class Expressions:
 
     def _binary(self, operator: str, first: Expr, second: Expr) -> Expr:
         known, unknown = self._operators()[operator]
+        if operator in ("div", "mod"):
+            second = self._no_zero(second)
 
         def evaluate(state: State) -> Value:
             a, b = first(state), second(state)
             if type(a) is int and type(b) is int:
                 return known(a, b)
             return unknown(a, b)
+
+        return evaluate
+
+    def _no_zero(self, divisor: Expr) -> Expr:
+        def evaluate(state: State) -> Value:
+            value = divisor(state)
+            if type(value) is not int or not value:
+                state.require(self.values, self.values.terms.negate(self.values.equal(value, 0)), MALFORMED)
+            return value
 
         return evaluate
 
@@ -283,8 +315,8 @@ class Expressions:
             "add": (int.__add__, values.add),
             "sub": (int.__sub__, values.sub),
             "mul": (int.__mul__, values.mul),
-            "div": (_quotient, values.div),
-            "mod": (_rest, values.mod),
+            "div": (int.__floordiv__, values.div),
+            "mod": (int.__mod__, values.mod),
             "min": (min, values.min),
             "max": (max, values.max),
             "eq": (lambda a, b: int(a == b), values.equal),
@@ -356,8 +388,12 @@ class Expressions:
         attempt, get = self.runner.trial(code), self.make(test)
 
         def evaluate(state: State) -> Value:
-            scratch = attempt(state)
-            value = get(scratch)
+            try:
+                scratch = attempt(state)
+                value = get(scratch)
+            except Dead:
+                state.path = 0
+                raise
             state.path = scratch.path
             return value
 
@@ -548,8 +584,7 @@ class _Folding:
                 continue
             keep = terms.both(present, terms.either(terms.negate(cond), better(result, value)))
             result, present = self.values.choose(keep, result, value), terms.either(present, cond)
-        if result is None:
-            return self.kind.fields[0] if self.kind.kind == "Int" else 0
+        state.require(self.values, present, MALFORMED)
         return result
 
 
@@ -588,13 +623,9 @@ def _count(mask: int) -> int:
     return mask.bit_count()
 
 
-def _quotient(one: int, other: int) -> int:
-    if other == 0:
-        raise Malformed("division by 0")
-    return one // other
-
-
-def _rest(one: int, other: int) -> int:
-    if other == 0:
-        raise Malformed("division by 0")
-    return one % other
+def _within(expr: Node, low: int | None = None, high: int | None = None) -> bool:
+    """Whether the type of an integer shows that it lies there."""
+    if expr.kind in ("Def", "Clock"):
+        return False
+    least, most = expr.fields[0].fields
+    return (low is None or low <= least) and (high is None or most <= high)

@@ -112,8 +112,10 @@ class Machine:
         if node.kind == "Chance":
             yield from self._outcomes(state, node)
         elif node.kind == "Decide":
+            kept = state.locals
             for i, arm in enumerate(node.fields[2]):
                 _, params, guard, legal, _ = arm.fields
+                state.locals = kept.copy()
                 cond = self._under(state, 1, guard)
                 yield from self._arguments(state, i, params, legal, cond, ())
 
@@ -209,7 +211,7 @@ class Machine:
 
     def _silent(self, at: int, state: State, seen: set[Any]) -> None:
         """Records the fault of a run that comes back to where it was, all values known."""
-        key = at, repr(state.locals), repr(state.vars)
+        key = at, _same(state.locals), _same(state.vars)
         if key in seen:
             state.faults.append((1, SILENT))
             state.path = 0
@@ -305,6 +307,14 @@ class Machine:
         found = joined(self.values, result.stops.get(at), state)
         if found is not None:
             result.stops[at] = found
+
+
+def _same(values: list[Any]) -> tuple[Any, ...]:
+    """Equal for the same values; what is not known is the same if it is one object, which is kept here."""
+    return tuple(
+        tuple(each) if type(each) is list else frozenset(each.items()) if type(each) is dict else each
+        for each in values
+    )
 
 
 def _ranks(program: Node) -> list[int]:

@@ -128,11 +128,22 @@ def check(item: Any, shape: str, limits: dict[str, int], expressions: frozenset[
             if shape == "expr":
                 kinds = kinds | expressions
             _need(item.kind in kinds and len(item.fields) == len(SHAPES[item.kind]), shape, item)
-            if item.kind == "Program":
-                limits = sizes(check_lists(item))
+            about = _about(item)
+            if about is not None:
+                limits = sizes(check_lists(about))
             todo += [
                 (field, part, limits) for field, part in zip(item.fields, SHAPES[item.kind], strict=True)
             ]
+
+
+def _about(item: Node) -> Node | None:
+    """The program that the fields of a node speak of, if it is another one: a claim about a rule by itself
+    speaks of the program of its run."""
+    if item.kind == "Property" and isinstance(item.fields[7], Node):
+        item = item.fields[7]
+    if item.kind == "Run" and item.fields and isinstance(item.fields[0], Node):
+        item = item.fields[0]
+    return item if item.kind == "Program" and len(item.fields) == len(SHAPES["Program"]) else None
 
 
 def check_lists(program: Node) -> Node:
@@ -155,7 +166,6 @@ def _need(holds: bool, shape: str, item: Any) -> None:
         raise BadText(f"{shown} stands where `{shape}` belongs")
 
 
-_GREAT = 2**63 - 1
 _LEAVES: dict[str, Callable[[Any], bool]] = {
     "text": lambda item: isinstance(item, str),
     "int": lambda item: type(item) is int,

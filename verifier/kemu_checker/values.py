@@ -174,7 +174,7 @@ class Values:
 
     def truth(self, value: Value) -> Truth:
         """A truth value, given as an integer 0 or 1."""
-        if type(value) is int or type(value) is Term:
+        if type(value) is Term or value in (0, 1):
             return value
         return self.equal(value, 1)
 

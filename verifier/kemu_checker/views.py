@@ -107,7 +107,7 @@ class View:
     ) -> list[tuple[Value, Truth]]:
         """The values of expressions, each with where it does not fault."""
         expressions = self.machine.code.expressions
-        expressions.define(definitions)
+        expressions.define(definitions, state)
         return [self._value(state.fork(), expressions.make(expr)) for expr in exprs]
 
     def _value(self, look: State, expr: Callable[[State], Value]) -> tuple[Value, Truth]:
