@@ -12,10 +12,12 @@ from kemu_checker.bundle import Bundle, open_bundle
 from kemu_checker.questions import questions
 from kemu_checker.rules import Proofs
 from kemu_checker.solvers import SOLVERS, solvers_here
+from kemu_checker.terms import TooLarge
 from kemu_checker.views import Limits
 
 _STACK = 1 << 29
 _DEPTH = 400_000
+_LONGEST = 1_000
 
 
 def main() -> int:
@@ -29,6 +31,7 @@ def main() -> int:
     parser.add_argument("--states", type=int, default=200_000, help="how many are visited at most")
     parser.add_argument("--only", help="the key of one question")
     arguments = parser.parse_args()
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     code = [130]
     sys.setrecursionlimit(_DEPTH)
     threading.stack_size(_STACK)
@@ -46,7 +49,7 @@ def _run(arguments: argparse.Namespace) -> int:
     try:
         bundle = open_bundle(arguments.folder)
     except ValueError as error:
-        print(f"wrong: {error}")
+        say(f"wrong: {error}")
         return 1
     solver = arguments.solver or next(iter(solvers_here()), None)
     if solver is None:
@@ -54,15 +57,24 @@ def _run(arguments: argparse.Namespace) -> int:
         return 64
     try:
         found = _table(bundle, solver, arguments)
-    except ValueError as error:
-        print(f"wrong: {error}")
+    except (ValueError, LookupError, TypeError, AttributeError, AssertionError, ArithmeticError) as error:
+        say(f"wrong: {type(error).__name__}: {error}")
         return 1
+    except (TooLarge, RecursionError, MemoryError) as error:
+        say(f"open: too large: {error}")
+        return 4
     counts = {each: list(found.values()).count(each) for each in (CONFIRMED, OPEN, WRONG, NOTHING)}
     by = f" (solver: {solver}{', the prover’s own' if solver == 'z3' else ''})"
     print(", ".join(f"{count} {each}" for each, count in counts.items() if count) + by)
     if counts[WRONG] or bundle.unreadable:
         return 1
     return 4 if counts[OPEN] else 0
+
+
+def say(line: str) -> None:
+    """Prints a line; what is in it of the bundle's can neither end it nor look like another one."""
+    shown = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
+    print(shown[:_LONGEST], flush=True)
 
 
 def _table(bundle: Bundle, solver: str, arguments: argparse.Namespace) -> dict[str, str]:
@@ -83,7 +95,7 @@ def _table(bundle: Bundle, solver: str, arguments: argparse.Namespace) -> dict[s
     for proof in bundle.proofs:
         proofs.add(proof)
     for text in bundle.unreadable:
-        print(f"wrong: {text}")
+        say(f"wrong: {text}")
     judge = Judge(bundle, proofs, Room(arguments.states), note)
     answers = {answer.key: answer for answer in bundle.answers}
     found = {}
@@ -94,11 +106,9 @@ def _table(bundle: Bundle, solver: str, arguments: argparse.Namespace) -> dict[s
         verdict, why = judge.judge(question, answer) if answer else (OPEN, "the bundle does not answer this")
         found[question.key] = verdict
         said = answer.verdict if answer else ""
-        print(
-            f"{question.key:40} {said:12} {verdict:16} {time.monotonic() - begun:6.1f} s  {why}", flush=True
-        )
+        say(f"{question.key:40} {said:12} {verdict:16} {time.monotonic() - begun:6.1f} s  {why}")
     for key in answers.keys() - {question.key for question in asked}:
-        print(f"{key:40} {answers[key].verdict:12} nobody asks this")
+        say(f"{key:40} {answers[key].verdict:12} nobody asks this")
         found[key] = (
             WRONG if answers[key].verdict in ("proved", "refuted", "possible", "impossible") else NOTHING
         )

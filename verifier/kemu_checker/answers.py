@@ -52,10 +52,14 @@ class Judge:
             found = self._shown(question, claims[answer.verdict], answer.evidence)
         except TooLarge as error:
             return OPEN, f"too large: {error}"
-        except (ValueError, LookupError, TypeError, AttributeError, AssertionError, Dead) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, AssertionError, ArithmeticError) as error:
             return WRONG, str(error) or type(error).__name__
+        except Dead:
+            return WRONG, "a fault, or a value out of its type"
         except RecursionError:
             return OPEN, "nested too deep"
+        except MemoryError:
+            return OPEN, "too large"
         if isinstance(found, str):
             return OPEN, found
         if found is None:

@@ -44,7 +44,7 @@ def open_bundle(folder: Path, program: str | None = None, claims: str | None = N
     """The bundle in this folder; raises BadText if it is none. Texts that are given stand for the files."""
     try:
         manifest = json.loads(_text(folder, "manifest.json"))
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         raise BadText(f"manifest.json: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("version") != 3:
         raise BadText("manifest.json is none of version 3")
@@ -134,12 +134,16 @@ def _answers(manifest: dict[str, Any]) -> Iterator[Answer]:
 
 
 def _text(folder: Path, name: str) -> str:
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise BadText(f"{name} is outside of the bundle")
     try:
+        path = (folder / name).resolve()
+        if not path.is_relative_to(folder.resolve()):
+            raise BadText(f"{name} is outside of the bundle")
+        if not path.is_file():
+            raise BadText(f"there is no file {name}")
         if path.stat().st_size > _MOST:
             raise BadText(f"{name} is too large")
         return path.read_text("utf-8")
-    except (OSError, ValueError) as error:
+    except BadText:
+        raise
+    except (OSError, ValueError, RuntimeError) as error:
         raise BadText(f"{name}: {error}") from None

@@ -8,7 +8,7 @@ import click
 
 from kemu.recheck import manifest
 from kemu.recheck.checker import checked
-from kemu.recheck.rules import Wrong, altered, program_of
+from kemu.recheck.rules import Wrong, altered, program_of, renamed
 from kemu.recheck.texts import texts_of
 
 WRONG = 1
@@ -30,15 +30,17 @@ def command(context: click.Context, folder: Path, options: tuple[str, ...]) -> N
     about = manifest.load(folder)
     told = altered(folder, about)
     try:
-        texts = texts_of(program_of(folder, about))
+        program = program_of(folder, about)
     except Wrong as error:
         click.echo(str(error))
         context.exit(WRONG)
+    texts = texts_of(program)
+    told += renamed(program, about)
     told += [
         f"the rules compile to another {name}" for name, text in texts.items() if other(folder / name, text)
     ]
     for line in told:
-        click.echo(line)
+        click.echo("".join(each if each.isprintable() else ascii(each)[1:-1] for each in line))
     code = checked(folder, texts, options)
     context.exit(WRONG if told else code)
 

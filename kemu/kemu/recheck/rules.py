@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,9 @@ from kemu_engine.lower.instantiate import instantiate
 from kemu_grammar.game.game import read
 
 from kemu.recheck.manifest import NAME, Manifest
+
+
+LONGEST = 200  # characters of what somebody else wrote
 
 
 class Wrong(Exception):
@@ -38,12 +42,41 @@ def _plain(value: str) -> str | int | bool:
     return int(value) if value.removeprefix("-").isdigit() else value
 
 
+def renamed(program: k.Program, manifest: Manifest) -> list[str]:
+    """What the manifest calls by another name than the rules do."""
+    said = {
+        "game": (manifest.game, program.game),
+        "settings": (manifest.settings, dict(program.settings)),
+        "players": (manifest.players, list(program.players)),
+    }
+    return [
+        f"the manifest speaks of the {name} {shown(one)}, its rules of {shown(other)}"
+        for name, (one, other) in said.items()
+        if one != other
+    ]
+
+
+def shown(item: Any) -> str:
+    """A thing that somebody else wrote, on one line."""
+    return ascii(item) if len(ascii(item)) < LONGEST else f"{ascii(item)[:LONGEST]}..."
+
+
+def files_of(folder: Path) -> list[Path]:
+    """The files in a folder: neither links nor what else there may be."""
+    found = []
+    for above, _, names in os.walk(folder):
+        found += [Path(above) / name for name in names]
+    return sorted(path for path in found if path.is_file() and not path.is_symlink())
+
+
 def altered(folder: Path, manifest: Manifest) -> list[str]:
     """What is not as the manifest says: files that are missing, that were changed, or that nobody listed."""
-    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} - {NAME}
+    found = {path.relative_to(folder).as_posix() for path in files_of(folder)} - {NAME}
     told = [f"{name} is missing" for name in sorted(set(manifest.files) - found)]
     told += [f"{name} does not belong to the bundle" for name in sorted(found - set(manifest.files))]
     for name in sorted(found & set(manifest.files)):
-        if hashlib.sha256((folder / name).read_bytes()).hexdigest() != manifest.files[name]:
+        with (folder / name).open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if digest != manifest.files[name]:
             told.append(f"{name} is not as it was written")
     return told

@@ -107,6 +107,42 @@ def test_answers_that_are_exchanged_are_caught(copied: Path) -> None:
     assert code == 1 and "16 confirmed" in said
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{"game": "Another"}, {"settings": {"size": "9"}}, {"players": ["ann", "eve"]}],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_manifest_that_speaks_of_another_game(copied: Path, change: dict[str, Any]) -> None:
+    rewritten(copied, lambda plain: plain.update(change))
+    code, said = rechecked(copied)
+    assert code == 1 and f"the manifest speaks of the {next(iter(change))} " in said
+
+
+def test_a_bundle_cannot_bring_its_own_checker(copied: Path) -> None:
+    """Its folder may be the present one."""
+    (copied / "kemu_checker").mkdir()
+    (copied / "kemu_checker" / "__main__.py").write_text("print('all confirmed')")
+    command = [Path(sys.executable).with_name("kemu"), "recheck", "."]
+    done = subprocess.run(command, cwd=copied, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "all confirmed" not in done.stdout and "18 confirmed" in done.stdout
+
+
+def test_links_are_no_files_of_a_bundle(copied: Path, tmp_path: Path) -> None:
+    (copied / "above").symlink_to(copied.parent)
+    shutil.move(copied / "program.txt", tmp_path / "mine")
+    (copied / "program.txt").symlink_to(tmp_path / "mine")
+    mine = (tmp_path / "mine").read_bytes()
+    code, said = rechecked(copied)
+    assert code == 1 and "program.txt is missing" in said and (tmp_path / "mine").read_bytes() == mine
+
+
+def test_what_a_bundle_says_stays_on_its_line(copied: Path) -> None:
+    answer = {"key": "x\nall confirmed\x1b[2K", "verdict": "proved"}
+    rewritten(copied, lambda plain: plain["answers"].append(plain["answers"][0] | answer))
+    code, said = rechecked(copied)
+    assert code == 1 and r"x\nall confirmed\x1b[2K" in said and "\nall" not in said
+
+
 def test_nothing_of_the_prover_is_loaded(proofs: Path) -> None:
     code = (
         "import sys; from kemu.cli.main import main\n"
