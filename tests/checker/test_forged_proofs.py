@@ -247,3 +247,32 @@ def test_a_definition_that_rests_on_itself(ladder: Written) -> None:
 def test_texts_that_are_none(text: str) -> None:
     with pytest.raises(BadText):
         check_program(read(text))
+
+
+AGES = """
+game "Ages"
+players ann
+state:
+    days: 0..999999999999999999 = 0
+    ages: 0..9 = 0
+rules:
+    while ages < 9:
+        choose by ann:
+            on:
+                if days == 999999999999999999:
+                    days = 0
+                    ages += 1
+                else:
+                    days += 1
+            stop: end win(ann)
+    end tie
+property early: never ages == 5
+"""
+
+
+def test_a_bound_that_rests_on_how_far_the_number_of_decisions_is_looked_at(tmp_path: Path) -> None:
+    game = written(tmp_path, AGES)
+    age = whole("mul", game.load("ages"), number(10**18))
+    counted = op("le", whole("add", age, game.load("days")), "Clock(),")
+    game.induction("time", {stop: [counted] for stop in game.blocks})
+    assert game.judge("early", "proved", kind="excluded", proofs=["time"]) == "open"

@@ -45,6 +45,7 @@ class Machine:
         self._steps: dict[int, Any] = {}
         self._rank = _ranks(program)
         self.stops = [b for b, block in enumerate(self.blocks) if block.fields[1].kind in STOPS]
+        self.counting = True  # whether a decision is one more
         self.arriving = True  # whether guards are looked at on arrival, for the faults in them
 
     def opening(self) -> State:
@@ -178,7 +179,8 @@ class Machine:
         for param, argument in zip(arm.fields[1], way.arguments, strict=True):
             self._typed(self.program.fields[4][param.fields[1]], argument)
             now.locals[param.fields[1]] = argument
-        now.clock = now.clock + 1 if type(now.clock) is int else self.values.add(now.clock, 1)
+        if self.counting:
+            now.clock = now.clock + 1 if type(now.clock) is int else self.values.add(now.clock, 1)
         return self.run(arm.fields[4], now)
 
     # Blocks

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from kemu_checker.bundle import speaks_of_time
 from kemu_checker.questions import Question
 from kemu_checker.statements import Place
 from kemu_checker.terms import Truth
@@ -21,9 +22,10 @@ class Proofs:
     places: frozenset[Place] = frozenset()
     note: Callable[[str], None] = print
     named: dict[str, Node] = field(default_factory=dict)
-    _views: dict[int | None, View] = field(default_factory=dict)
+    _views: dict[tuple[int | None, bool], View] = field(default_factory=dict)
     _shown: dict[str, Verdict] = field(default_factory=dict)
-    _facts: dict[tuple[str, int], list[Truth]] = field(default_factory=dict)
+    _facts: dict[tuple[str, int, bool], list[Truth]] = field(default_factory=dict)
+    _shown_at_last: dict[str, Verdict] = field(default_factory=dict)
 
     def add(self, proof: Node) -> None:
         """One more proof; it may rest on those before only."""
@@ -35,11 +37,11 @@ class Proofs:
                 raise ValueError(f"`{name}` rests on `{each}`, which is no induction before it")
         self.named[name] = proof
 
-    def view(self, block: int | None) -> View:
-        """The steps from a stop, or from the opening."""
-        if block not in self._views:
-            self._views[block] = View(self.program, block, self.places, self.limits)
-        return self._views[block]
+    def view(self, block: int | None, late: bool = False) -> View:
+        """The steps from a stop, or from the opening; `late`: where decisions are no longer counted."""
+        if (block, late) not in self._views:
+            self._views[block, late] = View(self.program, block, self.places, self.limits, late=late)
+        return self._views[block, late]
 
     def views(self, ends: bool = False) -> Iterator[View]:
         """All stops from which steps lead, and the opening; or all stops that there are."""
@@ -54,7 +56,7 @@ class Proofs:
         found: list[Truth] = []
         for name in self.all_used(names):
             assert view.block is not None
-            key = name, view.block
+            key = name, view.block, view.late
             if key not in self._facts:
                 proof = self.named[name]
                 self._facts[key] = view.hold(view.state, self._invariants(proof, view.block), proof.fields[3])
@@ -79,8 +81,13 @@ class Proofs:
 
     def all_shown(self, names: Iterable[str]) -> Verdict:
         """Whether these proofs, and all that they rest on, hold."""
-        found = [self.shown(name) for name in self.all_used(names)]
-        return False if False in found else None if None in found else True
+        used = self.all_used(names)
+        found = [self.shown(name) for name in used]
+        if False in found:
+            return False
+        if any(speaks_of_time(self.named[name]) for name in used):
+            found += [self._shown_late(name) for name in used]
+        return None if None in found or False in found else True
 
     def shown(self, name: str) -> Verdict:
         """Whether the invariants of a proof are kept, if those that it rests on hold."""
@@ -89,9 +96,22 @@ class Proofs:
             self._shown[name] = _together(self._kept(view, name) for view in self.views())
         return self._shown[name]
 
+    def _shown_late(self, name: str) -> Verdict:
+        """Whether they are kept, too, where the number of decisions has come as far as it is looked at, and
+        counts no more."""
+        if name not in self._shown_at_last:
+            self.note(f"induction {name}, after very many decisions")
+            stops = [view.block for view in self.views() if view.block is not None]
+            self._shown_at_last[name] = _together(
+                self._kept(self.view(stop, late=True), name) for stop in stops
+            )
+        return self._shown_at_last[name]
+
     def _kept(self, view: View, name: str) -> Verdict:
         """Each invariant on all edges at once; what is shown helps with what is not decided by itself."""
         proof, terms = self.named[name], view.terms
+        if view.late and view.impossible(self.known(view, [name]), [1]):
+            return True
         asked: dict[tuple[int, int], list[tuple[Truth, Truth]]] = {}
         for edge in view.edges:
             for block, state in edge.run.stops.items():

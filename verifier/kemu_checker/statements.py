@@ -118,8 +118,10 @@ class Code:
             return made
 
         def run(state: State, ways: Ways) -> State | None:
-            state.hits.append((state.path, at))
-            return made(state, ways)
+            after = made(state, ways)
+            if after is not None:  # a statement that faults is not carried out
+                after.hits.append((after.path, at))
+            return after
 
         return run
 

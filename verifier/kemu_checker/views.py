@@ -51,6 +51,7 @@ class View:
     places: frozenset[Place]
     limits: Limits
     forget: frozenset[int] = frozenset()
+    late: bool = False
     machine: Machine = field(init=False)
     state: State = field(init=False)
     _edges: list[Edge] | None = None
@@ -68,7 +69,8 @@ class View:
             self.state = self.machine.opening()
         else:
             self.state = self.machine.anything(self.block, self.forget)
-            self.state.clock = Sum(0, {(None, CLOCK): 1})
+            self.state.clock = CLOCK.high if self.late else Sum(0, {(None, CLOCK): 1})
+            self.machine.counting = not self.late
 
     @property
     def edges(self) -> list[Edge]:
