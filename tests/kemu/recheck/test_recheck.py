@@ -77,11 +77,25 @@ def test_small_games_that_are_proved_as_large_ones_are_confirmed(
     assert code == 0, said
 
 
-def test_it_is_the_program_of_the_rules_that_is_checked(copied: Path) -> None:
-    """Another number in program.txt: it is told, and what is answered is checked of the rules."""
-    tampered(copied, "program.txt", '"debt"', '"dept"')
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        pytest.param("program.txt", '"debt"', '"dept"', id="another name"),
+        pytest.param("program.txt", "Const(Int(0,0,),0,),", "Const(Int(1,1,),1,),", id="another constant"),
+        pytest.param(
+            "program.txt",
+            '"stop",[],Const(Bool(),1,),',
+            '"stop",[],Const(Bool(),0,),',
+            id="a way never taken",
+        ),
+        pytest.param("claims.txt", '"eq"', '"ne"', id="another case"),
+    ],
+)
+def test_it_is_the_program_of_the_rules_that_is_checked(copied: Path, name: str, old: str, new: str) -> None:
+    """Other texts are told, and what is answered is checked of the rules."""
+    tampered(copied, name, old, new)
     code, said = rechecked(copied)
-    assert code == 1 and "the rules compile to another program.txt" in said and "18 confirmed" in said
+    assert code == 1 and f"the rules compile to another {name}" in said and "18 confirmed" in said
 
 
 def test_a_changed_file_is_told(copied: Path) -> None:
