@@ -82,7 +82,7 @@ class Writing:
         """The evidence of what is shown without looking at all states."""
         found = self._on_parts(question) if question.kind == "reach" else None
         if found is not None:
-            return a.Excluded(found)
+            return a.Excluded(tuple(dict.fromkeys((*found, *self._of_arrival(question)))))
         if question.kind in ENDINGS:
             return self._ranked(question, verdict)
         if question.kind == "maximize":
@@ -94,9 +94,13 @@ class Writing:
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
         if verdict.by.startswith(("k-induction", "bounded model checking")) and not self._inductive(verdict):
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
-        goal, known = self.case.goals.get(question.key), self._with_used(self.whole)
-        more = self.arriving if goal is not None and goal.faults is not None else ()
-        return a.Excluded((*known, *more))
+        return a.Excluded((*self._with_used(self.whole), *self._of_arrival(question)))
+
+    def _of_arrival(self, question: Question) -> tuple[str, ...]:
+        """What has to be said of arriving at stops, if the question is about faults."""
+        goal = self.case.goals.get(question.key)
+        about_faults = goal is not None and goal.faults is not None
+        return self.arriving if about_faults and self.case.readable else ()
 
     def _inductive(self, verdict: Verdict) -> bool:
         """Whether what is known excludes the case by itself."""
