@@ -77,6 +77,10 @@ class Terms:
         ] = []  # what holds of symbols that stand for something; it never excludes a state
         self.guessed = False  # whether some symbol stands for more values than the thing itself can have
 
+    def wait(self, seconds: float) -> None:
+        """This much time was not spent on terms."""
+        self._until += seconds
+
     def _term(self, kind: str, args: tuple[Any, ...], key: Any) -> Term:
         key = (kind, key)
         term = self._made.get(key)
@@ -238,13 +242,14 @@ class Terms:
             return 1
         if total.low > 0:
             return 0
-        parts = self._literals(total)
+        low, parts = self.weighed(total)
         if parts:
-            # total = low + the sum of the weights of the literals that hold
-            room, least = -total.low, min(weight for _, weight in parts)
+            room, least, whole = -low, min(weight for _, weight in parts), sum(weight for _, weight in parts)
+            if room < 0 or room >= whole:
+                return int(room >= 0)
             if room < least:
                 return self.every(self.negate(term) for term, _ in parts)
-            if total.high - total.low - room <= least:
+            if whole - room <= least:
                 return self.some(self.negate(term) for term, _ in parts)
         total = self._interned(_divided(total))
         return self._term("le", (total,), id(total))
@@ -255,14 +260,17 @@ class Terms:
             return 0
         if not total.atoms:
             return int(total.const == 0)
-        parts = self._literals(total)
+        low, parts = self.weighed(total)
         if parts:
-            if total.low == 0:
+            high = low + sum(weight for _, weight in parts)
+            if low > 0 or high < 0:
+                return 0
+            if low == 0:
                 return self.every(self.negate(term) for term, _ in parts)
-            if total.high == 0:
+            if high == 0:
                 return self.every(term for term, _ in parts)
             if len(parts) <= 2:
-                return self._few(parts, -total.low)
+                return self._few(parts, -low)
         if total.atoms[min(total.atoms, key=_order)] < 0:
             total = Sum(-total.const, {atom: -factor for atom, factor in total.atoms.items()})
         total = self._interned(total)
@@ -275,14 +283,22 @@ class Terms:
         (term, weight), rest = parts[0], parts[1:]
         return self.choose(term, self._few(rest, goal - weight), self._few(rest, goal))
 
-    def _literals(self, total: Sum) -> list[tuple[Truth, int]]:
-        """The atoms as weights, all positive, of truth values; none if a wide symbol is among them."""
-        found = []
+    def weighed(self, total: Sum) -> tuple[int, list[tuple[Truth, int]]]:
+        """A number and positive weights of truth values, which are the sum together; values of a symbol that
+        count the same are one truth value. No weights if a wide symbol is among the atoms."""
+        masks: dict[tuple[Symbol, int], int] = {}
+        found: list[tuple[Truth, int]] = []
         for (term, symbol), factor in total.atoms.items():
-            if symbol is not None:
-                return []
-            found.append((term, factor) if factor > 0 else (self.negate(term), -factor))
-        return found
+            if symbol is not None or term is None:
+                return total.low, []
+            if term.kind == "in" and term.args[1].bit_count() == 1:
+                key = term.args[0], factor
+                masks[key] = masks.get(key, 0) | term.args[1]
+            else:
+                found.append((term, factor))
+        found += [(self.member(symbol, mask), factor) for (symbol, factor), mask in masks.items()]
+        low = total.const + sum(min(factor, 0) for _, factor in found)
+        return low, [(term, factor) if factor > 0 else (self.negate(term), -factor) for term, factor in found]
 
     def indicator(self, term: Truth) -> Sum:
         """1 where it holds, else 0. A small symbol's least value is written by the others."""
