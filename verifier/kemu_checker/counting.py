@@ -96,22 +96,37 @@ def given(terms: Terms, term: Truth, symbol: Symbol, mask: int) -> Truth:
     return zero if term.kind == "eq" else terms.negate(zero)
 
 
-def counts(terms: Terms, conjuncts: Iterable[Term], impossible: Impossible) -> Iterator[Truth]:
-    """How many of the symbols in long sums have a value at least; `impossible` knows the whole condition."""
+def counted(terms: Terms, conjuncts: Iterable[Term]) -> list[Sum]:
+    """How many of the symbols in long sums have a value, for each value."""
     families: dict[tuple[int, int], dict[Symbol, None]] = {}
     for total in long_sums(conjuncts):
         for held in _held(total):
             if held.kind == "in":
                 symbol = held.args[0]
                 families.setdefault((symbol.low, symbol.high), {})[symbol] = None
-    for (low, high), family in families.items():
-        for mask in (1 << n for n in range(high - low + 1)):
-            many = total_of(terms.indicator(terms.member(symbol, mask)) for symbol in family)
-            for bound in range(min(_MOST, len(family))):
-                fewer = terms.at_most_zero(added(many, Sum(-bound, {})))
-                if not impossible([fewer]):
-                    break
-                yield terms.negate(fewer)
+    return [
+        total_of(terms.indicator(terms.member(symbol, 1 << n)) for symbol in family)
+        for (low, high), family in families.items()
+        for n in range(high - low + 1)
+    ]
+
+
+def at_least(terms: Terms, many: Sum, impossible: Impossible) -> Iterator[Truth]:
+    """That it is a few at least; `impossible` knows the whole condition."""
+    for bound in range(_MOST):
+        fewer = terms.at_most_zero(added(many, Sum(-bound, {})))
+        if not impossible([fewer]):
+            return
+        yield terms.negate(fewer)
+
+
+def at_most(terms: Terms, many: Sum, impossible: Impossible) -> Iterator[Truth]:
+    """That it is a few at most."""
+    for bound in range(_MOST):
+        fewer = terms.at_most_zero(added(many, Sum(-bound, {})))
+        if impossible([terms.negate(fewer)]):
+            yield fewer
+            return
 
 
 def split(terms: Terms, conjuncts: list[Term], depth: int = 2) -> Iterator[list[Truth]]:

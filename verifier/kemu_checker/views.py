@@ -8,7 +8,7 @@ from functools import cached_property
 
 from kemu_checker.arithmetic import Arithmetic
 from kemu_checker.cnf import Clauses
-from kemu_checker.counting import counts, light, long_sums, split
+from kemu_checker.counting import Impossible, at_least, at_most, counted, light, long_sums, split
 from kemu_checker.machine import Machine, Run, Way
 from kemu_checker.solvers import Solver
 from kemu_checker.state import Dead, State
@@ -174,10 +174,18 @@ class View:
             def impossible(more: list[Truth], case: list[Truth] = case) -> bool:
                 return self._by_clauses([*parts, *case, *more], limit) is False
 
-            known = list(counts(self.terms, light(case), impossible))
-            if self._arithmetic.possible([*case, *known], limit) is not False:
+            if not self._excluded_by_counts(case, impossible, limit):
                 return False
         return True
+
+    def _excluded_by_counts(self, case: list[Truth], impossible: Impossible, limit: float) -> bool:
+        known: list[Truth] = []
+        every = counted(self.terms, light(case))
+        for bounds in (at_least, at_most):
+            known += (each for many in every for each in bounds(self.terms, many, impossible))
+            if self._arithmetic.possible([*case, *known], limit) is False:
+                return True
+        return False
 
     def impossible(self, known: Iterable[Truth], cases: list[Truth]) -> bool | None:
         """Whether none of the cases can hold: asked of all at once, then of each."""
