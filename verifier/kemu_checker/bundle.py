@@ -1,5 +1,6 @@
 """A bundle's files, read with distrust."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -62,6 +63,22 @@ def open_bundle(folder: Path, program: str | None = None, claims: str | None = N
         except BadText as error:
             unreadable.append(f"proofs/{name}.txt: {error}")
     return Bundle(folder, whole, said, answers, tuple(proofs), tuple(unreadable))
+
+
+def altered(folder: Path) -> list[str]:
+    """The files that are not as the manifest says."""
+    try:
+        listed = json.loads(_text(folder, "manifest.json"))["files"].items()
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return ["manifest.json lists no files"]
+    return [f"{name} is not as it was written" for name, told in listed if _sum(folder, name) != told]
+
+
+def _sum(folder: Path, name: str) -> str:
+    try:
+        return hashlib.sha256(_text(folder, name).encode()).hexdigest()
+    except BadText:
+        return ""
 
 
 def read_proof(text: str, program: Node) -> Node:

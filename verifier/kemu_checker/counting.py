@@ -1,5 +1,5 @@
-"""Conditions with long sums: how many of a family of symbols have a value at least, and what little else speaks
-of the sums, one by one for each value of a symbol that all of a sum depends on."""
+"""Conditions with long sums: how many symbols of a family have a value, and what little else speaks of
+the sums, one by one for each value of a symbol that all of a sum depends on."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -36,10 +36,13 @@ def _short(term: Term, size: int) -> bool:
         if each.kind in ("and", "or"):
             todo += (part for part in each.args if part not in seen)
             seen.update(each.args)
-        elif each.kind != "in":
-            if size == _SMALL or not all(_short(held, _SMALL) for held in _held(each.args[0])):
-                return False
+        elif each.kind != "in" and (size == _SMALL or not all(map(_small, _held(each.args[0])))):
+            return False
     return True
+
+
+def _small(term: Term) -> bool:
+    return _short(term, _SMALL)
 
 
 def _held(total: Sum) -> list[Term]:

@@ -23,6 +23,7 @@ class Proofs:
     named: dict[str, Node] = field(default_factory=dict)
     _views: dict[int | None, View] = field(default_factory=dict)
     _shown: dict[str, Verdict] = field(default_factory=dict)
+    _by: dict[str, set[str]] = field(default_factory=dict)  # the solvers that showed it
     _facts: dict[tuple[str, int], list[Truth]] = field(default_factory=dict)
 
     def add(self, proof: Node) -> None:
@@ -86,7 +87,13 @@ class Proofs:
         """Whether the invariants of a proof are kept, if those that it rests on hold."""
         if name not in self._shown:
             self.note(f"induction {name}")
-            self._shown[name] = _together(self._kept(view, name) for view in self.views())
+            others, self.limits.used = self.limits.used, set()
+            try:
+                self._shown[name] = _together(self._kept(view, name) for view in self.views())
+            finally:
+                self._by[name] = self.limits.used
+                self.limits.used = others
+        self.limits.used |= self._by[name]
         return self._shown[name]
 
     def _kept(self, view: View, name: str) -> Verdict:

@@ -10,6 +10,10 @@ class TooLarge(Exception):
     """More than the checker is willing to look at: what was asked stays open."""
 
 
+class OutOfTime(TooLarge):
+    """The time for the whole is over."""
+
+
 class Symbol:
     """An unknown integer low..high. A small one is known by the sets of values that it may have."""
 
@@ -66,8 +70,11 @@ class Sum:
 class Terms:
     """Where terms are made."""
 
-    def __init__(self, limit: int = 3_000_000, seconds: float = float("inf")) -> None:
+    def __init__(
+        self, limit: int = 3_000_000, seconds: float = float("inf"), until: float = float("inf")
+    ) -> None:
         self._until = time.process_time() + seconds
+        self._end = until
         self._made: dict[Any, Term] = {}
         self._sums: dict[Any, Sum] = {}
         self._limit = limit
@@ -88,6 +95,8 @@ class Terms:
             self._count += 1
             if self._count > self._limit:
                 raise TooLarge(f"more than {self._limit} terms")
+            if self._count % 1024 == 0 and time.monotonic() > self._end:
+                raise OutOfTime
             if self._count % 1024 == 0 and time.process_time() > self._until:
                 raise TooLarge(f"{self._count} terms, and no end of the steps of one stop")
             term = self._made[key] = Term(kind, args, self._count)

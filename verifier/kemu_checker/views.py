@@ -10,10 +10,10 @@ from kemu_checker.arithmetic import Arithmetic
 from kemu_checker.cnf import Clauses
 from kemu_checker.counting import Impossible, at_least, at_most, counted, light, long_sums, split
 from kemu_checker.machine import Machine, Run, Way
-from kemu_checker.solvers import Solver
+from kemu_checker.solvers import SOLVERS
 from kemu_checker.state import Dead, State
 from kemu_checker.statements import Place
-from kemu_checker.terms import Sum, Symbol, Terms, Truth
+from kemu_checker.terms import OutOfTime, Sum, Symbol, Terms, Truth
 from kemu_checker.text import Node
 from kemu_checker.values import Value
 
@@ -24,12 +24,21 @@ CLOCK = Symbol("clock", 0, 1 << 62)
 
 @dataclass(slots=True)
 class Limits:
-    """How long a query may take, and with which solver."""
+    """How long a query and all together may take, and with which solver; `used`: those that excluded
+    something since this was emptied."""
 
-    make: Callable[[], Solver]
+    solver: str
     seconds: float = 20.0
     sums: Callable[[], Arithmetic] | None = None
-    queries: int = 0
+    until: float = float("inf")  # of time.monotonic
+    used: set[str] = field(default_factory=set)
+
+    def left(self) -> float:
+        """For one more query; raises OutOfTime if there is nothing left."""
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise OutOfTime
+        return min(self.seconds, left)
 
 
 @dataclass(slots=True, eq=False)
@@ -61,10 +70,10 @@ class View:
     _looked: tuple[State, Truth] | None = None
 
     def __post_init__(self) -> None:
-        self.terms = Terms(seconds=self.limits.seconds * _STEPS)
+        self.terms = Terms(seconds=self.limits.seconds * _STEPS, until=self.limits.until)
         self.machine = Machine(self.program, self.terms, self.places)
         self.machine.arriving = False
-        self._solver = self.limits.make()
+        self._solver = SOLVERS[self.limits.solver]()
         self._clauses = Clauses(self.terms, self._solver.add)
         self._assumed = 0
         if self.block is None:
@@ -130,8 +139,7 @@ class View:
         together = self.terms.every(parts)
         if type(together) is int and not together:
             return False
-        self.limits.queries += 1
-        begun, whole = time.process_time(), self.limits.seconds
+        begun, whole = time.process_time(), self.limits.left()
         try:
             if self.limits.sums is None:
                 return self._by_clauses(parts, whole)
@@ -150,7 +158,12 @@ class View:
         while self._assumed < len(self.terms.assumed):
             self._assumed += 1
             self._solver.add([self._clauses.literal(self.terms.assumed[self._assumed - 1])])
-        return self._solver.possible(literals, seconds)
+        return self._noted(self.limits.solver, self._solver.possible(literals, seconds))
+
+    def _noted(self, solver: str, found: bool | None) -> bool | None:
+        if found is False:
+            self.limits.used.add(solver)
+        return found
 
     @cached_property
     def _arithmetic(self) -> Arithmetic:
@@ -162,7 +175,7 @@ class View:
         for each in self.terms.assumed[self._told :]:
             self._arithmetic.add(each)
         self._told = len(self.terms.assumed)
-        return self._arithmetic.possible(list(parts), self.limits.seconds)
+        return self._noted("cvc5", self._arithmetic.possible(list(parts), self.limits.left()))
 
     def _by_counting(self, parts: tuple[Truth, ...]) -> bool:
         """Whether it cannot hold, by what little speaks of long sums."""
@@ -183,7 +196,7 @@ class View:
         every = counted(self.terms, light(case))
         for bounds in (at_least, at_most):
             known += (each for many in every for each in bounds(self.terms, many, impossible))
-            if self._arithmetic.possible([*case, *known], limit) is False:
+            if self._noted("cvc5", self._arithmetic.possible([*case, *known], limit)) is False:
                 return True
         return False
 

@@ -42,8 +42,8 @@ def needed(base: Base, claims: Collection[str], answered: Collection[str], deadl
 
 
 def timeless(base: Base, deadline: Deadline) -> Base:
-    """The same reading with those facts that hold together without a word about the number of decisions: those
-    that answers rested on, if these hold by themselves, else all."""
+    """The same reading with those facts that hold together without a word about the number of decisions:
+    those that answers rested on, if these hold by themselves, else all."""
     cone, clock = base.transitions.terms.cone, base.transitions.clock
     facts = [fact for each in base.knowledge.facts.values() for fact in each]
     own = [fact for fact in facts if base.has(fact) and clock not in cone([fact.lit])]
