@@ -172,7 +172,9 @@ def _put(folder: Path, files: dict[str, bytes | None]) -> None:
 
 def checked(folder: Path, only: str | None = None) -> str:
     """What the checker prints."""
-    given = argparse.Namespace(folder=folder, solver="glucose", seconds=5.0, states=20_000, only=only)
+    given = argparse.Namespace(
+        folder=folder, solver="glucose", seconds=SECONDS, each=5.0, states=20_000, only=only
+    )
     out = io.StringIO()
     with redirect_stdout(out):
         code = run(given)

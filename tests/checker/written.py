@@ -10,7 +10,6 @@ from kemu_checker.arithmetic import Arithmetic
 from kemu_checker.bundle import open_bundle
 from kemu_checker.questions import Question, questions
 from kemu_checker.rules import Proofs
-from kemu_checker.solvers import Glucose
 from kemu_checker.views import Limits
 from kemu_engine.kernel.hash import pieces
 
@@ -107,7 +106,7 @@ class Written:
 
     def _judged(self, key: str) -> str:
         bundle = open_bundle(self.folder)
-        proofs = Proofs(bundle.program, Limits(Glucose, 20.0, Arithmetic), note=lambda text: None)
+        proofs = Proofs(bundle.program, Limits("glucose", 20.0, Arithmetic), note=lambda text: None)
         for proof in bundle.proofs:
             proofs.add(proof)
         question = next(each for each in self.questions() if each.key == key)

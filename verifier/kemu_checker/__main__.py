@@ -4,11 +4,12 @@ import argparse
 import sys
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
-from kemu_checker.answers import CONFIRMED, NOTHING, OPEN, WRONG, Judge, Room
+from kemu_checker.answers import BY_PROVERS, CONFIRMED, NOTHING, OPEN, WRONG, Judge, Room
 from kemu_checker.arithmetic import Arithmetic
-from kemu_checker.bundle import Bundle, open_bundle
+from kemu_checker.bundle import Bundle, altered, open_bundle
 from kemu_checker.questions import questions
 from kemu_checker.rules import Proofs
 from kemu_checker.solvers import SOLVERS, solvers_here
@@ -18,6 +19,7 @@ from kemu_checker.views import Limits
 _STACK = 1 << 29
 _DEPTH = 400_000
 _LONGEST = 1_000
+_GRACE = 5.0  # seconds in which a step may still come to its end
 
 
 def main() -> int:
@@ -27,7 +29,8 @@ def main() -> int:
     parser.add_argument(
         "--solver", choices=tuple(SOLVERS), help="whom to ask; else the first that is installed"
     )
-    parser.add_argument("--seconds", type=float, default=20.0, help="for each condition")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="for all together")
+    parser.add_argument("--each", type=float, default=20.0, help="seconds for each condition")
     parser.add_argument("--states", type=int, default=200_000, help="how many are visited at most")
     parser.add_argument("--only", help="the key of one question")
     arguments = parser.parse_args()
@@ -37,15 +40,20 @@ def main() -> int:
     threading.stack_size(_STACK)
     worker = threading.Thread(target=lambda: code.__setitem__(0, _run(arguments)), daemon=True)
     worker.start()
+    late = time.monotonic() + arguments.seconds + _GRACE
     try:
         while worker.is_alive():
             worker.join(0.5)
+            if time.monotonic() > late:
+                print("open: out of time in a step that has no end")
+                return 4
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
     return code[0]
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    until = time.monotonic() + arguments.seconds
     try:
         bundle = open_bundle(arguments.folder)
     except ValueError as error:
@@ -55,18 +63,22 @@ def _run(arguments: argparse.Namespace) -> int:
     if solver is None:
         print("no solver is installed: python-sat, cvc5 or z3-solver", file=sys.stderr)
         return 64
+    sums = Arithmetic if "cvc5" in solvers_here() else None
+    troubles = [*altered(arguments.folder), *bundle.unreadable]
+    for text in troubles:
+        say(f"wrong: {text}")
     try:
-        found = _table(bundle, solver, arguments)
+        found = _table(bundle, Limits(solver, arguments.each, sums, until), arguments)
     except (ValueError, LookupError, TypeError, AttributeError, AssertionError, ArithmeticError) as error:
         say(f"wrong: {type(error).__name__}: {error}")
         return 1
     except (TooLarge, RecursionError, MemoryError) as error:
         say(f"open: too large: {error}")
         return 4
-    counts = {each: list(found.values()).count(each) for each in (CONFIRMED, OPEN, WRONG, NOTHING)}
-    by = f" (solver: {solver}{', the prover’s own' if solver == 'z3' else ''})"
-    print(", ".join(f"{count} {each}" for each, count in counts.items() if count) + by)
-    if counts[WRONG] or bundle.unreadable:
+    counts = Counter(found.values())
+    order = (CONFIRMED, BY_PROVERS, OPEN, WRONG, NOTHING)
+    print(", ".join(f"{counts[each]} {each}" for each in order if counts[each]))
+    if counts[WRONG] or troubles:
         return 1
     return 4 if counts[OPEN] else 0
 
@@ -77,7 +89,7 @@ def say(line: str) -> None:
     print(shown[:_LONGEST], flush=True)
 
 
-def _table(bundle: Bundle, solver: str, arguments: argparse.Namespace) -> dict[str, str]:
+def _table(bundle: Bundle, limits: Limits, arguments: argparse.Namespace) -> dict[str, str]:
     """One line for each question, as it is decided."""
     asked = questions(bundle.program, bundle.claims)
     places = frozenset(place for question in asked for place in question.places)
@@ -86,16 +98,9 @@ def _table(bundle: Bundle, solver: str, arguments: argparse.Namespace) -> dict[s
         if sys.stderr.isatty():
             print(f"  {text}", file=sys.stderr)
 
-    proofs = Proofs(
-        bundle.program,
-        Limits(SOLVERS[solver], arguments.seconds, Arithmetic if "cvc5" in solvers_here() else None),
-        places,
-        note,
-    )
+    proofs = Proofs(bundle.program, limits, places, note)
     for proof in bundle.proofs:
         proofs.add(proof)
-    for text in bundle.unreadable:
-        say(f"wrong: {text}")
     judge = Judge(bundle, proofs, Room(arguments.states), note)
     answers = {answer.key: answer for answer in bundle.answers}
     found = {}

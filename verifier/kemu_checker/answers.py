@@ -1,5 +1,6 @@
 """Whether what a bundle says to a question is shown by what it gives."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,10 +13,11 @@ from kemu_checker.questions import Question, all_see, number, op
 from kemu_checker.ranking import Ranking
 from kemu_checker.rules import Proofs, Verdict
 from kemu_checker.state import MALFORMED, Dead, Malformed
-from kemu_checker.terms import Terms, TooLarge
+from kemu_checker.terms import OutOfTime, Terms, TooLarge
 from kemu_checker.text import BadText, Node
 
 CONFIRMED, OPEN, WRONG, NOTHING = "confirmed", "open", "wrong", "nothing claimed"
+BY_PROVERS = "confirmed by the prover’s solver only"
 _CLAIMS = {False: {"proved": False, "refuted": True}, True: {"possible": True, "impossible": False}}
 
 
@@ -42,7 +44,9 @@ class Judge:
         self._machine = Machine(self.bundle.program, Terms(), self.proofs.places)
 
     def judge(self, question: Question, answer: Answer) -> tuple[str, str]:
-        """The verdict on an answer, and the reason where it is not confirmed."""
+        """The verdict on an answer, and the solvers that showed it, or the reason why it is not confirmed."""
+        used = self.proofs.limits.used
+        used.clear()
         claims = _CLAIMS[question.hoped]
         if answer.verdict not in ("proved", "refuted", "possible", "impossible"):
             return NOTHING, answer.verdict
@@ -50,6 +54,8 @@ class Judge:
             return WRONG, f"the answer to this question cannot be `{answer.verdict}`"
         try:
             found = self._shown(question, claims[answer.verdict], answer.evidence)
+        except OutOfTime:
+            return OPEN, "out of time"
         except TooLarge as error:
             return OPEN, f"too large: {error}"
         except (ValueError, LookupError, TypeError, AttributeError, AssertionError, ArithmeticError) as error:
@@ -64,7 +70,9 @@ class Judge:
             return OPEN, found
         if found is None:
             return OPEN, "a condition was not decided"
-        return (CONFIRMED, "") if found else (WRONG, "the evidence does not show it")
+        if not found:
+            return WRONG, "the evidence does not show it"
+        return BY_PROVERS if "z3" in used else CONFIRMED, ", ".join(sorted(used))
 
     def _shown(self, question: Question, there: bool, evidence: dict[str, Any]) -> Verdict | str:
         """Whether it is shown that the case is there, or that it is not; a text says why that is open."""
@@ -168,7 +176,11 @@ class Judge:
     def _around(self, evidence: dict[str, Any], last: Landing) -> Graph:
         most = evidence.get("around")
         most = most if type(most) is int and most > 0 else self.room.states
-        return explore(last, min(most, self.room.states), self.room.seconds)
+        return explore(last, min(most, self.room.states), self._seconds())
+
+    def _seconds(self) -> float:
+        """For looking at states."""
+        return min(self.room.seconds, self.proofs.limits.until - time.monotonic())
 
     def _case(self, question: Question, position: Position) -> bool:
         """Whether a state is the case."""
@@ -204,7 +216,7 @@ class Judge:
         if self._graph is None:
             start = opening(self._machine)
             self._graph = explore(
-                start, self.room.states, self.room.seconds, lambda n: self.note(f"{n} states")
+                start, self.room.states, self._seconds(), lambda n: self.note(f"{n} states")
             )
         return complete(self._graph)
 

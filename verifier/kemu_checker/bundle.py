@@ -1,5 +1,6 @@
 """A bundle's files, read with distrust."""
 
+import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -65,6 +66,22 @@ def open_bundle(folder: Path, program: str | None = None, claims: str | None = N
         except BadText as error:
             unreadable.append(f"proofs/{name}.txt: {error}")
     return Bundle(folder, whole, said, answers, tuple(proofs), tuple(unreadable))
+
+
+def altered(folder: Path) -> list[str]:
+    """The files that are not as the manifest says."""
+    try:
+        listed = json.loads(_text(folder, "manifest.json"))["files"].items()
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return ["manifest.json lists no files"]
+    return [f"{name} is not as it was written" for name, told in listed if _sum(folder, name) != told]
+
+
+def _sum(folder: Path, name: str) -> str:
+    try:
+        return hashlib.sha256(_bytes(folder, name)).hexdigest()
+    except BadText:
+        return ""
 
 
 def read_proof(text: str, program: Node) -> Node:
@@ -135,6 +152,13 @@ def _answers(manifest: dict[str, Any]) -> Iterator[Answer]:
 
 def _text(folder: Path, name: str) -> str:
     try:
+        return _bytes(folder, name).decode()
+    except UnicodeDecodeError as error:
+        raise BadText(f"{name}: {error}") from None
+
+
+def _bytes(folder: Path, name: str) -> bytes:
+    try:
         path = (folder / name).resolve()
         if not path.is_relative_to(folder.resolve()):
             raise BadText(f"{name} is outside of the bundle")
@@ -142,7 +166,7 @@ def _text(folder: Path, name: str) -> str:
             raise BadText(f"there is no file {name}")
         if path.stat().st_size > _MOST:
             raise BadText(f"{name} is too large")
-        return path.read_text("utf-8")
+        return path.read_bytes()
     except BadText:
         raise
     except (OSError, ValueError, RuntimeError) as error:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 from kemu_checker.terms import Sum, Symbol, Term, Terms, Truth, added
 
+_FEW = 4  # of so many it is looked at one by one whether they hold
 _LONG = 12  # sums with more atoms than this are written by sums that are there already, where these are near
 
 
@@ -106,6 +107,11 @@ class Clauses:
     # Sums, in binary
 
     def _at_most_zero(self, total: Sum) -> int:
+        low, parts = self.terms.weighed(total)
+        if parts and len({weight for _, weight in parts}) == 1:
+            more = self._at_least([self.literal(term) for term, _ in parts], -low // parts[0][1] + 1)
+            if more is not None:
+                return -more
         digits, shift = self._binary(total)
         return self._below(digits, -shift)
 
@@ -115,6 +121,24 @@ class Clauses:
         if goal < 0 or goal >> len(digits):
             return -1
         return -self._any([-d if goal >> i & 1 else d for i, d in enumerate(digits)])
+
+    def _at_least(self, literals: list[int], many: int) -> int | None:
+        """Whether so many of them hold, counted one by one (Sinz 2005) if few have to, or few must not."""
+        if many > len(literals) - many + 1:
+            fewer = self._at_least([-each for each in literals], len(literals) - many + 1)
+            return None if fewer is None else -fewer
+        if many > _FEW:
+            return None
+        held = [1] + [-1] * many  # held[n]: n of those so far hold
+        for each in literals:
+            more = [self._either(held[n], self._gate(each, held[n - 1])) for n in range(1, many + 1)]
+            held[1:] = more
+        return held[many]
+
+    def _either(self, one: int, other: int) -> int:
+        if 1 in (one, other):
+            return 1
+        return other if one == -1 else one if other == -1 else self._any([one, other])
 
     def _below(self, digits: list[int], limit: int) -> int:
         """Whether the binary number is at most the limit."""
@@ -173,7 +197,9 @@ class Clauses:
         return self._added_up(columns), shift
 
     def _gate(self, one: int, other: int) -> int:
-        return other if one == 1 else -self._any([-one, -other])
+        if -1 in (one, other):
+            return -1
+        return other if one == 1 else one if other == 1 else -self._any([-one, -other])
 
     def _symbol(self, symbol: Symbol) -> list[int]:
         """The binary digits of a wide symbol, above its least value."""

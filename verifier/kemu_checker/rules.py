@@ -23,9 +23,9 @@ class Proofs:
     note: Callable[[str], None] = print
     named: dict[str, Node] = field(default_factory=dict)
     _views: dict[tuple[int | None, bool], View] = field(default_factory=dict)
-    _shown: dict[str, Verdict] = field(default_factory=dict)
+    _shown: dict[tuple[str, bool], Verdict] = field(default_factory=dict)
+    _by: dict[tuple[str, bool], set[str]] = field(default_factory=dict)  # the solvers that showed it
     _facts: dict[tuple[str, int, bool], list[Truth]] = field(default_factory=dict)
-    _shown_at_last: dict[str, Verdict] = field(default_factory=dict)
 
     def add(self, proof: Node) -> None:
         """One more proof; it may rest on those before only."""
@@ -86,26 +86,24 @@ class Proofs:
         if False in found:
             return False
         if any(speaks_of_time(self.named[name]) for name in used):
-            found += [self._shown_late(name) for name in used]
+            found += [self.shown(name, late=True) for name in used]
         return None if None in found or False in found else True
 
-    def shown(self, name: str) -> Verdict:
-        """Whether the invariants of a proof are kept, if those that it rests on hold."""
-        if name not in self._shown:
-            self.note(f"induction {name}")
-            self._shown[name] = _together(self._kept(view, name) for view in self.views())
-        return self._shown[name]
-
-    def _shown_late(self, name: str) -> Verdict:
-        """Whether they are kept, too, where the number of decisions has come as far as it is looked at, and
-        counts no more."""
-        if name not in self._shown_at_last:
-            self.note(f"induction {name}, after very many decisions")
-            stops = [view.block for view in self.views() if view.block is not None]
-            self._shown_at_last[name] = _together(
-                self._kept(self.view(stop, late=True), name) for stop in stops
-            )
-        return self._shown_at_last[name]
+    def shown(self, name: str, late: bool = False) -> Verdict:
+        """Whether the invariants of a proof are kept, if those that it rests on hold; `late`: where decisions
+        are no longer counted, as there were so many."""
+        key = name, late
+        if key not in self._shown:
+            self.note(f"induction {name}{', after very many decisions' if late else ''}")
+            others, self.limits.used = self.limits.used, set()
+            try:
+                stops = [view.block for view in self.views() if view.block is not None or not late]
+                self._shown[key] = _together(self._kept(self.view(stop, late), name) for stop in stops)
+            finally:
+                self._by[key] = self.limits.used
+                self.limits.used = others
+        self.limits.used |= self._by[key]
+        return self._shown[key]
 
     def _kept(self, view: View, name: str) -> Verdict:
         """Each invariant on all edges at once; what is shown helps with what is not decided by itself."""

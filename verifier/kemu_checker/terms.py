@@ -10,6 +10,10 @@ class TooLarge(Exception):
     """More than the checker is willing to look at: what was asked stays open."""
 
 
+class OutOfTime(TooLarge):
+    """The time for the whole is over."""
+
+
 class Symbol:
     """An unknown integer low..high. A small one is known by the sets of values that it may have."""
 
@@ -66,8 +70,11 @@ class Sum:
 class Terms:
     """Where terms are made."""
 
-    def __init__(self, limit: int = 3_000_000, seconds: float = float("inf")) -> None:
+    def __init__(
+        self, limit: int = 3_000_000, seconds: float = float("inf"), until: float = float("inf")
+    ) -> None:
         self._until = time.process_time() + seconds
+        self._end = until
         self._made: dict[Any, Term] = {}
         self._sums: dict[Any, Sum] = {}
         self._limit = limit
@@ -77,6 +84,10 @@ class Terms:
         ] = []  # what holds of symbols that stand for something; it never excludes a state
         self.guessed = False  # whether some symbol stands for more values than the thing itself can have
 
+    def wait(self, seconds: float) -> None:
+        """This much time was not spent on terms."""
+        self._until += seconds
+
     def _term(self, kind: str, args: tuple[Any, ...], key: Any) -> Term:
         key = (kind, key)
         term = self._made.get(key)
@@ -84,6 +95,8 @@ class Terms:
             self._count += 1
             if self._count > self._limit:
                 raise TooLarge(f"more than {self._limit} terms")
+            if self._count % 1024 == 0 and time.monotonic() > self._end:
+                raise OutOfTime
             if self._count % 1024 == 0 and time.process_time() > self._until:
                 raise TooLarge(f"{self._count} terms, and no end of the steps of one stop")
             term = self._made[key] = Term(kind, args, self._count)
@@ -238,13 +251,14 @@ class Terms:
             return 1
         if total.low > 0:
             return 0
-        parts = self._literals(total)
+        low, parts = self.weighed(total)
         if parts:
-            # total = low + the sum of the weights of the literals that hold
-            room, least = -total.low, min(weight for _, weight in parts)
+            room, least, whole = -low, min(weight for _, weight in parts), sum(weight for _, weight in parts)
+            if room < 0 or room >= whole:
+                return int(room >= 0)
             if room < least:
                 return self.every(self.negate(term) for term, _ in parts)
-            if total.high - total.low - room <= least:
+            if whole - room <= least:
                 return self.some(self.negate(term) for term, _ in parts)
         total = self._interned(_divided(total))
         return self._term("le", (total,), id(total))
@@ -255,14 +269,17 @@ class Terms:
             return 0
         if not total.atoms:
             return int(total.const == 0)
-        parts = self._literals(total)
+        low, parts = self.weighed(total)
         if parts:
-            if total.low == 0:
+            high = low + sum(weight for _, weight in parts)
+            if low > 0 or high < 0:
+                return 0
+            if low == 0:
                 return self.every(self.negate(term) for term, _ in parts)
-            if total.high == 0:
+            if high == 0:
                 return self.every(term for term, _ in parts)
             if len(parts) <= 2:
-                return self._few(parts, -total.low)
+                return self._few(parts, -low)
         if total.atoms[min(total.atoms, key=_order)] < 0:
             total = Sum(-total.const, {atom: -factor for atom, factor in total.atoms.items()})
         total = self._interned(total)
@@ -275,14 +292,22 @@ class Terms:
         (term, weight), rest = parts[0], parts[1:]
         return self.choose(term, self._few(rest, goal - weight), self._few(rest, goal))
 
-    def _literals(self, total: Sum) -> list[tuple[Truth, int]]:
-        """The atoms as weights, all positive, of truth values; none if a wide symbol is among them."""
-        found = []
+    def weighed(self, total: Sum) -> tuple[int, list[tuple[Truth, int]]]:
+        """A number and positive weights of truth values, which are the sum together; values of a symbol that
+        count the same are one truth value. No weights if a wide symbol is among the atoms."""
+        masks: dict[tuple[Symbol, int], int] = {}
+        found: list[tuple[Truth, int]] = []
         for (term, symbol), factor in total.atoms.items():
-            if symbol is not None:
-                return []
-            found.append((term, factor) if factor > 0 else (self.negate(term), -factor))
-        return found
+            if symbol is not None or term is None:
+                return total.low, []
+            if term.kind == "in" and term.args[1].bit_count() == 1:
+                key = term.args[0], factor
+                masks[key] = masks.get(key, 0) | term.args[1]
+            else:
+                found.append((term, factor))
+        found += [(self.member(symbol, mask), factor) for (symbol, factor), mask in masks.items()]
+        low = total.const + sum(min(factor, 0) for _, factor in found)
+        return low, [(term, factor) if factor > 0 else (self.negate(term), -factor) for term, factor in found]
 
     def indicator(self, term: Truth) -> Sum:
         """1 where it holds, else 0. A small symbol's least value is written by the others."""

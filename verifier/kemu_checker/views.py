@@ -1,32 +1,44 @@
 """The steps from one stop, or from the opening, on unknown values: what can be asked of them."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from kemu_checker.arithmetic import Arithmetic
 from kemu_checker.cnf import Clauses
+from kemu_checker.counting import Impossible, at_least, at_most, counted, light, long_sums, split
 from kemu_checker.machine import Machine, Run, Way
-from kemu_checker.solvers import Solver
+from kemu_checker.solvers import SOLVERS
 from kemu_checker.state import Dead, State
 from kemu_checker.statements import Place
-from kemu_checker.terms import Sum, Symbol, Terms, Truth
+from kemu_checker.terms import OutOfTime, Sum, Symbol, Terms, Truth
 from kemu_checker.text import Node
 from kemu_checker.values import Value
 
 _STEPS = 6  # times the time of a query are for the steps of a stop
-_SHARE = 0.1  # of the time of a query is for clauses, where sums can be looked at in another way
+_FIRST, _SHARE = 0.02, 0.1  # of the time of a query are for clauses, where sums can be looked at, too
 CLOCK = Symbol("clock", 0, 1 << 62)
 
 
 @dataclass(slots=True)
 class Limits:
-    """How long a query may take, and with which solver."""
+    """How long a query and all together may take, and with which solver; `used`: those that excluded
+    something since this was emptied."""
 
-    make: Callable[[], Solver]
+    solver: str
     seconds: float = 20.0
     sums: Callable[[], Arithmetic] | None = None
-    queries: int = 0
+    until: float = float("inf")  # of time.monotonic
+    used: set[str] = field(default_factory=set)
+
+    def left(self) -> float:
+        """For one more query; raises OutOfTime if there is nothing left."""
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise OutOfTime
+        return min(self.seconds, left)
 
 
 @dataclass(slots=True, eq=False)
@@ -55,14 +67,14 @@ class View:
     machine: Machine = field(init=False)
     state: State = field(init=False)
     _edges: list[Edge] | None = None
-    _sums: tuple[Arithmetic, int] | None = None
+    _told: int = 0
     _looked: tuple[State, Truth] | None = None
 
     def __post_init__(self) -> None:
-        self.terms = Terms(seconds=self.limits.seconds * _STEPS)
+        self.terms = Terms(seconds=self.limits.seconds * _STEPS, until=self.limits.until)
         self.machine = Machine(self.program, self.terms, self.places)
         self.machine.arriving = False
-        self._solver = self.limits.make()
+        self._solver = SOLVERS[self.limits.solver]()
         self._clauses = Clauses(self.terms, self._solver.add)
         self._assumed = 0
         if self.block is None:
@@ -121,37 +133,88 @@ class View:
 
     def possible(self, *parts: Truth) -> bool | None:
         """Whether all of this can hold together: None if that was not decided."""
+        found = self._possible(parts)
+        return None if found and self.terms.guessed else found
+
+    def _possible(self, parts: tuple[Truth, ...], at_once: bool = False) -> bool | None:
+        """By ways that take longer and longer; `at_once`: cases that can be looked at one by one, too."""
         together = self.terms.every(parts)
         if type(together) is int and not together:
             return False
+        begun, whole = time.process_time(), self.limits.left()
+        try:
+            if self.limits.sums is None:
+                return self._by_clauses(parts, whole)
+            found = self._by_clauses(parts, whole * (_SHARE if at_once else _FIRST))
+            if found is not None or at_once:
+                return found
+            if self._by_counting(parts):
+                return False
+            found = self._by_clauses(parts, whole * _SHARE)
+            return self._by_sums(parts) if found is None else found
+        finally:
+            self.terms.wait(time.process_time() - begun)
+
+    def _by_clauses(self, parts: Iterable[Truth], seconds: float) -> bool | None:
         literals = [self._clauses.literal(part) for part in parts if type(part) is not int]
         while self._assumed < len(self.terms.assumed):
             self._assumed += 1
             self._solver.add([self._clauses.literal(self.terms.assumed[self._assumed - 1])])
-        self.limits.queries += 1
-        seconds = self.limits.seconds
-        found = self._solver.possible(literals, seconds if self.limits.sums is None else seconds * _SHARE)
-        if found is None and self.limits.sums is not None:
-            found = self._by_sums(parts)
-        return None if found and self.terms.guessed else found
+        return self._noted(self.limits.solver, self._solver.possible(literals, seconds))
+
+    def _noted(self, solver: str, found: bool | None) -> bool | None:
+        if found is False:
+            self.limits.used.add(solver)
+        return found
+
+    @cached_property
+    def _arithmetic(self) -> Arithmetic:
+        assert self.limits.sums is not None
+        return self.limits.sums()
 
     def _by_sums(self, parts: tuple[Truth, ...]) -> bool | None:
-        assert self.limits.sums is not None
-        if self._sums is None:
-            self._sums = self.limits.sums(), 0
-        arithmetic, told = self._sums
-        for each in self.terms.assumed[told:]:
-            arithmetic.add(each)
-        self._sums = arithmetic, len(self.terms.assumed)
-        return arithmetic.possible(list(parts), self.limits.seconds)
+        """By all of it as linear arithmetic."""
+        for each in self.terms.assumed[self._told :]:
+            self._arithmetic.add(each)
+        self._told = len(self.terms.assumed)
+        return self._noted("cvc5", self._arithmetic.possible(list(parts), self.limits.left()))
+
+    def _by_counting(self, parts: tuple[Truth, ...]) -> bool:
+        """Whether it cannot hold, by what little speaks of long sums."""
+        short, limit = light(parts), self.limits.seconds * _SHARE
+        if not any(long_sums(short)):
+            return False
+        for case in split(self.terms, short):
+
+            def impossible(more: list[Truth], case: list[Truth] = case) -> bool:
+                return self._by_clauses([*parts, *case, *more], limit) is False
+
+            if not self._excluded_by_counts(case, impossible, limit):
+                return False
+        return True
+
+    def _excluded_by_counts(self, case: list[Truth], impossible: Impossible, limit: float) -> bool:
+        known: list[Truth] = []
+        every = counted(self.terms, light(case))
+        for bounds in (at_least, at_most):
+            known += (each for many in every for each in bounds(self.terms, many, impossible))
+            if self._noted("cvc5", self._arithmetic.possible([*case, *known], limit)) is False:
+                return True
+        return False
 
     def impossible(self, known: Iterable[Truth], cases: list[Truth]) -> bool | None:
         """Whether none of the cases can hold: asked of all at once, then of each."""
         known, cases = list(known), [case for case in cases if type(case) is not int or case]
         if not cases:
             return True
-        found = self.possible(*known, self.terms.some(cases))
-        if found is not None or len(cases) == 1:
-            return None if found is None else not found
-        each = [self.possible(*known, case) for case in cases]
-        return False if True in each else None if None in each else True
+        if len(cases) > 1:
+            found = self._possible((*known, self.terms.some(cases)), at_once=True)
+            if found is not None and not (found and self.terms.guessed):
+                return not found
+        result: bool | None = True
+        for case in cases:
+            found = self.possible(*known, case)
+            if found:
+                return False
+            result = None if found is None else result
+        return result

@@ -12,6 +12,8 @@ from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.terms import Lit
 
+FEW = 64  # facts that are rather all checked than made fewer
+
 Needed = set[tuple[int, Lit]]
 """Stops and what holds there."""
 
@@ -29,7 +31,7 @@ def needed(base: Base, claims: Collection[str], answered: Collection[str], deadl
         for candidate, fact in mine.items()
         if fact.words in answered or fact.lit in rested.get(fact.block, ())
     ]
-    if len(wanted) == len(mine):
+    if len(wanted) == len(mine) or len(mine) <= FEW:
         return every
     anew = Knowledge(base.transitions)
     anew.add(fact for each in base.knowledge.facts.values() for fact in each if fact.words in base.given)
@@ -40,12 +42,17 @@ def needed(base: Base, claims: Collection[str], answered: Collection[str], deadl
 
 
 def timeless(base: Base, deadline: Deadline) -> Base:
-    """The same reading with those facts that hold together without a word about the number of decisions."""
+    """The same reading with those facts that hold together without a word about the number of decisions:
+    those that answers rested on, if these hold by themselves, else all."""
     cone, clock = base.transitions.terms.cone, base.transitions.clock
     facts = [fact for each in base.knowledge.facts.values() for fact in each]
+    own = [fact for fact in facts if base.has(fact) and clock not in cone([fact.lit])]
+    rested = [fact for fact in own if fact.lit in base.knowledge.rested.get(fact.block, ())]
     anew = Knowledge(base.transitions)
     anew.add(fact for fact in facts if fact.words in base.given)
-    own = [fact for fact in facts if base.has(fact) and clock not in cone([fact.lit])]
-    candidates = [Candidate(fact.words, {fact.block: fact.lit}) for fact in own]
-    kept = Houdini(anew, candidates, deadline).run(base.edges)
+    for each in (rested, own):
+        candidates = [Candidate(fact.words, {fact.block: fact.lit}) for fact in each]
+        kept = Houdini(anew, candidates, deadline).run(base.edges)
+        if len(kept) == len(candidates):
+            break
     return replace(base, needed={pair for one in kept for pair in one.lits.items()})

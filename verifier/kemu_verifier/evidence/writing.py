@@ -18,6 +18,10 @@ from kemu_verifier.evidence.pruning import needed, timeless
 from kemu_verifier.evidence.rankings import ranking, together
 from kemu_verifier.goal.questions import ENDINGS, SECRETS, Question
 from kemu_verifier.goal.verdict import Verdict
+from kemu_verifier.methods.invariants.invariants import Knowledge
+from kemu_verifier.methods.termination.measures import StepSamples
+from kemu_verifier.methods.termination.ranking import Ranker
+from kemu_verifier.methods.termination.ranking import Ranking as Falling
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.localization import Shown
 from kemu_verifier.strategy.noninterference import nothing_hidden
@@ -129,13 +133,23 @@ class Writing:
             return self._falling(ranking("ending", shown.context.transitions, found.rounds, uses))
         if not self.case.readable:
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
-        uses = self.timeless
         if ending.proof is not None and ending.ranking is not None:
-            return self._falling(ranking("ending", context.transitions, ending.ranking.rounds, uses))
+            alone = self._by_itself(ending.ranking)
+            rounds, uses = (ending.ranking.rounds, self.timeless) if alone is None else (alone.rounds, ())
+            return self._falling(ranking("ending", context.transitions, rounds, uses))
+        uses = self.timeless
         if question.kind == "almost surely" and ending.kind:
             made = together("ending-almost-surely", context.program, ending.kind, uses)
             return a.Nothing("the measure is too large a number") if made is None else self._falling(made)
         return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
+
+    def _by_itself(self, found: Falling) -> Falling | None:
+        """The measures once more, if they fall whatever is known."""
+        context = self.context
+        samples = StepSamples(context.transitions, context.plays)
+        ranker = Ranker(Knowledge(context.transitions), samples, Deadline(context.seconds))
+        alone = ranker.rank(context.edges, found.measures)
+        return alone if alone.proved else None
 
     def _falling(self, proof: Ranking) -> a.Ranked:
         self.proofs[proof.name] = proof

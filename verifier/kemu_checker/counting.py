@@ -1,0 +1,147 @@
+"""Conditions with long sums: how many symbols of a family have a value, and what little else speaks of
+the sums, one by one for each value of a symbol that all of a sum depends on."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from kemu_checker.terms import Sum, Symbol, Term, Terms, Truth, added, scaled, total_of
+
+_SIZE = 60  # terms of a part that is looked at, but for those that a sum is made of
+_SMALL = 8  # terms of an atom of such a sum; values of a symbol that are looked at one by one
+_LONG = 12  # atoms of a sum whose symbols are counted
+_MOST = 3  # so many with a value are looked for
+
+Impossible = Callable[[list[Truth]], bool]
+
+
+def light(parts: Iterable[Truth]) -> list[Term]:
+    """The conjuncts that are short."""
+    found: dict[Term, None] = {}
+    todo = [part for part in parts if type(part) is not int]
+    while todo:
+        term = todo.pop()
+        if term.kind == "and":
+            todo += term.args
+        elif _short(term, _SIZE):
+            found[term] = None
+    return list(found)
+
+
+def _short(term: Term, size: int) -> bool:
+    seen, todo = {term}, [term]
+    while todo:
+        if len(seen) > size:
+            return False
+        each = todo.pop()
+        if each.kind in ("and", "or"):
+            todo += (part for part in each.args if part not in seen)
+            seen.update(each.args)
+        elif each.kind != "in" and (size == _SMALL or not all(map(_small, _held(each.args[0])))):
+            return False
+    return True
+
+
+def _small(term: Term) -> bool:
+    return _short(term, _SMALL)
+
+
+def _held(total: Sum) -> list[Term]:
+    return [held for held, _ in total.atoms if held is not None]
+
+
+def long_sums(conjuncts: Iterable[Term]) -> Iterator[Sum]:
+    """The long sums that they compare to 0."""
+    for term in conjuncts:
+        if term.kind in ("and", "or"):
+            yield from long_sums(term.args)
+        elif term.kind != "in" and len(term.args[0].atoms) >= _LONG:
+            yield term.args[0]
+
+
+def shared(conjuncts: Iterable[Term]) -> Symbol | None:
+    """A symbol that all of a long sum depends on, if it has few values."""
+    for total in long_sums(conjuncts):
+        found = Counter(symbol for held in _held(total) for symbol in _symbols(held))
+        for symbol, often in found.items():
+            if often >= _LONG and symbol.high - symbol.low < _SMALL:
+                mixed = sum(symbol in _symbols(held) for held in _held(total) if held.kind != "in")
+                if mixed >= _LONG:
+                    return symbol
+    return None
+
+
+def _symbols(term: Term) -> set[Symbol]:
+    if term.kind == "in":
+        return {term.args[0]}
+    return {symbol for part in term.args for symbol in _symbols(part)}
+
+
+def given(terms: Terms, term: Truth, symbol: Symbol, mask: int) -> Truth:
+    """What is left of a short term where the symbol has this value."""
+    if type(term) is int:
+        return term
+    match term.kind:
+        case "in":
+            return int(term.args[1] & mask != 0) if term.args[0] is symbol else term
+        case "and":
+            return terms.every(given(terms, each, symbol, mask) for each in term.args)
+        case "or":
+            return terms.some(given(terms, each, symbol, mask) for each in term.args)
+    parts = [Sum(term.args[0].const, {})]
+    for (held, wide), factor in term.args[0].atoms.items():
+        unit = Sum(0, {(None, wide): 1}) if wide else Sum(1, {})
+        there = 1 if held is None else given(terms, held, symbol, mask)
+        parts.append(scaled(terms.gated(there, unit), factor))
+    total = total_of(parts)
+    if term.kind == "le":
+        return terms.at_most_zero(total)
+    zero = terms.is_zero(total)
+    return zero if term.kind == "eq" else terms.negate(zero)
+
+
+def counted(terms: Terms, conjuncts: Iterable[Term]) -> list[Sum]:
+    """How many of the symbols in long sums have a value, for each value."""
+    families: dict[tuple[int, int], dict[Symbol, None]] = {}
+    for total in long_sums(conjuncts):
+        for held in _held(total):
+            if held.kind == "in":
+                symbol = held.args[0]
+                families.setdefault((symbol.low, symbol.high), {})[symbol] = None
+    return [
+        total_of(terms.indicator(terms.member(symbol, 1 << n)) for symbol in family)
+        for (low, high), family in families.items()
+        for n in range(high - low + 1)
+    ]
+
+
+def at_least(terms: Terms, many: Sum, impossible: Impossible) -> Iterator[Truth]:
+    """That it is a few at least; `impossible` knows the whole condition."""
+    for bound in range(_MOST):
+        fewer = terms.at_most_zero(added(many, Sum(-bound, {})))
+        if not impossible([fewer]):
+            return
+        yield terms.negate(fewer)
+
+
+def at_most(terms: Terms, many: Sum, impossible: Impossible) -> Iterator[Truth]:
+    """That it is a few at most."""
+    for bound in range(_MOST):
+        fewer = terms.at_most_zero(added(many, Sum(-bound, {})))
+        if impossible([terms.negate(fewer)]):
+            yield fewer
+            return
+
+
+def split(terms: Terms, conjuncts: list[Term], depth: int = 2) -> Iterator[list[Truth]]:
+    """The conjuncts, or if a symbol is shared, what is left of them for each of its values."""
+    symbol = shared(conjuncts) if depth else None
+    if symbol is None:
+        yield list(conjuncts)
+        return
+    for mask in (1 << n for n in range(symbol.high - symbol.low + 1)):
+        case = [given(terms, each, symbol, mask) for each in conjuncts]
+        if 0 not in case:
+            known = terms.member(symbol, mask)
+            left = [each for each in case if type(each) is not int]
+            for each in split(terms, left, depth - 1):
+                yield [known, *each]
