@@ -89,8 +89,8 @@ def test_two_verdicts_with_each_others_evidence(made: Bundles) -> None:
         pytest.param("program.txt", "[" * 1_000_000, id="deep text"),
         pytest.param("program.txt", "", id="nothing"),
         pytest.param("claims.txt", "Claims([],[],[],[fffffff,],),", id="a stop that is none"),
-        pytest.param("proofs/whole.txt", 'Induction("whole",[fffffffff,],[],[],[],),', id="no variable"),
-        pytest.param("proofs/whole.txt", 'Induction("whole",[],["whole",],[],[],),', id="rests on itself"),
+        pytest.param("proofs/ending.txt", 'Induction("ending",[fffffffff,],[],[],[],),', id="no variable"),
+        pytest.param("proofs/ending.txt", 'Ranking("ending",["ending",],[],[],),', id="rests on itself"),
         pytest.param("traces", None, id="no plays"),
     ],
 )
