@@ -23,6 +23,11 @@ class Runner(Protocol):
         """The code, run on a scratch copy."""
 
 
+def _long(node: Node) -> bool:
+    """Whether it is not looked at if it depends on something forgotten: its values are plain to see."""
+    return node.kind == "Closure" or (node.kind == "Fold" and node.fields[1] in ("any", "all"))
+
+
 def size_of(kind: Node) -> int | None:
     """The size of a type of sets."""
     return kind.fields[0] if kind.kind == "Set" else None
@@ -36,11 +41,14 @@ def kind_of(item: Node) -> tuple[str, tuple[Any, ...]]:
 class Expressions:
     """Makes functions of expressions; each expression once."""
 
-    def __init__(self, program: Node, values: Values, runner: Runner) -> None:
-        self.values, self.runner = values, runner
+    def __init__(
+        self, program: Node, values: Values, runner: Runner, forget: frozenset[int] = frozenset()
+    ) -> None:
+        self.values, self.runner, self.forget = values, runner, forget
         self._vars, self._tables, self._functions = program.fields[3], program.fields[5], program.fields[7]
         self._made: dict[int, tuple[Node, Expr]] = {}
         self._faulty: dict[int, tuple[Node, bool]] = {}
+        self._hazy: dict[int, tuple[Node, bool]] = {}
         self.definitions: tuple[Node, ...] = ()
         self._defined: dict[int, tuple[Value, Truth]] = {}
         self._base: State | None = None
@@ -49,8 +57,34 @@ class Expressions:
         """The expression as a function."""
         found = self._made.get(id(node))
         if found is None:
-            found = self._made[id(node)] = node, getattr(self, f"_{node.kind.lower()}")(*node.fields)
+            anything = _long(node) and self.hazy(node) and not self.faulty(node)
+            made = self._anything(node) if anything else getattr(self, f"_{node.kind.lower()}")(*node.fields)
+            found = self._made[id(node)] = node, made
         return found[1]
+
+    def hazy(self, item: Any) -> bool:
+        """Whether it depends on what is forgotten."""
+        if isinstance(item, tuple):
+            return any(map(self.hazy, item))
+        if not isinstance(item, Node):
+            return False
+        known = self._hazy.get(id(item))
+        if known is None:
+            result = (item.kind in ("Load", "At") and item.fields[1] in self.forget) or self.hazy(item.fields)
+            if item.kind == "Call" and not result:
+                result = self.hazy(self._functions[item.fields[1]].fields[3])
+            known = self._hazy[id(item)] = item, result
+        return known[1]
+
+    def _anything(self, node: Node) -> Expr:
+        """Any value that it can have; what it depends on is forgotten, and it does not fault."""
+        kind, args = ("Bool", ()) if node.kind == "Fold" else kind_of(node.fields[0])
+
+        def evaluate(state: State) -> Value:
+            self.values.terms.guessed = True
+            return self.values.unknown(kind, args, "what depends on the forgotten")
+
+        return evaluate
 
     def faulty(self, item: Any) -> bool:
         """Whether something in it may fault."""

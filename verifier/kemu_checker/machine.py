@@ -37,9 +37,15 @@ class Run:
 class Machine:
     """Runs a program on values that are known, or not."""
 
-    def __init__(self, program: Node, terms: Terms, places: frozenset[Place] = frozenset()) -> None:
-        self.program, self.terms, self.places = program, terms, places
-        self.code = Code(program, terms, places)
+    def __init__(
+        self,
+        program: Node,
+        terms: Terms,
+        places: frozenset[Place] = frozenset(),
+        forget: frozenset[int] = frozenset(),
+    ) -> None:
+        self.program, self.terms, self.places, self.forget = program, terms, places, forget
+        self.code = Code(program, terms, places, forget)
         self.values = self.code.values
         self.blocks = program.fields[9]
         self._steps: dict[int, Any] = {}
@@ -66,7 +72,7 @@ class Machine:
             variables.append(initial)
         return State([None] * len(self.program.fields[4]), variables)
 
-    def anything(self, block: int, forget: frozenset[int] = frozenset()) -> State:
+    def anything(self, block: int) -> State:
         """Any state at a stop."""
         local: list[Value] = [None] * len(self.program.fields[4])
         for at in self.blocks[block].fields[2]:
@@ -75,7 +81,7 @@ class Machine:
         variables: list[Value] = []
         for at, var in enumerate(self.program.fields[3]):
             name, kind, length = var.fields[:3]
-            if at in forget or kind.kind == "History":
+            if at in self.forget or kind.kind == "History":
                 variables.append(Forgotten())
             elif length is None:
                 variables.append(self.values.unknown(*kind_of(kind), f"{name} {at}"))

@@ -63,7 +63,9 @@ class Ranking:
         for component in components(self.left):
             for view, ways in self._grouped(component):
                 for way in ways:
-                    if view.impossible(self._known(view), [view.terms.every(way.taken())]):
+                    found = view.impossible(self._known(view), [view.terms.every(way.taken())])
+                    self.undecided |= found is None
+                    if found:
                         self.left.remove(way)
 
     def _known(self, view: View) -> list[Truth]:

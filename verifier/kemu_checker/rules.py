@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from kemu_checker.bundle import speaks_of_time
 from kemu_checker.questions import Question
 from kemu_checker.statements import Place
-from kemu_checker.terms import Truth
+from kemu_checker.terms import OutOfTime, TooLarge, Truth
 from kemu_checker.text import Node
 from kemu_checker.views import Limits, View
 
+Forget = frozenset[int]  # variables
+EVERYTHING: Forget = frozenset()  # is known
 Verdict = bool | None  # shown, shown to be otherwise, or not decided
 
 
@@ -22,10 +24,10 @@ class Proofs:
     places: frozenset[Place] = frozenset()
     note: Callable[[str], None] = print
     named: dict[str, Node] = field(default_factory=dict)
-    _views: dict[tuple[int | None, bool], View] = field(default_factory=dict)
+    _views: dict[tuple[int | None, Forget, bool], View] = field(default_factory=dict)
     _shown: dict[tuple[str, bool], Verdict] = field(default_factory=dict)
     _by: dict[tuple[str, bool], set[str]] = field(default_factory=dict)  # the solvers that showed it
-    _facts: dict[tuple[str, int, bool], list[Truth]] = field(default_factory=dict)
+    _facts: dict[tuple[str, View], list[Truth]] = field(default_factory=dict)
 
     def add(self, proof: Node) -> None:
         """One more proof; it may rest on those before only."""
@@ -37,26 +39,50 @@ class Proofs:
                 raise ValueError(f"`{name}` rests on `{each}`, which is no induction before it")
         self.named[name] = proof
 
-    def view(self, block: int | None, late: bool = False) -> View:
+    def view(self, block: int | None, forget: Forget = EVERYTHING, late: bool = False) -> View:
         """The steps from a stop, or from the opening; `late`: where decisions are no longer counted."""
-        if (block, late) not in self._views:
-            self._views[block, late] = View(self.program, block, self.places, self.limits, late=late)
-        return self._views[block, late]
+        if block is None:
+            forget = EVERYTHING
+        key = block, forget, late
+        if key not in self._views:
+            self._views[key] = View(self.program, block, self.places, self.limits, forget, late)
+        return self._views[key]
 
-    def views(self, ends: bool = False) -> Iterator[View]:
-        """All stops from which steps lead, and the opening; or all stops that there are."""
-        if not ends:
+    def views(self, forget: Forget = EVERYTHING, late: bool = False) -> Iterator[View]:
+        """All stops from which steps lead, and the opening (`late`: it is over)."""
+        if not late:
             yield self.view(None)
         for block, each in enumerate(self.program.fields[9]):
-            if each.fields[1].kind in ("Decide", "Chance") or (ends and each.fields[1].kind == "End"):
-                yield self.view(block)
+            if each.fields[1].kind in ("Decide", "Chance"):
+                yield self.view(block, forget, late)
+
+    def _ways_to_look(self, names: Iterable[str]) -> list[Forget]:
+        """With what these proofs forget, all of them or one, and then with nothing forgotten."""
+        each = [frozenset(self.named[name].fields[1]) for name in names]
+        every = sorted({*each, EVERYTHING.union(*each)}, key=len, reverse=True)
+        return [forget for forget in every if forget] + [EVERYTHING]
+
+    def _seen(self, names: Iterable[str], shown: Callable[[Forget], Verdict]) -> Verdict:
+        """What is shown with something forgotten, or else with nothing: that alone can show the contrary."""
+        for forget in self._ways_to_look(names):
+            try:
+                found = shown(forget)
+            except OutOfTime:
+                raise
+            except TooLarge:
+                if not forget:
+                    raise
+                continue
+            if found or not forget:
+                return found
+        return None
 
     def known(self, view: View, names: Iterable[str]) -> list[Truth]:
         """What the invariants of these proofs say of the states of a view."""
         found: list[Truth] = []
         for name in self.all_used(names):
             assert view.block is not None
-            key = name, view.block, view.late
+            key = name, view
             if key not in self._facts:
                 proof = self.named[name]
                 self._facts[key] = view.hold(view.state, self._invariants(proof, view.block), proof.fields[3])
@@ -97,13 +123,15 @@ class Proofs:
             self.note(f"induction {name}{', after very many decisions' if late else ''}")
             others, self.limits.used = self.limits.used, set()
             try:
-                stops = [view.block for view in self.views() if view.block is not None or not late]
-                self._shown[key] = _together(self._kept(self.view(stop, late), name) for stop in stops)
+                self._shown[key] = self._seen([name], lambda forget: self._inductive(name, forget, late))
             finally:
                 self._by[key] = self.limits.used
                 self.limits.used = others
         self.limits.used |= self._by[key]
         return self._shown[key]
+
+    def _inductive(self, name: str, forget: Forget, late: bool) -> Verdict:
+        return _together(self._kept(view, name) for view in self.views(forget, late))
 
     def _kept(self, view: View, name: str) -> Verdict:
         """Each invariant on all edges at once; what is shown helps with what is not decided by itself."""
@@ -137,20 +165,25 @@ class Proofs:
         """Whether no state and no step with the invariants of these proofs is the case."""
         names = list(names)
         self.note(f"excluded: {question.key}")
+        if min(question.faults, default=0) < 0:  # the forgotten may be out of its type
+            return self._excluded(question, names, EVERYTHING)
+        return self._seen(names, lambda forget: self._excluded(question, names, forget))
+
+    def _excluded(self, question: Question, names: list[str], forget: Forget) -> Verdict:
         match question.kind:
             case "state":
                 return _together(
-                    self._no_state(self.view(block), question, names) for block in question.blocks
+                    self._no_state(self.view(block, forget), question, names) for block in question.blocks
                 )
             case "arm":
                 (block,) = question.blocks
-                view = self.view(block)
+                view = self.view(block, forget)
                 cases = [edge.cond for edge in view.edges if edge.way.arm == question.arm]
                 return self._never(view, names, cases)
             case "line":
-                return _together(self._no_hit(view, question, names) for view in self.views())
+                return _together(self._no_hit(view, question, names) for view in self.views(forget))
             case "fault":
-                return _together(self._no_fault(view, question, names) for view in self.views())
+                return _together(self._no_fault(view, question, names) for view in self.views(forget))
             case _:
                 return None
 

@@ -29,11 +29,17 @@ Place = tuple[int, ...]
 class Code:
     """Makes functions of a program's code."""
 
-    def __init__(self, program: Node, terms: Terms, places: frozenset[Place] = frozenset()) -> None:
+    def __init__(
+        self,
+        program: Node,
+        terms: Terms,
+        places: frozenset[Place] = frozenset(),
+        forget: frozenset[int] = frozenset(),
+    ) -> None:
         self.program, self.values, self.places = program, Values(terms), places
         self.values.local_sizes = [size_of(each.fields[1]) for each in program.fields[4]]
         self.values.var_sizes = [size_of(each.fields[1]) for each in program.fields[3]]
-        self.expressions = Expressions(program, self.values, self)
+        self.expressions = Expressions(program, self.values, self, forget)
         self._functions: dict[int, Step] = {}
         self._running: list[int] = []
 
@@ -137,7 +143,13 @@ class Code:
     def _var(self, var: int) -> tuple[str, tuple[Any, ...]]:
         return kind_of(self.program.fields[3][var].fields[1])
 
+    def _skipped(self, var: int, *parts: Node) -> bool:
+        """Whether what is written to the variable does not matter: it is forgotten, and nothing faults."""
+        return var in self.expressions.forget and not self.expressions.faulty(parts)
+
     def _store(self, var: int, value: Node) -> Step:
+        if self._skipped(var, value):
+            return self._anew(var)
         get, kind = self.expressions.make(value), self._var(var)
 
         def run(state: State, ways: Ways) -> State:
@@ -147,7 +159,18 @@ class Code:
 
         return run
 
+    def _anew(self, var: int) -> Step:
+        """From now on the variable has any value."""
+
+        def run(state: State, ways: Ways) -> State:
+            state.vars[var] = Forgotten()
+            return state
+
+        return run
+
     def _put(self, var: int, index: Node, value: Node) -> Step:
+        if self._skipped(var, index, value):
+            return self._anew(var)
         place, get, kind = self.expressions.make(index), self.expressions.make(value), self._var(var)
         size, sets = self.program.fields[3][var].fields[2], self.values.var_sizes[var]
 
@@ -167,6 +190,8 @@ class Code:
         return run
 
     def _fill(self, var: int, binder: int, value: Node) -> Step:
+        if self._skipped(var, value):
+            return self._anew(var)
         get, kind = self.expressions.make(value), self._var(var)
         size = self.program.fields[3][var].fields[2]
 

@@ -72,7 +72,7 @@ class View:
 
     def __post_init__(self) -> None:
         self.terms = Terms(seconds=self.limits.seconds * _STEPS, until=self.limits.until)
-        self.machine = Machine(self.program, self.terms, self.places)
+        self.machine = Machine(self.program, self.terms, self.places, self.forget)
         self.machine.arriving = False
         self._solver = SOLVERS[self.limits.solver]()
         self._clauses = Clauses(self.terms, self._solver.add)
@@ -80,7 +80,7 @@ class View:
         if self.block is None:
             self.state = self.machine.opening()
         else:
-            self.state = self.machine.anything(self.block, self.forget)
+            self.state = self.machine.anything(self.block)
             self.state.clock = CLOCK.high if self.late else Sum(0, {(None, CLOCK): 1})
             self.machine.counting = not self.late
 
