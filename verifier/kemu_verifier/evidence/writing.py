@@ -98,13 +98,13 @@ class Writing:
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
         if verdict.by.startswith(("k-induction", "bounded model checking")) and not self._inductive(verdict):
             return a.Nothing(f"this kind of proof is not written down: {verdict.by}")
-        return a.Excluded((*self._with_used(self.whole), *self._of_arrival(question)))
+        return a.Excluded(self._of_arrival(question) or self._with_used(self.whole))
 
     def _of_arrival(self, question: Question) -> tuple[str, ...]:
-        """What has to be said of arriving at stops, if the question is about faults."""
+        """What says that play can go on at the stops that it comes to, if the question is about faults."""
         goal = self.case.goals.get(question.key)
         about_faults = goal is not None and goal.faults is not None
-        return self.arriving if about_faults and self.case.readable else ()
+        return (*self._with_used(self.whole), *self.arriving) if about_faults and self.case.readable else ()
 
     def _inductive(self, verdict: Verdict) -> bool:
         """Whether what is known excludes the case by itself."""
