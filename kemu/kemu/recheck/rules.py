@@ -13,7 +13,6 @@ from kemu_grammar.game.game import read
 
 from kemu.recheck.manifest import NAME, Manifest
 
-
 LONGEST = 200  # characters of what somebody else wrote
 
 
