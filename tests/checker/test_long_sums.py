@@ -68,6 +68,8 @@ def test_what_a_proof_forgets_is_looked_at_if_it_is_needed_after_all(filling: Wr
 
 def test_what_is_forgotten_shows_nothing_wrong_by_itself(filling: Written) -> None:
     forgetting(filling, "nothing", variable="stone", fact=TRUE)
-    assert filling.judge("odd", "proved", kind="excluded", proofs=["nothing"]) == "wrong"  # seen alone says so
+    assert (
+        filling.judge("odd", "proved", kind="excluded", proofs=["nothing"]) == "wrong"
+    )  # seen alone says so
     forgetting(filling, "nothing", variable="seen", fact=TRUE)
     assert filling.judge("no_fault", "proved", kind="excluded", proofs=["nothing"]) == "confirmed"
