@@ -38,7 +38,8 @@ def test_random_players_play_without_being_asked(kemu: Run) -> None:
 def test_a_move_is_told_in_the_words_of_the_rulebook(kemu: Run, tmp_path: Path) -> None:
     (tmp_path / "columns.kemu").write_text(COLUMNS)
     (tmp_path / "rules.md").write_text(
-        "# Columns\n\n## Moves in words\n\n| move | words |\n| --- | --- |\n| drop(COLUMN) | drops into column COLUMN |\n"
+        "# Columns\n\n## Moves in words\n\n"
+        "| move | words |\n| --- | --- |\n| drop(COLUMN) | drops into column COLUMN |\n"
     )
     out = kemu("play", "columns.kemu", "--seat", "all=random", "--seed", "1").out
     assert re.search(r"^1\. ann: drop\((\d)\): drops into column \1$", out, re.M)
