@@ -85,6 +85,20 @@ USES = [
     "b = (row[n] after idle(ann)) == s",
     "b = [s] + [row[n]] == [s]",
     "b = ([s] + [row[n]])[0] == s",
+    "b = folded(row[n]) != blue",
+    "b = folded([W][n]) == red",
+    "if folded(row[n]) != blue: i = 1",
+    "i = plain([W][n])",
+    "b = listed(row[n]) == []",
+    "i = told(row[n]) * 0",
+    "b = told([W][n]) in {}",
+    "b = told(row[n]) is some",
+    "i = ran(row[n])",
+    "b = (1 after ran(row[n])) == 1",
+    "for x in [row[n]]: pass",
+    "i = sum(told([W][n]) for x in 0..1)",
+    "rows = [told(row[n])][1:]",
+    "b = min(told([W][n]), 1) >= 0",
 ]
 """Statements with an element that is not there: `row` has one, lists of one or two are asked for a third."""
 
@@ -115,8 +129,17 @@ state:
     b: bool
     s: TYPE = V
     row: list[TYPE, 3] = [V]
+    rows: list[0..2, 2]
 rule idle(p: Player):
     pass
+fun folded(x: TYPE) -> Hue: blue if i != i else red
+fun plain(x: TYPE) -> 0..2: 1
+fun listed(x: TYPE) -> list[0..2, 2]: [i]
+fun told(x: TYPE) -> 0..2:
+    if i != i: return 2
+    return 1
+rule ran(x: TYPE) -> 0..2:
+    return 1
 rules:
     STATEMENT
     choose by ann:

@@ -172,3 +172,29 @@ def test_can_and_after_are_names_as_well() -> None:
         rules.replace("SETUP", "can = n\n    n = can").replace("TRUTH", "after(2) and can in 1..3")
     )
     assert game.initial()["yes"] is True
+
+
+def test_a_function_may_ask_for_an_action_that_has_lists_of_its_own() -> None:
+    game = sound_in("""\
+game "Could"
+players ann, ben
+state:
+    n: 0..2
+fun fillable() -> 0..2:
+    if can fill(0) by ben: return 2
+    return 1
+rules:
+    for p in turns():
+        choose:
+            fill(c in {0, 1}):
+                row: list[0..1, 2] = [c]
+                row += [0] if n == 0 else []
+                require len(row) == 2
+            wait:
+                n = 0
+        n = fillable()
+""")
+    state = game.initial()
+    assert [a.text for a in state.actions()] == ["fill(0)", "fill(1)", "wait"]
+    state = state.apply("wait")
+    assert (state["n"], [a.text for a in state.actions()]) == (2, ["wait"])

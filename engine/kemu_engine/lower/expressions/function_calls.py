@@ -183,7 +183,10 @@ class FunctionCalls:
                     exprs.append(value)
                 case _:
                     exprs.append(k.Call(function.type, number, tuple(flat)))
-        return made.read(iter(exprs))
+        rep = made.read(iter(exprs))
+        if made.numbers:
+            return rep
+        return self.coercions.after(self.coercions.all_faulty(*args.values()), rep)  # it is always the same
 
     def _make(
         self, fun: t.Fun, scope: dict[str, Binding], args: dict[str, Rep], kinds: dict[str, Type]

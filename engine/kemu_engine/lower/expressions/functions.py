@@ -84,12 +84,12 @@ class Functions:
         s = self.statements
         saved = (s.counts, s.frame, s.on_return)
         s.counts, s.frame, s.on_return = assigned(body), fun.name, on_return
-        before = len(self.builder.vars)
+        before = len(self.builder.vars) - s.only_tried
         try:
             code = s.block(body, inner)
         finally:
             s.counts, s.frame, s.on_return = saved
-        if len(self.builder.vars) > before:
+        if len(self.builder.vars) - s.only_tried > before:
             refuse(
                 "E0733", fun.span, "a function used during play cannot have lists, bags or maps of its own"
             )

@@ -71,6 +71,7 @@ class StraightLineLowering:
         self.counts: dict[str, int] = {}  # how often names are assigned in the body that is being lowered
         self.frame = ""  # its name
         self.trying = False  # whether what is lowered is only tried out, for a `require`
+        self.only_tried = 0  # how many variables are for what is only tried out
         self.on_return: Callable[[t.Return, Env], None] | None = None
 
     # --------------------------------------------------------------------------------------- blocks and loops
@@ -88,11 +89,13 @@ class StraightLineLowering:
     def trial(self) -> Iterator[list[k.Stmt]]:
         """Collects what is only tried out."""
         before, self.trying = self.trying, True
+        known = len(self.builder.vars) - self.only_tried
         try:
             with self.into() as code:
                 yield code
         finally:
             self.trying = before
+            self.only_tried = len(self.builder.vars) - known
 
     def block(self, body: Sequence[t.Statement], scope: Scope) -> k.Code:
         with self.into() as code:

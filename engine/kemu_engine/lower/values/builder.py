@@ -74,10 +74,8 @@ class Builder:
             kind: k.Type = k.Set(universe)
         else:
             if all(v == first + i for i, v in enumerate(values)) and len(values) > 1:
-                low, high = build.interval(index)
-                return (
-                    build.add(index, build.integer(first)) if (low, high) != (0, 0) else build.integer(first)
-                )
+                known = build.interval(index) == (0, 0) and not build.faults(index)
+                return build.integer(first) if known else build.add(index, build.integer(first))
             low, high = build.interval(index)
             seen = values[max(low, 0) : high + 1]
             kind = k.Int(min(seen), max(seen))

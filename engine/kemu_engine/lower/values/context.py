@@ -123,6 +123,7 @@ class StatementLowering(Protocol):
     evaluator: Evaluator
     out: list[k.Stmt]
     counts: dict[str, int]
+    only_tried: int
     frame: str
     on_return: Callable[[t.Return, Env], None] | None
 
