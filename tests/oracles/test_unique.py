@@ -1,4 +1,4 @@
-"""`unique` maps: after each statement no value stands under two keys, and nothing lies in two lists or twice."""
+"""`unique` maps: after each statement no value stands under two keys, and nothing lies in two lists."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from kemu_checker.plays import Landing, Position, replay
 from kemu_checker.questions import Question, all_see, number, op
 from kemu_checker.ranking import Ranking
 from kemu_checker.rules import Proofs, Verdict
+from kemu_checker.runs import shown
 from kemu_checker.state import MALFORMED, Dead, Malformed
 from kemu_checker.terms import OutOfTime, Terms, TooLarge
 from kemu_checker.text import BadText, Node
@@ -76,7 +77,10 @@ class Judge:
 
     def _shown(self, question: Question, there: bool, evidence: dict[str, Any]) -> Verdict | str:
         """Whether it is shown that the case is there, or that it is not; a text says why that is open."""
-        if question.kind in ("run", "unknown"):
+        if question.kind == "run" and evidence.get("kind") != "none" and not there:
+            proofs, limits = self.bundle.of_runs.get(question.key, []), self.proofs.limits
+            return shown(question, evidence, proofs, limits, self.note)
+        if question.kind in ("run", "unknown") and evidence.get("kind") != "none":
             return "the checker knows no rule for this question"
         match evidence.get("kind"):
             case "none":

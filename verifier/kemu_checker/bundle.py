@@ -34,6 +34,7 @@ class Bundle:
     claims: Node
     answers: tuple[Answer, ...]
     proofs: tuple[Node, ...]
+    of_runs: dict[str, list[Node]]  # the proofs about a rule by itself, by the key of the question
     unreadable: tuple[str, ...]
 
     def record(self, name: str) -> Any:
@@ -59,13 +60,28 @@ def open_bundle(folder: Path, program: str | None = None, claims: str | None = N
     answers = tuple(_answers(manifest))
     if len({answer.key for answer in answers}) < len(answers):
         raise BadText("manifest.json: two answers to one question")
-    proofs, unreadable = [], []
+    runs = {each.key: each.run for each in questions(whole, said) if each.run is not None}
+    named = {name: answer.key for answer in answers if answer.key in runs for name in _named(answer)}
+    proofs: list[Node] = []
+    of_runs: dict[str, list[Node]] = {}
+    unreadable = []
     for name in _list(manifest, "proofs"):
+        key = named.get(name)
+        program_of = whole if key is None else runs[key]
         try:
-            proofs.append(read_proof(_text(folder, f"proofs/{name}.txt"), whole))
+            proof = read_proof(_text(folder, f"proofs/{name}.txt"), program_of)
         except BadText as error:
             unreadable.append(f"proofs/{name}.txt: {error}")
-    return Bundle(folder, whole, said, answers, tuple(proofs), tuple(unreadable))
+        else:
+            (proofs if key is None else of_runs.setdefault(key, [])).append(proof)
+    return Bundle(folder, whole, said, answers, tuple(proofs), of_runs, tuple(unreadable))
+
+
+def _named(answer: Answer) -> list[str]:
+    """The proofs that an answer names."""
+    inductions = answer.evidence.get("proofs")
+    names = [*(inductions if isinstance(inductions, list) else []), answer.evidence.get("ranking")]
+    return [name for name in names if isinstance(name, str)]
 
 
 def altered(folder: Path) -> list[str]:

@@ -27,6 +27,8 @@ class Question:
     arm: int = 0
     places: frozenset[Place] = frozenset()
     chance: bool = False
+    run: Node | None = None  # the program of a rule by itself
+    form: str = ""  # what is claimed of it
 
 
 _TRUE = Node("Bool", ())
@@ -89,7 +91,7 @@ def _of_property(program: Node, item: Node) -> Question | None:
     if form == "standard":
         return None
     if run is not None:
-        return Question(name, "run")
+        return Question(name, "run", form=form, run=run.fields[0])
     match form:
         case "always" | "everywhere" | "at_end":
             return Question(name, "state", False, blocks, (op("not", op("and", *exprs, *_yes)),), True)

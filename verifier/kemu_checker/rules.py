@@ -23,6 +23,7 @@ class Proofs:
     limits: Limits
     places: frozenset[Place] = frozenset()
     note: Callable[[str], None] = print
+    begin: int | None = None  # of a rule by itself: the stop where it begins, in any state
     named: dict[str, Node] = field(default_factory=dict)
     _views: dict[tuple[int | None, Forget, bool], View] = field(default_factory=dict)
     _shown: dict[tuple[str, bool], Verdict] = field(default_factory=dict)
@@ -37,6 +38,8 @@ class Proofs:
         for each in uses:
             if each not in self.named or self.named[each].kind != "Induction":
                 raise ValueError(f"`{name}` rests on `{each}`, which is no induction before it")
+        if self.begin is not None and proof.kind == "Induction" and self._invariants(proof, self.begin):
+            raise ValueError(f"`{name}` says something of where a rule begins, in any state")
         self.named[name] = proof
 
     def view(self, block: int | None, forget: Forget = EVERYTHING, late: bool = False) -> View:
@@ -49,8 +52,8 @@ class Proofs:
         return self._views[key]
 
     def views(self, forget: Forget = EVERYTHING, late: bool = False) -> Iterator[View]:
-        """All stops from which steps lead, and the opening (`late`: it is over)."""
-        if not late:
+        """All stops from which steps lead, and the opening, if there is one (`late`: it is over)."""
+        if self.begin is None and not late:
             yield self.view(None)
         for block, each in enumerate(self.program.fields[9]):
             if each.fields[1].kind in ("Decide", "Chance"):
@@ -79,7 +82,7 @@ class Proofs:
 
     def known(self, view: View, names: Iterable[str]) -> list[Truth]:
         """What the invariants of these proofs say of the states of a view."""
-        found: list[Truth] = []
+        found: list[Truth] = [view.looked()[1]] if view.block is not None and view.block == self.begin else []
         for name in self.all_used(names):
             assert view.block is not None
             key = name, view
@@ -186,6 +189,16 @@ class Proofs:
                 return _together(self._no_fault(view, question, names) for view in self.views(forget))
             case _:
                 return None
+
+    def no_end(self, names: list[str]) -> Verdict:
+        """Whether no step comes to an end."""
+
+        def ends(view: View) -> list[Truth]:
+            stops = [(edge, *stop) for edge in view.edges for stop in edge.run.stops.items()]
+            every = [(edge, state) for edge, at, state in stops if view.machine.exit(at).kind == "End"]
+            return [view.terms.both(edge.cond, state.path) for edge, state in every]
+
+        return _together(self._never(view, names, ends(view)) for view in self.views())
 
     def _never(self, view: View, names: list[str], cases: list[Truth]) -> Verdict:
         if not any(type(case) is not int or case for case in cases):

@@ -1,0 +1,117 @@
+"""Claims about rules by themselves: what excludes the bad case, and what only seems to."""
+
+from pathlib import Path
+
+import pytest
+from kemu.recheck.texts import texts_of
+
+import kemu
+from tests.checker.written import Round, Written, number, op, whole
+
+RING = """
+game "Ring"
+players ann, bob
+state:
+    at: 0..5 = 0
+    fuel: 0..99999 = 3
+rules:
+    wander(ann)
+    end tie
+rule wander(p: Player):
+    while at != 0:
+        choose step by p
+        at = (at + 2) % 6
+rule drive(p: Player):
+    while fuel > 0:
+        choose step by p
+        fuel -= 1
+property astray: from any if at % 2 == 1: run wander(ann) never returns
+property home:   from any if at % 2 == 0: run wander(ann) never returns
+property drives: from any: run drive(ann) returns
+property strays: from any: run wander(ann) returns
+"""
+
+
+class OneRun(Written):
+    """A game, with proofs about one of its rules by itself."""
+
+    def about(self, name: str) -> "OneRun":
+        """Stops and variables are those of this claim's program from now on."""
+        run = next(each.run for each in self.game._playable.program.properties if each.name == name)
+        self.program = run.program
+        self.blocks = {block.name: f"{i:x}," for i, block in enumerate(run.program.blocks) if block.name}
+        return self
+
+    @property
+    def begin(self) -> str:
+        """The stop where it begins."""
+        return next(name for name in self.blocks if name.startswith("start"))
+
+    @property
+    def step(self) -> str:
+        """The stop where somebody chooses."""
+        return next(name for name in self.blocks if name.endswith(".step"))
+
+    def claims(self) -> str:
+        return texts_of(self.game._playable.program)["claims.txt"].decode()
+
+    def odd(self) -> str:
+        """That the place is an odd number."""
+        return op("eq", whole("mod", self.load("at"), number(2)), number(1))
+
+
+@pytest.fixture
+def ring(tmp_path: Path) -> OneRun:
+    (tmp_path / "game.kemu").write_text(RING)
+    return OneRun(tmp_path, kemu.load(tmp_path / "game.kemu"))
+
+
+def test_a_rule_never_returns(ring: OneRun) -> None:
+    ring.about("astray").induction("odd", {ring.step: [ring.odd()]})
+    assert ring.judge("astray", "proved", kind="excluded", proofs=["odd"]) == "confirmed"
+
+
+def test_an_invariant_that_does_not_follow_from_the_condition(ring: OneRun) -> None:
+    ring.about("home").induction("odd", {ring.step: [ring.odd()]})
+    assert ring.judge("home", "proved", kind="excluded", proofs=["odd"]) == "wrong"
+
+
+def test_nothing_may_be_added_to_where_a_rule_begins(ring: OneRun) -> None:
+    ring.about("home").induction("odd", {ring.begin: [ring.odd()], ring.step: [ring.odd()]})
+    assert ring.judge("home", "proved", kind="excluded", proofs=["odd"]) == "wrong"
+    assert "any state" in ring.why
+
+
+def test_an_end_is_reached_where_nothing_is_known(ring: OneRun) -> None:
+    ring.about("astray").induction("nothing", {})
+    assert ring.judge("astray", "proved", kind="excluded", proofs=["nothing"]) == "wrong"
+
+
+def ranked(ring: OneRun, claim: str, variable: str, *uses: str) -> str:
+    """The verdict on `returns`, by a measure."""
+    falling: Round = ({ring.step: ring.load(variable)}, 0, None)
+    ring.ranking("end", falling)
+    return ring.judge(claim, "proved", kind="ranking", proofs=list(uses), ranking="end")
+
+
+def test_a_rule_returns(ring: OneRun) -> None:
+    ring.about("drives").induction("left", {ring.step: [op("lt", number(0), ring.load("fuel"))]})
+    assert ranked(ring, "drives", "fuel", "left") == "confirmed"
+
+
+def test_a_rule_that_may_run_into_a_fault(ring: OneRun) -> None:
+    ring.about("drives")
+    assert ranked(ring, "drives", "fuel") == "wrong"
+
+
+def test_a_rule_that_goes_round(ring: OneRun) -> None:
+    ring.about("strays")
+    assert ranked(ring, "strays", "at") == "wrong"
+    ring.proofs.clear()
+    ring.induction("nothing", {})
+    assert ring.judge("strays", "proved", kind="excluded", proofs=["nothing"]) == "wrong"
+
+
+def test_proofs_about_one_program_are_none_about_another(ring: OneRun) -> None:
+    ring.about("astray").induction("odd", {ring.step: [ring.odd()]})
+    assert ring.judge("terminates", "proved", kind="ranking", proofs=["odd"], ranking="odd") == "wrong"

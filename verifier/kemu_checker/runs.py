@@ -1,0 +1,83 @@
+"""Claims about rules by themselves: what is shown of them by inductions and measures (docs/evidence.md)."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from kemu_checker.bundle import speaks_of_time
+from kemu_checker.questions import Question
+from kemu_checker.ranking import Ranking
+from kemu_checker.rules import Proofs, Verdict
+from kemu_checker.state import MALFORMED, SILENT
+from kemu_checker.text import BadText, Node
+from kemu_checker.views import Limits
+
+
+def beginning(program: Node) -> int:
+    """The stop at which play begins, in any state."""
+    code, exit_ = program.fields[9][program.fields[10]].fields[:2]
+    if code or exit_.kind != "Goto":
+        raise BadText("a rule by itself begins with something else than a stop")
+    block = int(exit_.fields[0])
+    if program.fields[9][block].fields[1].kind != "Chance":
+        raise BadText("a rule by itself does not begin with its call")
+    return block
+
+
+def shown(
+    question: Question,
+    evidence: dict[str, Any],
+    proofs: Iterable[Node],
+    limits: Limits,
+    note: Callable[[str], None],
+) -> Verdict | str:
+    """Whether the bad case of a claim about a rule is excluded; a text says why that is open."""
+    assert question.run is not None
+    if question.form not in ("returns", "never_returns") or evidence.get("kind") not in (
+        "excluded",
+        "ranking",
+    ):
+        return "the checker knows no rule for this question"
+    known = Proofs(question.run, limits, note=note, begin=beginning(question.run))
+    for proof in proofs:
+        known.add(proof)
+    names = list(evidence["proofs"])
+    if not all(name in known.named and known.named[name].kind == "Induction" for name in names):
+        raise BadText("it names an induction that is not there")
+    parts: list[Callable[[], Verdict]] = [
+        lambda: known.all_shown(names),
+        lambda: known.excluded(_faults(question), names),
+    ]
+    if question.form == "never_returns":
+        parts.append(lambda: known.no_end(names))
+    else:
+        parts.append(lambda: _ends_always(known, names, evidence))
+    verdicts: list[Verdict] = []
+    for part in parts:
+        verdicts.append(part())
+        if verdicts[-1] is False:
+            return False
+    return None if None in verdicts else True
+
+
+def _faults(question: Question) -> Question:
+    assert question.run is not None
+    faults = frozenset(range(len(question.run.fields[8]))) | {MALFORMED}
+    more = {SILENT} if question.form == "returns" else set()
+    return Question(f"{question.key}: faults", "fault", faults=faults | more)
+
+
+def _ends_always(proofs: Proofs, names: list[str], evidence: dict[str, Any]) -> Verdict:
+    """By the ranking that is named; without one, no way may go round."""
+    ranking = Node("Ranking", ("", (), (), ()))
+    if evidence["kind"] == "ranking":
+        found = proofs.named.get(evidence["ranking"])
+        if found is None or found.kind != "Ranking":
+            raise BadText("there is no such ranking")
+        ranking = found
+    uses = tuple(dict.fromkeys((*names, *ranking.fields[1])))
+    if any(speaks_of_time(proofs.named[name]) for name in proofs.all_used(uses)):
+        raise BadText("a ranking rests on the number of decisions made")
+    held = proofs.all_shown(uses)
+    if not held:
+        return held
+    return Ranking(proofs, Node("Ranking", ("", uses, *ranking.fields[2:])), chance=False).shown()
