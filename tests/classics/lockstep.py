@@ -27,8 +27,8 @@ class Model(Protocol):
 def in_step(
     game: Game, model: Callable[[], Model], games: int = 5, decisions: int = 1_000, dealt: Sequence[str] = ()
 ) -> None:
-    """Random games go as in the model: who decides, what is legal and in which order, the end, the winner. The
-    model begins behind what was dealt.
+    """Random games go as in the model: who decides, what is legal and in which order, the end, the winner.
+    The model begins behind what was dealt.
     """
     chance = random.Random(0)
     for _ in range(games):

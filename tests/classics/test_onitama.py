@@ -13,11 +13,12 @@ from tests.classics.perft import paths
 from tests.test_classics import classic, points
 
 STEPS = """
-ox .^>v | boar <^> | horse <^v | elephant <>qe | crab ^LR | tiger Tv | dragon DGzc | frog Lqc | rabbit Rez
+ox ^>v | boar <^> | horse <^v | elephant <>qe | crab ^LR | tiger Tv | dragon DGzc | frog Lqc | rabbit Rez
 goose <q>c | rooster >e<z | monkey qezc | mantis qev | crane ^zc | eel qz> | cobra <ec
 """
 SIGNS = {
-    "^": (0, 1), "v": (0, -1), "<": (-1, 0), ">": (1, 0), "q": (-1, 1), "e": (1, 1), "z": (-1, -1), "c": (1, -1),
+    "^": (0, 1), "v": (0, -1), "<": (-1, 0), ">": (1, 0),
+    "q": (-1, 1), "e": (1, 1), "z": (-1, -1), "c": (1, -1),
     "L": (-2, 0), "R": (2, 0), "T": (0, 2), "D": (-2, 1), "G": (2, 1),
 }  # fmt: skip
 CARDS = dict(each.split() for each in STEPS.replace("\n", "|").split("|") if each.strip())
@@ -26,7 +27,7 @@ DEAL = ["ox", "boar", "horse", "elephant", "crab"]
 
 
 class Onitama:
-    """After the deal: red, who is 0, holds the first two cards, blue the next two; one lies beside the board."""
+    """After the deal: red, who is 0, holds two cards, blue the next two; one lies beside the board."""
 
     def __init__(self, deal: list[str]) -> None:
         self.hands, self.side = [deal[:2], deal[2:4]], deal[4]
@@ -39,11 +40,11 @@ class Onitama:
         found = []
         for card in hand:
             for x, y in sorted(own, key=lambda cell: (cell[1], cell[0])):
-                goals = [(x + way * SIGNS[s][0], y + way * SIGNS[s][1]) for s in CARDS[card] if s != "."]
+                goals = [(x + way * SIGNS[s][0], y + way * SIGNS[s][1]) for s in CARDS[card]]
                 found += [
                     f"go({card}, {(x, y)}, {goal})"
                     for goal in sorted(goals, key=lambda cell: (cell[1], cell[0]))
-                    if goal not in own and 1 <= min(goal) and max(goal) <= 5
+                    if goal not in own and min(goal) >= 1 and max(goal) <= 5
                 ]
         return found or [f"leave({card})" for card in hand]
 
