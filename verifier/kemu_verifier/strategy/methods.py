@@ -34,6 +34,7 @@ from kemu_verifier.strategy.portfolio_safety import (
     WitnessSearch,
 )
 from kemu_verifier.strategy.work import (
+    Actions,
     Conservation,
     Exploration,
     FullExploration,
@@ -51,6 +52,7 @@ WORKS: dict[str, Work] = {
     "induction before exploration": InductionBeforeExploration(),
     "symbolic reading": SymbolicReading(),
     "simulation": Simulating(),
+    "claims that actions keep": Actions(),
     "conservation": Conservation(),
     "localization of large readings": Localization(large=True),
     "localization of small readings": Localization(large=False),

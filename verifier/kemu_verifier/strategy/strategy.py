@@ -38,6 +38,8 @@ STRATEGY = (
     Row("exhaustive search"),
     Row("witnesses"),
     # parts of the state, where the whole is too large to begin with
+    Row("claims that actions keep"),
+    Row("localized proofs"),
     Row("conservation", 0.5),
     Row("localization of large readings", 1.7),
     Row("localized proofs"),
@@ -109,6 +111,7 @@ LOOKING = 2  # times the time of one question: for looking through them for all 
 DEEPEST = 10_000  # decisions of a game that is looked for by its length
 SHORTEN, SHORTEN_LONG = 2.0, 0.25  # seconds for making a game that was found shorter; a long one
 FAR = 30  # steps, beyond which a shortest game is hardly found
+MEASURING = 1.0  # seconds for trying a measure of the author's on random games
 CLIMB = 2.0  # seconds for climbing, before thousands of random games are tried
 
 # ------------------------------------------------------------------------------------------------ induction
@@ -145,6 +148,7 @@ BRIEF = 300  # terms of what is known: that is tried first
 STEP_THERE = 5.0  # seconds for asking whether steps at one stop can meet a fault
 PARTS = 100  # of a claim, so many are proved one by one
 PATIENCE = 2.0  # seconds for a query where sums cancel: it takes no more
+PATIENT = (3.0, 12.0)  # seconds for a query about what actions keep: at first, then
 COPIES = 10.0  # seconds for finding locals that hold the same
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
 FEW_RELATED = 400  # symbols of the variables among which linear relations are looked for

@@ -9,6 +9,7 @@ from kemu_verifier.goal.questions import Question
 from kemu_verifier.methods.invariants.invariants import Fact
 from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.actions import kept_by_actions
 from kemu_verifier.strategy.case import Case
 from kemu_verifier.strategy.conservation import conserved
 from kemu_verifier.strategy.learning import Guesses
@@ -93,6 +94,16 @@ class Simulating:
                 found, by = context.games.remembered(goal, question.key, together), ELSEWHERE
             if found is not None:
                 case.keep(question.key, found, by)
+
+
+class Actions:
+    """Claims that each action keeps by itself, in games too large to be read as a whole."""
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        return case.symbolic and of_the_game(left) and _unread(case)
+
+    def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
+        kept_by_actions(case.context, _open(case), case.localized, budget, case.seen)
 
 
 class Conservation:
