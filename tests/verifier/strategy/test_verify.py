@@ -158,7 +158,7 @@ def test_a_measure_that_does_not_fall() -> None:
     text = FILL.replace("mark[c] is none})", "mark[c] == ann})")
     found = verdicts(game_in(text), "ends", seconds=20)["ends"]
     assert found.kind == "proved"
-    assert "measure does not fall" in found.detail
+    assert "measure does not fall: in a random game step " in found.detail
 
 
 # -------------------------------------------------------------------------------- kinds seldom seen
