@@ -42,6 +42,7 @@ from kemu_verifier.strategy.work import (
     InductionOfClaims,
     InductionWithGuesses,
     Localization,
+    Sampling,
     Simulating,
     SymbolicReading,
 )
@@ -53,6 +54,8 @@ WORKS: dict[str, Work] = {
     "symbolic reading": SymbolicReading(),
     "simulation": Simulating(),
     "claims that actions keep": Actions(),
+    "sampling of what cannot be read": Sampling(readable=False),
+    "sampling of what can be read": Sampling(readable=True),
     "conservation": Conservation(),
     "localization of large readings": Localization(large=True),
     "localization of small readings": Localization(large=False),

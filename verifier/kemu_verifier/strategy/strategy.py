@@ -37,7 +37,9 @@ STRATEGY = (
     Row("exploration of all states"),
     Row("exhaustive search"),
     Row("witnesses"),
-    # parts of the state, where the whole is too large to begin with
+    # more games, then parts of the state, where the whole is too large to begin with
+    Row("sampling of what cannot be read", 0.25),
+    Row("witnesses"),
     Row("claims that actions keep"),
     Row("localized proofs"),
     Row("conservation", 0.5),
@@ -81,6 +83,8 @@ STRATEGY = (
     Row("bounded model checking", 0.2),
     Row("windowed search", 0.8),
     Row("longer k-induction"),
+    Row("sampling of what can be read", 0.1),
+    Row("witnesses"),
     Row("nothing decided"),
 )
 
@@ -103,6 +107,7 @@ EXPLORING = (0.5, 0.25)  # of the time of one question, or of what all share: fo
 PLAYS, PLAY_SECONDS = 100, 3.0
 MORE_PLAYS = 200  # where there is nothing else to go by
 GAMES, MORE_GAMES = 1_000, 50_000  # of simulation: at first, and where a game is hoped for
+MOST_GAMES = 10_000_000  # where nothing else decides
 FURTHER, MOST_FURTHER = 8, 64  # random games that go on from one that was found; from all
 GOING_ON = 1.0  # seconds for those of one
 LOOK = 0.4  # seconds for looking through random games for one goal, where there are other ways to find one
