@@ -203,6 +203,7 @@ def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "99% confidence" in found.detail
     monkeypatch.setattr(ProofContext, "plays", [])
     monkeypatch.setattr("kemu_verifier.strategy.strategy.GAMES", 0)
+    monkeypatch.setattr("kemu_verifier.strategy.strategy.MOST_GAMES", 0)
     found = verdicts(program, "never_seven")["never_seven"]
     assert (found.kind, found.exit_code) == ("unknown", 4)
 

@@ -114,7 +114,10 @@ def _rank(
         words = ", then ".join(measure.words for measure in ranking.measures)
         found.ending = f"ranking function {words or 'not needed'}, {WORDS}"
         proved = {q.key: q for q in claims if q.key in found.proved}
-        found.ranking = ranking, Shown(own, _all(own.program), WORDS, proved, {}, frozenset())
+        shown = Shown(own, _all(own.program), WORDS, proved, {}, frozenset())
+        found.ranking = ranking, shown
+        if found.kept is not None:
+            found.kept.append(shown)
 
 
 def _all(program: k.Program) -> frozenset[int]:

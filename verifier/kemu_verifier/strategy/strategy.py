@@ -42,6 +42,7 @@ STRATEGY = (
     Row("witnesses"),
     Row("claims that actions keep"),
     Row("localized proofs"),
+    Row("localized endings", 0.5),
     Row("conservation", 0.5),
     Row("localization of large readings", 1.7),
     Row("localized proofs"),
@@ -83,7 +84,7 @@ STRATEGY = (
     Row("bounded model checking", 0.2),
     Row("windowed search", 0.8),
     Row("longer k-induction"),
-    Row("sampling of what can be read", 0.1),
+    Row("sampling of what can be read", 0.1, 10.0),
     Row("witnesses"),
     Row("nothing decided"),
 )
