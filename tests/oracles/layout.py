@@ -57,6 +57,8 @@ def _lay(
 
 def _largest(types: Types, inner: t.Type, binder: str, key: t.Type) -> t.Type:
     """The type with the most room that any key gives."""
+    if isinstance(inner, t.RangeType):
+        return inner
     assert isinstance(inner, t.GenericType) and inner.size is not None
     most = max(types.eval(inner.size, {binder: k}) for k in types.domain(key))
     return t.GenericType(inner.head, inner.args, t.Number(most))

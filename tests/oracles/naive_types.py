@@ -23,9 +23,9 @@ class Types:
     def eval(self, e: t.Expr, env: Env) -> Any:
         raise NotImplementedError
 
-    def empty(self, kind: t.Type, filled: bool = True) -> Any:
+    def empty(self, kind: t.Type, filled: bool = True, env: Env | None = None) -> Any:
         """What a variable of this type holds if nothing else is written; if not `filled`, its maps ignore
-        their defaults, as what lies behind the end of a list.
+        their defaults, as what lies behind the end of a list; `env`: the key that a range may depend on.
         """
         match kind:
             case t.OptionType():
@@ -38,7 +38,7 @@ class Types:
             case t.NamedType():
                 return 0 if 0 in self.domain(kind) else next(iter(self.domain(kind)))
             case t.RangeType(low, high):
-                least, most = self.eval(low, {}), self.eval(high, {})
+                least, most = self.eval(low, env or {}), self.eval(high, env or {})
                 return 0 if least <= 0 <= most else least
             case t.GenericType("set"):
                 return frozenset()
@@ -50,8 +50,8 @@ class Types:
                 return Record(self.empty(inner, filled) for inner in parts)
             case t.GenericType("map", default=default) if default is not None and filled:
                 return self.fit({}, kind, {})
-            case t.GenericType("map", (key, value)):
-                return {k: self.empty(value, filled) for k in self.domain(key)}
+            case t.GenericType("map", (key, value), binder=name):
+                return {k: self.empty(value, filled, {name: k} if name else {}) for k in self.domain(key)}
         raise NotImplementedError(kind)
 
     def domain(self, kind: t.Type) -> Sequence[Any]:

@@ -304,9 +304,9 @@ def map_type(keys: tuple[Value, ...], kinds: list[Type], span: t.Span) -> MapTyp
 
 def _widest(kinds: list[Type], span: t.Span) -> Type:
     first = kinds[0]
-    if isinstance(first, BagType):
+    if isinstance(first, BagType) and all(isinstance(k, BagType) and k.values == first.values for k in kinds):
         return BagType(first.values, max(k.size for k in kinds if isinstance(k, BagType)))
-    if isinstance(first, ListType):
+    if isinstance(first, ListType) and all(isinstance(k, ListType) and k.inner == first.inner for k in kinds):
         return ListType(first.inner, max(k.size for k in kinds if isinstance(k, ListType)))
     if isinstance(first, IntType):
         ints = [k for k in kinds if isinstance(k, IntType)]

@@ -227,7 +227,8 @@ class Iterables:
         if lap.empty:
             return lap.fold(op)
         if lap.where == build.FALSE:
-            return build.fold(op, lap.binder.id, build.mask(1, 0), build.TRUE, build.integer(0))
+            none = build.fold(op, lap.binder.id, build.mask(1, 0), build.TRUE, build.integer(0))
+            return build.after(lap.over, none)
         return lap.fold(op, self.nested(op, clauses[1:], lap.scope, inner, laps))
 
 

@@ -4,7 +4,7 @@ writes by hand.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,9 +19,9 @@ from kemu_engine.lower.statements.events import EventLowering
 from kemu_engine.lower.statements.flow import Opening
 from kemu_engine.lower.statements.loops import Loops
 from kemu_engine.lower.statements.moves import put
-from kemu_engine.lower.statements.statements import StraightLineLowering
+from kemu_engine.lower.statements.statements import StraightLineLowering, argument
 from kemu_engine.lower.statements.together import TogetherLowering
-from kemu_engine.lower.values.context import Env, Scope
+from kemu_engine.lower.values.context import Binding, Env, Scope
 from kemu_engine.lower.values.dependence import Analysis, assigned, is_turns
 from kemu_engine.lower.values.infer_local import infer
 from kemu_engine.lower.values.reps import Place, Rep, composite
@@ -34,13 +34,15 @@ MOST_DRAWN = 1_000  # by one statement
 
 @dataclass(slots=True)
 class Frame:
-    """A rule that may stop: its blocks are made once; `sites` are the blocks to which it returns, `callers`
-    the rules that call it there (None: `rules:`) and what names stand for at the calls."""
+    """A rule that may stop: its blocks are made once, or once for each place that it changes by an `inout`
+    parameter (`places`); `sites` are the blocks to which it returns, `callers` the rules that call it there
+    (None: `rules:`) and what names stand for at the calls."""
 
     rule: t.Rule
     entry: int
     leave: int
     params: dict[str, Place]
+    places: dict[str, Binding]
     selector: k.Local
     result: tuple[Place, Type] | None = None
     sites: list[int] = field(default_factory=list)
@@ -70,7 +72,7 @@ class CfgLowering:
         self.loops = Loops(self)
         self.here: int | None = None  # the block that is being filled; None: nothing arrives here
         self.laps: list[Lap] = []
-        self.frames: dict[int, Frame] = {}
+        self.frames: dict[tuple[Hashable, ...], Frame] = {}
         self.open: Frame | None = None
         self.labels: dict[str, list[tuple[int, Env]]] = {}
         self.owners: dict[int, Frame | None] = {}  # by stop the rule in which it stands
@@ -268,6 +270,7 @@ class CfgLowering:
             drawn = self.events.draw(draw, t.Assign(s.target, "=", draw, span=s.span), scope)
             if not (isinstance(s.target, t.Name) and s.target.id == SINK):
                 put(self.statements, self.expressions.place(s.target, scope), drawn, build.integer(1), s.span)
+                self.statements.remains(s.target, scope, s.span)
 
     def _lap(self, s: t.Statement) -> Lap:
         assert self.laps, f"no loop to leave: {s}"
@@ -318,7 +321,14 @@ class CfgLowering:
         call, outer = self.statements.pinned(rule, s.value, scope)
         args = self.statements.calls.functions.arguments(rule, call, outer)
         kept = {name: a if composite(a) else self.statements.keep(name, a) for name, a in args.items()}
-        frame = self.frames.get(id(rule)) or self._frame(rule, kept)
+        given = {p.name: argument(rule, call, p) for p in rule.params if p.inout}
+        variables = self.expressions.places
+        names = (x.id if isinstance(x, t.Name) and x.id in variables else id(s) for x in given.values())
+        key = (id(rule), *names)
+        frame = self.frames.get(key)
+        if frame is None:
+            places = self.statements.places(given, outer)
+            frame = self.frames[key] = self._frame(rule, kept, places)
         for name, place in frame.params.items():
             self.statements.storing.store(place, kept[name], s.span)
         site = self.new()
@@ -329,10 +339,6 @@ class CfgLowering:
         if len(frame.sites) == 1:
             self._lower_frame(frame)
         self.start(site)
-        for p in rule.params:
-            if p.inout:
-                target = self.expressions.place(_argument(rule, call, p), outer)
-                self.statements.storing.store(target, self.expressions.read(frame.params[p.name]), s.span)
         if isinstance(s, t.Assign):
             if frame.result is None:
                 refuse("E0738", s.value.span, f"the rule `{rule.name}` returns nothing")
@@ -340,22 +346,22 @@ class CfgLowering:
             result = result if composite(result) else self.statements.keep("result", result)
             self.statements.give(s.target, s.op, result, s.type, scope, s.span)
 
-    def _frame(self, rule: t.Rule, args: dict[str, Rep]) -> Frame:
+    def _frame(self, rule: t.Rule, args: dict[str, Rep], places: dict[str, Binding]) -> Frame:
         params: dict[str, Place] = {}
         for p, (name, kind, _) in zip(rule.params, self.evaluator.functions.parameters(rule), strict=True):
+            if p.inout:
+                continue
             made = kind or infer(self.evaluator.known, args[name], name, p.span)
             params[name] = self.statements.new_local(f"{rule.name}.{name}", made, p.span)
         selector = self.builder.local(f"{rule.name}.return", k.Int(0, 63))
-        frame = Frame(rule, self.new(), self.new(), params, selector)
-        self.frames[id(rule)] = frame
-        return frame
+        return Frame(rule, self.new(), self.new(), params, places, selector)
 
     def _lower_frame(self, frame: Frame) -> None:
         rule, s = frame.rule, self.statements
         saved = (s.frame, s.counts, self.laps, self.open, self.builder.context)
         s.frame, s.counts, self.laps, self.open = rule.name, assigned(rule.body), [], frame
         self.builder.context = rule.cites
-        scope: Scope = dict(frame.params)
+        scope: Scope = {**frame.params, **frame.places}
         if rule.result is not None:
             frame.result = self._result(rule, self.evaluator.types.make(rule.result, {}))
         self.start(frame.entry)
@@ -378,8 +384,3 @@ class CfgLowering:
                 frame.result = self._result(frame.rule, infer(self.evaluator.known, rep, "result", s.span))
             self.statements.storing.store(frame.result[0], rep, s.span)
         self.finish(k.Goto(frame.leave))
-
-
-def _argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:
-    at = rule.params.index(p)
-    return call.args[at] if at < len(call.args) else dict(call.named)[p.name]

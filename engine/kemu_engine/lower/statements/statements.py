@@ -20,7 +20,7 @@ from kemu_engine.lower.statements.assignment import AssignmentLowering
 from kemu_engine.lower.statements.kill_dead_locals import zero
 from kemu_engine.lower.statements.moves import move
 from kemu_engine.lower.statements.unique_check import distinct
-from kemu_engine.lower.values.context import Env, Scope
+from kemu_engine.lower.values.context import Binding, Env, Scope
 from kemu_engine.lower.values.dependence import assigned, root
 from kemu_engine.lower.values.finite import fitting, texts_of
 from kemu_engine.lower.values.infer_local import infer
@@ -294,13 +294,19 @@ class StraightLineLowering:
             self.storing.overlay(place, rep, span)
         else:
             self.storing.store(place, rep if op == "=" else self._updated(place, op[0], rep, span), span)
-        self._distinct(target, span)
+        self.remains(target, scope, span)
 
-    def _distinct(self, target: t.Expr, span: t.Span) -> None:
+    def remains(self, target: t.Expr, scope: Scope, span: t.Span) -> None:
         """After a change of a `unique` map, that it is one still."""
-        whole = self.expressions.places.get(root(target) or "")
-        if isinstance(whole, Map) and whole.unique:
+        whole = self._unique(target, scope)
+        if whole is not None:
             distinct(self, whole, span)
+
+    def _unique(self, target: t.Expr, scope: Scope) -> Map | None:
+        """The `unique` map that this is a part of, also by the name of an `inout` parameter."""
+        name = root(target) or ""
+        whole = scope.get(_whole(name), self.expressions.places.get(name))
+        return whole if isinstance(whole, Map) and whole.unique else None
 
     def _updated(self, place: Place, op: str, rep: Rep, span: t.Span) -> Rep:
         old = self.expressions.read(place)
@@ -359,7 +365,7 @@ class StraightLineLowering:
 
     def move(self, s: t.Move, scope: Scope) -> None:
         move(self, s, scope)
-        self._distinct(s.target, s.span)
+        self.remains(s.target, scope, s.span)
 
     # --------------------------------------------------------------------------------- rules that do not stop
 
@@ -402,7 +408,7 @@ class StraightLineLowering:
                 rule.params, self.evaluator.functions.parameters(rule), strict=True
             ):
                 if p.inout:
-                    inner[name] = self.expressions.place(_argument(rule, call, p), scope)
+                    inner |= self.places({name: argument(rule, call, p)}, scope)
                     self.meet(self.expressions.read(inner[name]))
                 elif self.counts.get(name, 0):
                     place = self.new_local(
@@ -433,6 +439,16 @@ class StraightLineLowering:
             self.evaluator.work.leave()
             self.counts, self.frame, self.on_return, self.builder.context = saved
         return result[0] if result else None
+
+    def places(self, given: dict[str, t.Expr], scope: Scope) -> dict[str, Binding]:
+        """What `inout` parameters stand for, and the `unique` maps of which it is a part."""
+        found: dict[str, Binding] = {}
+        for name, expr in given.items():
+            found[name] = self.expressions.place(expr, scope)
+            whole = self._unique(expr, scope)
+            if whole is not None:
+                found[_whole(name)] = whole
+        return found
 
     def pinned(self, rule: t.Rule, call: t.Call, scope: Scope) -> tuple[t.Call, Scope]:
         """The call with the places of its `inout` arguments settled now, whatever the rule changes."""
@@ -496,6 +512,11 @@ class StraightLineLowering:
         return rep if composite(rep) else self.keep(name, rep)
 
 
-def _argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:
+def _whole(name: str) -> str:
+    """Under what the `unique` map stands in a scope of which an `inout` parameter is a part."""
+    return f"all of {name}"
+
+
+def argument(rule: t.Rule, call: t.Call, p: t.FunParameter) -> t.Expr:
     at = rule.params.index(p)
     return call.args[at] if at < len(call.args) else dict(call.named)[p.name]

@@ -59,14 +59,46 @@ class Coercions(Wholes):
                 return self._list(self.sequence(rep, span), kind, span)
             case BagType():
                 return self._bag(self.bag(rep, span), kind, span)
-            case MapType(keys=keys, inner=inner, default=default):
-                if isinstance(rep, Map) and kind_of(rep) == MapType(keys, inner, default=rep.default):
+            case MapType(keys=keys, inner=inner, each=each, default=default):
+                same = isinstance(rep, Map) and kind_of(rep) == MapType(keys, inner, default=rep.default)
+                if same and each is None:
                     return rep
                 pairs = self.pairs(rep, keys, span, default)
-                return Pairs(keys, lambda i: self.coerce(pairs.get(i), inner, span), default)
+                kinds = each or (inner,) * len(keys)
+                return Pairs(keys, lambda i: self._under(pairs.get(i), inner, kinds, i, span), default)
             case TextType():
                 return rep
         refuse("E0716", span, "a value of this type cannot be made during play")
+
+    def _under(self, rep: Rep, inner: Type, kinds: tuple[Type, ...], key: k.Expr, span: Span) -> Rep:
+        """What lies under a key, brought into the type that belongs there, of those under the keys."""
+        if isinstance(key, k.Const):
+            return self.coerce(rep, kinds[key.value], span)
+        made = self.coerce(rep, inner, span)
+        sizes = tuple(kind.size for kind in kinds if isinstance(kind, BagType | ListType))
+        if len(set(sizes)) > 1 and isinstance(made, Seq | Bag):
+            many = made.length if isinstance(made, Seq) else self._total(made)
+            room = self.builder.lookup("size", sizes, key)
+            return self._tested(made, build.le(many, room), "overfull", span)
+        ranges = [(kind.low, kind.high) for kind in kinds if isinstance(kind, IntType)]
+        if len(set(ranges)) > 1:
+            number = self.number(made, span)
+            low = self.builder.lookup("lowest", tuple(r[0] for r in ranges), key)
+            high = self.builder.lookup("highest", tuple(r[1] for r in ranges), key)
+            inside = build.both(build.le(low, number), build.le(number, high))
+            return self._tested(made, inside, "out_of_range", span)
+        return made
+
+    def _tested(self, rep: Rep, test: k.Expr, code: str, span: Span) -> Rep:
+        words = "there is too much for this key" if code == "overfull" else "the number does not fit this key"
+        return self.after((build.need(test, build.TRUE, self.builder.fault(code, words, span)),), rep)
+
+    def _total(self, bag: Bag) -> k.Expr:
+        """How many things lie in a bag."""
+        total: k.Expr = build.integer(0)
+        for i in range(len(bag.values)):
+            total = build.add(total, bag.count(build.integer(i)))
+        return total
 
     def _list(self, items: Seq, kind: ListType, span: Span) -> Seq:
         if items.kind == kind.inner and items.size <= kind.size:
@@ -83,9 +115,7 @@ class Coercions(Wholes):
         if bag.values == kind.values and bag.size <= kind.size:
             return bag
         counts = [bag.count(build.integer(i)) for i in range(len(bag.values))]
-        total: k.Expr = build.integer(0)
-        for count in counts:
-            total = build.add(total, count)
+        total = self._total(bag)
         own = set(map(key_of, kind.values))
         strange = [n for n, x in zip(counts, bag.values, strict=True) if key_of(x) not in own]
         tests = (
