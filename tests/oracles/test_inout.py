@@ -1,4 +1,4 @@
-"""Rules that change what is given to them `inout`, with stops in them and without: the place itself changes."""
+"""Rules that change what is given to them `inout`, with stops in them or not: the place itself changes."""
 
 from __future__ import annotations
 

@@ -7,8 +7,12 @@ target, so that a wrong program shows itself.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NoReturn
+
 from kemu_engine.interp import compile_statements
 from kemu_engine.interp.frame import Execute, Faulted, Frame
+from kemu_engine.interp.offence import offence
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.evaluate import Evaluate, Evaluator
 from kemu_engine.kernel.walk import noted, written
@@ -36,7 +40,7 @@ class Compiler(Evaluator):
             case k.Call(_, function, args):
                 return self._call(function, args)
             case k.Need(_, test, value, fault):
-                return self._need(self.expr(test), self.expr(value), fault)
+                return self._need(test, self.expr(value), fault)
             case k.Trial():
                 return self._trial(expr)
             case _:
@@ -66,15 +70,23 @@ class Compiler(Evaluator):
                 self._functions[number] = compile_statements.returning(self.code(body))
         return self._functions[number]
 
-    def _need(self, test: Evaluate, value: Evaluate, index: int) -> Evaluate:
-        fault = self.program.faults[index]
+    def _need(self, test: k.Expr, value: Evaluate, index: int) -> Evaluate:
+        holds, fail = self.expr(test), self._failing(test, index)
 
         def need(frame: Frame) -> int:
-            if not test(frame):
-                raise Faulted(fault, index)
+            if not holds(frame):
+                fail(frame)
             return value(frame)
 
         return need
+
+    def _failing(self, test: k.Expr, index: int) -> Callable[[Frame], NoReturn]:
+        fault = self.program.faults[index]
+
+        def fail(frame: Frame) -> NoReturn:
+            raise Faulted(fault, index, offence(fault, test, lambda expr: self.expr(expr)(frame)))
+
+        return fail
 
     def _trial(self, trial: k.Trial) -> Evaluate:
         body, test = self.code(trial.body), self.expr(trial.test)
@@ -129,7 +141,7 @@ class Compiler(Evaluator):
             case k.Return(value):
                 return compile_statements.give_back(self.expr(value))
             case k.Check(test, fault):
-                return compile_statements.check(self.expr(test), self.program.faults[fault], fault)
+                return compile_statements.check(self.expr(test), self._failing(test, fault))
 
     def _fitting(self, value: k.Expr, type_: k.Type) -> Evaluate:
         evaluate = self.expr(value)

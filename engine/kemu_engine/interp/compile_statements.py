@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NoReturn
 
 from kemu_engine.interp.frame import Execute, Faulted, Frame, Given, Signal, Write
 from kemu_engine.kernel import nodes as k
@@ -141,10 +142,10 @@ def give_back(value: Evaluate) -> Execute:
     return run
 
 
-def check(test: Evaluate, fault: k.Fault, index: int) -> Execute:
+def check(test: Evaluate, fail: Callable[[Frame], NoReturn]) -> Execute:
     def run(frame: Frame) -> None:
         if not test(frame):
-            raise Faulted(fault, index)
+            fail(frame)
 
     return run
 

@@ -14,12 +14,14 @@ Signal = Literal["break", "continue", "return"]
 
 
 class Faulted(Exception):
-    """The rules ran into Program.faults[index]; index -1: a fault of the interpreter's own, `silent_loop`."""
+    """The rules ran into Program.faults[index]; index -1: a fault of the interpreter's own, `silent_loop`.
+    `offence`: the value that is at fault, in words, where the interpreter knows it."""
 
-    def __init__(self, fault: k.Fault, index: int) -> None:
+    def __init__(self, fault: k.Fault, index: int, offence: str = "") -> None:
         super().__init__(f"{fault.code}: {fault.message}")
         self.fault = fault
         self.index = index
+        self.offence = offence
 
 
 class TooMany(Exception):

@@ -161,6 +161,22 @@ def names_of_live(program: k.Program, block: int) -> list[str]:
     return names
 
 
+NTH = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def numbered(name: str, number: int) -> str:
+    """`turn.settle`; `the second turn.settle` of several with that name."""
+    if number == 1:
+        return name
+    return f"the {NTH[number - 2] if number - 2 < len(NTH) else f'{number}th'} {name}"
+
+
+def stop_in_words(program: k.Program, block: int) -> str:
+    """What a stop is called where people read it: by its rule and its label."""
+    name, _, number = program.blocks[block].name.partition("#")
+    return numbered(name, int(number or 1))
+
+
 def canonical(text: str) -> str:
     """The text with one blank between words and after commas, and no other whitespace."""
     text = re.sub(r"\s+", " ", text.strip())

@@ -10,6 +10,7 @@ from kemu_grammar.syntax.walk import replaced
 
 from kemu_engine.kernel import build
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.text import numbered
 from kemu_engine.lower.statements.cfg_builder import CfgLowering
 from kemu_engine.lower.statements.endings import Endings
 from kemu_engine.lower.values.context import Env
@@ -77,8 +78,7 @@ class Claims:
         count: dict[str, int] = {}
         for stop, block, inner in places:
             number = count[stop] = count.get(stop, 0) + 1
-            at = f" at {stop}{f'#{number}' if number > 1 else ''}"
-            label = name if len(places) == 1 else f"{name}{at}"
+            label = name if len(places) == 1 else f"{name} at {numbered(stop, number)}"
             exprs = self._measured(p, {**inner, **scope})
             blocks = () if block < 0 else (block,)
             yield k.Property(label, p.form, exprs, bound, blocks, p.expect, p.lemma, origin)

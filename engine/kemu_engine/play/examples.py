@@ -109,7 +109,7 @@ def _begin(game: Game, example: k.Example, parts: list[Part] | None = None) -> S
     try:
         return _noted(None, "", None, parts, lambda log: game.start_at(example, log))
     except FaultError as fault:
-        raise _Surprise(f"the example cannot begin: {fault.fault.message}", example.origin) from None
+        raise _Surprise(f"the example cannot begin: {fault.message}", example.origin) from None
     except StateError as problem:
         raise _Surprise(f"the example cannot begin: {problem}", example.origin) from None
 
@@ -131,7 +131,7 @@ def _do(state: State, step: k.Step, parts: list[Part] | None = None) -> State:
     except IllegalAction as problem:
         raise _Surprise(str(problem), step.origin) from None
     except FaultError as fault:
-        raise _Surprise(f"{step.text} runs into a fault: {fault.fault.message}", step.origin) from None
+        raise _Surprise(f"{step.text} runs into a fault: {fault.message}", step.origin) from None
 
 
 def _shown(state: State, parts: list[Part] | None) -> State:
@@ -141,7 +141,7 @@ def _shown(state: State, parts: list[Part] | None) -> State:
             text = state.moves()[0].text
             state = _noted(None, text, state, parts, partial(State.follow, state, 0))
     except FaultError as fault:
-        raise _Surprise(f"what follows runs into a fault: {fault.fault.message}", -1) from None
+        raise _Surprise(f"what follows runs into a fault: {fault.message}", -1) from None
     return state
 
 
@@ -194,7 +194,7 @@ def _holds(state: State, expected: k.Expectation) -> None:
             return
         instead = _instead(state, expected)
     except FaultError as fault:
-        message = f"{_source(state, expected.origin)} runs into a fault: {fault.fault.message}"
+        message = f"{_source(state, expected.origin)} runs into a fault: {fault.message}"
         raise _Surprise(message, expected.origin) from None
     raise _Surprise(f"{_source(state, expected.origin)} does not hold: {instead}", expected.origin)
 

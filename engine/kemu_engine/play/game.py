@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Literal, cast
 
 from kemu_engine.interp.frame import Faulted, Log
@@ -66,7 +67,8 @@ class Game:
         try:
             return State.at(self.machine, self.machine.begin(log))
         except Faulted as faulted:
-            raise FaultError(self.program, faulted.fault, faulted.index) from None
+            again = None if log is not None else partial(self.machine.begin, [])
+            raise FaultError(self.program, faulted, again) from None
 
     def start_at(self, example: k.Example, log: Log | None = None) -> State:
         """The state in which an example begins; `log` takes up what is written on the way. Raises FaultError
@@ -77,7 +79,7 @@ class Game:
         try:
             return State.at(self.machine, self._start(example, log))
         except Faulted as faulted:
-            raise FaultError(self.program, faulted.fault, faulted.index) from None
+            raise FaultError(self.program, faulted) from None
 
     def _start(self, example: k.Example, log: Log | None) -> Stop:
         if example.block >= 0:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal
 
 from kemu_engine.interp.frame import Faulted, Log
@@ -21,26 +22,54 @@ FORMAT = "kemu-state"
 
 class FaultError(Exception):
     """The rules ran into a fault: `fault` (code and words), `index` in Program.faults (-1: the interpreter's
-    own), and `origin`, the place in the rules file (None if it has none)."""
+    own), and `origin`, the place in the rules file (None if it has none). `again`: what runs into it once
+    more, in the interpreter, which knows the value that is at fault."""
 
-    def __init__(self, program: k.Program, fault: k.Fault, index: int) -> None:
-        self.fault = fault
-        self.index = index
+    def __init__(
+        self, program: k.Program, faulted: Faulted, again: Callable[[], object] | None = None
+    ) -> None:
+        fault = self.fault = faulted.fault
+        self.index = faulted.index
         self.origin = program.origins[fault.origin] if fault.origin >= 0 else None
+        self._offence, self._again = faulted.offence, again
         super().__init__(f"{fault.code}: {fault.message}")
+
+    @property
+    def message(self) -> str:
+        """What went wrong, with the value that is at fault where that can be told."""
+        return f"{self.fault.message}: {self.offence}" if self.offence else self.fault.message
+
+    @property
+    def offence(self) -> str:
+        """The value that is at fault, in words; "" where it cannot be told."""
+        if self._again is not None:
+            self._offence, self._again = _offence(self._again), None
+        return self._offence
 
     @property
     def code(self) -> str:
         """The kind of fault in a word: `stuck`, `out_of_range`."""
         return self.fault.code
 
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
+
     def __reduce__(self) -> tuple[object, ...]:
-        return _unpickled, (self.fault, self.index, self.origin)
+        return _unpickled, (self.fault, self.index, self.origin, self.offence)
 
 
-def _unpickled(fault: k.Fault, index: int, origin: k.Origin | None) -> FaultError:
+def _offence(again: Callable[[], object]) -> str:
+    try:
+        again()
+    except Faulted as faulted:
+        return faulted.offence
+    return ""
+
+
+def _unpickled(fault: k.Fault, index: int, origin: k.Origin | None, offence: str) -> FaultError:
     error = FaultError.__new__(FaultError, f"{fault.code}: {fault.message}")
     error.fault, error.index, error.origin = fault, index, origin
+    error._offence, error._again = offence, None
     return error
 
 
@@ -227,7 +256,8 @@ class State:
         try:
             stop = self.machine.follow(here, self.choices[index], log)
         except Faulted as faulted:
-            raise FaultError(self.program, faulted.fault, faulted.index) from None
+            again = None if log is not None else partial(self.machine.follow, here, self.choices[index], [])
+            raise FaultError(self.program, faulted, again) from None
         return State.at(self.machine, stop, Past(self.past, replace(here, choices=(self.choices[index],))))
 
     @property
@@ -249,7 +279,7 @@ class State:
         try:
             return self.machine.evaluate(expr, self.machine.frame(self.block, self.vars, self.locals))
         except Faulted as faulted:
-            raise FaultError(self.program, faulted.fault, faulted.index) from None
+            raise FaultError(self.program, faulted) from None
 
     def value(self, name: str) -> Json:
         """A state variable in readable form: text, integer, truth, list (a set), or {label: such} (an array).

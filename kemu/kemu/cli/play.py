@@ -68,7 +68,7 @@ def command(
         try:
             session = Session.new(playable, sitting, secrets.randbelow(2**32) if seed is None else seed)
         except FaultError as error:
-            raise BadInput(f"{playable.title} cannot begin: {error.fault.message}") from error
+            raise BadInput(f"{playable.title} cannot begin: {error.message}") from error
         table = Table(session, Keeper(session, name_of(game), file))
     else:
         raise click.UsageError("which game? `kemu games` lists the available ones")
@@ -89,7 +89,7 @@ def resumed(file: Path, game: str | None, seats: tuple[str, ...], keep_in: Path 
         raise BadInput(f"{shown(str(file))} cannot be resumed: {error}") from error
     except FaultError as error:
         raise BadInput(
-            f"the rules break down in {shown(str(file))}: {error.fault.message}; `kemu replay` shows it"
+            f"the rules break down in {shown(str(file))}: {error.message}; `kemu replay` shows it"
         ) from error
     steps = [Step(each.actor, each.text) for each in kept.steps]
     if kept.seats and set(kept.seats) != set(playable.players):

@@ -33,8 +33,11 @@ class Phrases:
 
     def move(self, label: str, text: str) -> str:
         """What a player does; with a label, what chance brings there."""
-        said = self._said(f"{label}: " if label else "", text)
-        return text.replace("_", " ") if said is None else said
+        return self.said(label, text) or text.replace("_", " ")
+
+    def said(self, label: str, text: str) -> str:
+        """The same, if there is a row for it; else ""."""
+        return self._said(f"{label}: " if label else "", text) or ""
 
     def _said(self, head: str, text: str) -> str | None:
         for pattern, words in self.rows:

@@ -49,7 +49,7 @@ def playthrough(game: Game, command: str, seed: int, steps: int) -> Iterator[str
             yield f"> {state.moves()[chosen].text}"
             number += 1
     except FaultError as error:
-        yield from ("", f"fault after {counted(number, 'step')}: {error.code}: {error.fault.message}")
+        yield from ("", f"fault after {counted(number, 'step')}: {error.code}: {error.message}")
 
 
 def heading(state: State, number: int, cut: bool) -> str:

@@ -211,7 +211,7 @@ class Page:
             figures.append(self.figure("in the end", found.final))
         end = ""
         if found.fault is not None:
-            end = f"<p>The last step runs into a fault: {text(found.fault.fault.message)}</p>"
+            end = f"<p>The last step runs into a fault: {text(found.fault.message)}</p>"
         elif found.final is not None and found.final.result is not None:
             end = f"<p>End: {text(ending(found.final.result))}</p>"
         if figures and end:
@@ -237,7 +237,7 @@ class Page:
         try:
             views = pictures(state, before)
         except FaultError as error:
-            views = f"<p>(no picture: {text(error.fault.message)})</p>"
+            views = f"<p>(no picture: {text(error.message)})</p>"
         result = state.program.vars[state.program.result].name
         told = [change for change in changes if change.where.split("[")[0] != result]
         lines = [f"<li>{text(each.text)}</li>" for each in everything(state)] if state.starts_run else []

@@ -12,6 +12,7 @@ from kemu_grammar.game.rulebook import Statement
 from kemu_grammar.source.diagnostics import RulesError
 
 from kemu.base.words import counted
+from kemu.findings.phrases import Phrases, phrases
 from kemu.render.refusal import folded
 
 MOST_LINES = 18  # that are told without being asked for a part
@@ -38,6 +39,15 @@ def statements(game: Game) -> list[Statement]:
     except (RulesError, OSError):
         known = ()
     return [each for each in known if not each.is_note and not each.is_example]
+
+
+def moves_in_words(game: Game) -> Phrases:
+    """What the file of statements beside a game's rules says of its moves."""
+    path = rulebook.beside(game.file)
+    try:
+        return phrases(path.read_text("utf-8")) if path else Phrases()
+    except (OSError, UnicodeDecodeError):
+        return Phrases()
 
 
 def matching(played: Sequence[Statement], asked: str) -> list[Statement]:

@@ -146,7 +146,7 @@ def boards(
         pictures = look(state)
         painted = {} if colours is None else colours(state)
     except FaultError as error:
-        return [Line(f"(no picture: {error.fault.message})")]
+        return [Line(f"(no picture: {error.message})")]
     drawn = [draw(each, earlier.get(each.name), width, painted.get(each.name), offered) for each in pictures]
     if len(pictures) == 1:
         texts = [Line(text.rstrip()) for text in pictures[0].lines if text.strip()]

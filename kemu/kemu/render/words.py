@@ -85,7 +85,7 @@ def citation(origin: Origin | None) -> str:
 def fault(error: FaultError, game: Game) -> list[str]:
     """What the rules ran into, with the line of the rules file."""
     span = error.origin.span if error.origin else NOWHERE
-    shown = render(Diagnostic(error.code, span, error.fault.message), game.program.sources.get(span.file, ""))
+    shown = render(Diagnostic(error.code, span, error.message), game.program.sources.get(span.file, ""))
     cites = citation(error.origin) if error.origin and error.origin.cites else ""
     first, *rest = ("fault" + shown.removeprefix("error")).split("\n")
     return [f"{first} {cites}".rstrip(), *(rest if span.line else [])]

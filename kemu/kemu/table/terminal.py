@@ -17,12 +17,13 @@ from kemu_grammar.game.game import Game
 from kemu.base.library import BadInput, looked_up, shown
 from kemu.base.opening import opened
 from kemu.base.words import counted
+from kemu.findings.phrases import Phrases
 from kemu.render.board import Element
 from kemu.render.colours import names
 from kemu.render.console import width
 from kemu.render.ending import end
 from kemu.render.going_round import may_go_on
-from kemu.render.told_rules import rules_told
+from kemu.render.told_rules import moves_in_words, rules_told
 from kemu.render.trace import boards, squeezed
 from kemu.render.turn import who
 from kemu.render.words import endings, fault, ranked_by
@@ -68,6 +69,7 @@ class Table:
     refused: str = ""  # what was typed last that was not legal
     met: dict[State, int] = field(default_factory=dict)  # after which step a position was there first
     round: bool = False  # whether it was said that the game goes round
+    said: Phrases | None = None  # of moves, once it was looked up
 
     # ----------------------------------------------------------------------------------- the course of a game
 
@@ -309,6 +311,12 @@ class Table:
         """The rules file that is played by."""
         return opened(self.keeper.rules)
 
+    def phrases(self) -> Phrases:
+        """What is said of moves beside the rules file."""
+        if self.said is None:
+            self.said = moves_in_words(self.rules())
+        return self.said
+
     def history(self, rest: str) -> None:
         if not self.session.steps:
             click.echo("nothing has happened yet")
@@ -417,7 +425,8 @@ class Table:
         opened = self.session.opened(number - 1)
         text = step.text if opened else known or self.sight().told(before, step.text)
         first = self.session.together(number - 1).start + 1 if opened else 0
-        return Event(number, who(before, earlier), text, before.label if before.is_chance else "", first)
+        label = before.label if before.is_chance else ""
+        return Event(number, who(before, earlier), text, label, first, self.phrases().said(label, text))
 
     def reveal(self) -> None:
         """Tells what was chosen together once all have chosen."""

@@ -35,6 +35,16 @@ def test_random_players_play_without_being_asked(kemu: Run) -> None:
     assert kemu("play", CROSSES, "--seat", "all=random", "--seed", "1").out == done.out
 
 
+def test_a_move_is_told_in_the_words_of_the_rulebook(kemu: Run, tmp_path: Path) -> None:
+    (tmp_path / "columns.kemu").write_text(COLUMNS)
+    (tmp_path / "rules.md").write_text(
+        "# Columns\n\n## Moves in words\n\n"
+        "| move | words |\n| --- | --- |\n| drop(COLUMN) | drops into column COLUMN |\n"
+    )
+    out = kemu("play", "columns.kemu", "--seat", "all=random", "--seed", "1").out
+    assert re.search(r"^1\. ann: drop\((\d)\): drops into column \1$", out, re.M)
+
+
 def test_a_misspelt_action_is_answered_with_what_is_like_it(kemu: Run) -> None:
     done = kemu("play", CROSSES, *PEOPLE, stdin="plaec((1, 1))\nmovse\n1 9\nmoves\nhistory\n")
     assert "did you mean place((1, 1))" in done.out

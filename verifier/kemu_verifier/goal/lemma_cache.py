@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.text import stop_in_words
 
 Names = tuple[str, ...]
 Set = dict[str, None]
@@ -50,7 +51,7 @@ class LemmaCache:
 
 def at_stop(program: k.Program, words: str, blocks: Sequence[int]) -> str:
     """A guess, with the stops that it is made for."""
-    return f"{words} at {', '.join(program.blocks[block].name for block in sorted(blocks))}"
+    return f"{words} at {', '.join(stop_in_words(program, block) for block in sorted(blocks))}"
 
 
 def names(program: k.Program, seen: frozenset[int]) -> Names:

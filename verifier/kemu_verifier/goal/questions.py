@@ -21,6 +21,7 @@ from typing import Literal
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.hash import pieces
+from kemu_engine.kernel.text import stop_in_words
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import FaultError, State
 from kemu_engine.play.steps import Steps, lines_of
@@ -256,7 +257,7 @@ def _actions(program: k.Program) -> Iterable[Question]:
         exit = program.blocks[block].exit
         assert isinstance(exit, k.Decide)
         for number, arm in enumerate(exit.arms):
-            where = program.blocks[block].name or exit.label
+            where = stop_in_words(program, block) or exit.label
             name = (
                 f"action_possible({arm.name})"
                 if names[arm.name] == 1

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import islice
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.text import stop_in_words
 from kemu_engine.play.game import Game
 from kemu_engine.play.replay import ReplayError
 from kemu_engine.play.state import FaultError, State
@@ -354,7 +355,7 @@ class RuleRun:
         return isinstance(self.run.program.blocks[edge.target].exit, k.End)
 
     def _name(self, block: int) -> str:
-        return self.run.program.blocks[block].name
+        return stop_in_words(self.run.program, block)
 
     # ------------------------------------------------------------------------------------------ refutations
 

@@ -7,6 +7,7 @@ none leads there; proved by a ranking that some choice lowers wherever play stan
 from __future__ import annotations
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.text import stop_in_words
 from kemu_engine.play.replay import Replay, ReplayError, replay, text_of
 from kemu_engine.play.state import FaultError, State
 
@@ -108,15 +109,15 @@ def _ranked(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
     short = ranker.ends_short(context.edges)
     if short is not None:
         words = "it is not known that play cannot end without it at"
-        return asked.verdict("unknown", name, detail=f"{words} {context.program.blocks[short].name}")
+        return asked.verdict("unknown", name, detail=f"{words} {stop_in_words(context.program, short)}")
     measures = numbers(context.transitions, sums_in(context.transitions, list(aims.values())))
     ranking = ranker.rank(context.edges, measures, combine=True)
     faulty = ranker.all_closed(helped)
     if faulty is not None:
         words = "it is not known that play cannot run into a fault before at"
-        return asked.verdict("unknown", name, detail=f"{words} {context.program.blocks[faulty].name}")
+        return asked.verdict("unknown", name, detail=f"{words} {stop_in_words(context.program, faulty)}")
     if not ranking.proved:
-        where = ", ".join(sorted({context.program.blocks[edge.source].name for edge in ranking.left}))
+        where = ", ".join(sorted({stop_in_words(context.program, edge.source) for edge in ranking.left}))
         way = f"on every way round through {where}"
         detail = f"no counter is known that some choice lowers until it is reached, {way}"
         return asked.verdict("unknown", name, detail=detail)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from kemu_engine.kernel import nodes as k
+from kemu_engine.kernel.text import stop_in_words
 
 from kemu_verifier.goal.goal import stops
 from kemu_verifier.goal.questions import ENDINGS, Question
@@ -125,7 +126,7 @@ class Ending:
             self.kind = asked.question.exprs
             by = "ranking function of the author, lowered by every choice and some outcome of chance"
             return asked.unreachable(by, self.context.knowledge.told())
-        where = self.context.program.blocks[fails].name
+        where = stop_in_words(self.context.program, fails)
         self._missed = f"; the author's measure is not shown to fall at {where}"
         return None
 
@@ -287,12 +288,12 @@ def preferred_of(context: ProofContext, ranking: Ranking) -> str:
         else:
             assert isinstance(exit, k.Decide)
             words = " or ".join(dict.fromkeys(exit.arms[options[at].arm].name for at in sorted(preference)))
-        parts.append(f"{words} at {context.program.blocks[block].name}")
+        parts.append(f"{words} at {stop_in_words(context.program, block)}")
     return f"with {', '.join(parts)}" if parts else ""
 
 
 def _left(context: ProofContext, ranking: Ranking) -> str:
-    return ", ".join(sorted({context.program.blocks[edge.source].name for edge in ranking.left}))
+    return ", ".join(sorted({stop_in_words(context.program, edge.source) for edge in ranking.left}))
 
 
 def _told(context: ProofContext, ranking: Ranking, given: list[Measure], deadline: Deadline) -> str:

@@ -256,7 +256,7 @@ class Run:
         try:
             replay(self.context.game, verdict.steps).last.evaluate(question.exprs[0])
         except FaultError as error:
-            words = f"what is claimed cannot be worked out there: {error.fault.message}"
+            words = f"what is claimed cannot be worked out there: {error.message}"
             return replace(verdict, detail="; ".join(filter(None, (words, verdict.detail))))
         return verdict
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import onward
+from kemu_engine.kernel.text import stop_in_words
 
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.expressions import Env
@@ -199,7 +200,7 @@ class Transitions:
     def _step(self, block: int) -> Step:
         options = self.arrival(block).options
         if len(options) > MOST_CHOICES:
-            raise TooLarge(f"{len(options)} choices at {self.program.blocks[block].name}")
+            raise TooLarge(f"{len(options)} choices at {stop_in_words(self.program, block)}")
         names = [f"{block}: {option.arm} {option.values}" for option in options]
         chosen = self.terms.one_of(names, choice=True) if options else []
         clauses = self.terms.exactly_one(chosen) if len(chosen) > 2 else []

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from kemu_engine.kernel.text import stop_in_words
 from kemu_engine.support.gc_pause import undisturbed
 
 from kemu_verifier.methods.invariants.linear_features import identities
@@ -61,7 +62,7 @@ class Knowledge:
         every = [w for w in next(iter(words.values())) if all(w in held for held in words.values())]
         parts = [_some("invariants", every, most)]
         for block, held in words.items():
-            name = self.transitions.program.blocks[block].name
+            name = stop_in_words(self.transitions.program, block)
             parts.append(_some(f"at {name}", [w for w in held if w not in every], most // 2))
         return ". ".join(part for part in parts if part)
 
