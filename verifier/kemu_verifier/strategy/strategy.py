@@ -40,7 +40,7 @@ STRATEGY = (
     # more games, then parts of the state, where the whole is too large to begin with
     Row("sampling of what cannot be read", 0.25),
     Row("witnesses"),
-    Row("claims that actions keep"),
+    Row("claims that actions keep", 2.0),
     Row("localized proofs"),
     Row("localized endings", 0.5),
     Row("conservation", 0.5),
