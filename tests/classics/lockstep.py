@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
+from functools import reduce
 from typing import Protocol
 
 from kemu_engine.batch.perft import perft
@@ -23,11 +24,15 @@ class Model(Protocol):
     def play(self, action: str) -> None: ...
 
 
-def in_step(game: Game, model: Callable[[], Model], games: int = 5, decisions: int = 1_000) -> None:
-    """Random games go as in the model: who decides, what is legal and in which order, the end, the winner."""
+def in_step(
+    game: Game, model: Callable[[], Model], games: int = 5, decisions: int = 1_000, dealt: Sequence[str] = ()
+) -> None:
+    """Random games go as in the model: who decides, what is legal and in which order, the end, the winner.
+    The model begins behind what was dealt.
+    """
     chance = random.Random(0)
     for _ in range(games):
-        state, other = game.initial(), model()
+        state, other = reduce(State.apply, dealt, game.initial()), model()
         for _ in range(decisions):
             if state.is_end or other.over:
                 break

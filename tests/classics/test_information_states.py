@@ -34,6 +34,15 @@ SMALL: dict[str, dict[str, int | str]] = {
     "battleship": {"size": 2, "longest": 1},
     "love-letter": {"cards": "few"},
     "hearts": {"ranks": 3, "suits": 2},
+    "cribbage": {
+        "ranks": 5,
+        "suits": 1,
+        "kept": 1,
+        "away": 1,
+        "fifteen": 4,
+        "limit": 6,
+        "goal": 6,
+    },
     "stratego": {"army": "duel", "limit": 4},
     "hanabi": {"colours": 1, "ranks": 2, "cards": 1, "notes": 1, "lives": 1},
 }

@@ -72,18 +72,20 @@ def playouts(game: Game, seed: int, number: int, max_decisions: int = 10_000) ->
 
 
 class Ends:
-    """How random games of one program end: by what is fastest, and nothing else is told of them. `able`:
-    whether there is anything faster than going from state to state."""
+    """How random games of one program end: by what is fastest, and little else is told of them. `able`:
+    whether there is anything faster than going from state to state. `decisions`: made in them so far."""
 
     def __init__(self, game: Game) -> None:
         self._bulk = _in_bulk(game)
         self._play = player(game.program) if self._bulk is None and game.reader == "generated" else None
         self.able = self._bulk is not None or self._play is not None
+        self.decisions = 0
 
     def of(self, seed: int, games: range, longest: int) -> Iterator[tuple[int, ...] | None]:
         """What the result variable holds at the end of each of these games; None if it does not end, or not
         within so many decisions."""
-        for _, _, _, ending, told in self._played(seed, games, longest):
+        for decisions, _, _, ending, told in self._played(seed, games, longest):
+            self.decisions += decisions
             yield told[1] if ending == "end" else None
 
     def _played(self, seed: int, games: range, longest: int) -> Iterator[Played]:

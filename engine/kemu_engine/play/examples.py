@@ -141,7 +141,7 @@ def _shown(state: State, parts: list[Part] | None) -> State:
             text = state.moves()[0].text
             state = _noted(None, text, state, parts, partial(State.follow, state, 0))
     except FaultError as fault:
-        raise _Surprise(f"what follows runs into a fault: {fault.message}", -1) from None
+        raise _Surprise(f"what follows runs into a fault: {fault.message}", fault.fault.origin) from None
     return state
 
 

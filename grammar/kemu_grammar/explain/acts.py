@@ -127,10 +127,11 @@ ACTS: dict[str, Explanation] = {
         """,
     ),
     "E0741": explanation(
-        "`require` after a decision or chance",
+        "what cannot be tried out stands before a `require`",
         """`require` looks at what the action has done so far. Before it, nobody can decide and nothing
         can be rolled or drawn, since it must be known whether the action is legal before it is
-        chosen.""",
+        chosen. For the same reason no `while` stands there, which might never end (`repeat at most n`
+        may), nor what leaves the rule.""",
         """
         state:
             n: 0..9

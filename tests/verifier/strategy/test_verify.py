@@ -4,6 +4,7 @@ fault planted."""
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Iterable
 from dataclasses import replace
@@ -158,7 +159,7 @@ def test_a_measure_that_does_not_fall() -> None:
     text = FILL.replace("mark[c] is none})", "mark[c] == ann})")
     found = verdicts(game_in(text), "ends", seconds=20)["ends"]
     assert found.kind == "proved"
-    assert "measure does not fall" in found.detail
+    assert "measure does not fall: in a random game step " in found.detail
 
 
 # -------------------------------------------------------------------------------- kinds seldom seen
@@ -202,6 +203,7 @@ def test_gives_up_honestly(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "99% confidence" in found.detail
     monkeypatch.setattr(ProofContext, "plays", [])
     monkeypatch.setattr("kemu_verifier.strategy.strategy.GAMES", 0)
+    monkeypatch.setattr("kemu_verifier.strategy.strategy.MOST_GAMES", 0)
     found = verdicts(program, "never_seven")["never_seven"]
     assert (found.kind, found.exit_code) == ("unknown", 4)
 
@@ -345,6 +347,41 @@ def test_a_program_too_large_to_read_is_still_played(monkeypatch: pytest.MonkeyP
     assert {found[name].kind for name in ("one_winner", "supply")} == {"sampled"}
     assert found["six"].kind == "unknown"
     assert found["terminates"].kind == "unknown"
+
+
+RARE = """
+game "Coins"
+players one
+state:
+    heads: 0..13
+    seen:  set[1..13]
+rules:
+    for t in 1..13:
+        choose by one:
+            heads:
+                heads += 1
+                seen |= {t}
+            tails:
+                pass
+    end win(one)
+property rare: never heads == 13
+property kept: always heads == len(seen)
+"""
+
+
+def test_what_is_open_is_sampled_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One game in 8,192 breaks a claim; of what no game breaks it is said in how many decisions."""
+    monkeypatch.setattr(strategy, "STATES", 5)
+    monkeypatch.setattr(strategy, "GAMES", 10)
+    found = {v.property: v for v in verify(game_in(RARE), seconds=6, standard=False, symbolic=False)}
+    assert (found["rare"].kind, found["rare"].by) == ("refuted", "simulation")
+    assert found["rare"].steps == ("heads",) * 13
+    games, decisions = map(
+        int, re.findall(r"in (\d+) random games with (\d+) decisions", found["kept"].detail)[0]
+    )
+    assert found["kept"].kind == "sampled"
+    assert games > 8192
+    assert decisions == 13 * games
 
 
 def test_a_loop_between_stops_beyond_what_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from kemu_verifier.strategy.portfolio_by_kind import (
     ByKind,
     EndingProofs,
     GivenMeasure,
+    LocalizedEndings,
     LoopSearch,
     NotApplicable,
     NothingHidden,
@@ -34,6 +35,7 @@ from kemu_verifier.strategy.portfolio_safety import (
     WitnessSearch,
 )
 from kemu_verifier.strategy.work import (
+    Actions,
     Conservation,
     Exploration,
     FullExploration,
@@ -41,6 +43,7 @@ from kemu_verifier.strategy.work import (
     InductionOfClaims,
     InductionWithGuesses,
     Localization,
+    Sampling,
     Simulating,
     SymbolicReading,
 )
@@ -51,6 +54,9 @@ WORKS: dict[str, Work] = {
     "induction before exploration": InductionBeforeExploration(),
     "symbolic reading": SymbolicReading(),
     "simulation": Simulating(),
+    "claims that actions keep": Actions(),
+    "sampling of what cannot be read": Sampling(readable=False),
+    "sampling of what can be read": Sampling(readable=True),
     "conservation": Conservation(),
     "localization of large readings": Localization(large=True),
     "localization of small readings": Localization(large=False),
@@ -67,6 +73,7 @@ METHODS: dict[str, Method] = {
     "games that break a claim": Breaches(),
     "witnesses": Witnesses(),
     "localized proofs": LocalizedProofs(),
+    "localized endings": LocalizedEndings(),
     "inductive proofs": InductiveProofs(),
     "faults before steps": FaultsBeforeSteps(),
     "loops": LoopSearch(),

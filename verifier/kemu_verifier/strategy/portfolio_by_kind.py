@@ -45,6 +45,13 @@ class EndingProofs:
         return case.ending.verdict(case.asked(question), budget)
 
 
+class LocalizedEndings(EndingProofs):
+    """A ranking that was found on a part of the state, or on a coarse reading."""
+
+    def applies(self, case: Case, question: Question) -> bool:
+        return question.kind == "terminates" and bool(case.localized.ending)
+
+
 class NothingHidden:
     """Secrets that nobody has."""
 

@@ -19,6 +19,7 @@ from kemu_verifier.methods.termination.almost_sure import AlmostSureDecrease
 from kemu_verifier.methods.termination.measures import Measure, StepSamples, numbers, rising
 from kemu_verifier.methods.termination.positions import positions
 from kemu_verifier.methods.termination.ranking import Ranker, Ranking
+from kemu_verifier.methods.termination.tried import step_that_breaks
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.context import ProofContext
@@ -40,6 +41,7 @@ class Ending:
         self.proof: Verdict | None = None  # that every play ends
         self.ranking: Ranking | None = None  # by which that was proved
         self.kind: tuple[k.Expr, ...] = ()  # a measure of the author's that falls if chance is kind
+        self._wrong: dict[str, str] = {}  # by question, how a random game breaks the author's measure
         self._missed = ""  # where the author's measure is not shown to fall
         self._known: dict[str, Verdict] = {}  # by kind of question, the last verdict
         self._measures: dict[str, list[dict[int, Number]]] = {}  # by question, what the author's consists of
@@ -80,13 +82,30 @@ class Ending:
         known = self._known.get(asked.question.kind)
         if known is not None and asked.question.standard and not known.open:
             return self.verdict(asked, deadline)
-        if not asked.question.exprs or self.context.graph.complete or self._unread():
+        if (
+            not asked.question.exprs
+            or self.context.graph.complete
+            or self._unread()
+            or self.wrong(asked.question)
+        ):
             return None
         settle = self._falls if asked.question.kind == "terminates" else self._falls_if_kind
         found = settle(asked, deadline)
         if found is not None:
             self._known[asked.question.kind] = found
         return found
+
+    def wrong(self, question: Question) -> str:
+        """How a random game breaks the author's measure, as far as that is soon found out."""
+        if question.kind != "terminates" or not question.exprs or self.context.graph.complete:
+            return ""
+        if question.key not in self._wrong:
+            looking = Deadline(strategy.MEASURING)
+            words = step_that_breaks(self.context.plays, question.exprs, looking)
+            self._wrong[question.key] = words
+            if words:
+                self.context.progress(words)
+        return self._wrong[question.key]
 
     def _falls(self, asked: Asked, deadline: Deadline) -> Verdict | None:
         """That every step lowers the author's measure."""
@@ -115,7 +134,9 @@ class Ending:
         """Proved by a ranking."""
         self.ranking = ranking
         self.context.notes.measures |= dict.fromkeys(measure.words for measure in ranking.measures)
-        told = _told(self.context, ranking, given, deadline)
+        told = "; ".join(
+            filter(None, (self.wrong(asked.question), _told(self.context, ranking, given, deadline)))
+        )
         self.proof = asked.unreachable("ranking function " + words_of(self.context, ranking), told)
         return self.proof
 
@@ -132,9 +153,9 @@ class Ending:
         if self.localized.ending:
             self.proof = asked.unreachable(self.localized.ending, self.localized.told())
             return self.proof
-        reason = self._unread()
+        reason, wrong = self._unread(), self.wrong(asked.question)
         if reason:
-            return asked.verdict("unknown", "", detail=reason)
+            return asked.verdict("unknown", "", detail="; ".join(filter(None, (wrong, reason))))
         try:
             ranking, given = self._rank(asked.question, deadline.part(deadline.left * (1 - strategy.LASSO)))
             if ranking.proved:
@@ -148,6 +169,7 @@ class Ending:
         detail = f"no counter is known to fall on every way round through {_left(context, ranking)}"
         if depth:
             detail += f"; no play of up to {depth} steps comes back to a state"
+        detail = "; ".join(filter(None, (wrong, detail)))
         return asked.verdict("unknown", "ranking functions", detail=detail)
 
     def almost_surely(self, asked: Asked, deadline: Deadline) -> Verdict:
@@ -235,7 +257,7 @@ class Ending:
         context = self.context
         given = self._given(question)
         ranker = self._ranker(deadline, helped)
-        if given:
+        if given and not self.wrong(question):
             ranking = ranker.rank(context.edges, given)
             if ranking.proved:
                 return ranking, given

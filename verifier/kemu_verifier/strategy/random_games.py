@@ -45,6 +45,7 @@ class RandomGames:
     def __init__(self, context: Played) -> None:
         self.context = context
         self.simulation: Simulation | None = None
+        self.sampling: Simulation | None = None  # of what is open in the end
         self._further: list[Play] = []  # those that go on from others that were found
         self._played = 0  # those that were made for one goal alone
         # by what a goal asks for: how many were looked through for it
@@ -66,9 +67,16 @@ class RandomGames:
         self.simulation = Simulation(self.context.steps, goals)
         self.simulation.run(strategy.GAMES, until)
 
+    def sample(self, goals: Mapping[str, Goal], until: Deadline) -> None:
+        """Further games, as many as there is time for, that watch for these goals only."""
+        self.context.progress(f"simulation for {len(goals)} open questions")
+        first = 0 if self.simulation is None else self.simulation.games
+        self.sampling = Simulation(self.context.steps, goals, first)
+        self.sampling.run(strategy.MOST_GAMES, until)
+
     def simulated(self, key: str, goal: Goal) -> Replay | None:
         """The best of these games that reaches the goal."""
-        for hit in () if self.simulation is None else self.simulation.hits.get(key, ()):
+        for hit in [hit for made in self._simulations() for hit in made.hits.get(key, ())]:
             one = play(self.context.steps, hit.game, Deadline(self.context.seconds), longest=hit.stops)
             way = zip(one.states, one.choices[: hit.stops - 1], strict=False)
             found = replay(self.context.game, [text_of(*step) for step in way])
@@ -153,6 +161,9 @@ class RandomGames:
     def sampled(self, goal: Goal) -> str:
         """What random games without a hit say; nothing if none were looked through."""
         games = self._looked.get(goal.reached, 0)
-        if self.simulation is not None and goal in self.simulation.goals.values():
-            games = max(games, self.simulation.games)
-        return confidence(games) if games else ""
+        watching = [made for made in self._simulations() if goal in made.goals.values()]
+        games = max(games, sum(made.played for made in watching))
+        return confidence(games, sum(made.decisions for made in watching)) if games else ""
+
+    def _simulations(self) -> list[Simulation]:
+        return [made for made in (self.simulation, self.sampling) if made is not None]

@@ -37,7 +37,12 @@ STRATEGY = (
     Row("exploration of all states"),
     Row("exhaustive search"),
     Row("witnesses"),
-    # parts of the state, where the whole is too large to begin with
+    # more games, then parts of the state, where the whole is too large to begin with
+    Row("sampling of what cannot be read", 0.25),
+    Row("witnesses"),
+    Row("claims that actions keep", 2.0),
+    Row("localized proofs"),
+    Row("localized endings", 0.5),
     Row("conservation", 0.5),
     Row("localization of large readings", 1.7),
     Row("localized proofs"),
@@ -79,6 +84,8 @@ STRATEGY = (
     Row("bounded model checking", 0.2),
     Row("windowed search", 0.8),
     Row("longer k-induction"),
+    Row("sampling of what can be read", 0.1, 10.0),
+    Row("witnesses"),
     Row("nothing decided"),
 )
 
@@ -101,6 +108,7 @@ EXPLORING = (0.5, 0.25)  # of the time of one question, or of what all share: fo
 PLAYS, PLAY_SECONDS = 100, 3.0
 MORE_PLAYS = 200  # where there is nothing else to go by
 GAMES, MORE_GAMES = 1_000, 50_000  # of simulation: at first, and where a game is hoped for
+MOST_GAMES = 10_000_000  # where nothing else decides
 FURTHER, MOST_FURTHER = 8, 64  # random games that go on from one that was found; from all
 GOING_ON = 1.0  # seconds for those of one
 LOOK = 0.4  # seconds for looking through random games for one goal, where there are other ways to find one
@@ -109,6 +117,7 @@ LOOKING = 2  # times the time of one question: for looking through them for all 
 DEEPEST = 10_000  # decisions of a game that is looked for by its length
 SHORTEN, SHORTEN_LONG = 2.0, 0.25  # seconds for making a game that was found shorter; a long one
 FAR = 30  # steps, beyond which a shortest game is hardly found
+MEASURING = 1.0  # seconds for trying a measure of the author's on random games
 CLIMB = 2.0  # seconds for climbing, before thousands of random games are tried
 
 # ------------------------------------------------------------------------------------------------ induction
@@ -145,6 +154,7 @@ BRIEF = 300  # terms of what is known: that is tried first
 STEP_THERE = 5.0  # seconds for asking whether steps at one stop can meet a fault
 PARTS = 100  # of a claim, so many are proved one by one
 PATIENCE = 2.0  # seconds for a query where sums cancel: it takes no more
+PATIENT = (3.0, 12.0)  # seconds for a query about what actions keep: at first, then
 COPIES = 10.0  # seconds for finding locals that hold the same
 WIDE = 4_000  # symbols of a variable, beyond which it stays hidden
 FEW_RELATED = 400  # symbols of the variables among which linear relations are looked for

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kemu_verifier.goal.goal import Goal
 from kemu_verifier.goal.questions import Question
 from kemu_verifier.methods.invariants.invariants import Fact
 from kemu_verifier.methods.invariants.templates import Candidate
 from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.actions import kept_by_actions
 from kemu_verifier.strategy.case import Case
 from kemu_verifier.strategy.conservation import conserved
 from kemu_verifier.strategy.learning import Guesses
@@ -93,6 +95,41 @@ class Simulating:
                 found, by = context.games.remembered(goal, question.key, together), ELSEWHERE
             if found is not None:
                 case.keep(question.key, found, by)
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Random games by the million, for what nothing else has decided. `readable`: where there is a symbolic
+    reading of the whole program."""
+
+    readable: bool
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        if not of_the_game(left) or case.context.graph.complete or self.readable != case.readable:
+            return False
+        return bool(self._goals(case, left))
+
+    def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
+        goals, games = self._goals(case, left), case.context.games
+        games.sample(goals, budget)
+        for key, goal in goals.items():
+            found = games.simulated(key, goal)
+            if found is not None:
+                case.keep(key, found, RANDOM)
+
+    def _goals(self, case: Case, left: Sequence[Question]) -> dict[str, Goal]:
+        asked = (q.key for q in left if q.kind == "reach" and q.bad and q.key not in case.seen)
+        return {key: goal for key in asked if (goal := case.goals.get(key)) is not None and goal.watch}
+
+
+class Actions:
+    """Claims that each action keeps by itself, in games too large to be read as a whole."""
+
+    def needed(self, case: Case, left: Sequence[Question]) -> bool:
+        return case.symbolic and of_the_game(left) and _unread(case)
+
+    def work(self, case: Case, left: Sequence[Question], budget: Deadline) -> None:
+        kept_by_actions(case.context, _open(case), case.localized, budget, case.seen)
 
 
 class Conservation:

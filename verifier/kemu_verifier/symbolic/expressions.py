@@ -84,7 +84,7 @@ class Expressions:
         }
 
     def expr(self, expr: k.Expr, env: Env, path: Lit) -> Value:
-        if self.hiding.hidden:
+        if self.hiding.hidden or self.hiding.untried:
             asked = self.hiding.presence(expr)
             if asked is not None:
                 there = self._there(asked, env, path)

@@ -19,7 +19,7 @@ from kemu_verifier.symbolic.facts import Facts
 class Hiding:
     """Which expressions become unknowns, where `hidden` are the variables that are not looked at. `coarse`:
     a condition that looks at one of them becomes an unknown as a whole. `opaque`: closures do, whatever they
-    look at."""
+    look at. `untried`: so do folds in which something is tried."""
 
     def __init__(
         self, program: k.Program, facts: Facts, hidden: frozenset[int], coarse: bool = False
@@ -29,6 +29,7 @@ class Hiding:
         self.hidden = hidden
         self.coarse = coarse
         self.opaque = False
+        self.untried = False
         self._looks: dict[int, frozenset[int]] = {}
         self._covered: dict[int, tuple[k.Expr, bool]] = {}
         self._about: dict[int, tuple[k.Expr, tuple[int, ...], tuple[int, ...]]] = {}
@@ -45,6 +46,8 @@ class Hiding:
 
     def _covers(self, expr: k.Expr) -> bool:
         if isinstance(expr, k.Closure) and self.opaque:
+            return True
+        if self.untried and isinstance(expr, k.Fold | k.Closure) and tries(self.program, expr):
             return True
         looks = self.looks(expr)
         if looks.isdisjoint(self.hidden):
@@ -94,6 +97,11 @@ class Hiding:
             known = expr, tuple(sorted(free(expr))), tuple(sorted(self.facts.reads(expr)))
             self._about[id(expr)] = known
         return known[1:]
+
+
+def tries(program: k.Program, root: Any) -> bool:
+    """Whether something is tried in an expression, or in what it calls."""
+    return any(isinstance(node, k.Trial) for node in nodes_with_calls(program, root))
 
 
 def histories(program: k.Program) -> frozenset[int]:

@@ -172,7 +172,7 @@ class Transitions:
     ) -> Iterator[tuple[tuple[int, ...], Lit]]:
         """(values of the parameters, when that action is legal), in order."""
         if len(values) == len(arm.params):
-            legal = self.terms.both(path, self.reader.truth(arm.legal, env, path))
+            legal = self._legal(arm, env, path)
             if legal != FALSE:
                 yield values, legal
             return
@@ -185,6 +185,10 @@ class Transitions:
             here = self.terms.both(here, self.reader.truth(param.where, env, here))
             if here != FALSE:
                 yield from self._actions(arm, env, here, (*values, value))
+
+    def _legal(self, arm: k.Arm, env: Env, path: Lit) -> Lit:
+        """Whether an action that can be named is legal."""
+        return self.terms.both(path, self.reader.truth(arm.legal, env, path))
 
     # ------------------------------------------------------------------------------------------ steps
 

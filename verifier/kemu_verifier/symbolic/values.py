@@ -14,8 +14,8 @@ from kemu_verifier.symbolic.mapping import arithmetic
 from kemu_verifier.symbolic.terms import DIV, FALSE, MOD, MUL, TRUE, Lin, Lit, Terms
 
 WIDE = 400  # the most values that an integer in one-hot form may have
-INDEX = 4096  # the same, where it says which of many things is meant
-PRODUCT = 4096  # the most pairs of cases that an operation may combine
+INDEX = 8192  # the same, where it says which of many things is meant
+PRODUCT = 8192  # the most pairs of cases that an operation may combine
 SHORT = 8  # sums of at most so many literals are put into one-hot form
 
 

@@ -24,8 +24,16 @@ def required(control: FlowLowering, following: t.Block, scope: Env) -> k.Expr:
         return build.TRUE
     *before, asked = mine
     assert isinstance(asked, t.Require)
-    if any(control.controls(s) for s in before):
-        refuse("E0741", asked.span, "nothing may stop between an action and its `require`")
+    for s in before:
+        if control.analysis.stops(s):
+            refuse("E0741", s.span, "nothing may stop between an action and its `require`")
+        if control.controls(s):
+            refuse(
+                "E0741",
+                s.span,
+                "what a `require` tries out has no `while`, nor a way out of its rule; "
+                "`repeat at most n:` may stand there",
+            )
     inner = dict(scope)
     with control.statements.trial() as code:
         for s in before:

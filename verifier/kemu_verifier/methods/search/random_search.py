@@ -81,8 +81,10 @@ def plays(steps: Steps, most: int, deadline: Deadline) -> list[Play]:
     return made
 
 
-def confidence(games: int, level: float = 0.99) -> str:
-    """What `games` random games without a hit say: the chance of a hit in a random game is below this."""
+def confidence(games: int, decisions: int = 0, level: float = 0.99) -> str:
+    """What `games` random games without a hit say: the chance of a hit in a random game is below this.
+    `decisions`: how many were made in them, if that was counted."""
     bound = 1 - (1 - level) ** (1 / games)
     rarity = math.floor(1 / bound)
-    return f"in {games} random games none; with {level:.0%} confidence fewer than 1 in {rarity} has one"
+    made = f" with {decisions} decisions" if decisions else ""
+    return f"in {games} random games{made} none; with {level:.0%} confidence fewer than 1 in {rarity} has one"

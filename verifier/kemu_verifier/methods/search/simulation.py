@@ -33,12 +33,12 @@ class Hit:
 
 
 class Simulation:
-    """Random games of one program. `games`: how many there were so far. `hits`: by goal, the best
-    games."""
+    """Random games of one program, from number `first` on. `games`: the number of the next. `hits`: by goal,
+    the best games."""
 
-    def __init__(self, steps: Steps, goals: Mapping[str, Goal]) -> None:
+    def __init__(self, steps: Steps, goals: Mapping[str, Goal], first: int = 0) -> None:
         self.program = steps.program
-        self.games = 0
+        self.first = self.games = first
         self.hits: dict[str, list[Hit]] = {}
         self.goals = {
             key: goal
@@ -46,13 +46,23 @@ class Simulation:
             if goal.watch is not None and watchable(self.program, goal.watch.test)
         }
 
+    @property
+    def played(self) -> int:
+        """How many games there were."""
+        return self.games - self.first
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions were made in them."""
+        return self._ends.decisions if self.played else 0
+
     @cached_property
     def _ends(self) -> Ends:
         watches = [goal.watch for goal in self.goals.values() if goal.watch is not None]
         return Ends(Game(watched(self.program, watches, LONGEST)))
 
     def run(self, most: int, deadline: Deadline) -> None:
-        """Plays on, up to so many games in all. The best games for a goal have the fewest stops."""
+        """Plays on, up to the game with this number. The best games for a goal have the fewest stops."""
         if self.goals and not self._ends.able:
             self.goals = {}
         number = AT_ONCE

@@ -1,0 +1,104 @@
+"""What each action keeps by itself, in games too large to be read as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from kemu_verifier.goal.questions import questions
+from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.actions import kept_by_actions
+from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.localization import Localized
+from kemu_verifier.symbolic.deadline import Deadline
+
+from tests.rules import game_in
+
+COURT = """
+game "Court"
+players one, two
+use boards
+enum Kind: pawn, guard, king
+domain Man = (side: Player, kind: Kind)
+domain Cell = grid(1..4, 1..4)
+const up = {one: (0, 1), two: (0, -1)}
+const last = {one: 4, two: 1}
+state:
+    man:   map[Cell, Man? = none] = {(1, 1): (one, king), (2, 2): (one, pawn), (3, 1): (one, guard),
+                                     (4, 4): (two, king), (3, 3): (two, pawn), (2, 4): (two, guard)}
+    quiet: 0..40
+fun owned(p: Player): {c for c in Cell if man[c] is some and man[c].side == p}
+fun open(a: Cell, b: Cell): all(man[x] is none for x in between(a, b))
+fun along(a: Cell): {b for d in straight_steps for b in ray(Cell, a, d)}
+fun reach(p: Player, a: Cell):
+    ({a + up[p]} & Cell if man[a].kind == pawn else {b for b in along(a) if open(a, b)}) - owned(p)
+fun checked(p: Player):
+    any(man[b] == (other(p), guard) and open(b, man.find((p, king))) for b in along(man.find((p, king))))
+rules:
+    for p in turns():
+        if quiet == 40: end tie
+        choose:
+            go(a in owned(p), b in reach(p, a)) if man[b] is none or man[b].kind != king:
+                quiet = 0 if man[a].kind == pawn or man[b] is some else quiet + 1
+                man[b] = man[a]
+                man[a] = none
+                if man[b].kind == pawn and b.y == last[p]: man[b] = (p, guard)
+                require not checked(p)
+        else:
+            if checked(p): end win(other(p))
+            end tie
+fun men(): len(owned(one) | owned(two))
+fun way_left(): sum(abs(last[p] - c.y) for p in Player for c in Cell if man[c] == (p, pawn))
+"""
+"""Men of several kinds; whoever moves may not leave his king in check."""
+COUNTED = "property most for p in Player: always len(owned(p)) <= 3"
+SAFE = "property safe: at go always not checked(other(p))"
+INSIDE = "property inside for p in Player: always all(c.y != last[p] for c in Cell if man[c] == (p, pawn))"
+ENDS = "property ends: terminates by (men(), way_left(), 40 - quiet)"
+
+
+def shown(text: str, *claims: str) -> Localized:
+    """What actions are found to keep, of a game with these claims."""
+    game = game_in("\n".join((text, *claims)))
+    found = Localized()
+    kept_by_actions(
+        ProofContext(game, 60, lambda words: None), questions(game.program, False), found, Deadline(120)
+    )
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategy, "PATIENT", (60.0,))
+
+
+def test_what_actions_keep_is_proved_of_every_play() -> None:
+    found = shown(COURT, COUNTED, SAFE, INSIDE, ENDS)
+    assert set(found.proved) == {"most(one)", "most(two)", "safe", "inside(one)", "inside(two)"}
+    assert all(by.endswith("each action by itself") for by in found.proved.values())
+    assert found.ending.startswith("ranking function of the author")
+
+
+CHANGES: Sequence[tuple[str, str, str, str]] = (
+    ("                require not checked(p)\n", "", SAFE, "safe"),
+    ("require not checked(p)", "require not checked(other(p))", SAFE, "safe"),
+    ("man[b] = (p, guard)", "man[b] = (other(p), guard)", COUNTED, "most(two)"),
+    ("                man[a] = none\n", "", COUNTED, "most(one)"),
+    (
+        "            end tie\nfun",
+        "            man[(1, 1)] = (p, guard)\n            end tie\nfun",
+        COUNTED,
+        "most(one)",
+    ),
+    ("b.y == last[p]: man[b]", "b.y == last[p] and b.x != 2: man[b]", INSIDE, "inside(one)"),
+    ("else quiet + 1", "else quiet", ENDS, ""),
+    ("fun men(): len(owned(one) | owned(two))", "fun men(): len(owned(one))", ENDS, ""),
+)
+
+
+@pytest.mark.parametrize(("old", "new", "claim", "broken"), CHANGES)
+def test_what_an_action_breaks_is_not_proved(old: str, new: str, claim: str, broken: str) -> None:
+    assert old in COURT
+    found = shown(COURT.replace(old, new), claim)
+    assert broken not in found.proved
+    assert not found.ending

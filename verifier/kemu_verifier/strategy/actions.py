@@ -1,0 +1,124 @@
+"""Claims that each action keeps by itself: how many there are of a kind, what stands where, what an action
+requires of the position that it leaves.
+
+They are proved by induction on a coarse reading (symbolic/coarse.py), which grows with what actions change,
+in games too large to be read as a whole. A measure of the author's is tried on it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from kemu_engine.kernel import nodes as k
+
+from kemu_verifier.goal.goal import stops
+from kemu_verifier.goal.questions import Question
+from kemu_verifier.methods.invariants.k_induction import Houdini, Proofs, proved_facts
+from kemu_verifier.methods.termination.measures import Measure, StepSamples
+from kemu_verifier.methods.termination.ranking import Ranker
+from kemu_verifier.strategy import strategy
+from kemu_verifier.strategy.context import ProofContext
+from kemu_verifier.strategy.learning import method
+from kemu_verifier.strategy.localization import Localized, Shown, posed
+from kemu_verifier.strategy.variable_clusters import is_claim
+from kemu_verifier.symbolic.coarse import CoarseTransitions
+from kemu_verifier.symbolic.deadline import Deadline
+from kemu_verifier.symbolic.havoc import histories
+from kemu_verifier.symbolic.terms import TRUE
+from kemu_verifier.symbolic.values import TooLarge
+
+WORDS = "each action by itself"
+
+
+def kept_by_actions(
+    context: ProofContext,
+    questions: Sequence[Question],
+    found: Localized,
+    deadline: Deadline,
+    broken: Collection[str] = (),
+) -> None:
+    """Adds what is proved to what was found. `broken`: claims that do not hold."""
+    context.progress(f"reading the program, {WORDS}")
+    own = ProofContext(context.game, context.seconds, context.progress)
+    own.transitions = transitions = CoarseTransitions(context.program)
+    own.plays = context.plays
+    transitions.reader.deadline = deadline
+    own.edges  # noqa: B018
+    if transitions.unclosed:
+        return
+    claims = [q for q in questions if is_claim(q) and q.key not in broken and _readable(own, q)]
+    endings = [q for q in questions if q.kind == "terminates" and q.exprs and q.expected in (None, "proved")]
+    if claims:
+        _induct(own, claims, found, deadline)
+    if endings and not found.ending:
+        _rank(own, endings[0], claims, found, deadline)
+
+
+def _readable(own: ProofContext, question: Question) -> bool:
+    """Whether what is claimed is not too large to be read."""
+    try:
+        assert question.goal is not None
+        question.goal(own.transitions)
+    except TooLarge:
+        return False
+    return True
+
+
+def _induct(own: ProofContext, questions: Sequence[Question], found: Localized, deadline: Deadline) -> None:
+    """First what is easy, then with more patience the rest, which may need that."""
+    given = {q.key: q for q in questions if q.key in found.proved}
+    left, known = posed(own, questions, found)
+    own.knowledge.add(proved_facts(known))
+    proofs = Proofs()
+    for patience in strategy.PATIENT:
+        if not left or deadline.passed:
+            break
+        own.progress(f"induction for {len(left)} claims, {WORDS}")
+        before = ", under invariants proved before" if own.knowledge.size else ""
+        houdini = Houdini(own.knowledge, left, deadline.part(deadline.left * strategy.MOST), proofs)
+        houdini.patience = min(houdini.patience, patience)
+        alive = houdini.run(own.edges)
+        for claim in alive:
+            found.proved[claim.words] = f"{method(houdini.support(claim))}{before}, {WORDS}"
+        own.knowledge.add(proved_facts(alive))
+        proofs.settled.update(alive)
+        left = [claim for claim in left if claim not in alive]
+    proved = {q.key: q for q in questions if q.key in found.proved and q.key not in given}
+    if proved:
+        found.known[WORDS] = own.knowledge.told()
+        if found.kept is not None:
+            found.kept.append(Shown(own, _all(own.program), WORDS, given, proved, frozenset()))
+
+
+def _rank(
+    own: ProofContext,
+    question: Question,
+    claims: Sequence[Question],
+    found: Localized,
+    deadline: Deadline,
+) -> None:
+    """Whether the author's measure falls in each action."""
+    own.progress(f"the measure of `{question.name}`, {WORDS}")
+    reader = own.transitions.reader
+    measures = []
+    for number, expr in enumerate(question.exprs, 1):
+        at = {
+            block: reader.numbers.lin(reader.number(expr, own.transitions.env(block), TRUE))
+            for block in stops(own.program, k.Decide, k.Chance, k.End)
+        }
+        part = f", component {number}" if len(question.exprs) > 1 else ""
+        measures.append(Measure(f"of the author{part}", at, expr=expr))
+    ranker = Ranker(own.knowledge, StepSamples(own.transitions, own.plays), deadline)
+    ranking = ranker.rank(own.edges, measures)
+    if ranking.proved:
+        words = ", then ".join(measure.words for measure in ranking.measures)
+        found.ending = f"ranking function {words or 'not needed'}, {WORDS}"
+        proved = {q.key: q for q in claims if q.key in found.proved}
+        shown = Shown(own, _all(own.program), WORDS, proved, {}, frozenset())
+        found.ranking = ranking, shown
+        if found.kept is not None:
+            found.kept.append(shown)
+
+
+def _all(program: k.Program) -> frozenset[int]:
+    return frozenset(range(len(program.vars))) - histories(program)
