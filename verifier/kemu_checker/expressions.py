@@ -4,13 +4,15 @@ from collections.abc import Callable, Iterator
 from functools import reduce
 from typing import Any, Protocol
 
+from kemu_checker.closures import closed
+from kemu_checker.folds import Folding
+from kemu_checker.looks import Looks
 from kemu_checker.state import MALFORMED, Dead, Forgotten, Malformed, State
-from kemu_checker.terms import TooLarge, Truth
+from kemu_checker.terms import Truth
 from kemu_checker.text import Node
-from kemu_checker.values import Cases, Value, Values, bits, high, low, packed
+from kemu_checker.values import Cases, Value, Values, bits, high, low
 
 Expr = Callable[[State], Value]
-_EXACT = 12  # a set with unknown elements is closed exactly if it has no more than these
 
 
 class Runner(Protocol):
@@ -47,8 +49,7 @@ class Expressions:
         self.values, self.runner, self.forget = values, runner, forget
         self._vars, self._tables, self._functions = program.fields[3], program.fields[5], program.fields[7]
         self._made: dict[int, tuple[Node, Expr]] = {}
-        self._faulty: dict[int, tuple[Node, bool]] = {}
-        self._hazy: dict[int, tuple[Node, bool]] = {}
+        self.looks = Looks(program, forget)
         self.definitions: tuple[Node, ...] = ()
         self._defined: dict[int, tuple[Value, Truth]] = {}
         self._base: State | None = None
@@ -57,24 +58,10 @@ class Expressions:
         """The expression as a function."""
         found = self._made.get(id(node))
         if found is None:
-            anything = _long(node) and self.hazy(node) and not self.faulty(node)
+            anything = _long(node) and self.looks.hazy(node) and not self.looks.faulty(node)
             made = self._anything(node) if anything else getattr(self, f"_{node.kind.lower()}")(*node.fields)
             found = self._made[id(node)] = node, made
         return found[1]
-
-    def hazy(self, item: Any) -> bool:
-        """Whether it depends on what is forgotten."""
-        if isinstance(item, tuple):
-            return any(map(self.hazy, item))
-        if not isinstance(item, Node):
-            return False
-        known = self._hazy.get(id(item))
-        if known is None:
-            result = (item.kind in ("Load", "At") and item.fields[1] in self.forget) or self.hazy(item.fields)
-            if item.kind == "Call" and not result:
-                result = self.hazy(self._functions[item.fields[1]].fields[3])
-            known = self._hazy[id(item)] = item, result
-        return known[1]
 
     def _anything(self, node: Node) -> Expr:
         """Any value that it can have; what it depends on is forgotten, and it does not fault."""
@@ -85,39 +72,6 @@ class Expressions:
             return self.values.unknown(kind, args, "what depends on the forgotten")
 
         return evaluate
-
-    def faulty(self, item: Any) -> bool:
-        """Whether something in it may fault."""
-        if isinstance(item, tuple):
-            return any(map(self.faulty, item))
-        if not isinstance(item, Node):
-            return False
-        known = self._faulty.get(id(item))
-        if known is None:
-            result = self._partial(item) or any(map(self.faulty, item.fields))
-            if item.kind == "Call" and not result:
-                result = self.faulty(self._functions[item.fields[1]].fields[3])
-            known = self._faulty[id(item)] = item, result
-        return known[1]
-
-    def _partial(self, node: Node) -> bool:
-        """Whether the node by itself has no value in some states, as far as types show it."""
-        match node.kind:
-            case "Need" | "Check" | "Loop" | "Def":
-                return True
-            case "At":
-                return not _within(node.fields[2], 0, self._vars[node.fields[1]].fields[2] - 1)
-            case "Lookup":
-                return not _within(node.fields[2], 0, len(self._tables[node.fields[1]].fields[1]) - 1)
-            case "Op" if node.fields[1] in ("div", "mod"):
-                divisor = node.fields[2][1]
-                return not (_within(divisor, 1) or _within(divisor, None, -1))
-            case "Op" if node.fields[1] == "single":
-                return not _within(node.fields[2][0], 0, node.fields[0].fields[0] - 1)
-            case "Fold":
-                return node.fields[1] in ("min", "max", "set")
-            case _:
-                return False
 
     def under(self, state: State, test: Truth, evaluate: Expr, faulty: bool) -> Value:
         """The value where the test holds (it does not matter elsewhere); faults elsewhere are none."""
@@ -267,7 +221,7 @@ class Expressions:
     def _op(self, kind: Node, operator: str, arguments: tuple[Node, ...]) -> Expr:
         parts = [self.make(each) for each in arguments]
         if operator in ("and", "or"):
-            return self._lazy(operator == "and", parts, [self.faulty(each) for each in arguments])
+            return self._lazy(operator == "and", parts, [self.looks.faulty(each) for each in arguments])
         if operator == "single":
             size = kind.fields[0]
             return lambda state: self.values.single(self.index(state, parts[0](state), size), size)
@@ -310,7 +264,7 @@ class Expressions:
             "not": (lambda a: 1 - a, lambda a: values.terms.negate(values.truth(a))),
             "neg": (lambda a: -a, values.neg),
             "abs": (abs, values.abs),
-            "card": (_count, values.card),
+            "card": (int.bit_count, values.card),
         }
         known, unknown = pairs[operator]
 
@@ -368,7 +322,7 @@ class Expressions:
 
     def _if(self, kind: Node, test: Node, then: Node, other: Node) -> Expr:
         decide, first, second = self.make(test), self.make(then), self.make(other)
-        risky = self.faulty(then), self.faulty(other)
+        risky = self.looks.faulty(then), self.looks.faulty(other)
 
         def evaluate(state: State) -> Value:
             cond = self.values.truth(decide(state))
@@ -447,7 +401,7 @@ class Expressions:
 
     def _fold(self, kind: Node, operator: str, binder: int, over: Node, where: Node, body: Node) -> Expr:
         members, accept, get = self.make(over), self.make(where), self.make(body)
-        risky = self.faulty(where), self.faulty(body)
+        risky = self.looks.faulty(where), self.looks.faulty(body)
         terms = self.values.terms
 
         def items(state: State, going_on: Callable[[], Truth]) -> Iterator[tuple[int, Truth, Value]]:
@@ -468,21 +422,21 @@ class Expressions:
                 if value is not None:
                     yield i, cond, value
 
-        return _Folding(self.values, kind, items).make(operator)
+        return Folding(self.values, kind, items).make(operator)
 
     def _closure(self, kind: Node, seed: Node, binder: int, step: Node) -> Expr:
         begin, grow, size = self.make(seed), self.make(step), kind.fields[0]
-        risky = self.faulty(step)
+        risky = self.looks.faulty(step)
 
         def known(state: State, found: int) -> Value:
             """By a stack, while what is found is known; None if it is not."""
-            stack, seen = _elements(found), found
+            stack, seen = _members(found), found
             while stack:
                 state.locals[binder] = stack.pop()
                 more = grow(state)
                 if type(more) is not int:
                     return None
-                stack += _elements(more & ~seen)
+                stack += _members(more & ~seen)
                 seen |= more
             return seen
 
@@ -495,146 +449,9 @@ class Expressions:
                     return result
                 del state.faults[marks[0] :]
                 state.path = marks[1]
-            return self._closed(state, bits(found, size), grow, binder, size, risky)
+            return closed(self.values, state, bits(found, size), grow, binder, risky)
 
         return evaluate
-
-    def _closed(
-        self, state: State, seed: tuple[Truth, ...], grow: Expr, binder: int, size: int, risky: bool
-    ) -> Value:
-        """Unknown steps: all rounds if the set is small, else any set that holds the seed and is closed."""
-        terms = self.values.terms
-        exact = size <= _EXACT
-        result = seed if exact else tuple(terms.either(each, terms.truth("closure")) for each in seed)
-        steps: list[tuple[Truth, ...] | None] = []
-        path = state.path
-        for i in range(size):
-            state.locals[binder] = i
-            faults = len(state.faults)
-            try:
-                state.path = path
-                steps.append(bits(grow(state), size))
-            except Dead:
-                steps.append(None)
-            if risky and exact and len(state.faults) > faults:
-                raise TooLarge("a closure whose steps may fault")
-            state.faults[faults:] = [
-                (terms.both(cond, result[i]), fault) for cond, fault in state.faults[faults:]
-            ]
-        state.path = path
-        if exact:
-            return packed(_least(self.values, seed, steps))
-        terms.guessed = True
-        for i, step in enumerate(steps):
-            for j, each in enumerate(step or ()):
-                rule = terms.some((terms.negate(result[i]), terms.negate(each), result[j]))
-                if type(rule) is not int:
-                    terms.assumed.append(rule)
-        return packed(result)
-
-
-class _Folding:
-    """The folds, each a way of taking the bodies together."""
-
-    def __init__(self, values: Values, kind: Node, items: Any) -> None:
-        self.values, self.kind, self.items = values, kind, items
-
-    def make(self, operator: str) -> Expr:
-        """The fold of this name."""
-        if operator not in ("any", "all", "count", "sum", "set", "first", "min", "max"):
-            raise Malformed(f"there is no fold `{operator}`")
-        return getattr(self, f"_{operator}")  # type: ignore[no-any-return]
-
-    def _any(self, state: State) -> Truth:
-        terms, found = self.values.terms, 0
-        for _, cond, value in self.items(state, lambda: terms.negate(found)):  # noqa: B023
-            found = terms.either(found, terms.both(cond, self.values.truth(value)))
-            if type(found) is int and found:
-                return 1
-        return found
-
-    def _all(self, state: State) -> Truth:
-        terms, held = self.values.terms, 1
-        for _, cond, value in self.items(state, lambda: held):  # noqa: B023
-            held = terms.both(held, terms.either(terms.negate(cond), self.values.truth(value)))
-            if type(held) is int and not held:
-                return 0
-        return held
-
-    def _count(self, state: State) -> Value:
-        found = [
-            self.values.terms.both(cond, self.values.truth(value))
-            for _, cond, value in self.items(state, lambda: 1)
-        ]
-        if all(type(each) is int for each in found):
-            return sum(found)
-        return self.values.card(tuple(found))
-
-    def _sum(self, state: State) -> Value:
-        result: Value = 0
-        for _, cond, value in self.items(state, lambda: 1):
-            if type(cond) is int and type(value) is int and type(result) is int:
-                result += value
-            else:
-                result = self.values.add(result, self.values.choose(cond, value, 0))
-        return result
-
-    def _set(self, state: State) -> Value:
-        terms = self.values.terms
-        found: list[Truth] = [0] * self.kind.fields[0]
-        for _, cond, value in self.items(state, lambda: 1):
-            for n, is_n in self.values.listed(value):
-                if not 0 <= n < len(found):
-                    state.require(self.values, terms.negate(terms.both(cond, is_n)), MALFORMED)
-                    continue
-                found[n] = terms.either(found[n], terms.both(cond, is_n))
-        return packed(found)
-
-    def _first(self, state: State) -> Value:
-        terms, none = self.values.terms, 1
-        table: dict[int, Truth] = {}
-        for i, cond, value in self.items(state, lambda: none):  # noqa: B023
-            here = terms.both(cond, self.values.truth(value))
-            table[i] = terms.both(none, here)
-            none = terms.both(none, terms.negate(here))
-            if type(none) is int and not none:
-                break
-        table[-1] = none
-        return self.values.cases(table)
-
-    def _min(self, state: State) -> Value:
-        return self._best(state, self.values.at_most)
-
-    def _max(self, state: State) -> Value:
-        return self._best(state, lambda one, other: self.values.at_most(other, one))
-
-    def _best(self, state: State, better: Callable[[Value, Value], Truth]) -> Value:
-        terms = self.values.terms
-        result: Value = None
-        present: Truth = 0
-        for _, cond, value in self.items(state, lambda: 1):
-            if result is None:
-                result, present = value, cond
-                continue
-            keep = terms.both(present, terms.either(terms.negate(cond), better(result, value)))
-            result, present = self.values.choose(keep, result, value), terms.either(present, cond)
-        state.require(self.values, present, MALFORMED)
-        return result
-
-
-def _least(
-    values: Values, seed: tuple[Truth, ...], steps: list[tuple[Truth, ...] | None]
-) -> tuple[Truth, ...]:
-    terms, result = values.terms, list(seed)
-    for _ in seed:
-        grown = [
-            terms.some((result[j], *(terms.both(result[i], step[j]) for i, step in enumerate(steps) if step)))
-            for j in range(len(seed))
-        ]
-        if grown == result:
-            break
-        result = grown
-    return tuple(result)
 
 
 def snapshot(state: State, history: Node) -> tuple[Any, ...] | None:
@@ -649,17 +466,5 @@ def snapshot(state: State, history: Node) -> tuple[Any, ...] | None:
     return tuple(found)
 
 
-def _elements(mask: int) -> list[int]:
+def _members(mask: int) -> list[int]:
     return [i for i in range(mask.bit_length()) if mask >> i & 1]
-
-
-def _count(mask: int) -> int:
-    return mask.bit_count()
-
-
-def _within(expr: Node, low: int | None = None, high: int | None = None) -> bool:
-    """Whether the type of an integer shows that it lies there."""
-    if expr.kind in ("Def", "Clock"):
-        return False
-    least, most = expr.fields[0].fields
-    return (low is None or low <= least) and (high is None or most <= high)

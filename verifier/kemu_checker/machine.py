@@ -132,7 +132,7 @@ class Machine:
 
     def _value(self, state: State, cond: Truth, expr: Node) -> Value:
         expressions = self.code.expressions
-        return expressions.under(state, cond, expressions.make(expr), expressions.faulty(expr))
+        return expressions.under(state, cond, expressions.make(expr), expressions.looks.faulty(expr))
 
     def _arguments(
         self,

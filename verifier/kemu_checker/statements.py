@@ -145,7 +145,7 @@ class Code:
 
     def _skipped(self, var: int, *parts: Node) -> bool:
         """Whether what is written to the variable does not matter: it is forgotten, and nothing faults."""
-        return var in self.expressions.forget and not self.expressions.faulty(parts)
+        return var in self.expressions.forget and not self.expressions.looks.faulty(parts)
 
     def _store(self, var: int, value: Node) -> Step:
         if self._skipped(var, value):
