@@ -20,7 +20,7 @@ def move(s: StatementLowering, m: t.Move, scope: Scope) -> None:
     boxed = isinstance(m.target, t.Name) and m.target.id == "box"
     target = None if boxed else s.expressions.place(*s.settled(m.target, root(m.source), scope))
     if m.what is None:
-        _all(s, source, target, m.span)
+        _all(s, source, target, root(m.source) == root(m.target), m.span)
         return
     thing = _held(s, source, s.expressions.lower(m.what, scope), m.span)
     if m.all:
@@ -132,7 +132,8 @@ def _full(bag: Bag) -> str:
     return f"the bag may hold {bag.size}" if bag.room is None else "the bag is full"
 
 
-def _all(s: StatementLowering, source: Place, target: Place | None, span: t.Span) -> None:
+def _all(s: StatementLowering, source: Place, target: Place | None, maybe_same: bool, span: t.Span) -> None:
+    """`maybe_same`: the two may turn out to be one place."""
     match source, target:
         case Bag(values=values, place=at), _ if at is not None:
             for i, value in enumerate(values):
@@ -149,10 +150,14 @@ def _all(s: StatementLowering, source: Place, target: Place | None, span: t.Span
             assert target is not None
             rep = s.expressions.read(source)
             op = "|" if isinstance(source, Scalar) else "+"
+            if maybe_same:
+                rep = s.held("moved", rep, span)
+                s.storing.store(source, _nothing(source), span)
             s.storing.store(
                 target, s.expressions.operations.binary(op, s.expressions.read(target), rep, span), span
             )
-            s.storing.store(source, _nothing(source), span)
+            if not maybe_same:
+                s.storing.store(source, _nothing(source), span)
         case ((Scalar(kind=SetType()) | Seq()), None):
             s.storing.store(source, _nothing(source), span)
         case Scalar(kind=OptionOf()), _:
