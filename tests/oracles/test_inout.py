@@ -51,6 +51,12 @@ rule plain(inout x: Hue?, h: Hue?):
     x = h
 rule deep(inout x: Hue?):
     plain(x, red)
+rule outer(inout y: 0..2):
+    asks2(y)
+    y = 2 - y
+rule outermost(inout z: 0..2):
+    outer(z)
+    outer(z)
 rules:
     STATEMENT
     for p in turns():
@@ -62,6 +68,12 @@ rules:
         n = w[n]
 """
 STATEMENTS = [
+    "outer(n)",
+    "outer(w[n])",
+    "outer(n); outer(w[1]); outer(n)",
+    "outermost(w[2]); outermost(n)",
+    "for k in 0..2: asks2(w[k])",
+    "for k in {0, 2}: outer(w[k])",
     "asks(m[1], green)",
     "asks(m[1], red)",
     "asks(m[n], green)",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Literal
 
-from kemu_engine.interp.frame import Faulted, Log
+from kemu_engine.interp.frame import Faulted, Log, TooMany
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.sight import menu, seen, told
@@ -63,6 +63,8 @@ def _offence(again: Callable[[], object]) -> str:
         again()
     except Faulted as faulted:
         return faulted.offence
+    except (TooMany, RecursionError):
+        return ""
     return ""
 
 

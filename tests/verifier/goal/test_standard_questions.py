@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from kemu_engine.play.game import Game
 from kemu_engine.play.steps import Steps, lines_of
 from kemu_grammar.check.builtins import STANDARD
-from kemu_verifier.goal.questions import unbidden
+from kemu_verifier.goal.questions import called, unbidden
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.strategy.verify import verify
 
@@ -123,3 +124,8 @@ def test_what_the_options_exclude_is_not_asked_of_an_instance() -> None:
     named = {deep: {q.name for q in unbidden(game_in(text, deep=deep).program)} for deep in ("yes", "no")}
     assert {"action_possible(dive)", "branch_possible(test.kemu 12)"} <= named["yes"]
     assert named["yes"] - named["no"] == {"action_possible(dive)", "branch_possible(test.kemu 12)"}
+
+
+@pytest.mark.parametrize("place", ["settle", "the second turn.settle"])
+def test_a_claim_at_several_stops_is_asked_for_by_its_name(place: str) -> None:
+    assert called(f"f(blue) at {place}") == (f"f(blue) at {place}", "f(blue)", "f")

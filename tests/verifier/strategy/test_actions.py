@@ -102,3 +102,35 @@ def test_what_an_action_breaks_is_not_proved(old: str, new: str, claim: str, bro
     found = shown(COURT.replace(old, new), claim)
     assert broken not in found.proved
     assert not found.ending
+
+
+TRYING = """
+game "Trying"
+players ann, ben
+domain Four = 1..4
+state:
+    n: 0..9
+fun could(f: Four): can take(f) by ann
+fun some_could(): any(could(f) for f in Four)
+rules:
+    for p in turns():
+        if n <= 5:
+            choose by ann:
+                take(f in Four):
+                    if n > 2:
+                        n += f
+                    n += 1
+                    require n <= 9
+        else:
+            choose by ann:
+                back:
+                    n = 0
+                stop:
+                    end win(ann)
+property few: always some_could() or not some_could()
+property small: always n <= 9
+"""
+
+
+def test_a_claim_that_tries_something_out_may_fault_and_is_left_to_others() -> None:
+    assert set(shown(TRYING).proved) == {"small"}

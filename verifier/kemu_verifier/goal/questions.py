@@ -51,7 +51,7 @@ Reading = Callable[[Transitions | None], Goal]
 """Makes a goal; without a symbolic reading of the program, one that only the interpreter can look for."""
 
 
-PLACE = re.compile(r" at \S+$")  # of a claim at several places, after its name: which
+PLACE = re.compile(r" at (?:the \w+ )?\S+$")  # of a claim at several places, after its name: which
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from kemu_verifier.strategy.localization import Localized, Shown, posed
 from kemu_verifier.strategy.variable_clusters import is_claim
 from kemu_verifier.symbolic.coarse import CoarseTransitions
 from kemu_verifier.symbolic.deadline import Deadline
-from kemu_verifier.symbolic.havoc import histories
+from kemu_verifier.symbolic.havoc import histories, tries
 from kemu_verifier.symbolic.terms import TRUE
 from kemu_verifier.symbolic.values import TooLarge
 
@@ -55,7 +55,11 @@ def kept_by_actions(
 
 
 def _readable(own: ProofContext, question: Question) -> bool:
-    """Whether what is claimed is not too large to be read."""
+    """Whether what is claimed can be read: it is not too large, and tries nothing out, of which this reading
+    does not see the faults.
+    """
+    if any(tries(own.game.program, expr) for expr in question.exprs):
+        return False
     try:
         assert question.goal is not None
         question.goal(own.transitions)

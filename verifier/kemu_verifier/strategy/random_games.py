@@ -70,7 +70,7 @@ class RandomGames:
     def sample(self, goals: Mapping[str, Goal], until: Deadline) -> None:
         """Further games, as many as there is time for, that watch for these goals only."""
         self.context.progress(f"simulation for {len(goals)} open questions")
-        first = 0 if self.simulation is None else self.simulation.games
+        first = max(strategy.MORE_GAMES, 0 if self.simulation is None else self.simulation.games)
         self.sampling = Simulation(self.context.steps, goals, first)
         self.sampling.run(strategy.MOST_GAMES, until)
 

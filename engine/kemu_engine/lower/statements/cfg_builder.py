@@ -323,7 +323,9 @@ class CfgLowering:
         kept = {name: a if composite(a) else self.statements.keep(name, a) for name, a in args.items()}
         given = {p.name: argument(rule, call, p) for p in rule.params if p.inout}
         variables = self.expressions.places
-        names = (x.id if isinstance(x, t.Name) and x.id in variables else id(s) for x in given.values())
+        names = (
+            x.id if isinstance(x, t.Name) and x.id in variables else len(self.frames) for x in given.values()
+        )
         key = (id(rule), *names)
         frame = self.frames.get(key)
         if frame is None:
