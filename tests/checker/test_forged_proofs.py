@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from kemu_checker import views
 from kemu_checker.shapes import check_program
 from kemu_checker.text import BadText, read
 
@@ -29,6 +30,12 @@ property below: always left <= 5
 property six:   possible left == 6
 """
 AT, END = "rules.choose", "rules.end win"
+
+
+@pytest.fixture(autouse=True, params=[views._MUCH, 0], ids=["one_by_one", "at_once"])
+def _edges(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The edges of a stop are looked at one by one, or those of an arm at once."""
+    monkeypatch.setattr(views, "_MUCH", request.param)
 
 
 @pytest.fixture
@@ -276,3 +283,39 @@ def test_a_bound_that_rests_on_how_far_the_number_of_decisions_is_looked_at(tmp_
     counted = op("le", whole("add", age, game.load("days")), "Clock(),")
     game.induction("time", {stop: [counted] for stop in game.blocks})
     assert game.judge("early", "proved", kind="excluded", proofs=["time"]) == "open"
+
+
+ROUNDS = """
+game "Rounds"
+players ann, bob
+state:
+    left: 0..8 = 8
+    seen: 0..8 = 0
+rules:
+    choose by ann:
+        go:
+            while left > 0:
+                left -= 1
+                seen += 1
+                if seen == 7:
+                    choose by bob:
+                        on:
+                            end win(ann)
+            end win(bob)
+property few: always seen <= 6
+property no_more: always seen <= 7
+"""
+
+
+def test_a_way_that_goes_round_and_can_be_taken_is_looked_at(tmp_path: Path) -> None:
+    """Only ways that no values take are left out, however often they go round."""
+    game = written(tmp_path, ROUNDS)
+    low, all_there = (op("le", game.load("seen"), number(n)) for n in (6, 7))
+    at_first = op("eq", game.load("seen"), number(0))
+    stops = {name: [] for name in game.blocks if name != "rules.go"}
+    game.induction("few", {name: [low] for name in stops} | {"rules.go": [at_first]})
+    together = op("eq", whole("add", game.load("seen"), game.load("left")), number(8))
+    more = {name: [all_there] for name in stops} | {"rules.go": [at_first, together]}
+    game.induction("more", more)
+    assert game.judge("few", "proved", kind="excluded", proofs=["few"]) == "wrong"
+    assert game.judge("no_more", "proved", kind="excluded", proofs=["more"]) == "confirmed"

@@ -8,7 +8,7 @@ from kemu_checker.closures import closed
 from kemu_checker.folds import Folding
 from kemu_checker.looks import Looks
 from kemu_checker.state import MALFORMED, Dead, Forgotten, Malformed, State
-from kemu_checker.terms import Truth
+from kemu_checker.terms import SMALL, Sum, Truth
 from kemu_checker.text import Node
 from kemu_checker.values import Cases, Value, Values, bits, high, low
 
@@ -112,6 +112,9 @@ class Expressions:
                 state.require(self.values, inside, MALFORMED)
                 if type(value) is Cases:
                     return self.values.cases({n: cond for n, cond in value.table if least <= n <= most})
+            if type(value) is Sum and value.cases is not None and most - least < SMALL:
+                found = self.values.listed(value)
+                return self.values.cases({n: cond for n, cond in found if least <= n <= most})
         elif kind == "Set" and type(value) is int and value >> args[0]:
             state.require(self.values, 0, MALFORMED)
         elif value is None:

@@ -15,6 +15,7 @@ class Looks:
         self._vars, self._tables, self._functions = program.fields[3], program.fields[5], program.fields[7]
         self._faulty: dict[int, tuple[Node, bool]] = {}
         self._hazy: dict[int, tuple[Node, bool]] = {}
+        self._reads: dict[int, frozenset[int] | None] = {}
 
     def hazy(self, item: Any) -> bool:
         """Whether it depends on what is forgotten."""
@@ -29,6 +30,31 @@ class Looks:
                 result = self.hazy(self._functions[item.fields[1]].fields[3])
             known = self._hazy[id(item)] = item, result
         return known[1]
+
+    def reads(self, function: int) -> frozenset[int] | None:
+        """The variables of which a function's value depends, besides its arguments; None if it is not by values
+        alone (histories, and code that is tried)."""
+        if function not in self._reads:
+            self._reads[function] = None  # no function calls itself
+            found: set[int] = set()
+            todo: list[Any] = [self._functions[function].fields[3]]
+            while todo:
+                item = todo.pop()
+                if isinstance(item, tuple):
+                    todo += item
+                elif isinstance(item, Node):
+                    if item.kind in ("Times", "Trial"):
+                        return None
+                    if item.kind in ("Load", "At"):
+                        found.add(item.fields[1])
+                    elif item.kind == "Call":
+                        more = self.reads(item.fields[1])
+                        if more is None:
+                            return None
+                        found |= more
+                    todo += item.fields
+            self._reads[function] = frozenset(found)
+        return self._reads[function]
 
     def faulty(self, item: Any) -> bool:
         """Whether something in it may fault."""

@@ -1,18 +1,19 @@
 """From stop to stop: what is legal, and what a step does."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from kemu_checker.expressions import kind_of
 from kemu_checker.state import SILENT, Dead, Forgotten, Malformed, State, joined
 from kemu_checker.statements import Code, Place, Ways
-from kemu_checker.terms import Terms, TooLarge, Truth
+from kemu_checker.terms import Symbol, Terms, TooLarge, Truth
 from kemu_checker.text import Node
 from kemu_checker.values import Value
 
 _VISITS = 400
 _SILENT = 50
+_OFTEN = 3  # visits of a block from which on it is asked whether the way there can be taken at all
 STOPS = ("Decide", "Chance", "End")
 
 
@@ -53,6 +54,7 @@ class Machine:
         self.stops = [b for b, block in enumerate(self.blocks) if block.fields[1].kind in STOPS]
         self.counting = True  # whether a decision is one more
         self.arriving = True  # whether guards are looked at on arrival, for the faults in them
+        self.possible: Callable[[Truth], bool | None] = lambda path: None  # whether a way can be taken
 
     def opening(self) -> State:
         """The state in which the program begins."""
@@ -175,16 +177,36 @@ class Machine:
 
     def take(self, block: int, state: State, way: Way) -> Run:
         """The step that this action, or this outcome, is."""
+        return self._step(block, state, way.arm, [(argument,) for argument in way.arguments], (1,))
+
+    def take_any(self, block: int, state: State, ways: list[Way]) -> tuple[Truth, Run]:
+        """The steps that these actions of one arm are, or these outcomes, at once: which of them is taken is
+        unknown. Under which condition that is one that is there, and the step."""
+        terms = self.terms
+        which = Symbol("way", 0, len(ways) - 1)
+        taken = [terms.member(which, 1 << i) for i in range(len(ways))]
+        there = terms.every(terms.either(terms.negate(each), way.cond) for each, way in zip(taken, ways))
+        arguments = list(zip(*(way.arguments for way in ways), strict=True))
+        return there, self._step(block, state, ways[0].arm, arguments, tuple(taken))
+
+    def _step(
+        self, block: int, state: State, at: int, arguments: list[tuple[int, ...]], taken: tuple[Truth, ...]
+    ) -> Run:
+        """An action of an arm, or an outcome; `arguments`: each with a value for each way that may be taken."""
         node = self.exit(block)
         now = state.fork()
         now.faults, now.hits, now.path = [], [], 1
-        if node.kind == "Chance":
-            now.locals[node.fields[1]] = way.arguments[0]
+        arm = None if node.kind == "Chance" else node.fields[2][at]
+        params = [node.fields[1]] if arm is None else [param.fields[1] for param in arm.fields[1]]
+        for local, given in zip(params, arguments, strict=True):
+            table: dict[int, list[Truth]] = {}
+            for argument, cond in zip(given, taken, strict=True):
+                if arm is not None:
+                    self._typed(self.program.fields[4][local], argument)
+                table.setdefault(argument, []).append(cond)
+            now.locals[local] = self.values.cases({n: self.terms.some(conds) for n, conds in table.items()})
+        if arm is None:
             return self.run(node.fields[4], now)
-        arm = node.fields[2][way.arm]
-        for param, argument in zip(arm.fields[1], way.arguments, strict=True):
-            self._typed(self.program.fields[4][param.fields[1]], argument)
-            now.locals[param.fields[1]] = argument
         if self.counting:
             now.clock = now.clock + 1 if type(now.clock) is int else self.values.add(now.clock, 1)
         return self.run(arm.fields[4], now)
@@ -209,6 +231,8 @@ class Machine:
                 self._silent(at, now, seen)
                 if not now.path:
                     continue
+            if visits[at] > _OFTEN and type(now.path) is not int and self.possible(now.path) is False:
+                continue
             if visits[at] > _VISITS and (type(now.path) is not int or visits[at] > 100_000):
                 raise TooLarge("a loop between two stops")
             try:

@@ -41,10 +41,17 @@ class Ranking:
             Way(view, edge, block, state)
             for view in proofs.views()
             if view.block is not None
-            for edge in view.edges
+            for edge in self._edges(view)
             for block, state in edge.run.stops.items()
             if proofs.program.fields[9][block].fields[1].kind != "End"
         ]
+
+    def _edges(self, view: View) -> list[Edge]:
+        """One by one where one of them may have to be kind."""
+        assert view.block is not None
+        treated = any(each.fields[2] is not None for each in self.rounds)
+        one_by_one = self.chance and treated and view.machine.exit(view.block).kind == "Chance"
+        return view.outcomes if one_by_one else view.edges
 
     def shown(self) -> Verdict:
         """Whether no way goes round in the end."""
@@ -134,7 +141,7 @@ class Ranking:
             return False
         terms = view.terms
         inside: dict[Edge, list[Truth]] = {}
-        for edge in view.edges:
+        for edge in view.outcomes:
             inside[edge] = []
         for way in ways:
             stays = terms.both(way.state.path, terms.negate(self._drop(way, heights, 1)))

@@ -181,7 +181,7 @@ class Proofs:
             case "arm":
                 (block,) = question.blocks
                 view = self.view(block, forget)
-                cases = [edge.cond for edge in view.edges if edge.way.arm == question.arm]
+                cases = [way.cond for way in view.ways if way.arm == question.arm]
                 return self._never(view, names, cases)
             case "line":
                 return _together(self._no_hit(view, question, names) for view in self.views(forget))

@@ -1,8 +1,13 @@
 """Whether clauses can all be true: by the solver that there is."""
 
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
+
+
+_TICK = 0.005  # seconds between two looks at the clock
 
 
 class Solver(Protocol):
@@ -29,15 +34,30 @@ class Glucose:
 
     def possible(self, literals: list[int], seconds: float) -> bool | None:
         """Whether all clauses and these literals can be true."""
-        timer = threading.Timer(seconds, self._solver.interrupt)
-        timer.start()
-        try:
+        with _interrupting(self._solver.interrupt, seconds):
             found = self._solver.solve_limited(assumptions=literals, expect_interrupt=True)
-        finally:
-            timer.cancel()
-            timer.join()
         self._solver.clear_interrupt()
         return found  # type: ignore[no-any-return]
+
+
+@contextmanager
+def _interrupting(interrupt: Callable[[], None], seconds: float) -> Iterator[None]:
+    """Interrupts what goes on after so many seconds of computing, however busy the machine is."""
+    over, end = threading.Event(), time.process_time() + seconds
+
+    def watch() -> None:
+        while not over.wait(max(end - time.process_time(), _TICK)):
+            if time.process_time() >= end:
+                interrupt()
+                return
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
 
 
 class Cvc5:

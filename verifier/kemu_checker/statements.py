@@ -8,7 +8,7 @@ from kemu_checker.expressions import Expressions, kind_of, size_of, snapshot
 from kemu_checker.state import Dead, Forgotten, Malformed, State, all_joined, joined
 from kemu_checker.terms import Terms, TooLarge, Truth
 from kemu_checker.text import Node
-from kemu_checker.values import Value, Values
+from kemu_checker.values import Cases, Value, Values
 
 _LAPS = 5_000
 
@@ -26,6 +26,36 @@ Step = Callable[[State, Ways], State | None]
 Place = tuple[int, ...]
 
 
+@dataclass(slots=True)
+class _Worked:
+    """A function's value, and what was read for it (which is kept, so that nothing else takes its place)."""
+
+    read: list[Any]
+    value: Value
+    look: State
+
+    @property
+    def path(self) -> Truth:
+        return self.look.path
+
+    @property
+    def faults(self) -> list[tuple[Truth, int]]:
+        return self.look.faults
+
+    @property
+    def hits(self) -> list[tuple[Truth, Place]]:
+        return self.look.hits
+
+
+def _key(value: Any) -> Any:
+    """The same for the same value, as long as the value is kept."""
+    if type(value) is int:
+        return value
+    if type(value) is Cases:
+        return tuple((n, cond if type(cond) is int else id(cond)) for n, cond in value.table)
+    return id(value), None
+
+
 class Code:
     """Makes functions of a program's code."""
 
@@ -41,12 +71,45 @@ class Code:
         self.values.var_sizes = [size_of(each.fields[1]) for each in program.fields[3]]
         self.expressions = Expressions(program, self.values, self, forget)
         self._functions: dict[int, Step] = {}
+        self.remember = False
+        self._values: dict[Any, _Worked] = {}
         self._running: list[int] = []
 
     # Functions and trials
 
     def call(self, function: int, state: State) -> Value:
-        """What the function returns."""
+        """What the function returns; if that is to be remembered, worked out once for equal arguments and
+        variables."""
+        reads = self.expressions.looks.reads(function) if self.remember else None
+        if reads is None:
+            return self._called(function, state)
+        read = [state.locals[each] for each in self.program.fields[7][function].fields[1]]
+        read += (state.vars[each] for each in sorted(reads))
+        known = self._values.get((function, *map(_key, read)))
+        if known is None:
+            known = self._values[function, *map(_key, read)] = _Worked(
+                read, *self._worked_out(function, state)
+            )
+        marks = state.path, len(state.faults), len(state.hits)
+        state.path = known.path
+        state.faults += known.faults
+        state.hits += known.hits
+        state.rebase(self.values, *marks)
+        if type(state.path) is int and not state.path:
+            raise Dead
+        return known.value
+
+    def _worked_out(self, function: int, state: State) -> tuple[Value, State]:
+        """The value in a state, and how it was found: under which condition there is one, and what was met."""
+        look = state.fork()
+        look.path, look.faults, look.hits = 1, [], []
+        try:
+            return self._called(function, look), look
+        except Dead:
+            look.path = 0
+            return None, look
+
+    def _called(self, function: int, state: State) -> Value:
         step = self._functions.get(function)
         if step is None:
             step = self._functions[function] = self.sequence(self.program.fields[7][function].fields[3])

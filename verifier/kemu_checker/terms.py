@@ -1,7 +1,8 @@
 """Truth values that are not known: terms over symbols, simplified when made, equal ones made once."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from math import gcd
 from typing import Any
 
@@ -52,12 +53,13 @@ Atom = tuple[Term | None, Symbol | None]  # the symbol (or 1) where the term hol
 
 
 class Sum:
-    """const + the coefficients times the atoms."""
+    """const + the coefficients times the atoms. `cases`: the few integers that it is the sum of, if known."""
 
-    __slots__ = ("atoms", "const", "high", "low")
+    __slots__ = ("atoms", "cases", "const", "high", "low")
 
     def __init__(self, const: int, atoms: dict[Atom, int]) -> None:
         self.const, self.atoms = const, atoms
+        self.cases: Any = None
         self.low = self.high = const
         for (term, symbol), factor in atoms.items():
             low, high = (symbol.low, symbol.high) if symbol else (1, 1)
@@ -83,6 +85,15 @@ class Terms:
             Term
         ] = []  # what holds of symbols that stand for something; it never excludes a state
         self.guessed = False  # whether some symbol stands for more values than the thing itself can have
+
+    @contextmanager
+    def within(self, terms: int) -> Iterator[None]:
+        """Raises TooLarge where more than so many new terms are made."""
+        limit, self._limit = self._limit, min(self._limit, self._count + terms)
+        try:
+            yield
+        finally:
+            self._limit = limit
 
     def wait(self, seconds: float) -> None:
         """This much time was not spent on terms."""

@@ -6,6 +6,7 @@ tuple with one truth value for each element.
 
 from collections.abc import Callable
 from functools import reduce
+from math import prod
 from typing import Any
 
 from kemu_checker.terms import Sum, Symbol, Term, Terms, TooLarge, Truth, added, scaled, total_of
@@ -13,6 +14,7 @@ from kemu_checker.terms import Sum, Symbol, Term, Terms, TooLarge, Truth, added,
 _CASES = 64
 _PAIRS = 160
 _LISTED = 300
+_JOINT = 600  # so many values of a few integers together are looked at one by one
 
 
 class Cases:
@@ -104,10 +106,34 @@ class Values:
             return list(value.table)
         if type(value) is Term:
             return [(0, self.terms.negate(value)), (1, value)]
+        if value.cases is not None:
+            return self._joint(*value.cases)
         if value.high - value.low > _LISTED:
             raise TooLarge(f"a number with {value.high - value.low + 1} values is looked at one by one")
         found = ((n, self.terms.is_zero(added(value, Sum(-n, {})))) for n in range(value.low, value.high + 1))
         return [(n, cond) for n, cond in found if type(cond) is not int or cond]
+
+    def _joint(self, const: int, parts: "tuple[tuple[Cases, int], ...]") -> list[tuple[int, Truth]]:
+        """All that the sum of a few integers can be."""
+        table: dict[int, Truth] = {const: 1}
+        for value, factor in parts:
+            more: dict[int, list[Truth]] = {}
+            for n, cond in table.items():
+                for m, held in value.table:
+                    more.setdefault(n + m * factor, []).append(self.terms.both(cond, held))
+            table = {n: self.terms.some(conds) for n, conds in more.items()}
+        return sorted((n, cond) for n, cond in table.items() if type(cond) is not int or cond)
+
+    def _with_cases(self, total: Value, one: Value, other: Value, factor: int) -> Value:
+        """The total, which is one and a multiple of the other, with the integers that it is made of: if they
+        are few, they say where it lies."""
+        first, second = _cases(one), _cases(other)
+        if type(total) is not Sum or first is None or second is None:
+            return total
+        parts = dict(first[1])
+        for value, times in second[1]:
+            parts[value] = parts.get(value, 0) + times * factor
+        return of_cases(total, first[0] + second[0] * factor, parts)
 
     def _tidy(self, total: Sum) -> Value:
         return total if total.atoms else total.const
@@ -184,17 +210,17 @@ class Values:
         """one + other."""
         if self._narrow(one, other):
             return self._pairs(one, other, int.__add__)
-        return self._tidy(added(self.sum(one), self.sum(other)))
+        return self._with_cases(self._tidy(added(self.sum(one), self.sum(other))), one, other, 1)
 
     def sub(self, one: Value, other: Value) -> Value:
         """one - other."""
         if self._narrow(one, other):
             return self._pairs(one, other, int.__sub__)
-        return self._tidy(added(self.sum(one), self.sum(other), -1))
+        return self._with_cases(self._tidy(added(self.sum(one), self.sum(other), -1)), one, other, -1)
 
     def neg(self, one: Value) -> Value:
         """-one."""
-        return self.map(int.__neg__, one) if self._few(one) else scaled(one, -1)
+        return self.map(int.__neg__, one) if self._few(one) else self._with_cases(scaled(one, -1), 0, one, -1)
 
     def abs(self, one: Value) -> Value:
         """The amount of it."""
@@ -215,7 +241,9 @@ class Values:
         if type(one) is int:
             one, other = other, one
         if type(other) is int:
-            return self.map(lambda n: n * other, one) if self._few(one) else self._tidy(scaled(one, other))
+            if self._few(one):
+                return self.map(lambda n: n * other, one)
+            return self._with_cases(self._tidy(scaled(one, other)), 0, one, other)
         if not self._few(other):
             one, other = other, one
         return self.merge([(cond, self.mul(one, n)) for n, cond in self.listed(other)])
@@ -377,6 +405,26 @@ class Values:
     def all_of(self, values: list[Truth]) -> Truth:
         """All hold."""
         return reduce(self.terms.both, values, 1)
+
+
+def _cases(value: Value) -> tuple[int, tuple[tuple[Cases, int], ...]] | None:
+    """A number and the integers, each so many times, that the value is the sum of; None if there are many."""
+    if type(value) is int:
+        return value, ()
+    if type(value) is Cases:
+        return 0, ((value, 1),)
+    return value.cases if type(value) is Sum else None
+
+
+def of_cases(total: Sum, const: int, parts: dict[Cases, int]) -> Sum:
+    """The sum, of which it is noted what it is made of, if that is not too much."""
+    kept = tuple((value, factor) for value, factor in parts.items() if factor)
+    if prod(len(value.table) for value, _ in kept) > _JOINT:
+        return total
+    total.cases = const, kept
+    ends = [(value.table[0][0] * factor, value.table[-1][0] * factor) for value, factor in kept]
+    total.low, total.high = const + sum(map(min, ends)), const + sum(map(max, ends))
+    return total
 
 
 def bits(members: Value, size: int) -> Bits:

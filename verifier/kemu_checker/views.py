@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
 
 from kemu_checker.arithmetic import Arithmetic
 from kemu_checker.cnf import Clauses
@@ -13,12 +14,14 @@ from kemu_checker.machine import Machine, Run, Way
 from kemu_checker.solvers import SOLVERS
 from kemu_checker.state import Dead, State
 from kemu_checker.statements import Place
-from kemu_checker.terms import OutOfTime, Sum, Symbol, Terms, Truth
+from kemu_checker.terms import SMALL, OutOfTime, Sum, Symbol, Terms, TooLarge, Truth
 from kemu_checker.text import Node
 from kemu_checker.values import Value
 
 _STEPS = 6  # times the time of a query are for the steps of a stop
 _FIRST, _SHARE = 0.02, 0.1  # of the time of a query are for clauses, where sums can be looked at, too
+_COUNTING = 1.0  # of the time of a query is for counting, besides
+_MUCH = 60_000  # terms of the edges of a stop
 CLOCK = Symbol("clock", 0, 1 << 62)
 
 
@@ -43,15 +46,10 @@ class Limits:
 
 @dataclass(slots=True, eq=False)
 class Edge:
-    """One action or outcome of a stop (none: the opening), and its run."""
+    """An action or an outcome of a stop, or some of one arm (none: the opening): when one is there, its run."""
 
-    way: Way
+    cond: Truth
     run: Run
-
-    @property
-    def cond(self) -> Truth:
-        """When it is there."""
-        return self.way.cond
 
 
 @dataclass(eq=False)
@@ -67,13 +65,16 @@ class View:
     machine: Machine = field(init=False)
     state: State = field(init=False)
     _edges: list[Edge] | None = None
+    _outcomes: list[Edge] | None = None
     _told: int = 0
     _looked: tuple[State, Truth] | None = None
 
     def __post_init__(self) -> None:
         self.terms = Terms(seconds=self.limits.seconds * _STEPS, until=self.limits.until)
         self.machine = Machine(self.program, self.terms, self.places, self.forget)
-        self.machine.arriving = False
+        self.machine.arriving, self.machine.code.remember = False, True
+        self.machine.possible = self._passable
+        self._relied: set[str] = set()  # the solvers by which the steps became fewer
         self._solver = SOLVERS[self.limits.solver]()
         self._clauses = Clauses(self.terms, self._solver.add)
         self._assumed = 0
@@ -86,14 +87,37 @@ class View:
 
     @property
     def edges(self) -> list[Edge]:
-        """All edges."""
+        """All edges: each action and outcome by itself, or if that is much, all of an arm at once."""
         if self._edges is None:
             if self.block is None:
-                self._edges = [Edge(Way(0, (), 1), self.machine.begin())]
+                self._edges = [Edge(1, self.machine.begin())]
             else:
-                ways = self._ways(self.block)
-                self._edges = [Edge(way, self.machine.take(self.block, self.state, way)) for way in ways]
+                try:
+                    with self.terms.within(_MUCH):
+                        self._edges = self.outcomes
+                except OutOfTime:
+                    raise
+                except TooLarge:
+                    taken = (self.machine.take_any(self.block, self.state, some) for some in _arms(self.ways))
+                    self._edges = [Edge(*each) for each in taken]
+        self.limits.used |= self._relied
         return self._edges
+
+    @cached_property
+    def ways(self) -> list[Way]:
+        """The actions, or the outcomes, one by one."""
+        assert self.block is not None
+        return list(self._ways(self.block))
+
+    @property
+    def outcomes(self) -> list[Edge]:
+        """The edges one by one."""
+        if self._outcomes is None:
+            assert self.block is not None
+            taken = ((way.cond, self.machine.take(self.block, self.state, way)) for way in self.ways)
+            self._outcomes = [Edge(*each) for each in taken]
+        self.limits.used |= self._relied
+        return self._outcomes
 
     def _ways(self, block: int) -> Iterator[Way]:
         """All ways; none after one that cannot be looked at without a fault."""
@@ -131,6 +155,13 @@ class View:
         except Dead:
             return 0, 0
 
+    def _passable(self, path: Truth) -> bool | None:
+        """Whether a way that goes round can be taken."""
+        found = self._by_clauses([path], self.limits.left() * _SHARE)
+        if found is False:
+            self._relied.add(self.limits.solver)
+        return found
+
     def possible(self, *parts: Truth) -> bool | None:
         """Whether all of this can hold together: None if that was not decided."""
         found = self._possible(parts)
@@ -148,7 +179,7 @@ class View:
             found = self._by_clauses(parts, whole * (_SHARE if at_once else _FIRST))
             if found is not None or at_once:
                 return found
-            if self._by_counting(parts):
+            if self._by_counting(parts, time.process_time() + whole * _COUNTING):
                 return False
             found = self._by_clauses(parts, whole * _SHARE)
             return self._by_sums(parts) if found is None else found
@@ -179,15 +210,16 @@ class View:
         self._told = len(self.terms.assumed)
         return self._noted("cvc5", self._arithmetic.possible(list(parts), self.limits.left()))
 
-    def _by_counting(self, parts: tuple[Truth, ...]) -> bool:
-        """Whether it cannot hold, by what little speaks of long sums."""
+    def _by_counting(self, parts: tuple[Truth, ...], until: float) -> bool:
+        """Whether it cannot hold, by what little speaks of long sums; looked for until then."""
         short, limit = light(parts), self.limits.seconds * _SHARE
         if not any(long_sums(short)):
             return False
         for case in split(self.terms, short):
 
             def impossible(more: list[Truth], case: list[Truth] = case) -> bool:
-                return self._by_clauses([*parts, *case, *more], limit) is False
+                left = min(limit, until - time.process_time())
+                return left > 0 and self._by_clauses([*parts, *case, *more], left) is False
 
             if not self._excluded_by_counts(case, impossible, limit):
                 return False
@@ -218,3 +250,10 @@ class View:
                 return False
             result = None if found is None else result
         return result
+
+
+def _arms(ways: Iterable[Way]) -> Iterator[list[Way]]:
+    """The ways of one arm, as many as one small symbol tells apart."""
+    for _, group in groupby(ways, key=lambda way: way.arm):
+        some = list(group)
+        yield from (some[i : i + SMALL] for i in range(0, len(some), SMALL))
