@@ -140,7 +140,8 @@ class Flow:
                 self._written(node.fields[0], secretly)
             case "When":
                 inner = self._used(secretly, node.fields[0])
-                return any([self._code(each, inner) for each in node.fields[1:]])
+                then, other = (self._code(each, inner) for each in node.fields[1:])
+                return then or other
             case "For":
                 local, over, code = node.fields
                 inner = self._used(secretly, over)

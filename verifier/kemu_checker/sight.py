@@ -6,9 +6,9 @@ Players are numbered; the number after the last is somebody who watches and has 
 from dataclasses import dataclass, field
 from typing import Any
 
+from kemu_checker.machine import Way
 from kemu_checker.plays import Position, frozen
 from kemu_checker.state import Dead, Malformed
-from kemu_checker.machine import Way
 from kemu_checker.text import Node
 
 Pending = tuple[tuple[int, str], ...]  # who chose what, that is still to be told
@@ -24,7 +24,9 @@ class Sight:
     _cells: list[tuple[int, tuple[int, ...] | None]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._untold = {block: (told, whom) for block, told, whom in (e.fields for e in self.claims.fields[3])}
+        self._untold = {
+            block: (told, whom) for block, told, whom in (e.fields for e in self.claims.fields[3])
+        }
         result = self.program.fields[11]
         self._cells = [
             (at, masks(var))
@@ -54,7 +56,11 @@ class Sight:
         node = position.exit
         match node.kind:
             case "Decide":
-                return "decision", position.actor(), tuple(dict.fromkeys(arm.fields[0] for arm in node.fields[2]))
+                return (
+                    "decision",
+                    position.actor(),
+                    tuple(dict.fromkeys(arm.fields[0] for arm in node.fields[2])),
+                )
             case "Chance":
                 return "chance", node.fields[0]
             case _:
@@ -87,7 +93,9 @@ class Sight:
             raise Malformed("who is told of an outcome is not known")
         return mask
 
-    def together(self, position: Position, way: Way, after: Position, pending: Pending) -> tuple[Pending, Pending]:
+    def together(
+        self, position: Position, way: Way, after: Position, pending: Pending
+    ) -> tuple[Pending, Pending]:
         """After a step: what was chosen together and is still to be told, and what is told now."""
         actor = position.actor()
         if actor is None or self._untold.get(position.block, ("", None))[0] != "together":

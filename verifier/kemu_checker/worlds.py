@@ -1,6 +1,5 @@
 """Two unknown states at a decision that look alike to a player: whether the same is legal in both."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +7,7 @@ from kemu_checker.expressions import kind_of
 from kemu_checker.rules import EVERYTHING, Proofs, Verdict, together
 from kemu_checker.secrets import Secrets, secrets
 from kemu_checker.sight import masks
-from kemu_checker.state import Dead, Forgotten, State
+from kemu_checker.state import Forgotten, State
 from kemu_checker.terms import Truth
 from kemu_checker.text import Node
 from kemu_checker.views import View
@@ -44,22 +43,13 @@ class Worlds:
             ((actor, path),) = view.values(state, [view.machine.exit(block).fields[1]])
             known.append(path)
             actors.append(values.equal(actor, player))
-            ways.append({(way.arm, way.arguments): way.cond for way in self._ways(view, block, state)})
+            ways.append({(way.arm, way.arguments): way.cond for way in view.ways(state)})
         cases = [terms.negate(actors[1])]
         for way in ways[0].keys() | ways[1].keys():
             first, second = ways[0].get(way, 0), ways[1].get(way, 0)
             cases += [terms.both(first, terms.negate(second)), terms.both(terms.negate(first), second)]
         self.proofs.note(f"what {self.proofs.program.fields[2][player]} knows at stop {block}")
         return view.impossible([*known, actors[0]], cases)
-
-    def _ways(self, view: View, block: int, state: State) -> Iterable[Any]:
-        found = []
-        try:
-            for way in view.machine.ways(block, state.fork()):
-                found.append(way)
-        except Dead:
-            pass
-        return found
 
     def _invariants_of(self, view: View, block: int, state: State) -> list[Truth]:
         found: list[Truth] = []

@@ -13,7 +13,7 @@ from kemu_verifier.strategy.noninterference import BY_ALL_PLAYS, BY_FLOW, BY_TWO
 def compared(
     context: ProofContext, key: str, verdict: Verdict, known: Callable[[], tuple[str, ...]]
 ) -> a.Evidence:
-    """What shows a verdict on two plays; `known`: the inductions that say what is known of the whole state."""
+    """What shows a verdict on two plays; `known`: the inductions about the whole state."""
     if nothing_hidden(context.program):
         return a.NothingHidden()
     if verdict.kind == "refuted":

@@ -22,6 +22,7 @@ from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.information_flow import InformationFlow
 from kemu_verifier.strategy.look_alikes import LookAlikes, Twins
+from kemu_verifier.strategy.told_late import told_late
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.layout import variables
 from kemu_verifier.symbolic.mapping import Substitution
@@ -36,7 +37,8 @@ BY_ALL_PLAYS = "all plays that look alike"
 def settle_leak(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
     """The verdict on `no_leak`."""
     flow = InformationFlow(context.program)
-    if not flow.leaks:
+    leaks = flow.leaks or told_late(context, deadline.part(strategy.ALIKE))
+    if not leaks:
         return asked.unreachable(BY_FLOW)
     look = LookAlikes(context.steps)
     seatless = len(context.program.players)
@@ -45,7 +47,7 @@ def settle_leak(context: ProofContext, asked: Asked, deadline: Deadline) -> Verd
         return _refuted(context, asked, twins)
     if whole:
         return asked.unreachable(_all(look))
-    return asked.verdict("unknown", "information flow and search", detail="; ".join(flow.leaks))
+    return asked.verdict("unknown", "information flow and search", detail="; ".join(leaks))
 
 
 def settle_informed(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
@@ -62,8 +64,8 @@ def settle_informed(context: ProofContext, asked: Asked, deadline: Deadline) -> 
         return asked.unreachable(_all(look))
     reason = context.trouble or "no proof, and no two games that look alike"
     flow = InformationFlow(context.program)
-    if flow.leaks:
-        reason = f"what everybody knows may depend on a secret: {'; '.join(flow.leaks)}"
+    if leaks := flow.leaks or told_late(context, deadline.part(strategy.ALIKE)):
+        reason = f"what everybody knows may depend on a secret: {'; '.join(leaks)}"
     elif not context.trouble:
         try:
             pairs = ((block, player) for block in stops(context.program, k.Decide) for player in players)
