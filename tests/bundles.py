@@ -30,18 +30,18 @@ PAGE = Path(__file__).parents[1] / "docs" / "evidence-measured.md"
 HEAD = """\
 # Bundles: what the checker confirms
 
-Of each instance all that `kemu verify` finds, written as a [bundle](evidence.md) and checked. *To write* (with
-all verdicts) and *to check*: seconds of computing. *Unclaimed*: questions without a definite verdict, of which
-there is nothing to check. *Open*: answers that the checker could not confirm; which and why stands below. What
-is not here was not run yet. The page is written by
+Of each instance all that `kemu verify` finds, written as a [bundle](evidence.md) and checked. *To write*
+(with all verdicts) and *to check*: seconds of computing. *Unclaimed*: questions without a definite verdict, of
+which there is nothing to check. *Open*: answers that the checker could not confirm; which and why stands below.
+What is not here was not run yet. The page is written by
 
     python -m tests.bundles NAME
 
 """
 COLUMNS = ("game", "to write", "to check", "confirmed", "open", "wrong", "unclaimed", "program")
 LINE = re.compile(
-    r"^(?P<key>.{40,}?) (?P<said>.{12,}?) (?P<found>confirmed by .* only|confirmed|open|wrong|nothing claimed)"
-    r" +[\d.]+ s  (?P<why>.*)$"
+    r"^(?P<key>.{40,}?) (?P<said>.{12,}?) "
+    r"(?P<found>confirmed by .* only|confirmed|open|wrong|nothing claimed) +[\d.]+ s  (?P<why>.*)$"
 )
 
 

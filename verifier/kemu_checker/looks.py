@@ -32,8 +32,8 @@ class Looks:
         return known[1]
 
     def reads(self, function: int) -> frozenset[int] | None:
-        """The variables of which a function's value depends, besides its arguments; None if it is not by values
-        alone (histories, and code that is tried)."""
+        """The variables that a function reads; None if its value does not follow from theirs and its
+        arguments (histories), or is not looked into (code that is tried)."""
         if function not in self._reads:
             self._reads[function] = None  # no function calls itself
             found: set[int] = set()
@@ -77,6 +77,8 @@ class Looks:
                 return True
             case "At":
                 return not _within(node.fields[2], 0, self._vars[node.fields[1]].fields[2] - 1)
+            case "Put":
+                return not _within(node.fields[1], 0, self._vars[node.fields[0]].fields[2] - 1)
             case "Lookup":
                 return not _within(node.fields[2], 0, len(self._tables[node.fields[1]].fields[1]) - 1)
             case "Op" if node.fields[1] in ("div", "mod"):

@@ -185,14 +185,16 @@ class Machine:
         terms = self.terms
         which = Symbol("way", 0, len(ways) - 1)
         taken = [terms.member(which, 1 << i) for i in range(len(ways))]
-        there = terms.every(terms.either(terms.negate(each), way.cond) for each, way in zip(taken, ways))
+        there = terms.every(
+            terms.either(terms.negate(each), way.cond) for each, way in zip(taken, ways, strict=True)
+        )
         arguments = list(zip(*(way.arguments for way in ways), strict=True))
         return there, self._step(block, state, ways[0].arm, arguments, tuple(taken))
 
     def _step(
         self, block: int, state: State, at: int, arguments: list[tuple[int, ...]], taken: tuple[Truth, ...]
     ) -> Run:
-        """An action of an arm, or an outcome; `arguments`: each with a value for each way that may be taken."""
+        """An action, or an outcome; `arguments`: each with a value for each way that may be `taken`."""
         node = self.exit(block)
         now = state.fork()
         now.faults, now.hits, now.path = [], [], 1

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-
 _TICK = 0.005  # seconds between two looks at the clock
 
 

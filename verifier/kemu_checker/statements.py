@@ -100,7 +100,7 @@ class Code:
         return known.value
 
     def _worked_out(self, function: int, state: State) -> tuple[Value, State]:
-        """The value in a state, and how it was found: under which condition there is one, and what was met."""
+        """The value in a state; and where there is one, and what was met."""
         look = state.fork()
         look.path, look.faults, look.hits = 1, [], []
         try:

@@ -46,7 +46,7 @@ class Limits:
 
 @dataclass(slots=True, eq=False)
 class Edge:
-    """An action or an outcome of a stop, or some of one arm (none: the opening): when one is there, its run."""
+    """An action or an outcome, or some of one arm (none: the opening): when one is there, and its run."""
 
     cond: Truth
     run: Run
@@ -98,31 +98,38 @@ class View:
                 except OutOfTime:
                     raise
                 except TooLarge:
-                    taken = (self.machine.take_any(self.block, self.state, some) for some in _arms(self.ways))
+                    taken = (
+                        self.machine.take_any(self.block, self.state, some) for some in _arms(self._ways)
+                    )
                     self._edges = [Edge(*each) for each in taken]
         self.limits.used |= self._relied
         return self._edges
-
-    @cached_property
-    def ways(self) -> list[Way]:
-        """The actions, or the outcomes, one by one."""
-        assert self.block is not None
-        return list(self._ways(self.block))
 
     @property
     def outcomes(self) -> list[Edge]:
         """The edges one by one."""
         if self._outcomes is None:
             assert self.block is not None
-            taken = ((way.cond, self.machine.take(self.block, self.state, way)) for way in self.ways)
+            ways = self._ways
+            taken = ((way.cond, self.machine.take(self.block, self.state, way)) for way in ways)
             self._outcomes = [Edge(*each) for each in taken]
         self.limits.used |= self._relied
         return self._outcomes
 
-    def _ways(self, block: int) -> Iterator[Way]:
-        """All ways; none after one that cannot be looked at without a fault."""
+    @cached_property
+    def _ways(self) -> list[Way]:
+        """The actions, or the outcomes, of the view's state."""
+        return list(self.ways(self.state))
+
+    def conds(self, arm: int) -> list[Truth]:
+        """When the actions of an arm are there."""
+        return [way.cond for way in self._ways if way.arm == arm]
+
+    def ways(self, state: State) -> Iterator[Way]:
+        """All ways in a state at the stop; none after one that cannot be looked at without a fault."""
+        assert self.block is not None
         with suppress(Dead):
-            yield from self.machine.ways(block, self.state.fork())
+            yield from self.machine.ways(self.block, state.fork())
 
     def looked(self) -> tuple[Truth, Truth, list[tuple[Truth, int]]]:
         """Whether looking at what can be done does not fault, whether there is something, and the faults."""
