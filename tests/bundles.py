@@ -31,9 +31,9 @@ HEAD = """\
 # Bundles: what the checker confirms
 
 Of each instance all that `kemu verify` finds, written as a [bundle](evidence.md) and checked. *To write*
-(with all verdicts) and *to check*: seconds of computing. *Unclaimed*: questions without a definite verdict, of
-which there is nothing to check. *Open*: answers that the checker could not confirm; which and why stands below.
-What is not here was not run yet. The page is written by
+(with all verdicts) and *to check*: seconds of computing. *Unclaimed*: questions without a definite verdict,
+of which there is nothing to check. *Open*: answers that the checker could not confirm; which and why stands
+below. What is not here was not run yet. The page is written by
 
     python -m tests.bundles NAME
 
