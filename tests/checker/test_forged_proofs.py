@@ -276,3 +276,27 @@ def test_a_bound_that_rests_on_how_far_the_number_of_decisions_is_looked_at(tmp_
     counted = op("le", whole("add", age, game.load("days")), "Clock(),")
     game.induction("time", {stop: [counted] for stop in game.blocks})
     assert game.judge("early", "proved", kind="excluded", proofs=["time"]) == "open"
+
+
+STAIRS = """
+game "Stairs"
+players ann
+state:
+    at: 0..5 = 0
+rules:
+    while true:
+        choose by ann:
+            up if at < 3: at += 1
+property top: never at == 3
+"""
+
+
+def test_what_holds_only_where_play_can_go_on(tmp_path: Path) -> None:
+    """It is true of all decisions, but does not exclude that play comes to where nothing can be done."""
+    game = written(tmp_path, STAIRS)
+    game.induction("low", {next(iter(game.blocks)): [op("lt", game.load("at"), number(3))]})
+    assert game.judge("top", "proved", kind="excluded", proofs=["low"]) == "confirmed"
+    assert game.judge("no_fault", "proved", kind="excluded", proofs=["low"]) == "confirmed"
+    assert game.judge("never_stuck", "proved", kind="excluded", proofs=["low"]) == "wrong"
+    game.induction("lower", {next(iter(game.blocks)): [op("lt", game.load("at"), number(2))]})
+    assert game.judge("top", "proved", kind="excluded", proofs=["lower"]) == "wrong"

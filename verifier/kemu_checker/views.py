@@ -64,6 +64,7 @@ class View:
     limits: Limits
     forget: frozenset[int] = frozenset()
     late: bool = False
+    arriving: bool = False  # whether steps to a stop look whether play can go on there
     machine: Machine = field(init=False)
     state: State = field(init=False)
     _edges: list[Edge] | None = None
@@ -73,7 +74,7 @@ class View:
     def __post_init__(self) -> None:
         self.terms = Terms(seconds=self.limits.seconds * _STEPS, until=self.limits.until)
         self.machine = Machine(self.program, self.terms, self.places, self.forget)
-        self.machine.arriving = False
+        self.machine.arriving = self.arriving
         self._solver = SOLVERS[self.limits.solver]()
         self._clauses = Clauses(self.terms, self._solver.add)
         self._assumed = 0
