@@ -1,9 +1,9 @@
 """Little random games that say twice what they mean: as a rules file, and in plain Python.
 
-A game is a number of actions, each with a guard, statements, perhaps a `require` and a second choice; perhaps a
-roll or a draw, perhaps statements after it; and a condition under which it ends. Here is what a game is made of,
-and what its expressions and statements mean; `little_meaning.py` has all that can happen in it, `little_text.py`
-its rules file, `little_writer.py` makes one up.
+A game is a number of actions, each with a guard, statements, perhaps a `require` and a second choice; perhaps
+a roll or a draw, perhaps statements after it; and a condition under which it ends. Here is what a game is
+made of, and what its expressions and statements mean; `little_meaning.py` has all that can happen in it,
+`little_text.py` its rules file, `little_writer.py` makes one up.
 
 Expressions and statements are tuples whose first element says what they are.
 """
