@@ -152,6 +152,8 @@ def _check_claims(program: Node, claims: Node) -> None:
         stops = {program.fields[9][block].fields[2]: block for block in question.blocks}
         for block in stops.values():
             scopes.at(block, question.exprs)
+    for block, _, players in (each.fields for each in claims.fields[3]):
+        scopes.at(block, [players] if players is not None else [])
 
 
 def speaks_of_time(proof: Node) -> bool:

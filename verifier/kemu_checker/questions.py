@@ -31,7 +31,7 @@ class Question:
     places: frozenset[Place] = frozenset()
     chance: bool = False
     run: Node | None = None  # the program of a rule by itself
-    form: str = ""  # what is claimed of it
+    form: str = ""  # what is claimed of it; of comparisons: which one
 
 
 _TRUE = Node("Bool", ())
@@ -67,7 +67,8 @@ def questions(program: Node, claims: Node) -> list[Question]:
         found.append(Question("ends_almost_surely", "ending", chance=True))
     for file, line, places in (each.fields for each in lines):
         found.append(Question(f"branch_possible({file} {line})", "line", True, places=frozenset(places)))
-    found += [_determined(program), Question("informed", "alike"), Question("no_leak", "alike")]
+    alike = (Question(form, "alike", form=form) for form in ("informed", "no_leak"))
+    found += [_determined(program), *alike]
     return _numbered(found)
 
 

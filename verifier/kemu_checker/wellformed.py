@@ -322,6 +322,17 @@ class Typing:
         for each in exprs:
             self.want(each, BOOL)
 
+    def _untold(self, block: int, told: str, players: Node | None) -> None:
+        kind = self.blocks[block].fields[1].kind
+        if (kind, told, players is None) not in (
+            ("Decide", "together", True),
+            ("Decide", "never", True),
+            ("Chance", "some", False),
+        ):
+            raise BadText("it is not said in a way that there is who is told what was done")
+        if players is not None:
+            self.want(players, ("Set", len(self.program.fields[2])))
+
     def _height(self, block: int, expr: Node) -> None:
         self.want(expr, INT)
 
