@@ -109,6 +109,15 @@ class Values:
         found = ((n, self.terms.is_zero(added(value, Sum(-n, {})))) for n in range(value.low, value.high + 1))
         return [(n, cond) for n, cond in found if type(cond) is not int or cond]
 
+    def within(self, value: Value, least: int, most: int) -> Value:
+        """The integer where it is known to lie there: nothing else is looked at one by one."""
+        if type(value) is not Sum or (least <= value.low and value.high <= most):
+            return value
+        if most - least > _LISTED:
+            raise TooLarge(f"a number with {most - least + 1} values is looked at one by one")
+        numbers = range(max(least, value.low), min(most, value.high) + 1)
+        return self.cases({n: self.terms.is_zero(added(value, Sum(-n, {}))) for n in numbers})
+
     def _tidy(self, total: Sum) -> Value:
         return total if total.atoms else total.const
 
