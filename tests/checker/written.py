@@ -37,8 +37,9 @@ def op(operator: str, *arguments: str, kind: str = "Bool()") -> str:
 
 
 def whole(operator: str, *arguments: str) -> str:
-    """An integer's value."""
-    return op(operator, *arguments, kind="Int(-fff,fff,)")
+    """An integer's value, of a type that is wide enough for any."""
+    wide = 1 << 100 * (1 + sum(each.count("Op(") for each in arguments))
+    return op(operator, *arguments, kind=f"Int(-{wide:x},{wide:x},)")
 
 
 @dataclass

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kemu_checker.alike import INFORMED, NO_LEAK, all_plays, two_plays
-from kemu_checker.bundle import Answer, Bundle, speaks_of_time
+from kemu_checker.bundle import CLAIMING, Answer, Bundle, speaks_of_time
 from kemu_checker.explore import Graph, complete, cycles, explore, lasting, opening, reaching
 from kemu_checker.machine import Machine
 from kemu_checker.plays import Landing, Position, replay
@@ -54,7 +54,7 @@ class Judge:
         used = self.proofs.limits.used
         used.clear()
         claims = _CLAIMS[question.hoped]
-        if answer.verdict not in ("proved", "refuted", "possible", "impossible"):
+        if answer.verdict not in CLAIMING:
             return NOTHING, answer.verdict
         if answer.verdict not in claims:
             return WRONG, f"the answer to this question cannot be `{answer.verdict}`"
@@ -91,7 +91,7 @@ class Judge:
             return "the checker knows no rule for this question"
         match evidence.get("kind"):
             case "none":
-                return f"nothing is written down: {evidence.get('reason')}"
+                return f"nothing is written down: {evidence.get('reason')!a:.200}"
             case "play":
                 return there and self._played(question, evidence)
             case "all states":
@@ -285,7 +285,8 @@ class Judge:
                 values = [self._value(question, each) for each in among]
                 numbers = [value for value in values if value is not None]
                 whole = len(numbers) == len(values) > 0
-                return not there and whole and evidence.get("number") == max(numbers)
+                n = evidence.get("number")
+                return not there and whole and type(n) is int and n == max(numbers)
             case _:
                 return "the checker knows no rule for this"
         return found == there
