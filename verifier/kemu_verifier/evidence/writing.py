@@ -17,6 +17,7 @@ from kemu_verifier.evidence.inductions import Base, induction
 from kemu_verifier.evidence.proof import Proof, Ranking
 from kemu_verifier.evidence.pruning import needed, timeless
 from kemu_verifier.evidence.rankings import ranking, together
+from kemu_verifier.evidence.runs import broken_run
 from kemu_verifier.goal.questions import ENDINGS, SECRETS, Question
 from kemu_verifier.goal.verdict import Verdict
 from kemu_verifier.methods.invariants.invariants import Knowledge
@@ -158,7 +159,7 @@ class Writing:
     def _run(self, question: Question, verdict: Verdict) -> a.Evidence:
         """The evidence on a claim about a rule by itself."""
         if verdict.kind == "refuted":
-            return a.Nothing(a.NO_PLAY) if verdict.steps is None else a.Play(verdict.steps)
+            return broken_run(question, verdict)
         if verdict.by.startswith("exhaustive search"):
             return a.AllStates()
         found = self.context.runs.get(question.key)
