@@ -113,3 +113,21 @@ def test_a_state_that_is_read_from_a_file_has_no_past() -> None:
     read = Game(state.program).state(state.to_json())
     assert [len(s.information_state("ann").stops) for s in (state, read)] == [3, 1]
     assert str(read.information_state("ann")) == "hand[ann] = 2\nann of on"
+
+
+@pytest.mark.parametrize(
+    ("rule", "call"),
+    [
+        ("rule cup(inout d: Card?):\n    d = roll Card", "cup(hand[ann])"),
+        ("rule cup(inout d: Card?):\n    d = roll Card\n    choose wait by ben", "cup(hand[ann])"),
+        (
+            "rule cup(inout d: Card?):\n    deal(d)\nrule deal(inout e: Card?):\n    e = roll Card",
+            "cup(hand[ann])",
+        ),
+        ("rule take(inout d: set[Card]):\n    c = draw from d", "take(deck)"),
+    ],
+)
+def test_what_goes_into_a_secret_by_way_of_a_rule_is_told_to_nobody(rule: str, call: str) -> None:
+    declared = HEAD.replace("rules:", f"{rule}\nrules:")
+    state = game_in(f"{declared}    {call}\n    choose go by ben\n    end tie\n").initial().apply("2")
+    assert told(state) == [["?"]] * 3

@@ -11,6 +11,7 @@ from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.text import REVEAL
 from kemu_engine.lower.statements.flow import FlowLowering
 from kemu_engine.lower.statements.moves import take
+from kemu_engine.lower.statements.statements import owner
 from kemu_engine.lower.values.context import Env, Scope
 from kemu_engine.lower.values.dependence import root
 from kemu_engine.lower.values.finite import key_of
@@ -46,8 +47,8 @@ class EventLowering:
 
     def _die(self, roll: t.Roll, s: t.Assign | None, values: tuple[Value, ...], scope: Env) -> Rep:
         texts = tuple(map(text_of, values))
-        secret = s is not None and self._kept_from_some(root(s.target))
-        local = self.builder.local(f"{self.statements.frame}.roll", k.Int(0, len(values) - 1), texts, secret)
+        secret = s is not None and self._kept_from_some(owner(root(s.target), scope))
+        local = self.builder.local(f"{self.statements.frame}.roll", k.Int(0, len(values) - 1), texts)
         told = self._nobody() if secret else None
         self._label(self._chance("roll", local, build.integer(1), texts, roll.span, told), "roll", s, scope)
         return self.control.coercions.family(local, values)
@@ -83,8 +84,8 @@ class EventLowering:
         zone = self.expressions.place(draw.source, scope)
         values, weight = self._weights(zone, draw)
         texts = tuple(map(text_of, values))
-        secret = self._secret(draw, s)
-        local = self.builder.local(f"{self.statements.frame}.draw", k.Int(0, len(values) - 1), texts, secret)
+        secret = self._secret(draw, s, scope)
+        local = self.builder.local(f"{self.statements.frame}.draw", k.Int(0, len(values) - 1), texts)
         rep = self.control.coercions.family(local, values)
         weigh = weight(local)
         if draw.condition is not None:
@@ -107,10 +108,10 @@ class EventLowering:
         if len(set(texts)) < len(texts):
             refuse("E0783", reveal.span, "what is revealed cannot be told apart by its text")
         told = None if reveal.to is None else self._told(reveal.to, scope)
-        low, high, secret, frame = 0, len(texts) - 1, told is not None, self.statements.frame
-        shown = self.builder.local(f"{frame}.shown", k.Int(low, high), texts, secret)
+        low, high, frame = 0, len(texts) - 1, self.statements.frame
+        shown = self.builder.local(f"{frame}.shown", k.Int(low, high), texts)
         self.statements.out.append(k.Assign(shown.id, build.clamped(index, low, high)))
-        local = self.builder.local(f"{frame}.reveal", k.Int(low, high), texts, secret)
+        local = self.builder.local(f"{frame}.reveal", k.Int(low, high), texts)
         weight = build.when(build.eq(local, shown), build.integer(1), build.integer(0))
         self._label(self._chance(REVEAL, local, weight, texts, reveal.span, told), REVEAL, s, scope)
         return self.control.coercions.family(local, values)
@@ -141,10 +142,11 @@ class EventLowering:
             )
         refuse("E0743", draw.source.span, "things are drawn from a bag or a set")
 
-    def _secret(self, draw: t.Draw, s: t.Assign | None) -> bool:
+    def _secret(self, draw: t.Draw, s: t.Assign | None, scope: Env) -> bool:
         """What is drawn into state that not everyone sees, or out of it into a name, is not seen by all."""
-        name = None if s is None else root(s.target)
-        return self._kept_from_some(name if name in self.expressions.places else root(draw.source))
+        name = None if s is None else owner(root(s.target), scope)
+        into_state = name in self.expressions.places
+        return self._kept_from_some(name if into_state else owner(root(draw.source), scope))
 
     def _kept_from_some(self, name: str | None) -> bool:
         """Whether this is a state variable that not everyone sees."""
