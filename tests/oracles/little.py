@@ -152,7 +152,8 @@ def legal(game: Little, among: list[Action] | tuple[Action, ...], v: Values) -> 
         for x in range(PLACES) if action.param else (None,):
             given = v | {action.param: x} if action.param else v
             if value(game, action.guard, given) and (
-                action.require is None or value(game, action.require, carried_out(game, action.code, given))
+                action.require is None
+                or value(game, action.require, carried_out(game, action.code, given))
             ):
                 found.append((action, given))
     return found
