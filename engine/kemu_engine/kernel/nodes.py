@@ -39,7 +39,7 @@ class LocalInfo:
     name: str
     type: Type
     texts: tuple[str, ...] = ()
-    secret: bool = False  # it may hold what was read from, or drawn into, state that not everyone sees
+    secret: bool = False  # it may hold what not everyone knows (kernel/information_flow.py)
 
 
 @dataclass(frozen=True, slots=True)

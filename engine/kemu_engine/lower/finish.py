@@ -9,6 +9,7 @@ from kemu_grammar.syntax.ast import NOWHERE
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.cfg import retargeted, targets
+from kemu_engine.kernel.information_flow import marked
 from kemu_engine.kernel.liveness import Reads, needed
 from kemu_engine.lower.beginnings import Beginnings, Start
 from kemu_engine.lower.statements.kill_dead_locals import forget
@@ -60,7 +61,7 @@ def finished(
         replace(b, live=tuple(sorted(alive[i]))) if isinstance(b.exit, k.Decide | k.Chance) else b
         for i, b in enumerate(made.blocks)
     )
-    made = replace(made, blocks=live)
+    made = marked(replace(made, blocks=live))
     known = _Known(made)
     for claim in made.properties:
         known.asked(claim.exprs, claim.blocks, claim.origin)

@@ -243,20 +243,20 @@ PARTS: dict[str, Explanation] = {
     ),
     "E0783": explanation(
         "what can be revealed",
-        """`reveal` tells one number, element or truth value. Of a set, reveal what lies in it one by one, or
-        how much that is.""",
+        """`reveal` tells a value, and of a set, bag or list one thing after the other. What may be `none`, or
+        is a set or list itself, cannot be told like that: reveal each.""",
         """
         state:
-            hand: set[Player] hidden
+            hand: list[Player?, 2] hidden = [none, none]
         rules:
             reveal hand
             end tie
         """,
         """
         state:
-            hand: set[Player] hidden
+            hand: list[Player?, 2] hidden = [none, none]
         rules:
-            reveal len(hand)
+            for p in hand: reveal p
             end tie
         """,
     ),

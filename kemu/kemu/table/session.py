@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from kemu_engine.kernel import nodes as k
 from kemu_engine.play.game import Game
 from kemu_engine.play.state import State
 
@@ -91,9 +90,10 @@ class Session:
 
     def opened(self, number: int) -> bool:
         """Whether a step was chosen together with others, and all have chosen."""
-        stop, last = self.states[number].stop, self.together(number)[-1]
-        chosen = isinstance(stop, k.Decide) and stop.told == "together"
-        return chosen and not self.states[last].together_with(self.states[last + 1])
+        last = self.together(number)[-1]
+        return self.states[number].told_together and not self.states[last].together_with(
+            self.states[last + 1]
+        )
 
     def undo(self) -> list[Step]:
         """Takes back the last decision of a person and all that followed; returns what was taken back.

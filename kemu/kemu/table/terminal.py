@@ -35,9 +35,9 @@ from kemu.table.keeper import Keeper
 from kemu.table.knowledge import known
 from kemu.table.manual import greeting, manual, options
 from kemu.table.menu import fewer, menu, one_by_one, overview
-from kemu.table.prompt import listen, read, say, sentence
+from kemu.table.prompt import listen, read, say, sentence, wipe
 from kemu.table.session import CannotUndo, Session
-from kemu.table.visibility import Sight, has_secrets
+from kemu.table.visibility import WATCHING, Sight, has_secrets
 
 MOST_ALONE = 10_000  # steps of a game without people
 UNFINISHED = 3  # the exit code of a game that is left so
@@ -135,7 +135,10 @@ class Table:
                 raise TooLong
 
     def notice(self, number: int) -> None:
-        """Says once that a position is there again: the game can go round."""
+        """Says once that a position is there again: the game can go round. With secrets that is nobody's
+        business."""
+        if has_secrets(self.session.game):
+            return
         state = self.session.state
         if state.is_decision and self.met.setdefault(state, number) != number and not self.round:
             self.round = True
@@ -243,7 +246,9 @@ class Table:
         }
 
     def completions(self, begun: str) -> Sequence[str]:
-        """The words that may come next in the line that a person types."""
+        """The words that may come next in the line that a person types; none while another one looks."""
+        if self.facing != self.session.state.actor:
+            return []
         return completions(
             begun, [action.text for action in self.session.state.actions()], [*self.commands()]
         )
@@ -322,7 +327,8 @@ class Table:
             click.echo("nothing has happened yet")
         session, sight = self.session, self.sight()
         texts = [step.text for step in session.steps]
-        found = {} if sight.viewer is None else known(session.states, texts, sight.viewer)
+        begun = session.states[0] == session.game.initial()
+        found = known(session.states, texts, sight.viewer) if sight.viewer and begun else {}
         events = [self.event(number + 1, found.get(number)) for number in range(len(session.steps))]
         for run in runs(events):
             click.echo(told(run, width()))
@@ -405,14 +411,16 @@ class Table:
         people = self.session.people
         if player != self.facing and len(people) > 1 and has_secrets(self.session.game):
             if self.facing is not None:
-                click.clear()
+                wipe()
+            self.facing = None
             self.read(f"{player} to the screen, the others look away; then press Enter ")
         self.facing = player
 
     def sight(self) -> Sight:
         """What the person at the screen may see; if no person plays, everything."""
         people = self.session.people
-        viewer = self.facing or (people[0] if people else None)
+        watching = WATCHING if people else None
+        viewer = self.facing or (people[0] if len(people) == 1 else watching)
         if viewer not in self.sights:
             self.sights[viewer] = Sight(self.session.game, viewer)
         return self.sights[viewer]
