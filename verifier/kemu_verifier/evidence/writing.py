@@ -53,6 +53,8 @@ class Writing:
             return a.Nothing("nothing is claimed")
         if question.run is not None:
             return self._run(question, verdict)
+        if question.kind == "first":
+            return a.Nothing("what holds when play first comes to a stop is not written down")
         if question.kind in SECRETS:
             alike = a.Nothing("a comparison of two plays is not written down")
             return a.NothingHidden() if nothing_hidden(self.context.program) else alike
@@ -221,7 +223,7 @@ class Writing:
         """The questions that the whole state answers; None if it is not known of all on which facts their
         answers rest."""
         proved = [question for question, verdict in self.found if verdict.kind in PROVED]
-        proved = [q for q in proved if q.run is None and q.kind not in SECRETS and not self._on_parts(q)]
+        proved = [q for q in proved if q.kind not in ("run", "first", *SECRETS) and not self._on_parts(q)]
         return {q.key for q in proved} if all(map(self._by_known_facts, proved)) else None
 
     def _by_known_facts(self, question: Question) -> bool:
