@@ -29,5 +29,5 @@ def player_changes(node: t.Node, names: Names, here: Here) -> Iterator[Change]:
 
 
 def another(player: t.Expr, names: Names, here: Here) -> t.Expr | None:
-    """Another player than the one that an expression gives; None if it is one that is changed as it stands."""
+    """Another player than the one that an expression gives; None if the expression is changed by itself."""
     return None if any(True for _ in player_changes(player, names, here)) else names.next(player)
