@@ -81,10 +81,10 @@ def _first_broken(game: Game, most: int, seconds: float) -> dict[str, tuple[str,
         q for q in questions(game.program, False) if q.kind == "first" and q.expected in (None, "proved")
     ]
     found: dict[str, tuple[str, ...]] = {}
-    for stops in dict.fromkeys(frozenset(q.blocks) for q in asked):
-        program = up_to(game.program, tuple(stops))
+    for visited in dict.fromkeys(frozenset(q.blocks) for q in asked):
+        program = up_to(game.program, tuple(visited))
         games = ProofContext(Game(program), seconds, lambda _: None).games
-        mine = [q for q in asked if frozenset(q.blocks) == stops]
+        mine = [q for q in asked if frozenset(q.blocks) == visited]
         goals = {q.key: broken_at_first(None, program, q.name, q.exprs[0], q.blocks[0]) for q in mine}
         games.simulate(goals, Deadline(seconds), most)
         shown = {key: games.simulated(key, goal) for key, goal in goals.items()}
