@@ -107,7 +107,8 @@ class Property:
     """A claim.
 
     `exprs`: the expression (one), or the components of a measure, lexicographic. `blocks`: the decisions of
-    `at LABEL` (empty: as the form says). A property written `for p in Player` yields one for each value, told
+    `at LABEL` (empty: as the form says); of `initially` the first is where it is claimed, and only the first
+    visit of any of them counts. A property written `for p in Player` yields one for each value, told
     apart in `name` ("wins(white)").
     """
 

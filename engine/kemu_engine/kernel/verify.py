@@ -10,7 +10,7 @@ from kemu_engine.kernel.values import BrokenProgram, is_of
 from kemu_engine.kernel.verify_nodes import Nodes
 from kemu_engine.support.stack import deep
 
-CONDITIONS = {"always", "never", "everywhere", "possible", "always_possible", "at_end"}
+CONDITIONS = {"always", "never", "everywhere", "initially", "possible", "always_possible", "at_end"}
 
 
 def validate(program: k.Program) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from kemu_grammar.check.builtins import ACTOR
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.walk import replaced
 
@@ -17,6 +18,7 @@ from kemu_engine.lower.values.context import Env
 from kemu_engine.lower.values.reps import (
     Bag,
     Const,
+    FiniteValue,
     Map,
     Num,
     Rep,
@@ -41,6 +43,7 @@ class Claims:
         self.coercions = control.coercions
         self.builder = control.builder
         self.evaluator = control.evaluator
+        self.players = endings.players
         self.expressions.result_expr = endings.asked
 
     def applies(self, condition: t.Expr | None) -> bool:
@@ -79,9 +82,19 @@ class Claims:
         for stop, block, inner in places:
             number = count[stop] = count.get(stop, 0) + 1
             label = name if len(places) == 1 else f"{name} at {numbered(stop, number)}"
-            exprs = self._measured(p, {**inner, **scope})
-            blocks = () if block < 0 else (block,)
+            exprs = self._measured(p, {**self._actor(block), **inner, **scope})
+            blocks: tuple[int, ...] = () if block < 0 else (block,)
+            if p.form == "initially":
+                blocks += tuple(dict.fromkeys(other for _, other, _ in places if other != block))
             yield k.Property(label, p.form, exprs, bound, blocks, p.expect, p.lemma, origin)
+
+    def _actor(self, block: int) -> Env:
+        """Whoever is to act at a decision, by the name that claims have for him."""
+        stop = self.builder.blocks[block] if block >= 0 else None
+        declared = {*self.evaluator.names, *self.control.analysis.state}
+        if stop is None or not isinstance(stop.exit, k.Decide) or ACTOR in declared:
+            return {}
+        return {ACTOR: FiniteValue(stop.exit.actor, self.players)}
 
     def _stop(self, label: str, block: int) -> str:
         """What one of several stops is called: by the rule it is in, and by its label or first action."""

@@ -8,12 +8,12 @@ from itertools import takewhile
 from typing import Any
 
 from kemu_grammar.check.assignments import Scope
-from kemu_grammar.check.builtins import FORMER, FUNCTIONS, STANDARD, VERDICTS
+from kemu_grammar.check.builtins import ACTOR, FORMER, FUNCTIONS, STANDARD, VERDICTS
 from kemu_grammar.check.infer import Inference
 from kemu_grammar.check.scope import Local, article
 from kemu_grammar.check.statements import StatementChecker
 from kemu_grammar.source.did_you_mean import closest
-from kemu_grammar.source.kinds import UNKNOWN, compatible, describe
+from kemu_grammar.source.kinds import PLAYER, UNKNOWN, compatible, describe
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.ast import Span
 from kemu_grammar.syntax.walk import children, names_in, nodes
@@ -44,6 +44,7 @@ class Claims:
             if decision.rule and decision.rule != "rules":
                 self.places.setdefault(decision.rule, set()).add(decision.rule)
                 self.labels.setdefault(decision.rule, {}).update(decision.live)
+        self.decided = frozenset(self.labels)
         for label, live in acting.outcomes.items():
             self.labels.setdefault(label, {}).update(live)
 
@@ -213,7 +214,10 @@ class Claims:
         if d.labels:
             places = [self.label(label, d.span) for label in d.labels]
             common = {name: kind for name, kind in places[0].items() if all(name in p for p in places)}
-            scope = {**common, **scope}
+            scope = {**self.actor(d.labels), **common, **scope}
+        elif d.form == "initially":
+            message = "`initially` says what holds when play first comes somewhere: `at LABEL initially ...`"
+            self.report.add("E0601", self.report.locate(d.span, d.form), message)
         if d.bound is not None:
             infer.number(d.bound, scope, "a bound")
         if d.run is not None:
@@ -289,6 +293,12 @@ class Claims:
             )
             return {}
         return dict(self.labels[label])
+
+    def actor(self, labels: Iterable[str]) -> Scope:
+        """The name of whoever is to act, if all of these are decisions and nothing else is called so."""
+        if ACTOR in self.symbols.table or not all(label in self.decided for label in labels):
+            return {}
+        return {ACTOR: Local(PLAYER)}
 
     def outside(self, label: str, live: Scope) -> Scope:
         """The names of the rules that may have led to a stop, which only examples can use; all of them as

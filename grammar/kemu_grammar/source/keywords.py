@@ -27,7 +27,7 @@ DECLARATIONS = words(
     " fun rule rules state check under property lemma example view"
 )
 INNER = words("const fun rule domain check property lemma example")  # may stand in an `under` block
-FORMS = words("always never everywhere possible at_end terminates maximize")
+FORMS = words("always never everywhere initially possible at_end terminates maximize")
 FOREIGN_FORMS = {
     **dict.fromkeys(words("eventually sometimes sometime reachable exists can"), "possible"),
     **dict.fromkeys(words("globally invariant invariantly ensure must"), "always"),

@@ -723,6 +723,7 @@ class Property(Declaration):
         "always",
         "never",
         "everywhere",
+        "initially",
         "possible",
         "always_possible",
         "at_end",

@@ -14,7 +14,7 @@ from kemu_grammar.syntax.to_ast_expressions import Condition
 from kemu_grammar.syntax.to_ast_statements import StatementBuilder, flat
 
 FormName = Literal[
-    "always", "never", "everywhere", "possible", "always_possible", "at_end", "terminates",
+    "always", "never", "everywhere", "initially", "possible", "always_possible", "at_end", "terminates",
     "ends_almost_surely", "at_most", "at_least", "maximize", "standard", "returns",
     "never_returns", "can_return",
 ]  # fmt: skip
@@ -134,6 +134,9 @@ class ClaimBuilder(StatementBuilder):
 
     def everywhere(self, meta: Meta, value: Expr) -> Form:
         return Form("everywhere", value)
+
+    def initially(self, meta: Meta, value: Expr) -> Form:
+        return Form("initially", value)
 
     def possible(self, meta: Meta, value: Expr) -> Form:
         return Form("possible", value)

@@ -55,6 +55,8 @@ class Writing:
             return a.Nothing("nothing is claimed")
         if question.run is not None:
             return self._run(question, verdict)
+        if question.kind == "first":
+            return a.Nothing("what holds when play first comes to a stop is not written down")
         if question.kind in SECRETS:
             return compared(self.context, question.key, verdict, lambda: self._with_used(self.whole))
         if verdict.kind in SHOWN and question.kind != "almost surely":
@@ -224,7 +226,7 @@ class Writing:
         if any(verdict.by == BY_TWO_STATES for _, verdict in self.found):
             return None
         proved = [question for question, verdict in self.found if verdict.kind in PROVED]
-        proved = [q for q in proved if q.run is None and q.kind not in SECRETS and not self._on_parts(q)]
+        proved = [q for q in proved if q.kind not in ("run", "first", *SECRETS) and not self._on_parts(q)]
         return {q.key for q in proved} if all(map(self._by_known_facts, proved)) else None
 
     def _by_known_facts(self, question: Question) -> bool:
