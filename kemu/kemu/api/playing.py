@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
+from typing import Any
 
 from kemu_engine.play import record as records
 from kemu_engine.play import trace as traces
@@ -98,6 +99,21 @@ def trace(game: Game, steps: Iterable[Done], start: State | None = None) -> Trac
 def view(state: State) -> list[Picture]:
     """What the views of the rules file show in a state: glyphs at places, and lines. Raises FaultError."""
     return views.view(state._position)
+
+
+def draw(state: State) -> str:
+    """The position as an SVG picture, the text of a file: what notebooks show of a state. Raises
+    FaultError."""
+    return state._repr_svg_()
+
+
+def scene(state: State) -> dict[str, Any]:
+    """What that picture shows, as data for the json module: shapes with their places, players, notes
+    (docs/drawing.md). Raises FaultError."""
+    from kemu.render.scene import data
+    from kemu.render.scene.scene import scene as of
+
+    return data.as_json(of(state._position))
 
 
 def _step(done: Done) -> Step:
