@@ -27,12 +27,12 @@ class Drawn:
 
     def among(self, every: Set[str], texts: Set[str]) -> set[Element]:
         """Those of the texts that are drawn; `every`: what they are taken from."""
-        marks = self._marks(shown(self.state.program, every))
+        marks = self._marks(shown(self._elements(), every))
         return {(mark.domain, mark.element) for mark in marks if mark.element in texts}
 
     def places(self, param: k.Param) -> dict[str, tuple[int, int]]:
         """Where the first view that shows something of the parameter draws it."""
-        marks = self._marks(shown(self.state.program, self._texts(param)))
+        marks = self._marks(shown(self._elements(), self._texts(param)))
         return {mark.element: (mark.x, mark.y) for mark in reversed(marks)}
 
     def _marks(self, domains: Set[str]) -> list[Mark]:
@@ -41,3 +41,8 @@ class Drawn:
 
     def _texts(self, param: k.Param) -> frozenset[str]:
         return frozenset(self.state.program.domains[param.domain].texts)
+
+    def _elements(self) -> set[Element]:
+        """All that the views may show as text."""
+        views = self.state.program.views
+        return {(spot.domain, spot.element) for view in views for spot in view.spots}

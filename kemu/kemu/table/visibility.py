@@ -87,7 +87,27 @@ def without_secrets(program: k.Program, each: k.View, seer: int) -> k.View:
     )
     said = (line for line in each.lines if not secret(program, line.when, seer))
     lines = tuple(replace(line, parts=hidden(program, line.parts, seer)) for line in said)
-    return k.View(each.name, spots, lines)
+    figures = tuple(
+        masked(program, figure, seer) for figure in each.figures if not placed(program, figure, seer)
+    )
+    return k.View(each.name, spots, lines, figures, each.ground)
+
+
+def placed(program: k.Program, figure: k.Figure, seer: int) -> bool:
+    """Whether where something is drawn, and whether and how, comes of what the player does not see."""
+    return secret(program, (figure.when, figure.points, figure.size, figure.turn, figure.count), seer)
+
+
+def masked(program: k.Program, figure: k.Figure, seer: int) -> k.Figure:
+    """What is drawn, without colours that the player does not see and with `?` for such texts."""
+    symbol = figure.shape == "symbol" and secret(program, figure.parts, seer)
+    return replace(
+        figure,
+        shape="text" if symbol else figure.shape,
+        fill=None if secret(program, figure.fill, seer) else figure.fill,
+        edge=None if secret(program, figure.edge, seer) else figure.edge,
+        parts=(UNSEEN,) if symbol else hidden(program, figure.parts, seer),
+    )
 
 
 def hidden(program: k.Program, parts: tuple[Part, ...], seer: int) -> tuple[Part, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html import escape
 from math import atan2, cos, degrees, hypot, pi, sin, sqrt
 
@@ -23,6 +23,7 @@ USUAL = {
     "card": "card", "die": "card",
 }  # fmt: skip
 """The fill of each kind, if none is said."""
+PAINTS = ("fill", "ink", "rib")  # of the parts of symbols; others are colours
 RIB = ' stroke-opacity=".55"'
 OUTLINED = ("square", "hexagon", "circle", "polygon")  # by a line that belongs to the board
 
@@ -32,6 +33,13 @@ def drawing(shape: Shape, unit: float) -> str:
     body = KINDS[shape.kind](shape, unit)
     name = f"{shape.element}: {shape.text}" if shape.element and shape.text else shape.element
     return f"<g><title>{escape(name)}</title>{body}</g>" if name else body
+
+
+def used(shape: Shape) -> Iterator[str]:
+    """The colours that the element needs."""
+    yield from (name for name in (shape.fill or USUAL[shape.kind], shape.edge) if name not in ("", NONE))
+    if shape.kind == "symbol":
+        yield from (part for _, part in SYMBOLS.get(shape.text, ()) if part not in PAINTS)
 
 
 def fill(shape: Shape) -> str:

@@ -12,8 +12,8 @@ from html import escape
 from textwrap import wrap
 
 from kemu.render.scene.data import Board, Scene, Seat
-from kemu.render.scene.drawing import drawing
-from kemu.render.scene.palette import NONE, css
+from kemu.render.scene.drawing import drawing, used
+from kemu.render.scene.palette import css
 
 LARGEST, UNIT = 560, 60  # pixels: that boards take up, if they can; at most of a place
 LEAST = 16  # pixels of a place
@@ -103,7 +103,7 @@ class _Page:
     def _colours(self) -> Iterator[str]:
         for board in self.scene.boards:
             for shape in board.shapes:
-                yield from (name for name in (shape.fill, shape.edge) if name and name != NONE)
+                yield from used(shape)
         yield from (seat.colour for seat in self.scene.seats)
 
     def _told(self) -> Iterator[str]:
