@@ -232,16 +232,14 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Something that is drawn in a view, if `when`. `clause`: which `draw` of the view it belongs to. `fill`
-    and `edge`: a colour, or that of a player, `@white`.
-    `size`: none, one or two numbers, in hundredths. `turn`: i of n directions. `laid`: "row", "heap",
-    "stack" or "", of `count` equal things. `parts`: what is written on it, as in a Line; of a symbol its
-    name."""
+    """Something that is drawn in a view, if `when`. `fill` and `edge`: a colour, or that of a player,
+    `@white`. `size`: none, one or two numbers, in hundredths. `turn`: i of n directions. `laid`: "row",
+    "heap", "stack" or "", of `count` equal things. `parts`: what is written on it, as in a Line; of a symbol
+    its name."""
 
     shape: str
     element: str
     domain: str
-    clause: int
     when: Expr
     points: tuple[Point, ...]
     fill: Named | None

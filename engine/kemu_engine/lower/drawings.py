@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.drawing import COLOURS, SYMBOLS
@@ -31,14 +32,14 @@ class Drawings:
         """What a view draws, and what its places are."""
         drawn = [item for item in view.items if isinstance(item, t.Drawn)]
         ground = [item.kind for item in view.items if isinstance(item, t.Ground)]
-        figures = tuple(figure for at, item in enumerate(drawn) for figure in self._figures(item, at))
+        figures = tuple(figure for item in drawn for figure in self._figures(item))
         return figures, ground[-1] if ground else ""
 
-    def _figures(self, item: t.Drawn, clause: int) -> Iterator[k.Figure]:
+    def _figures(self, item: t.Drawn) -> Iterator[k.Figure]:
         if not item.clauses:
             holds = build.both(*(self.expressions.truth(each, {}) for each in item.conditions), build.TRUE)
             if holds != build.FALSE:
-                yield self._figure(item, clause, {}, holds, "", "")
+                yield from self._figure(item, {}, holds, "", "")
             return
         source = self.expressions.lower(item.clauses[0].source, {})
         values = source.value if isinstance(source, Const) else None
@@ -46,20 +47,19 @@ class Drawings:
         for scope, when in self.writing.scopes(item.clauses, {}, build.TRUE):
             first = scope[item.clauses[0].targets[0]]
             element = text_of(first.value) if isinstance(first, Const) else ""
-            yield self._figure(item, clause, scope, when, element, domain)
+            yield from self._figure(item, scope, when, element, domain)
 
     def _figure(
-        self, item: t.Drawn, clause: int, scope: Env, when: k.Expr, element: str, domain: str
-    ) -> k.Figure:
+        self, item: t.Drawn, scope: Env, when: k.Expr, element: str, domain: str
+    ) -> Iterator[k.Figure]:
         self.evaluator.work.spend(SHOWN, item.span)
         words = {word.word: word for word in item.words}
         laid = next((word for word in LAID if word in words), "")
         turned = words.get("turned")
-        return k.Figure(
+        figure = k.Figure(
             item.shape,
             element,
             domain,
-            clause,
             when,
             self._points(item, scope),
             self._colour(words.get("fill"), scope),
@@ -68,8 +68,15 @@ class Drawings:
             None if turned is None else self._pair(turned, scope),
             laid,
             self.expressions.number(words[laid].values[0], scope) if laid else build.integer(1),
-            self._text(item, scope),
+            (),
         )
+        if item.text is None:
+            yield figure
+        elif item.shape == "symbol":
+            yield replace(figure, parts=self._symbol(item.text, scope))
+        else:
+            for text, holds in self.writing.ways(item.text, scope, when):
+                yield replace(figure, when=holds, parts=self.writing.line(text, scope))
 
     def _points(self, item: t.Drawn, scope: Env) -> tuple[k.Point, ...]:
         """The places, each with the steps away from it that are told behind it."""
@@ -97,7 +104,8 @@ class Drawings:
             return ()
         value = word.values[0]
         rep = self.expressions.lower(value, scope)
-        if isinstance(rep, Tup) or (isinstance(rep, Const) and isinstance(rep.value, tuple)):
+        fam = None if isinstance(rep, Tup) else self.coercions.as_finite(rep)
+        if isinstance(rep, Tup) or (fam is not None and isinstance(next(iter(fam.values), None), tuple)):
             return self._two(value, scope)
         return (self.coercions.number(rep, value.span),)
 
@@ -116,13 +124,9 @@ class Drawings:
         named = (PLAYER + text if player else text for text, player in zip(texts, whose, strict=True))
         return k.Named(index, tuple(named))
 
-    def _text(self, item: t.Drawn, scope: Env) -> tuple[k.Piece, ...]:
-        if item.text is None:
-            return ()
-        if item.shape != "symbol":
-            return self.writing.line(item.text, scope)
-        index, texts = self.writing.text(self.expressions.lower(item.text, scope), item.text.span)
-        self._known(texts, ("none", *SYMBOLS), "symbol", item.text.span)
+    def _symbol(self, text: t.Expr, scope: Env) -> tuple[k.Piece, ...]:
+        index, texts = self.writing.text(self.expressions.lower(text, scope), text.span)
+        self._known(texts, ("none", *SYMBOLS), "symbol", text.span)
         return ((index, texts),)
 
     def _known(self, texts: tuple[str, ...], known: tuple[str, ...], what: str, span: t.Span) -> None:

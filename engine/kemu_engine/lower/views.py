@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from kemu_grammar.syntax import ast as t
 from kemu_grammar.syntax.walk import replaced
@@ -95,18 +94,8 @@ class Views:
             for scope, when in self.writing.scopes(line.clauses, known, build.TRUE):
                 self.evaluator.work.spend(SHOWN, line.span)
                 shown = when if line.condition is None else self.expressions.truth(line.condition, scope)
-                for each in self._line(line.text, scope, shown):
-                    yield replace(each, block=block, origin=origin)
-
-    def _line(self, text: t.Expr, scope: Env, when: k.Expr) -> Iterator[k.Line]:
-        """A line of text; of `a if test else b` one or the other."""
-        if isinstance(text, t.Choice):
-            test = self.expressions.truth(text.test, scope)
-            for part, holds in ((text.then, test), (text.other, build.no(test))):
-                if build.both(when, holds) != build.FALSE:
-                    yield from self._line(part, scope, build.both(when, holds))
-            return
-        yield k.Line(when, self.writing.line(text, scope))
+                for text, holds in self.writing.ways(line.text, scope, shown):
+                    yield k.Line(holds, self.writing.line(text, scope), block, origin)
 
 
 def _present(test: t.Expr, holds: bool) -> list[t.Expr]:

@@ -63,6 +63,16 @@ class Writing:
             refuse("E0750", span, "this cannot be written in a view")
         return fam.index, tuple(text_of(v) for v in fam.values)
 
+    def ways(self, text: t.Expr, scope: Env, when: k.Expr) -> Iterator[tuple[t.Expr, k.Expr]]:
+        """Of `a if test else b` one and the other, each with when it is meant."""
+        if not isinstance(text, t.Choice):
+            yield text, when
+            return
+        test = self.expressions.truth(text.test, scope)
+        for part, holds in ((text.then, test), (text.other, build.no(test))):
+            if build.both(when, holds) != build.FALSE:
+                yield from self.ways(part, scope, build.both(when, holds))
+
     def line(self, text: t.Expr, scope: Env) -> tuple[Piece, ...]:
         """The pieces of a text, with the values in it."""
         parts = text.parts if isinstance(text, t.Text) else (text,)

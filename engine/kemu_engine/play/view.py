@@ -28,14 +28,13 @@ class Figure:
     """Something that is drawn: `points` in places, those of a view "on hexes" as `hexes` counts them, each
     with what is added to it once it is known where places lie (to the right, down; in places). `size`: none,
     one or two numbers, in places; `turn`: degrees clockwise; `laid`: "row", "heap", "stack" or "", of `count`
-    equal things, those of one `clause` and one place together. Colours are names, or `@` and that of a
+    equal things, those at one place together. Colours are names, or `@` and that of a
     player; `text` is what is written
     on it, of a symbol its name."""
 
     shape: str
     element: str
     domain: str
-    clause: int
     points: tuple[tuple[int, int, float, float], ...]
     fill: str
     edge: str
@@ -90,7 +89,6 @@ def _figure(state: State, figure: k.Figure) -> Figure:
         figure.shape,
         figure.element,
         figure.domain,
-        figure.clause,
         tuple(_point(state, point) for point in figure.points),
         _name(state, figure.fill),
         _name(state, figure.edge),

@@ -35,6 +35,7 @@ FOREIGN_FORMS = {
 }
 """Words that stand for forms of claims elsewhere."""
 DRAWN = words("out towards fill edge size turned row heap stack")  # behind `draw`, and no loop variables
+GOES_ON = DRAWN | words("at to by")  # may begin a line that goes on from a `draw` above
 INFIX: dict[str, frozenset[str]] = {  # a keyword after an operand, in these declarations (empty: in all)
     "by": frozenset(),
     "from": frozenset(),

@@ -33,6 +33,7 @@ from kemu_grammar.source.keywords import (
     FOLLOWS_TOGETHER,
     FOLLOWS_WORD,
     FORMS,
+    GOES_ON,
     HEADS,
     INFIX,
     INNER,
@@ -289,6 +290,8 @@ class Lexer:
                 self.claiming = False
                 return word.upper()
             return "AT" if previous != "NAME" else "NAME"
+        if previous in LINE_START and word in GOES_ON and self.heads[-2:-1] == ["draw"]:
+            return word.upper()
         if previous in LINE_START:
             inner = chunk.word == "under"
             if level == 2 + inner and word in HEADS.get(self.heading, ()):

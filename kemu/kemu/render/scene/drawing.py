@@ -19,7 +19,7 @@ PIPS = {
 }  # fmt: skip
 USUAL = {
     "square": "cell", "hexagon": "cell", "circle": "cell", "polygon": "cell", "tile": "cell", "disc": "stone",
-    "line": "line", "curve": "line", "ring": "ink", "arrow": "ink", "text": "ink", "symbol": "ink",
+    "line": "line", "curve": "line", "ring": "ink", "arrow": "ink", "text": "quiet", "symbol": "ink",
     "card": "card", "die": "card",
 }  # fmt: skip
 """The fill of each kind, if none is said."""

@@ -13,7 +13,7 @@ from kemu.render.scene.data import Point, Shape
 
 SIZES: dict[str, tuple[float, float]] = {
     "disc": (0.8, 0.8), "ring": (0.8, 0.8), "tile": (0.9, 0.9), "card": (0.62, 0.88), "die": (0.6, 0.6),
-    "symbol": (0.8, 0.8), "text": (0.9, 0.4), "line": (0.06, 0.06), "curve": (0.06, 0.06),
+    "symbol": (0.8, 0.8), "text": (0.9, 0.34), "line": (0.06, 0.06), "curve": (0.06, 0.06),
     "arrow": (0.4, 0.8),
 }  # fmt: skip
 """The size of each shape if none is said, in places; of others 1."""
@@ -29,13 +29,13 @@ def shapes(picture: Picture, colours: Mapping[str, str]) -> list[Shape]:
         for figure in picture.figures
         if figure.shape not in BESIDE
     ]
-    total: Counter[tuple[int, tuple[Point, ...]]] = Counter()
+    total: Counter[tuple[str, tuple[Point, ...]]] = Counter()
     for figure, at in drawn:
-        total[figure.clause, at] += figure.count
-    lying: Counter[tuple[int, tuple[Point, ...]]] = Counter()
+        total[figure.laid, at] += figure.count
+    lying: Counter[tuple[str, tuple[Point, ...]]] = Counter()
     found: list[Shape] = []
     for figure, at in drawn:
-        key = (figure.clause, at)
+        key = (figure.laid, at)
         found += _laid(_shape(figure, at, colours), figure, lying[key], total[key])
         lying[key] += figure.count
     return found
@@ -79,7 +79,7 @@ def _colour(name: str, colours: Mapping[str, str]) -> str:
 
 
 def _laid(shape: Shape, figure: Figure, before: int, total: int) -> Iterator[Shape]:
-    """The thing as many times as it lies there; `before` of `total` of its clause lie there already."""
+    """The thing as many times as it lies there; `before` of `total` lie there already."""
     if not figure.laid:
         yield shape
         return
