@@ -84,7 +84,7 @@ class Drawings:
         for word in item.words:
             if word.word in ("at", "to"):
                 found.append((self._two(word.values[0], scope), []))
-            elif word.word == "by":
+            elif word.word == "off":
                 found[-1][1].append(self._two(word.values[0], scope))
             elif word.word == "out":
                 found[-1][1].append(tuple(self.expressions.number(each, scope) for each in word.values))

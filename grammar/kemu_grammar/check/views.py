@@ -72,7 +72,7 @@ class Views:
         if "at" in places[1:] or places[:1] == ["to"]:
             self.wrong(item, f"{named} begins with one place, `at (x, y)`; more of them follow `to`")
         elif any(word in OF_A_PLACE and "at" not in told[:at] for at, word in enumerate(told)):
-            self.wrong(item, "`by` and `out` lead away from a place: say `at (x, y)` before them")
+            self.wrong(item, "`off` and `out` lead away from a place: say `at (x, y)` before them")
         elif len(places) < least:
             needs = "a place: `at (x, y)`" if least == 1 else f"{least} places: `at (x, y) to (x, y)`"
             self.wrong(item, f"{named} needs {needs}")

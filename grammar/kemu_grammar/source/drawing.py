@@ -10,8 +10,8 @@ SHAPES: dict[str, tuple[int, int]] = {
 }  # fmt: skip
 """How many places each takes, at least and at most."""
 
-WORDS = ("at", "to", "by", "out", "fill", "edge", "size", "turned", "row", "heap", "stack")
-OF_A_PLACE = ("by", "out")
+WORDS = ("at", "to", "off", "out", "fill", "edge", "size", "turned", "row", "heap", "stack")
+OF_A_PLACE = ("off", "out")
 """Words that go on from the place before them; those may be said again, and `to` too."""
 
 GROUNDS = ("squares", "hexes")

@@ -34,8 +34,8 @@ FOREIGN_FORMS = {
     **dict.fromkeys(words("finally end"), "at_end"),
 }
 """Words that stand for forms of claims elsewhere."""
-DRAWN = words("out towards fill edge size turned row heap stack")  # behind `draw`, and no loop variables
-GOES_ON = DRAWN | words("at to by")  # may begin a line that goes on from a `draw` above
+DRAWN = words("off out towards fill edge size turned row heap stack")  # behind `draw`, and no loop variables
+GOES_ON = DRAWN | words("at to")  # may begin a line that goes on from a `draw` above
 INFIX: dict[str, frozenset[str]] = {  # a keyword after an operand, in these declarations (empty: in all)
     "by": frozenset(),
     "from": frozenset(),
