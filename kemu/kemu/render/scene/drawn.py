@@ -17,6 +17,7 @@ SIZES: dict[str, tuple[float, float]] = {
     "arrow": (0.4, 0.8),
 }  # fmt: skip
 """The size of each shape if none is said, in places; of others 1."""
+LETTERS = 4  # for how many of them there is room, if only the height of a text is said
 BESIDE = ("seat", "note")
 APART, RISE = 1.08, 0.22  # from middle to middle: in a row, in widths; in a stack, in heights
 CROWDED = 0.94  # in a heap, from middle to middle, in widths
@@ -56,7 +57,9 @@ def _place(point: tuple[int, int, float, float], ground: str) -> Point:
 
 def _shape(figure: Figure, at: tuple[Point, ...], colours: Mapping[str, str]) -> Shape:
     wide, high = SIZES.get(figure.shape, (1.0, 1.0))
-    if figure.size:
+    if figure.shape == "text" and len(figure.size) == 1:  # how high its letters are
+        wide, high = LETTERS * figure.size[0], figure.size[0]
+    elif figure.size:
         wide, high = (
             figure.size[0],
             figure.size[-1] if len(figure.size) == 2 else high * figure.size[0] / wide,

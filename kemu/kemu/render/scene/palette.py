@@ -20,7 +20,7 @@ GROUNDS = {
     "line": ("#b3a993", "#8a806c"), "cell": ("#eee6d3", "#5b5446"), "light": ("#f0e3c8", "#b6a68a"),
     "dark": ("#b58b62", "#715740"), "wood": ("#dfb876", "#a9834b"), "felt": ("#3f8f63", "#2f6e4c"),
     "water": ("#bfe0ec", "#274b59"), "sea": ("#8cc4dc", "#1d3c4c"), "deep": ("#3f8db3", "#12303f"),
-    "land": ("#a9c77b", "#5d7a3d"), "forest": ("#5f9a4a", "#3f6e33"), "sand": ("#f0d9a0", "#a78d58"),
+    "land": ("#a9c77b", "#86a45c"), "forest": ("#4f8a3c", "#2c5526"), "sand": ("#f0d9a0", "#a78d58"),
     "rock": ("#9a9288", "#6a645c"), "stone": ("#c9c2b4", "#8b8478"), "lava": ("#d9512c", "#c9502f"),
     "gold": ("#d9a520", "#d9a520"), "card": ("#fffdf8", "#e8e2d4"), "hint": ("#f7c948", "#c99a1e"),
 }  # fmt: skip

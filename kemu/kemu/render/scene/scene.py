@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from math import sqrt
 
 from kemu_engine.play.state import State
 from kemu_engine.play.view import Picture
@@ -15,6 +16,8 @@ from kemu.render.scene.palette import colours
 from kemu.render.scene.picks import picks
 from kemu.render.turn import on_turn, who
 from kemu.render.words import ending, ranked_by
+
+CORNERS = 2 / sqrt(3)  # of a hexagon: how much wider it is from corner to corner than from side to side
 
 
 def scene(state: State) -> Scene:
@@ -97,7 +100,10 @@ def _box(shapes: Iterable[Shape]) -> tuple[float, float, float, float]:
 
 def _corners(shape: Shape) -> Iterable[Point]:
     wide, high = (0.0, 0.0) if shape.kind == "polygon" else shape.size
-    wide = wide * 1.1547 if shape.kind == "hexagon" else wide
+    if shape.kind == "hexagon":
+        wide *= CORNERS
+    elif shape.kind == "text":
+        wide = min(wide, high * len(shape.text))
     for x, y in shape.at:
         yield (x - wide / 2, y - high / 2)
         yield (x + wide / 2, y + high / 2)

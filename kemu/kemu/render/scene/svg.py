@@ -15,7 +15,7 @@ from kemu.render.scene.data import Board, Scene, Seat
 from kemu.render.scene.drawing import drawing, used
 from kemu.render.scene.palette import css
 
-LARGEST, UNIT = 560, 60  # pixels: that boards take up, if they can; at most of a place
+LARGEST, FEWEST = 640, 6  # pixels that boards take up, if they can; places they are thought to have
 LEAST = 16  # pixels of a place
 GAP, PAD = 24, 20  # pixels between boards, around all
 SIDE = 264  # pixels: the width of what stands beside the boards
@@ -56,7 +56,7 @@ def laid(boards: Sequence[Board]) -> tuple[list[Laid], float, float]:
     widest, highest = (max(board.box[axis] for board in boards) for axis in (2, 3))
     area = sum(board.box[2] * board.box[3] for board in boards)
     span = max(widest, highest, area**0.5)
-    unit = min(UNIT, max(LEAST, LARGEST / max(1.0, span)))
+    unit = max(LEAST, LARGEST / max(FEWEST, span))
     room = max(LARGEST * 1.1, widest * unit)
     found: list[Laid] = []
     x = y = wide = row = 0.0
