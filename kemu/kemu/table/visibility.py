@@ -37,13 +37,17 @@ class Sight:
             views = tuple(without_secrets(game.program, each, seer) for each in game.program.views)
             self.game = Game(replace(game.program, views=views))
 
+    def position(self, state: State) -> State:
+        """The state with views that show only what the viewer sees."""
+        return replace(state, machine=self.game.machine)
+
     def pictures(self, state: State) -> list[Picture]:
         """The views, without what is drawn from state that the viewer does not see. Raises FaultError."""
-        return view(replace(state, machine=self.game.machine))
+        return view(self.position(state))
 
     def colours(self, state: State) -> dict[str, dict[Place, Colour]]:
         """The colours of what the pictures show. Raises FaultError."""
-        return colours(replace(state, machine=self.game.machine))
+        return colours(self.position(state))
 
     def told(self, state: State, text: str) -> str:
         """How a move that was made in `state` is told: with `?` for what was secret about it."""

@@ -53,7 +53,8 @@ def paint(colour: str) -> str:
 def stroke(shape: Shape, unit: float, wide: float = 0.025) -> str:
     """The outline: the colour that is said, or a thin line of the board, or a shadow round a piece."""
     usual = "line" if shape.kind in OUTLINED else "edge"
-    return f'stroke="{paint(shape.edge or usual)}" stroke-width="{max(1.0, wide * unit * min(1.0, *shape.size)):.1f}"'
+    thick = max(1.0, wide * unit * min(1.0, *shape.size))
+    return f'stroke="{paint(shape.edge or usual)}" stroke-width="{thick:.1f}"'
 
 
 def turned(shape: Shape, x: float, y: float) -> str:
