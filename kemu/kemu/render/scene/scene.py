@@ -32,7 +32,7 @@ def scene(state: State) -> Scene:
         player: [line[found.end() :] for line in lines if (found := about(player, line))] for player in shades
     }
     for name, each in seats.items():
-        notes[name] = [part for part in each.text.split("; ") if part]
+        notes[name] = [part for part in each.text.split("; ") if part] + notes[name]
     mover = state.actor or on_turn(state)
     places = state.result.places if state.result is not None else {}
     boards = tuple(board for picture in seen if (board := _board(state, picture, shades)).shapes)
