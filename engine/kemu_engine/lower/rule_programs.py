@@ -39,7 +39,7 @@ def runs(instance: Instance, declared: Sequence[t.Property]) -> Iterator[k.Prope
     made = [_begun(instance, lowering, d, {n: Const(v) for n, v in scope.items()}) for d, scope in scopes]
     lowering.control.close()
     lowering.endings.finish()
-    views = Views(lowering.control, lowering.endings).views(instance.game.views)
+    views = Views(lowering.control, lowering.endings).views(instance.game.views, drawn=False)
     for (d, scope), (entry, guards, measure) in zip(scopes, made, strict=True):
         names = [text_of(scope[n]) for c in d.each for n in c.targets]
         name = f"{d.name}({', '.join(names)})" if names else d.name

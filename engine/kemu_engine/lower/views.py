@@ -32,13 +32,14 @@ class Views:
         self.evaluator = control.evaluator
         self.expressions.result_expr = endings.asked
 
-    def views(self, declared: tuple[t.View, ...]) -> tuple[k.View, ...]:
-        return tuple(self._view(v) for v in declared)
+    def views(self, declared: tuple[t.View, ...], drawn: bool = True) -> tuple[k.View, ...]:
+        """The views; without what is `drawn` they are for text only."""
+        return tuple(self._view(v, drawn) for v in declared)
 
-    def _view(self, v: t.View) -> k.View:
+    def _view(self, v: t.View, drawn: bool) -> k.View:
         spots = [s for item in v.items if isinstance(item, t.Spot) for s in self._spots(item)]
         lines = [x for item in v.items if isinstance(item, t.Line) for x in self._lines(item)]
-        figures, ground = self.drawings.figures(v)
+        figures, ground = self.drawings.figures(v) if drawn else ((), "")
         return k.View(v.name, tuple(spots), tuple(lines), figures, ground)
 
     def _spots(self, spot: t.Spot) -> Iterator[k.Spot]:
