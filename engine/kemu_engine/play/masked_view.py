@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 
 from kemu_engine.interp.machine import Machine
 from kemu_engine.kernel import build
@@ -13,8 +14,6 @@ from kemu_engine.kernel.sight import secret as secrets
 from kemu_engine.kernel.text import UNSEEN
 from kemu_engine.kernel.walk import within_calls
 from kemu_engine.play.state import State
-
-Part = str | tuple[k.Expr, tuple[str, ...]]
 
 
 def masked(state: State, seer: int) -> State:
@@ -44,12 +43,41 @@ def without_secrets(program: k.Program, each: k.View, seer: int) -> k.View:
     )
     said = (line for line in each.lines if not secret(program, (line.when,), seer))
     lines = tuple(replace(line, parts=hidden(program, line.parts, seer)) for line in said)
-    return k.View(each.name, spots, lines)
+    figures = tuple(
+        _figure(program, figure, seer)
+        for figure in each.figures
+        if not secret(program, _placing(figure), seer)
+    )
+    return k.View(each.name, spots, lines, figures, each.ground)
 
 
-def hidden(program: k.Program, parts: tuple[Part, ...], seer: int) -> tuple[Part, ...]:
+def _placing(figure: k.Figure) -> Iterator[k.Expr]:
+    """What says whether, where and how large something is drawn."""
+    yield from (figure.when, figure.count, *figure.size, *(figure.turn or ()))
+    for point in figure.points:
+        yield from (point.x, point.y, *chain.from_iterable(point.steps))
+
+
+def _figure(program: k.Program, figure: k.Figure, seer: int) -> k.Figure:
+    """What is drawn, without colours that the player does not see and with `?` for such texts."""
+    parts = hidden(program, figure.parts, seer)
+    symbol = figure.shape == "symbol" and parts != figure.parts
+    return replace(
+        figure,
+        shape="text" if symbol else figure.shape,
+        fill=_colour(program, figure.fill, seer),
+        edge=_colour(program, figure.edge, seer),
+        parts=(UNSEEN,) if symbol else parts,
+    )
+
+
+def _colour(program: k.Program, named: k.Named | None, seer: int) -> k.Named | None:
+    return named if named is not None and not secret(program, (named.index,), seer) else None
+
+
+def hidden(program: k.Program, parts: tuple[k.Piece, ...], seer: int) -> tuple[k.Piece, ...]:
     """The pieces of a line, one `?` for those in a row that the player does not see."""
-    kept: list[Part] = []
+    kept: list[k.Piece] = []
     for part in parts:
         if isinstance(part, str) or not secret(program, part[:1], seer):
             kept.append(part)

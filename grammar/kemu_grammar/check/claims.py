@@ -1,4 +1,4 @@
-"""What is said about a game: options and instances, properties, examples, views."""
+"""What is said about a game: options and instances, properties, examples."""
 
 from __future__ import annotations
 
@@ -418,22 +418,6 @@ class Claims:
         """Whether a step may be an outcome of chance, written without `roll` or `draw`."""
         known = step.name in self.symbols.table and not step.args and step.actor is None
         return known and bool(self.outcomes) and self.infer.symbol_kind(step.name).form == "element"
-
-    # ----------------------------------------------------------------------------------------- views
-
-    def view(self, d: t.View) -> None:
-        self.infer.place = "claim"
-        for item in d.items:
-            label = item.label if isinstance(item, t.Line) else None
-            known = {} if label is None else self.label(label, item.span)
-            scope = self.infer.clauses(item.clauses, known)
-            if isinstance(item, t.Line):
-                if item.condition is not None:
-                    self.infer.truth(item.condition, scope, "`if` takes a truth value")
-                self.infer.kind(item.text, scope)
-                continue
-            self.infer.kind(item.position, scope)
-            self.infer.kind(item.glyph, scope)
 
 
 def cycles(calls: dict[str, list[tuple[str, Span]]]) -> Iterable[tuple[tuple[str, ...], Span]]:

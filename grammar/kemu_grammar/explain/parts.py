@@ -260,6 +260,19 @@ PARTS: dict[str, Explanation] = {
             end tie
         """,
     ),
+    "E0784": explanation(
+        "an unknown colour or symbol",
+        """What is drawn is filled with the colour of a player, or with one that has a name: docs/drawing.md
+        lists them, and the symbols.""",
+        """
+        view v:
+            draw disc x in 1..3 at (x, 1) fill "rde"
+        """,
+        """
+        view v:
+            draw disc x in 1..3 at (x, 1) fill "red"
+        """,
+    ),
     "E0758": explanation(
         "twice in a unique map",
         "A `unique` map cannot hold the same value under two keys, not even initially.",

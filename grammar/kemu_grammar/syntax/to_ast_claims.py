@@ -1,4 +1,4 @@
-"""Lark's parse tree -> the syntax tree, part three: properties, examples, views."""
+"""Lark's parse tree -> the syntax tree, part three: properties, examples."""
 
 from __future__ import annotations
 
@@ -253,28 +253,6 @@ class ClaimBuilder(StatementBuilder):
 
     def exactly(self, meta: Meta, _: Token, *steps: t.Step | None) -> t.Expectation:
         return t.Expectation("exactly", None, tuple(s for s in steps if s is not None), span=self.span(meta))
-
-    # ----------------------------------------------------------------------------------------- views
-
-    def view(self, meta: Meta, name: Token, *items: t.Spot | t.Line) -> t.View:
-        return t.View(str(name), items, **self.head(meta))
-
-    def spot(self, meta: Meta, targets: tuple[str, ...], source: Expr, *rest: Any) -> t.Spot:
-        *conditions, clauses, position, glyph = rest
-        tests = tuple(c.test for c in conditions)
-        first = t.Clause(targets, source, tests, span=source.span)
-        return t.Spot((first, *clauses), position, glyph, span=self.span(meta))
-
-    def picture_line(
-        self, meta: Meta, text: Expr, clauses: tuple[t.Clause, ...], label: Token | None
-    ) -> t.Line:
-        return t.Line(text, clauses, None, label and str(label), span=self.span(meta))
-
-    def line_if(self, meta: Meta, text: Expr, condition: Condition, label: Token | None) -> t.Line:
-        return t.Line(text, (), condition.test, label and str(label), span=self.span(meta))
-
-    def clauses(self, meta: Meta, *clauses: t.Clause) -> tuple[t.Clause, ...]:
-        return clauses
 
 
 def split_condition(clauses: tuple[t.Clause, ...]) -> tuple[tuple[t.Clause, ...], Expr | None]:

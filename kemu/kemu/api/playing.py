@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
+from typing import Any
 
 from kemu_engine.play import record as records
 from kemu_engine.play import trace as traces
@@ -107,6 +108,21 @@ def view(state: State, player: str | None = None) -> list[Picture]:
     """
     position = state._position
     return views.view(position if player is None else masked(position, position.seat(player)))
+
+
+def draw(state: State) -> str:
+    """The position as an SVG picture, the text of a file: what notebooks show of a state. Raises
+    FaultError."""
+    return state._repr_svg_()
+
+
+def scene(state: State) -> dict[str, Any]:
+    """What that picture shows, as data for the json module: shapes with their places, players, notes
+    (docs/drawing.md). Raises FaultError."""
+    from kemu.render.scene import data
+    from kemu.render.scene.scene import scene as of
+
+    return data.as_json(of(state._position))
 
 
 def _step(done: Done) -> Step:

@@ -35,6 +35,7 @@ COMMANDS = {
     "findings": "Examine the gaps in a rulebook: which of them matter, and the games that show it.",
     "mutate": "Change the rules in small ways and see which claims notice.",
     "replay": "Show a saved game or trace again, move by move.",
+    "draw": "Draw a position of a game as an SVG picture.",
     "playthrough": "Write down a random game in full, for later comparison.",
     "compile": "Write a game as a Python or WebAssembly module.",
     "explore": "Find and count all states that a small instance can reach.",

@@ -31,16 +31,17 @@ class Sight:
     def __init__(self, game: Game, viewer: str | None) -> None:
         self.viewer = viewer if has_secrets(game) else None
 
+    def position(self, state: State) -> State:
+        """The state with views that show only what the viewer sees."""
+        return state if self.viewer is None else masked(state, state.seat(self.viewer or None))
+
     def pictures(self, state: State) -> list[Picture]:
         """The views, without what is drawn from state that the viewer does not see. Raises FaultError."""
-        return view(self._masked(state))
+        return view(self.position(state))
 
     def colours(self, state: State) -> dict[str, dict[Place, Colour]]:
         """The colours of what the pictures show. Raises FaultError."""
-        return colours(self._masked(state))
-
-    def _masked(self, state: State) -> State:
-        return state if self.viewer is None else masked(state, state.seat(self.viewer or None))
+        return colours(self.position(state))
 
     def told(self, state: State, text: str) -> str:
         """How a move that was made in `state` is told: with `?` for what was secret about it."""
