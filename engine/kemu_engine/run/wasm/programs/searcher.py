@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.rng import Stream
@@ -21,18 +20,9 @@ MEMORY = 1 << 30
 """Bytes of memory that a tree may take, if nothing else is said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """What a search knows of a way to go on: the arm and its values, as in Choice; in how many games it was
-    chosen; what they brought the player who chooses, on the average, from 0 to 1; bounds of that which are
-    proved."""
-
-    arm: int
-    values: tuple[int, ...]
-    visits: int
-    value: float
-    low: float
-    high: float
+Told = tuple[int, float, float, float]
+"""Of a way to go on: in how many games it was chosen, what they brought the player who chooses on the average,
+from 0 to 1, and bounds of that which are proved."""
 
 
 class Searcher:
@@ -75,24 +65,17 @@ class Searcher:
         """Whether memory does not suffice for the tree."""
         return self._running.read(self._made.full, 4) != bytes(4)
 
-    def branches(self) -> list[Branch]:
-        """The ways to go on from the root, in the order of the state's choices."""
-        made, steps = self._made, self._made.steps
+    def branches(self) -> list[Told]:
+        """The ways to go on from the root, in the order of the choices at the stop."""
+        made = self._made
         at, count = struct.unpack("<ii", self._running.read(made.root, 8))
         data = self._running.read(at + mcts.HOT * count, made.cold * count)
-        first = steps.first + len(steps.stops)
         found = []
         for start in range(0, len(data), made.cold):
-            record = data[start : start + made.cold]
-            visits, _, _, _, total, low, high = struct.unpack_from("<iiiiddd", record, mcts.VISITS)
-            case, *args = struct.unpack_from(f"<{steps.size // 4}i", record, mcts.MOVE_AT)
+            visits, total, low, high = struct.unpack_from("<i12xddd", data, start + mcts.VISITS)
             if self._player == 1:
                 low, high = 1 - high, 1 - low
-            block, arm = steps.ways[case - first]
-            exit = self.program.blocks[block].exit
-            number = len(exit.arms[arm].params) if isinstance(exit, k.Decide) else 1
-            value = low if low == high else total / visits if visits else 0.5
-            found.append(Branch(arm, tuple(args[:number]), visits, value, low, high))
+            found.append((visits, low if low == high else total / visits if visits else 0.5, low, high))
         return found
 
     def _write(self, at: int, data: bytes) -> None:
