@@ -56,11 +56,12 @@ class Node:
 
 
 def think(
-    search: Searching, state: State, playouts: int | None, seconds: float | None, seed: int
+    search: Searching, state: State, playouts: int | None, seconds: float | None, seed: int, number: int
 ) -> Thought:
     """Grows one tree."""
     program = search.game.program
-    random = Random(seed)
+    random = Random(Stream(seed, number, 2).key)
+    chance, players = Stream(seed, number, CHANCE), Stream(seed, number, PLAYERS)
     ends = (block.exit for block in program.blocks if isinstance(block.exit, k.End))
     solving = len(program.players) == 2 and not any(pays(program, exit) for exit in ends)
     root = Node(max(0, state.player), state)
@@ -70,7 +71,7 @@ def think(
     while (playouts is None or done < playouts) and root.low != root.high:
         if due is not None and time.monotonic() >= due and done:
             break
-        _simulate(root, random, search, solving, Stream(seed, done, CHANCE), Stream(seed, done, PLAYERS))
+        _simulate(root, random, search, solving, chance, players)
         done += 1
     branches = []
     for child in root.children:
@@ -93,7 +94,7 @@ def _simulate(
 ) -> None:
     program = search.game.program
     path, node = [root], root
-    while node.children and not (node.low == node.high):
+    while node.children and node.low != node.high:
         assert node.state is not None
         if node.state.is_chance:
             at = random.choices(range(len(node.children)), node.weights)[0]
@@ -122,9 +123,7 @@ def _simulate(
     assert len(gains) == len(program.players)
 
 
-def _come_to(
-    child: Node, before: State, at: int, search: Searching, solving: bool, path: list[Node]
-) -> None:
+def _come_to(child: Node, before: State, at: int, search: Searching, solving: bool, path: list[Node]) -> None:
     players = len(search.game.players)
     try:
         state = before.follow(at)
@@ -182,7 +181,8 @@ def gains(program: k.Program, state: State, scale: tuple[float, float]) -> list[
 
 
 def payoffs(game: Game, number: int, longest: int) -> list[int]:
-    """What a random game pays each player; nothing if it does not come to an end that pays. Raises FaultError."""
+    """What a random game pays each player; nothing if it does not come to an end that pays. Raises
+    FaultError."""
     chance, players = Stream(0, number, CHANCE), Stream(0, number, PLAYERS)
     state = game.initial()
     for _ in range(longest):

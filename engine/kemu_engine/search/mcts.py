@@ -7,7 +7,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.limits import TOO_DEEP, NotCovered
 from kemu_engine.kernel.stop import Stop
 from kemu_engine.play.game import Game
@@ -49,11 +48,17 @@ class Search:
         return Searcher(self.game.program, self.scale, self._memory)
 
     def think(
-        self, state: State, playouts: int | None = None, seconds: float | None = None, seed: int = 0
+        self,
+        state: State,
+        playouts: int | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+        number: int = 0,
     ) -> Thought:
         """What is best in a state that is no end, after so many random games, or so many seconds, whichever
-        comes first. With `playouts` alone one tree grows, and the same seed gives the same answer; with
-        `seconds` one on each thread. What is proved before is not thought about any longer."""
+        comes first. With `playouts` alone one tree grows, and the same seed and `number` (which of the
+        searches of a seed it is) give the same answer; with `seconds` one on each thread. What is proved
+        before is not thought about any longer."""
         if state.is_end:
             raise ValueError("the game is over: there is nothing to choose")
         if playouts is None and seconds is None:
@@ -62,37 +67,44 @@ class Search:
             return Thought((Branch(0, 0.5),), 0)
         found: list[Thought] = []
         if self._searchers:
-            found = self._by_threads(state, playouts, seconds, seed)
+            found = self._by_threads(state, playouts, seconds, seed, number)
         if not found:
-            return by_states.think(self, state, playouts, seconds, seed)
+            return by_states.think(self, state, playouts, seconds, seed, number)
         return together(found)
 
     def _by_threads(
-        self, state: State, playouts: int | None, seconds: float | None, seed: int
+        self, state: State, playouts: int | None, seconds: float | None, seed: int, number: int
     ) -> list[Thought]:
-        number = 1 if seconds is None else self._threads
-        while len(self._searchers) < number:
+        trees = 1 if seconds is None else self._threads
+        while len(self._searchers) < trees:
             self._searchers.append(self._searcher())
         due = None if seconds is None else time.monotonic() + seconds
-        if number == 1:
-            alone = _grown(self._searchers[0], state, playouts, due, seed, 0)
+        if trees == 1:
+            alone = _grown(self._searchers[0], state, playouts, due, seed, number, 0)
             return [] if alone is None else [alone]
-        share = None if playouts is None else -(-playouts // number)
-        with ThreadPoolExecutor(number) as pool:
+        share = None if playouts is None else -(-playouts // trees)
+        with ThreadPoolExecutor(trees) as pool:
             jobs = [
-                pool.submit(_grown, each, state, share, due, seed, at) for at, each in enumerate(self._searchers)
+                pool.submit(_grown, each, state, share, due, seed, number, at)
+                for at, each in enumerate(self._searchers)
             ]
             return [found for job in jobs if (found := job.result()) is not None]
 
 
 def _grown(
-    searcher: Searcher, state: State, playouts: int | None, due: float | None, seed: int, number: int
+    searcher: Searcher,
+    state: State,
+    playouts: int | None,
+    due: float | None,
+    seed: int,
+    number: int,
+    tree: int,
 ) -> Thought | None:
     """What one tree says; None if the module has to give up."""
     stop = Stop(state.block, state.vars, state.locals, state.player, state.choices)
     done, at_once = 0, 32
     try:
-        if not searcher.begin(stop, seed, number):
+        if not searcher.begin(stop, seed, number, tree):
             return None
         while playouts is None or done < playouts:
             began = time.monotonic()
@@ -139,8 +151,3 @@ def scale(game: Game) -> tuple[float, float]:
                 found += by_states.payoffs(game, number, LONGEST)
     low, high = min(found, default=0), max(found, default=1)
     return (float(low), float(high)) if low < high else (low - 1.0, low + 1.0)
-
-
-def gains(program: k.Program, state: State, scale: tuple[float, float]) -> list[float]:
-    """What each player gets at an end, from 0 to 1."""
-    return by_states.gains(program, state, scale)

@@ -17,6 +17,7 @@ from kemu_grammar.game.game import Game
 from kemu.base.library import BadInput, looked_up, shown
 from kemu.base.opening import opened
 from kemu.base.words import counted
+from kemu.bots import MCTS
 from kemu.findings.phrases import Phrases
 from kemu.render.board import Element
 from kemu.render.colours import names
@@ -30,6 +31,7 @@ from kemu.render.words import endings, fault, ranked_by
 from kemu.table.advice import Advice
 from kemu.table.ending import behind, decided
 from kemu.table.events import Event, runs, told
+from kemu.table.hint import hints
 from kemu.table.input import NotUnderstood, completions, meant, narrowed, near
 from kemu.table.keeper import Keeper
 from kemu.table.knowledge import known
@@ -70,6 +72,7 @@ class Table:
     met: dict[State, int] = field(default_factory=dict)  # after which step a position was there first
     round: bool = False  # whether it was said that the game goes round
     said: Phrases | None = None  # of moves, once it was looked up
+    adviser: MCTS = field(default_factory=MCTS)
 
     # ----------------------------------------------------------------------------------- the course of a game
 
@@ -231,6 +234,7 @@ class Table:
             "exit": self.quit,
             "h": self.help,
             "help": self.help,
+            "hint": self.hint,
             "history": self.history,
             "moves": self.moves,
             "places": self.places,
@@ -330,6 +334,10 @@ class Table:
     def board(self, rest: str) -> None:
         self.shown = None
         self.draw()
+
+    def hint(self, rest: str) -> None:
+        """What a search thinks is best, and what the others are worth."""
+        click.echo("\n".join(hints(self.session.position, self.adviser)))
 
     def places(self, rest: str) -> None:
         """The board with the places marked that the possible actions speak of first; with `rest`, those that

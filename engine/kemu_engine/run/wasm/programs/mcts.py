@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log
+from struct import pack
 
 from kemu_engine.kernel import nodes as k
 from kemu_engine.kernel.rng import GOLDEN
@@ -43,10 +44,10 @@ FIRST_PLAY = 1000.0
 class Treeing:
     """A module, and where things are in it: the `position` of the root, with its live locals (`held`) and its
     stop's number, which is its place in `steps.stops`; three `streams` of random numbers (chance, players,
-    choices in the tree), of 8 bytes each; `wide`, how much is explored (8 bytes with a point), `scale` (what is taken
-    off payoffs, and the factor), `patience` (visits before a node is expanded), `solving`, `full` (of 4 bytes); the
-    `root`, as mcts_code.py has it, and bytes of what is known of a node (`cold`). `zero_sum`: of two players one
-    gets what the other does not."""
+    choices in the tree), of 8 bytes each; `wide`, how much is explored (8 bytes with a point), `scale` (what
+    is taken off payoffs, and the factor), `patience` (visits before a node is expanded), `solving`, `full`
+    (of 4 bytes); the `root`, as mcts_code.py has it, and bytes of what is known of a node (`cold`).
+    `zero_sum`: of two players one gets what the other does not."""
 
     binary: bytes
     steps: Stepping
@@ -82,7 +83,7 @@ def treeing(program: k.Program, most: int) -> Treeing:
     cold = MOVE_AT + -(-steps.size // 8) * 8
     key, scale, wide = memory.take(8 * keys), memory.take(16), memory.take(8)
     root, path, few = memory.take(cold), memory.take(16 * (DEEPEST + 1)), memory.take(16)
-    logs = b"".join(_double(round(log(n) * (1 << 30)) / (1 << 30)) for n in range(1, LOGARITHMS))
+    logs = b"".join(pack("<d", round(log(n) * (1 << 30)) / (1 << 30)) for n in range(1, LOGARITHMS))
     numbers = {
         **places(unit, steps),
         "FIRST": FIRST, "SECOND": SECOND, "GOLDEN": GOLDEN, "STREAM": 0, "CHOICES": streams + 16,
@@ -92,7 +93,8 @@ def treeing(program: k.Program, most: int) -> Treeing:
         "LOGS": memory.static(bytes(8) + logs), "LOGARITHMS": LOGARITHMS,
         "KEYS": key, "ROW": 8 * program.width, "PLAYERS": players, "OTHERS": players - 1,
         "TWICE_OTHERS": max(1, 2 * (players - 1)), "SCALE": scale, "GAIN": memory.take(8 * max(2, players)),
-        "GAINS": 8 * players, "WIDE": wide, "PATIENCE": few, "SOLVING": few + 4, "FULL": few + 8, "TOP": few + 12,
+        "GAINS": 8 * players, "WIDE": wide,
+        "PATIENCE": few, "SOLVING": few + 4, "FULL": few + 8, "TOP": few + 12,
         "DEEPEST": DEEPEST, "PATH": path, "PATH_COLD": path + 4, "PATH_OWNER": path + 8,
         "ROOT": root, "ROOT_HOT": memory.take(HOT), "MOST": most,
         "HOT": HOT, "COLD": cold, "HOT_COLD": HOT + cold,
@@ -110,8 +112,8 @@ def treeing(program: k.Program, most: int) -> Treeing:
         f"(i32.store $cold (i32.load $from +{at}) +{MOVE_AT + at})" for at in range(0, steps.size, 4)
     )
     for name, text in (
-        ("mix", MIX), ("half", HALF), ("below", BELOW), ("fits", FITS), ("ln", code.LN), ("alloc", code.ALLOC),
-        ("noise", code.NOISE), ("best", code.BEST), ("likely", code.LIKELY),
+        ("mix", MIX), ("half", HALF), ("below", BELOW), ("fits", FITS), ("ln", code.LN),
+        ("alloc", code.ALLOC), ("noise", code.NOISE), ("best", code.BEST), ("likely", code.LIKELY),
         ("expand", code.EXPAND.replace("{save}", copied("$at", "START", size)).replace("{copy}", copy)),
         ("payoffs", code.PAYOFFS), ("even", code.EVEN), ("settled", code.SETTLED), ("prove", code.PROVE),
         ("backup", code.BACKUP),
@@ -128,9 +130,3 @@ def treeing(program: k.Program, most: int) -> Treeing:
         unit.binary.bytes(), steps, unit.slots, unit.position, unit.held, streams, wide, scale, few, few + 4,
         few + 8, root, cold, zero_sum,
     )  # fmt: skip
-
-
-def _double(value: float) -> bytes:
-    import struct
-
-    return struct.pack("<d", value)

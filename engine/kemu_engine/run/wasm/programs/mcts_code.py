@@ -1,8 +1,8 @@
 """Monte-Carlo tree search as WebAssembly: the functions, which depend on no rules.
 
 The tree lies behind all that has a fixed place. A node that has been expanded has one block: for each child
-what choosing it takes (HOT bytes: its value for the player who chooses, of 4 bytes, and how uncertain that is,
-one over the root of its visits), then all else that is known of each (COLD bytes), at a chance node the
+what choosing it takes (HOT bytes: its value for the player who chooses, of 4 bytes, and how uncertain that
+is, one over the root of its visits), then all else that is known of each (COLD bytes), at a chance node the
 weights, added up, of 8 bytes each.
 
 | COLD | bytes |
@@ -70,7 +70,7 @@ LIKELY = """
 """
 
 EXPAND = """
-(func (param $node $to i32) (result i32)  ;; gives the node the moves listed as its children; 0: there is no room
+(func (param $node $to i32) (result i32)  ;; makes the moves listed its children; 0: there is no room
     (local $count $kids $hot $cold $end $from $at i32) (local $sum i64)
     (set $count (global.get MOVES))
     (set $at (i32.mul $count HOT_COLD))
@@ -166,7 +166,7 @@ EVEN = """
 """
 
 SETTLED = """
-(func (param $hot $cold $owner i32)  ;; what is proved exactly is what it is worth; who has lost does not go on
+(func (param $hot $cold $owner i32)  ;; what is proved is what it is worth; nobody goes on where he has lost
     (local $worth f64)
     (set $worth (f64.load $cold +LOW))
     (if (i32.eq $owner 1) (then (set $worth (f64.sub 1 $worth))))
@@ -219,7 +219,8 @@ PROVE = """
         (f64.store $node $low +LOW)
         (f64.store $node $high +HIGH)
         (if (f64.eq $low $high) (then
-            (call settled (i32.load (i32.shl $depth 4) +PATH) $node (i32.load (i32.shl $depth 4) +PATH_OWNER))))
+            (call settled (i32.load (i32.shl $depth 4) +PATH) $node
+                (i32.load (i32.shl $depth 4) +PATH_OWNER))))
         (br $up))))
 """
 
@@ -242,7 +243,7 @@ BACKUP = """
 """
 
 COME_TO = """
-(func (param $depth $listing i32) (result i32)  ;; puts the position of a node in its place; its stop, as `step`
+(func (param $depth $listing i32) (result i32)  ;; puts the position of a node in place; its stop
     (local $node $from $at i32)
     (set $from $depth)
     (block $found (loop $back
@@ -252,7 +253,8 @@ COME_TO = """
         (br $back)))
     (set $at (i32.load $node +STATE))
     {restore}
-    (if (i32.eq $from $depth) (then (return (call step (i32.add (i32.load $node +STOP) FIRST_CASE) 0 $listing))))
+    (if (i32.eq $from $depth) (then
+        (return (call step (i32.add (i32.load $node +STOP) FIRST_CASE) 0 $listing))))
     (loop $on
         (set $from (i32.add $from 1))
         (set $node (i32.add (i32.load (i32.shl $from 4) +PATH_COLD) MOVE_AT))
@@ -333,7 +335,7 @@ SIMULATE = """
 """
 
 SEARCH = """
-(func search (param $games $longest i64) (result i32)  ;; so many games, or as long as it is not clear what is best
+(func search (param $games $longest i64) (result i32)  ;; so many games, unless all is proved before
     (local $done i64)
     (block $all (loop $next
         (br_if $all (i64.ge_s $done $games))

@@ -44,8 +44,8 @@ def handy(unit: Unit) -> set[int]:
 
 
 class Play:
-    """Writes `play(seed, game, longest, record)`: what it does at stops. `stops`: where play may begin, beside
-    the beginning of a game."""
+    """Writes `play(seed, game, longest, record)`: what it does at stops. `stops`: where play may begin,
+    beside the beginning of a game."""
 
     def __init__(self, unit: Unit, f: Function, stops: Iterable[int] = ()) -> None:
         self.unit, self.program, self.f = unit, unit.program, f

@@ -21,17 +21,15 @@ MEMORY = 1 << 30
 
 
 Told = tuple[int, float, float, float]
-"""Of a way to go on: in how many games it was chosen, what they brought the player who chooses on the average,
-from 0 to 1, and bounds of that which are proved."""
+"""Of a way to go on: in how many games it was chosen, what they brought the player who chooses on the
+average, from 0 to 1, and bounds of that which are proved."""
 
 
 class Searcher:
     """A search at work. `scale`: the least and the greatest payoff, for a game that pays. Raises NotCovered,
     NotInstalled."""
 
-    def __init__(
-        self, program: k.Program, scale: tuple[float, float] = (0, 1), memory: int = MEMORY
-    ) -> None:
+    def __init__(self, program: k.Program, scale: tuple[float, float] = (0, 1), memory: int = MEMORY) -> None:
         needed()
         self.program = program
         self._made = made = treeing(program, memory)
@@ -45,12 +43,13 @@ class Searcher:
         """How much is explored: the factor of what is uncertain of a move (UCT)."""
         self._write(self._made.wide, struct.pack("<d", wide))
 
-    def begin(self, stop: Stop, seed: int, number: int = 0) -> bool:
-        """A new tree, from a stop that is no end; `number`: which of the searches of a seed. False if the
-        rules break down there, or go on too long. Raises TooLong."""
+    def begin(self, stop: Stop, seed: int, number: int = 0, tree: int = 0) -> bool:
+        """A new tree, from a stop that is no end; `number`: which of the searches of a seed; `tree`: which of
+        those that grow side by side. False if the rules break down there, or go on too long. Raises
+        TooLong."""
         made = self._made
         self._write(made.position.at, position(self.program, made, stop))
-        streams = [Stream(seed, number, stream) for stream in range(3)]
+        streams = [Stream(seed, number, 3 * tree + stream) for stream in range(3)]
         self._write(made.streams, b"".join(each.key.to_bytes(8, "little") for each in streams))
         self._player = stop.actor
         return bool(self._running.call("begin", made.steps.stops.index(stop.block)) >= 0)
