@@ -15,7 +15,7 @@ from kemu.api.game import Game
 from kemu.base.library import BadInput, shown
 from kemu.base.opening import ready
 from kemu.base.words import counted
-from kemu.bots.match import Played, Score, elo, match, scores
+from kemu.bots.matches import Played, Score, elo, match, scores
 from kemu.cli.common import instance_options
 from kemu.cli.simulate import bar
 from kemu.render.console import fitted, terminal

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from kemu.api.game import State
 from kemu.base.words import counted
 from kemu.bots import MCTS, Line
@@ -10,20 +12,25 @@ SHOWN = 5
 """Actions that are told of, the best one first."""
 
 
-def hints(state: State, adviser: MCTS) -> list[str]:
-    """The best actions, with what they are worth to the player who acts."""
-    actions = state.actions()
-    if len(actions) == 1:
-        return [f"{actions[0]} is all that can be done."]
-    thought = adviser.think(state)
-    players, proved = len(state.game.players), thought.proved
-    told = f"{thought.action}: {worth(thought.lines[0], players)}"
-    about = "proved" if proved else f"after {counted(thought.playouts, 'random game')} from here"
-    lines = [f"{told} ({about})."]
-    others = thought.lines[1:SHOWN]
-    longest = max((len(str(line.action)) for line in others), default=0)
-    lines += [f"  {line.action!s:<{longest}}  {worth(line, players)}" for line in others if line.playouts]
-    return lines
+@dataclass(frozen=True, slots=True)
+class Adviser:
+    """Who is asked for a hint."""
+
+    bot: MCTS = field(default_factory=MCTS)
+
+    def hints(self, state: State) -> list[str]:
+        """The best actions, with what they are worth to the player who acts."""
+        actions = state.actions()
+        if len(actions) == 1:
+            return [f"{actions[0]} is all that can be done."]
+        thought = self.bot.think(state)
+        players = len(state.game.players)
+        about = "proved" if thought.proved else f"after {counted(thought.playouts, 'random game')} from here"
+        lines = [f"{thought.action}: {worth(thought.lines[0], players)} ({about})."]
+        others = [line for line in thought.lines[1:SHOWN] if line.playouts]
+        longest = max((len(str(line.action)) for line in others), default=0)
+        lines += [f"  {line.action!s:<{longest}}  {worth(line, players)}" for line in others]
+        return lines
 
 
 def worth(line: Line, players: int) -> str:

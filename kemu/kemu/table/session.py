@@ -13,7 +13,8 @@ from kemu.api.game import Game as Played
 from kemu.api.game import State as Position
 from kemu.base.library import BadInput, shown
 from kemu.base.timeouts import soon
-from kemu.bots import MCTS, Bot, bot
+from kemu.bots.named import bot, playing
+from kemu.bots.protocol import Repeatable
 from kemu.table.chance import pick
 from kemu.table.visibility import has_secrets
 
@@ -42,7 +43,7 @@ class Session:
     seed: int
     states: list[State]
     steps: list[Step] = field(default_factory=list)
-    bots: dict[Seat, Bot] = field(default_factory=dict)
+    bots: dict[Seat, Repeatable] = field(default_factory=dict)
 
     @classmethod
     def new(cls, game: Game, seats: dict[str, Seat], seed: int) -> Session:
@@ -93,8 +94,7 @@ class Session:
         if kind not in self.bots:
             self.bots[kind] = bot(kind, self.seed)
         player = self.bots[kind]
-        if isinstance(player, MCTS):
-            player.turn = len(self.steps)
+        player.turn = len(self.steps)
         return str(player.choose(self.position))
 
     @property
@@ -151,7 +151,7 @@ def seating(game: Game, asked: tuple[str, ...]) -> dict[str, Seat]:
         if not sign:
             raise BadInput(f"a seat is given as PLAYER=human or PLAYER=BOT, not as {shown(text)}")
         if kind != "human":
-            bot(kind)
+            playing(kind, game.program)
         if player not in seats and player != "all":
             raise BadInput(
                 f"no player is called {shown(player)}; the players are {', '.join(seats)} (or all)"

@@ -14,10 +14,10 @@ from kemu_engine.play.action import Action
 from kemu_engine.play.state import FaultError, State
 from kemu_grammar.game.game import Game
 
+from kemu.api.game import State as Position
 from kemu.base.library import BadInput, looked_up, shown
 from kemu.base.opening import opened
 from kemu.base.words import counted
-from kemu.bots import MCTS
 from kemu.findings.phrases import Phrases
 from kemu.render.board import Element
 from kemu.render.colours import names
@@ -31,7 +31,6 @@ from kemu.render.words import endings, fault, ranked_by
 from kemu.table.advice import Advice
 from kemu.table.ending import behind, decided
 from kemu.table.events import Event, runs, told
-from kemu.table.hint import hints
 from kemu.table.input import NotUnderstood, completions, meant, narrowed, near
 from kemu.table.keeper import Keeper
 from kemu.table.knowledge import known
@@ -72,7 +71,7 @@ class Table:
     met: dict[State, int] = field(default_factory=dict)  # after which step a position was there first
     round: bool = False  # whether it was said that the game goes round
     said: Phrases | None = None  # of moves, once it was looked up
-    adviser: MCTS = field(default_factory=MCTS)
+    advised: Callable[[Position], list[str]] | None = None  # by whom, once a hint was asked for
 
     # ----------------------------------------------------------------------------------- the course of a game
 
@@ -337,7 +336,14 @@ class Table:
 
     def hint(self, rest: str) -> None:
         """What a search thinks is best, and what the others are worth."""
-        click.echo("\n".join(hints(self.session.position, self.adviser)))
+        if has_secrets(self.session.game):
+            say("There are no hints in a game with secrets yet: they would give away what you do not see.")
+            return
+        if self.advised is None:
+            from kemu.table.hint import Adviser  # what searches is not needed by those who do not ask
+
+            self.advised = Adviser().hints
+        click.echo("\n".join(self.advised(self.session.position)))
 
     def places(self, rest: str) -> None:
         """The board with the places marked that the possible actions speak of first; with `rest`, those that

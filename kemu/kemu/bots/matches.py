@@ -17,9 +17,9 @@ from kemu_engine.play.state import FaultError
 from kemu_engine.support.process_pool import Failed, outcomes
 
 from kemu.api.game import Game
-from kemu.bots.bot import Bot
-from kemu.bots.mcts import MCTS
-from kemu.bots.named import bot
+from kemu.bots.named import bot, playing
+from kemu.bots.protocol import Bot
+from kemu.bots.searching import MCTS
 from kemu.service.statistics import Range, share
 
 LONGEST = 10_000
@@ -93,7 +93,7 @@ def match(
     kind that there is not."""
     for kind in entrants.values():
         if isinstance(kind, str):
-            bot(kind)
+            playing(kind, game._playable.program)
     kinds = {name: kind for name, kind in entrants.items() if isinstance(kind, str)}
     if jobs > 1 and len(kinds) == len(entrants):
         packed = pickle.dumps(game)

@@ -21,12 +21,19 @@ class Bot(Protocol):
         `state.actions()`, `state.observation(state.actor)`, `state.information_state(state.actor)`."""
 
 
+class Repeatable(Bot, Protocol):
+    """A bot that makes the same choices again if `turn`, how many it has made, is set back."""
+
+    turn: int
+
+
 class Random:
-    """Every legal action is equally likely. The same seed gives the same choices, one after another."""
+    """Every legal action is equally likely. The same seed gives the same choices, one after another; `turn`
+    is how many it has made."""
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
-        self._stream = Stream(seed, 0, PLAYERS)
+        self.turn = 0
 
     def choose(self, state: State) -> int:
         """The number of a legal action."""
@@ -34,7 +41,9 @@ class Random:
         stop = position.stop
         if not isinstance(stop, k.Decide):
             raise ValueError("nobody is to decide here")
-        return state.legal()[action(self._stream, position.program, stop, position.choices)]
+        stream = Stream(self.seed, self.turn, PLAYERS)
+        self.turn += 1
+        return state.legal()[action(stream, position.program, stop, position.choices)]
 
     def __repr__(self) -> str:
         return f"Random(seed={self.seed})"
