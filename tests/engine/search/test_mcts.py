@@ -14,6 +14,8 @@ from kemu_engine.search.mcts import Search
 from kemu_engine.search.thought import Branch, Thought
 from kemu_grammar.game.game import read_text
 
+from tests.engine.run.wasm.test_playouts import LIBRARY
+
 SMALL = [
     ("tic-tac-toe", {}),
     ("hex", {"size": 3}),
@@ -92,7 +94,7 @@ rules:
 
 
 def test_chance_and_three_players_each_for_oneself() -> None:
-    search = Search(Game(instantiate(read_text(THREE, "three.kemu"), {})))
+    search = Search(Game(instantiate(read_text(THREE, "three.kemu", LIBRARY), {})))
     state = search.game.initial().apply("stake(1)").apply("1")
     one, two, other = (search.think(state, playouts=2000, seed=seed) for seed in (7, 7, 8))
     assert one == two != other
