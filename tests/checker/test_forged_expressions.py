@@ -14,6 +14,7 @@ state:
     x: 0..9 = 5
     on: set[Place] = {1}
     off: set[Place] = {}
+    at: map[Place, 0..3 = 0]
 rules:
     while true:
         choose by ann:
@@ -82,3 +83,25 @@ def test_a_local_that_is_bound_within_itself(held: Written) -> None:
 def test_the_greatest_of_nothing(held: Written) -> None:
     greatest = fold(held, "Int(7,9,),", "max", "off", number(3))
     assert judged(held, op("eq", greatest, number(7))) == "wrong"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param("At(Int(0,3,),{at}Load(Int(0,2,),{x}),),", id="an index"),
+        pytest.param('Op(Int(-9,9,),"div",[{one}Op(Int(1,1,),"sub",[{load}{load}],),],),', id="a divisor"),
+        pytest.param('Op(Int(0,3,),"card",[Op(Set(3,),"single",[Load(Int(0,2,),{x}),],),],),', id="a member"),
+        pytest.param(
+            "Trial(Int(0,3,),[Put({at}Load(Int(0,2,),{x}),{one}),],{one}),", id="a place that is written"
+        ),
+        pytest.param("Trial(Int(0,9,),[Store({x}{ten}),],{load}),", id="a number that is written"),
+    ],
+)
+def test_a_number_said_to_be_in_a_narrower_range(held: Written, part: str) -> None:
+    """It would fault where it is looked at on the way from the opening only, and be true of other states."""
+    names = {name: f"{at(held, name):x}," for name in ("x", "at")}
+    ten = f'Op(Int(0,9,),"add",[{held.load("x")}{held.load("x")}],),'
+    part = part.format(**names, load=held.load("x"), one=number(1), true=TRUE, ten=ten)
+    five = op("eq", held.load("x"), number(5))
+    fact = op("or", five, op("le", number(0), part))
+    assert judged(held, fact, end=fact) == "wrong"

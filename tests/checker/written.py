@@ -37,8 +37,9 @@ def op(operator: str, *arguments: str, kind: str = "Bool()") -> str:
 
 
 def whole(operator: str, *arguments: str) -> str:
-    """An integer's value."""
-    return op(operator, *arguments, kind="Int(-fff,fff,)")
+    """An integer's value, of a type that is wide enough for any."""
+    wide = 1 << 100 * (1 + sum(each.count("Op(") for each in arguments))
+    return op(operator, *arguments, kind=f"Int(-{wide:x},{wide:x},)")
 
 
 @dataclass
@@ -91,9 +92,7 @@ class Written:
     def judge(self, key: str, verdict: str, **evidence: Any) -> str:
         """The checker's verdict on one answer; `steps` are written as a record."""
         if "steps" in evidence:
-            steps = [{"text": text} for text in evidence.pop("steps")]
-            (self.folder / "play.json").write_text(json.dumps({"steps": steps}))
-            evidence["trace"] = "play.json"
+            evidence["trace"] = self.record("play.json", evidence.pop("steps"))
         answers = [{"key": key, "verdict": verdict, "evidence": evidence}]
         manifest = {"version": 3, "answers": answers, "proofs": list(self.proofs)}
         (self.folder / "proofs").mkdir(exist_ok=True)
@@ -103,6 +102,11 @@ class Written:
         (self.folder / "program.txt").write_text(program_text(self.game))
         (self.folder / "claims.txt").write_text(self.claims())
         return self._judged(key)
+
+    def record(self, name: str, steps: list[str]) -> str:
+        """Writes a play; the name of its file."""
+        (self.folder / name).write_text(json.dumps({"steps": [{"text": text} for text in steps]}))
+        return name
 
     def _judged(self, key: str) -> str:
         bundle = open_bundle(self.folder)

@@ -4,8 +4,9 @@
 
 File number `seed`, the one after it, and so on. A file on which readers differ is made as small as it can be,
 printed, and kept in a folder with its seed and a command; `python -m tests.oracles FILE` reads such a file
-again. With `--all` the search then goes on. Ctrl-C ends it with what is known by then. In every fourth file
-the validator looks at the program after every pass of the optimiser (KEMU_CHECK_PASSES).
+again. With `--all` the search then goes on. Ctrl-C ends it with what is known by then; the same command goes
+on from there, by what is noted in `--ledger`. In every fourth file the validator looks at the program after
+every pass of the optimiser (KEMU_CHECK_PASSES).
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import os
 import signal
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -24,6 +24,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.oracles.agreement import Difference, agree
+from tests.oracles.ledger import Chunk, Ledger, state
 from tests.oracles.reduce import smallest
 from tests.oracles.sources import write
 
@@ -84,17 +85,19 @@ def several(first: int, number: int) -> list[tuple[int, str]]:
     return found
 
 
-def outcomes(first: int, number: int, processes: int) -> Iterator[tuple[int, str]]:
-    starts = range(first, first + number, CHUNK)
-    sizes = [min(CHUNK, first + number - start) for start in starts]
+def chunks(first: int, number: int) -> list[tuple[int, int]]:
+    """Files by chunks: the first of each, and how many."""
+    return [(start, min(CHUNK, first + number - start)) for start in range(first, first + number, CHUNK)]
+
+
+def outcomes(wanted: list[tuple[int, int]], processes: int) -> Iterator[list[tuple[int, str]]]:
+    """What comes of the files of each chunk."""
     if processes == 1:
-        for start, size in zip(starts, sizes, strict=True):
-            yield from several(start, size)
+        yield from (several(*each) for each in wanted)
         return
     with ProcessPoolExecutor(processes, initializer=_uninterrupted) as pool:
         try:
-            for found in pool.map(several, starts, sizes):
-                yield from found
+            yield from pool.map(several, *zip(*wanted, strict=True))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -127,21 +130,17 @@ def show(seed: int, source: str, outcome: str, folder: Path) -> None:
 
 
 class Progress:
-    """How many files had which outcome."""
+    """How many files are done, how fast, and how long the others will take."""
 
     def __init__(self, number: int) -> None:
-        self.begun, self.number, self.seen = time.monotonic(), number, Counter[str]()
+        self.begun, self.number, self.done = time.monotonic(), number, 0
 
-    def add(self, outcome: str) -> None:
-        self.seen["differ" if outcome.startswith(" ") else outcome] += 1
-        if self.seen.total() % CHUNK == 0:
-            pace = self.seen.total() / (time.monotonic() - self.begun)
-            left = (self.number - self.seen.total()) / pace / 60
-            line = f"\r{self}; {pace:.0f} a second, {left:.0f} minutes to go "
-            print(line, end="", file=sys.stderr, flush=True)
-
-    def __str__(self) -> str:
-        return ", ".join(f"{count:,} {outcome}" for outcome, count in self.seen.most_common())
+    def add(self, number: int, ledger: Ledger) -> None:
+        self.done += number
+        pace = self.done / (time.monotonic() - self.begun)
+        left = (self.number - self.done) / pace / 60
+        line = f"\r{ledger}; {pace:.1f} a second, {left:.0f} minutes to go "
+        print(line, end="", file=sys.stderr, flush=True)
 
 
 def main() -> int:
@@ -153,24 +152,33 @@ def main() -> int:
     parser.add_argument(
         "--keep", type=Path, default=Path("build/differences"), help="a folder for such files"
     )
+    parser.add_argument(
+        "--ledger", type=Path, default=Path("build/oracles.txt"), help="what is known of files read before"
+    )
     asked = parser.parse_args()
     if not asked.what.isdecimal():
         outcome = told(Path(asked.what).read_text(encoding="utf-8"), asked.seed)
         print(outcome.strip())
         return 1 if outcome.startswith(" ") else 0
-    progress = Progress(int(asked.what))
+    state()  # as it is in the beginning, whatever is edited meanwhile
+    ledger = Ledger(asked.ledger)
+    wanted = [each for each in chunks(asked.seed, int(asked.what)) if not ledger.settled(*each)]
+    progress, differ = Progress(sum(number for _, number in wanted)), False
     try:
-        for seed, outcome in outcomes(asked.seed, progress.number, asked.processes):
-            progress.add(outcome)
-            if outcome.startswith(" "):
-                show(seed, write(seed), outcome, asked.keep)
-                if not asked.all:
-                    break
+        for (first, number), found in zip(wanted, outcomes(wanted, asked.processes), strict=False):
+            ledger.add(Chunk.of(first, found))
+            progress.add(number, ledger)
+            for seed, outcome in found:
+                if outcome.startswith(" "):
+                    differ = True
+                    show(seed, write(seed), outcome, asked.keep)
+            if differ and not asked.all:
+                break
     except KeyboardInterrupt:
         print("\nnot all of them:", file=sys.stderr)
     print(file=sys.stderr)
-    print(progress)
-    return 1 if progress.seen["differ"] else 0
+    print(ledger)
+    return 1 if differ else 0
 
 
 if __name__ == "__main__":

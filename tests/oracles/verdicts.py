@@ -22,7 +22,10 @@ from pathlib import Path
 from kemu_grammar.source.diagnostics import RulesError
 
 from tests.checker.forge import DEFINITE, bundle, checked
-from tests.oracles.little import Little, Meaning, little, rules
+from tests.oracles.little import Little
+from tests.oracles.little_meaning import Meaning
+from tests.oracles.little_text import rules
+from tests.oracles.little_writer import little
 from tests.rules import game_in
 
 MOST = 5_000
@@ -51,7 +54,7 @@ def differing(game: Little, meaning: Meaning, folder: Path) -> Iterator[str]:
         key, verdict = answer["key"], answer["verdict"]
         if verdict in DEFINITE and key in true and verdict != true[key]:
             yield f"{key} is {true[key]}, not {verdict}"
-        claim = next((e for name, form, e in game.claims if name == key and form == "maximize"), None)
+        claim = next((each.e for each in game.claims if each.name == key and each.form == "maximize"), None)
         number = answer["evidence"].get("number")
         if claim is not None and number is not None and number != meaning.greatest(claim):
             yield f"{key} is {meaning.greatest(claim)}, not {number}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kemu_checker.answers import BY_PROVERS, CONFIRMED, NOTHING, OPEN, WRONG, Judge, Room
 from kemu_checker.arithmetic import Arithmetic
-from kemu_checker.bundle import Bundle, altered, open_bundle
+from kemu_checker.bundle import CLAIMING, Bundle, altered, open_bundle
 from kemu_checker.questions import questions
 from kemu_checker.rules import Proofs
 from kemu_checker.solvers import SOLVERS, solvers_here
@@ -18,7 +18,7 @@ from kemu_checker.views import Limits
 
 _STACK = 1 << 29
 _DEPTH = 400_000
-_LONGEST = 1_000
+_LONGEST, _LONG = 1_000, 200  # characters of a line, and of a key
 _GRACE = 5.0  # seconds in which a step may still come to its end
 
 
@@ -111,13 +111,21 @@ def _table(bundle: Bundle, limits: Limits, arguments: argparse.Namespace) -> dic
         verdict, why = judge.judge(question, answer) if answer else (OPEN, "the bundle does not answer this")
         found[question.key] = verdict
         said = answer.verdict if answer else ""
-        say(f"{question.key:40} {said:12} {verdict:16} {time.monotonic() - begun:6.1f} s  {why}")
-    for key in answers.keys() - {question.key for question in asked}:
-        say(f"{key:40} {answers[key].verdict:12} nobody asks this")
-        found[key] = (
-            WRONG if answers[key].verdict in ("proved", "refuted", "possible", "impossible") else NOTHING
-        )
+        seconds = time.monotonic() - begun
+        say(f"{_named(question.key):40} {said:12} {verdict:16} {seconds:6.1f} s  {why}")
+    for key in sorted(answers.keys() - {question.key for question in asked}):
+        verdict = answers[key].verdict
+        say(f"nobody asks {key!a:.{_LONG}}: {verdict}")
+        found[key] = WRONG if verdict in CLAIMING else NOTHING
+    if arguments.only and arguments.only not in found:
+        raise ValueError(f"nobody asks {arguments.only!a:.{_LONG}}")
     return found
+
+
+def _named(key: str) -> str:
+    """A key that cannot be taken for more than a key: blanks one by one, and not too long."""
+    plain = " ".join(key.split())
+    return key if key == plain and len(key) <= _LONG else f"{key!a:.{_LONG}}"
 
 
 if __name__ == "__main__":

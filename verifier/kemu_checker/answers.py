@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kemu_checker.bundle import Answer, Bundle, speaks_of_time
+from kemu_checker.alike import INFORMED, NO_LEAK, all_plays, two_plays
+from kemu_checker.bundle import CLAIMING, Answer, Bundle, speaks_of_time
 from kemu_checker.explore import Graph, complete, cycles, explore, lasting, opening, reaching
 from kemu_checker.machine import Machine
 from kemu_checker.plays import Landing, Position, replay
@@ -13,11 +14,14 @@ from kemu_checker.questions import Question, all_see, number, op
 from kemu_checker.ranking import Ranking
 from kemu_checker.rules import Proofs, Verdict
 from kemu_checker.runs import shown
+from kemu_checker.secrets import secrets
 from kemu_checker.state import MALFORMED, Dead, Malformed
 from kemu_checker.terms import OutOfTime, Terms, TooLarge
 from kemu_checker.text import BadText, Node
+from kemu_checker.worlds import informed
 
 CONFIRMED, OPEN, WRONG, NOTHING = "confirmed", "open", "wrong", "nothing claimed"
+PLAYS = 5  # times as many states as are visited may be in sets of states that look alike
 BY_PROVERS = "confirmed by the prover’s solver only"
 _CLAIMS = {False: {"proved": False, "refuted": True}, True: {"possible": True, "impossible": False}}
 
@@ -49,7 +53,7 @@ class Judge:
         used = self.proofs.limits.used
         used.clear()
         claims = _CLAIMS[question.hoped]
-        if answer.verdict not in ("proved", "refuted", "possible", "impossible"):
+        if answer.verdict not in CLAIMING:
             return NOTHING, answer.verdict
         if answer.verdict not in claims:
             return WRONG, f"the answer to this question cannot be `{answer.verdict}`"
@@ -84,7 +88,7 @@ class Judge:
             return "the checker knows no rule for this question"
         match evidence.get("kind"):
             case "none":
-                return f"nothing is written down: {evidence.get('reason')}"
+                return f"nothing is written down: {evidence.get('reason')!a:.200}"
             case "play":
                 return there and self._played(question, evidence)
             case "all states":
@@ -104,6 +108,8 @@ class Judge:
                     and not there
                     and all_see(self.bundle.program, self.bundle.claims)
                 )
+            case "two plays" | "all plays" | "flow" | "two states" as kind:
+                return question.kind == "alike" and self._compared(question, there, kind, evidence)
             case kind:
                 raise BadText(f"there is no evidence `{kind}`")
 
@@ -214,6 +220,25 @@ class Judge:
             return None
         return value if type(value) is int else None
 
+    # Comparisons of two plays
+
+    def _compared(self, question: Question, there: bool, kind: str, evidence: dict[str, Any]) -> Verdict:
+        machine, claims = self._machine, self.bundle.claims
+        if kind == "two plays":
+            records = [self.bundle.record(each) for each in evidence["traces"]]
+            return there and two_plays(machine, claims, question.form, records, evidence["seer"])
+        if kind == "all plays":
+            until = min(time.monotonic() + self.room.seconds, self.proofs.limits.until)
+            return all_plays(machine, claims, question.form, PLAYS * self.room.states, until) == there
+        if kind == "flow":
+            return not there and question.form == NO_LEAK and not secrets(self.proofs, claims).leaks
+        names = self._inductions(evidence)
+        return (
+            not there
+            and question.form == INFORMED
+            and _and(self.proofs.all_shown(names), lambda: informed(self.proofs, claims, names))
+        )
+
     # All states
 
     def _all(self) -> Graph:
@@ -246,7 +271,8 @@ class Judge:
                 values = [self._value(question, each) for each in among]
                 numbers = [value for value in values if value is not None]
                 whole = len(numbers) == len(values) > 0
-                return not there and whole and evidence.get("number") == max(numbers)
+                n = evidence.get("number")
+                return not there and whole and type(n) is int and n == max(numbers)
             case _:
                 return "the checker knows no rule for this"
         return found == there

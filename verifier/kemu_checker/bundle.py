@@ -14,6 +14,8 @@ from kemu_checker.text import BadText, Node, read
 from kemu_checker.wellformed import check_types
 
 _MOST = 200_000_000
+CLAIMING = ("proved", "refuted", "possible", "impossible")
+VERDICTS = (*CLAIMING, "not inductive", "holds to depth", "sampled", "unknown", "not applicable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +41,13 @@ class Bundle:
 
     def record(self, name: str) -> Any:
         """A play."""
-        return json.loads(_text(self.folder, name))
+        return from_json(_text(self.folder, name))
 
 
 def open_bundle(folder: Path, program: str | None = None, claims: str | None = None) -> Bundle:
     """The bundle in this folder; raises BadText if it is none. Texts that are given stand for the files."""
     try:
-        manifest = json.loads(_text(folder, "manifest.json"))
+        manifest = from_json(_text(folder, "manifest.json"))
     except (ValueError, RecursionError, MemoryError) as error:
         raise BadText(f"manifest.json: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("version") != 3:
@@ -87,10 +89,30 @@ def _named(answer: Answer) -> list[str]:
 def altered(folder: Path) -> list[str]:
     """The files that are not as the manifest says."""
     try:
-        listed = json.loads(_text(folder, "manifest.json"))["files"].items()
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        listed = dict(from_json(_text(folder, "manifest.json"))["files"])
+    except (ValueError, RecursionError, LookupError, TypeError):
         return ["manifest.json lists no files"]
-    return [f"{name} is not as it was written" for name, told in listed if _sum(folder, name) != told]
+    wrong = [
+        f"{name} is not as it was written" for name, told in listed.items() if _sum(folder, name) != told
+    ]
+    there = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+    return wrong + [f"{name} is not listed" for name in there if name not in {*listed, "manifest.json"}]
+
+
+def from_json(text: str) -> Any:
+    """Data that can be read in one way only: no name twice, nothing that is no number."""
+    return json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise BadText("a name stands twice in what should have it once")
+    return found
+
+
+def _refused(text: str) -> Any:
+    raise BadText(f"{text} is no number")
 
 
 def _sum(folder: Path, name: str) -> str:
@@ -130,6 +152,8 @@ def _check_claims(program: Node, claims: Node) -> None:
         stops = {program.fields[9][block].fields[2]: block for block in question.blocks}
         for block in stops.values():
             scopes.at(block, question.exprs)
+    for block, _, players in (each.fields for each in claims.fields[3]):
+        scopes.at(block, [players] if players is not None else [])
 
 
 def speaks_of_time(proof: Node) -> bool:
@@ -158,12 +182,13 @@ def _answers(manifest: dict[str, Any]) -> Iterator[Answer]:
     if not isinstance(found, list):
         raise BadText("manifest.json: `answers` is no list")
     for each in found:
-        fields = (
-            (each.get("key"), each.get("verdict"), each.get("evidence")) if isinstance(each, dict) else ()
-        )
-        if [type(field) for field in fields] != [str, str, dict]:
-            raise BadText("manifest.json: an answer has a key, a verdict and evidence")
-        yield Answer(*fields)
+        match each:
+            case {"key": str(key), "verdict": str(verdict), "evidence": dict(evidence)}:
+                if verdict not in VERDICTS:
+                    raise BadText("manifest.json: a verdict that there is not")
+                yield Answer(key, verdict, evidence)
+            case _:
+                raise BadText("manifest.json: an answer has a key, a verdict and evidence")
 
 
 def _text(folder: Path, name: str) -> str:

@@ -51,6 +51,8 @@ class Looks:
                 return True
             case "At":
                 return not _within(node.fields[2], 0, self._vars[node.fields[1]].fields[2] - 1)
+            case "Put":
+                return not _within(node.fields[1], 0, self._vars[node.fields[0]].fields[2] - 1)
             case "Lookup":
                 return not _within(node.fields[2], 0, len(self._tables[node.fields[1]].fields[1]) - 1)
             case "Op" if node.fields[1] in ("div", "mod"):

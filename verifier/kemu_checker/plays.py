@@ -36,7 +36,7 @@ class Position:
     def key(self) -> tuple[Any, ...]:
         """Equal for equal states."""
         live = self.machine.blocks[self.block].fields[2]
-        variables = (_frozen(value) for value in self.state.vars)
+        variables = (frozen(value) for value in self.state.vars)
         return (self.block, *(self.state.locals[local] for local in live), *variables)
 
     @cached_property
@@ -79,7 +79,7 @@ def _word(domain: Node, index: int) -> str:
     return str(texts[index])
 
 
-def _frozen(value: Any) -> Any:
+def frozen(value: Any) -> Any:
     if type(value) is list:
         return tuple(value)
     return frozenset(value.items()) if type(value) is dict else value
@@ -99,10 +99,15 @@ def landing(machine: Machine, run: Run) -> Landing:
 
 def replay(machine: Machine, record: Any) -> list[Landing]:
     """Where a record comes to, step by step; the opening first."""
+    return played(machine, record)[0]
+
+
+def played(machine: Machine, record: Any) -> tuple[list[Landing], list[Way]]:
+    """Where a record comes to, the opening first, and the ways taken."""
     steps = record.get("steps") if isinstance(record, dict) else None
     if not isinstance(steps, list):
         raise BadPlay("this is no record")
-    found = [landing(machine, machine.begin())]
+    found, taken = [landing(machine, machine.begin())], list[Way]()
     for number, step in enumerate(steps, 1):
         position = found[-1].position
         text = step.get("text") if isinstance(step, dict) else None
@@ -115,7 +120,8 @@ def replay(machine: Machine, record: Any) -> list[Landing]:
         if said is not None and (actor is None or machine.program.fields[2][actor] != said):
             raise BadPlay(f"step {number}: it is not for {said} to act")
         found.append(position.step(way))
-    return found
+        taken.append(way)
+    return found, taken
 
 
 def plain(text: str) -> str:

@@ -7,7 +7,10 @@ from typing import Any
 from kemu_checker.machine import STOPS
 from kemu_checker.state import MALFORMED, SILENT
 from kemu_checker.statements import Place
-from kemu_checker.text import Node
+from kemu_checker.text import BadText, Node
+
+STANDARD = {"no_fault", "never_stuck", "terminates", "ends_almost_surely", "result_determined", "informed"}
+STANDARD |= {"no_leak", "action_possible", "branch_possible"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class Question:
     places: frozenset[Place] = frozenset()
     chance: bool = False
     run: Node | None = None  # the program of a rule by itself
-    form: str = ""  # what is claimed of it
+    form: str = ""  # what is claimed of it; of comparisons: which one
 
 
 _TRUE = Node("Bool", ())
@@ -48,6 +51,7 @@ def questions(program: Node, claims: Node) -> list[Question]:
     """All of them; no key twice."""
     properties, assertions, lines, _ = claims.fields
     found = [each for item in properties if (each := _of_property(program, item)) is not None]
+    _own_names(properties, assertions)
     blocks, faults = program.fields[9], program.fields[8]
     for name, among in (each.fields for each in assertions):
         found.append(Question(name, "fault", faults=frozenset(among)))
@@ -63,8 +67,19 @@ def questions(program: Node, claims: Node) -> list[Question]:
         found.append(Question("ends_almost_surely", "ending", chance=True))
     for file, line, places in (each.fields for each in lines):
         found.append(Question(f"branch_possible({file} {line})", "line", True, places=frozenset(places)))
-    found += [_determined(program), Question("informed", "alike"), Question("no_leak", "alike")]
+    alike = (Question(form, "alike", form=form) for form in ("informed", "no_leak"))
+    found += [_determined(program), *alike]
     return _numbered(found)
+
+
+def _own_names(properties: tuple[Node, ...], assertions: tuple[Node, ...]) -> None:
+    """No claim has the name of a question that is asked of every game, unless it asks the same; and none has
+    a name that could be taken for a line of what is said about another."""
+    for name, form in [(each.fields[0], each.fields[1]) for each in (*properties, *assertions)]:
+        if name in STANDARD and form not in ("standard", name):
+            raise BadText(f"a claim has the name of a standard question: {name}")
+        if form != "standard" and (name.startswith(("action_possible(", "branch_possible(")) or not name):
+            raise BadText(f"a claim has the name of a standard question: {name}")
 
 
 def _numbered(found: list[Question]) -> list[Question]:

@@ -38,7 +38,7 @@ class Proofs:
         for each in uses:
             if each not in self.named or self.named[each].kind != "Induction":
                 raise ValueError(f"`{name}` rests on `{each}`, which is no induction before it")
-        if self.begin is not None and proof.kind == "Induction" and self._invariants(proof, self.begin):
+        if self.begin is not None and proof.kind == "Induction" and self.invariants(proof, self.begin):
             raise ValueError(f"`{name}` says something of where a rule begins, in any state")
         self.named[name] = proof
 
@@ -88,7 +88,7 @@ class Proofs:
             key = name, view
             if key not in self._facts:
                 proof = self.named[name]
-                self._facts[key] = view.hold(view.state, self._invariants(proof, view.block), proof.fields[3])
+                self._facts[key] = view.hold(view.state, self.invariants(proof, view.block), proof.fields[3])
             found += self._facts[key]
         return found
 
@@ -103,7 +103,7 @@ class Proofs:
                 todo += self.named[name].fields[2]
         return list(found)
 
-    def _invariants(self, proof: Node, block: int) -> list[Node]:
+    def invariants(self, proof: Node, block: int) -> list[Node]:
         return [expr for known in proof.fields[4] if known.fields[0] == block for expr in known.fields[1]]
 
     # Induction
@@ -134,7 +134,7 @@ class Proofs:
         return self._shown[key]
 
     def _inductive(self, name: str, forget: Forget, late: bool) -> Verdict:
-        return _together(self._kept(view, name) for view in self.views(forget, late))
+        return together(self._kept(view, name) for view in self.views(forget, late))
 
     def _kept(self, view: View, name: str) -> Verdict:
         """Each invariant on all edges at once; what is shown helps with what is not decided by itself."""
@@ -145,7 +145,7 @@ class Proofs:
         for edge in view.edges:
             for block, state in edge.run.stops.items():
                 there = terms.both(edge.cond, state.path)
-                held = view.hold(state, self._invariants(proof, block), proof.fields[3])
+                held = view.hold(state, self.invariants(proof, block), proof.fields[3])
                 for i, each in enumerate(held):
                     asked.setdefault((block, i), []).append((there, each))
         known = [] if view.block is None else self.known(view, [name])
@@ -175,7 +175,7 @@ class Proofs:
     def _excluded(self, question: Question, names: list[str], forget: Forget) -> Verdict:
         match question.kind:
             case "state":
-                return _together(
+                return together(
                     self._no_state(self.view(block, forget), question, names) for block in question.blocks
                 )
             case "arm":
@@ -184,9 +184,9 @@ class Proofs:
                 cases = [edge.cond for edge in view.edges if edge.way.arm == question.arm]
                 return self._never(view, names, cases)
             case "line":
-                return _together(self._no_hit(view, question, names) for view in self.views(forget))
+                return together(self._no_hit(view, question, names) for view in self.views(forget))
             case "fault":
-                return _together(self._no_fault(view, question, names) for view in self.views(forget))
+                return together(self._no_fault(view, question, names) for view in self.views(forget))
             case _:
                 return None
 
@@ -198,7 +198,7 @@ class Proofs:
             every = [(edge, state) for edge, at, state in stops if view.machine.exit(at).kind == "End"]
             return [view.terms.both(edge.cond, state.path) for edge, state in every]
 
-        return _together(self._never(view, names, ends(view)) for view in self.views())
+        return together(self._never(view, names, ends(view)) for view in self.views())
 
     def _never(self, view: View, names: list[str], cases: list[Truth]) -> Verdict:
         if not any(type(case) is not int or case for case in cases):
@@ -240,10 +240,10 @@ class Proofs:
         at_stop = [cond for cond, fault in faults if fault in question.faults]
         if (node.fields[4] if node.kind == "Decide" else node.fields[5]) in question.faults:
             at_stop.append(terms.both(path, terms.negate(there)))
-        return _together((steps, view.impossible(self.known(view, names), at_stop)))
+        return together((steps, view.impossible(self.known(view, names), at_stop)))
 
 
-def _together(verdicts: Iterable[Verdict]) -> Verdict:
+def together(verdicts: Iterable[Verdict]) -> Verdict:
     """All of them; the first that is not shown ends it."""
     result: Verdict = True
     for each in verdicts:

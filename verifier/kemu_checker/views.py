@@ -91,14 +91,15 @@ class View:
             if self.block is None:
                 self._edges = [Edge(Way(0, (), 1), self.machine.begin())]
             else:
-                ways = self._ways(self.block)
+                ways = self.ways(self.state)
                 self._edges = [Edge(way, self.machine.take(self.block, self.state, way)) for way in ways]
         return self._edges
 
-    def _ways(self, block: int) -> Iterator[Way]:
-        """All ways; none after one that cannot be looked at without a fault."""
+    def ways(self, state: State) -> Iterator[Way]:
+        """All ways in a state at the stop; none after one that cannot be looked at without a fault."""
+        assert self.block is not None
         with suppress(Dead):
-            yield from self.machine.ways(block, self.state.fork())
+            yield from self.machine.ways(self.block, state.fork())
 
     def looked(self) -> tuple[Truth, Truth, list[tuple[Truth, int]]]:
         """Whether looking at what can be done does not fault, whether there is something, and the faults."""

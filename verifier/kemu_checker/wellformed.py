@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from kemu_checker.ranges import Ranges
 from kemu_checker.text import BadText, Node
 
 _TRUTHS = {"and", "or", "not"}
@@ -26,7 +27,7 @@ def form(kind: Node) -> Form:
 
 def check_types(item: Any, program: Node, definitions: tuple[Node, ...] = ()) -> None:
     """Raises BadText unless every expression in it is given what it takes; `Def` means one of these."""
-    typing = Typing(program, definitions)
+    typing, ranges = Typing(program, definitions), Ranges(program, definitions)
     todo: list[Any] = [item]
     while todo:
         each = todo.pop()
@@ -44,6 +45,7 @@ def check_types(item: Any, program: Node, definitions: tuple[Node, ...] = ()) ->
             else:
                 todo += each.fields
                 typing.node(each)
+                ranges.node(each)
 
 
 class Typing:
@@ -300,6 +302,7 @@ class Typing:
                     raise BadText(f"function {function.fields[0]} changes the state")
                 if node.kind == "Return":
                     self.want(node.fields[0], form(function.fields[2]))
+                    Ranges(self.program).returned(function.fields[2], node.fields[0])
         for block in self.blocks:
             if block.fields[0] and block.fields[1].kind in ("Decide", "Chance", "End"):
                 raise BadText("a block that stops has code")
@@ -318,6 +321,17 @@ class Typing:
     def _known(self, block: int, exprs: tuple[Node, ...]) -> None:
         for each in exprs:
             self.want(each, BOOL)
+
+    def _untold(self, block: int, told: str, players: Node | None) -> None:
+        kind = self.blocks[block].fields[1].kind
+        if (kind, told, players is None) not in (
+            ("Decide", "together", True),
+            ("Decide", "never", True),
+            ("Chance", "some", False),
+        ):
+            raise BadText("it is not said in a way that there is who is told what was done")
+        if players is not None:
+            self.want(players, ("Set", len(self.program.fields[2])))
 
     def _height(self, block: int, expr: Node) -> None:
         self.want(expr, INT)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from kemu_engine.kernel import nodes as k
-from kemu_engine.kernel.sight import partly_told
 from kemu_engine.play.steps import lines_of
 
 Place = tuple[int, ...]
@@ -31,14 +30,23 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Untold:
+    """A stop of which not everybody is told at once what was done there. `how`: of a decision "together" or
+    "never", of an outcome "some", and then `players`, the set of those who are told."""
+
+    block: int
+    how: str
+    players: k.Expr | None
+
+
+@dataclass(frozen=True, slots=True)
 class Claims:
-    """What is claimed of a program, and what of its rules questions are about. `untold`: the stops of which
-    not everybody is told at once what was done there."""
+    """What is claimed of a program, and what of its rules questions are about."""
 
     claimed: tuple[k.Property, ...]
     assertions: tuple[Assertion, ...]
     lines: tuple[Line, ...]
-    untold: tuple[int, ...]
+    untold: tuple[Untold, ...]
 
 
 def claims(program: k.Program) -> Claims:
@@ -55,8 +63,16 @@ def claims(program: k.Program) -> Claims:
         for (file, line), origins in lines_of(program).items()
     )
     assertions = (Assertion(name, tuple(faults)) for name, faults in asserted.items())
-    untold = (at for at, block in enumerate(program.blocks) if partly_told(block.exit))
-    return Claims(program.properties, tuple(assertions), tuple(lines), tuple(untold))
+    return Claims(program.properties, tuple(assertions), tuple(lines), tuple(_untold(program)))
+
+
+def _untold(program: k.Program) -> Iterator[Untold]:
+    for number, block in enumerate(program.blocks):
+        match block.exit:
+            case k.Decide(told=told) if told != "at once":
+                yield Untold(number, told, None)
+            case k.Chance(told=players) if players is not None:
+                yield Untold(number, "some", players)
 
 
 def _placed(program: k.Program) -> Iterator[tuple[int, Place]]:

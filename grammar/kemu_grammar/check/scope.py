@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from kemu_grammar.check.builtins import FUNCTIONS, RESULTS
+from kemu_grammar.check.builtins import FUNCTIONS, RESULTS, STANDARD
 from kemu_grammar.source.diagnostics import Diagnostic
 from kemu_grammar.source.did_you_mean import closest
 from kemu_grammar.source.kinds import PLAYER, Kind
@@ -152,6 +152,7 @@ def collect(declarations: tuple[t.Declaration, ...], report: Report) -> Symbols:
                     symbols.table.setdefault(symbol.name, symbol)
     properties = [d for d in declarations if isinstance(d, t.Property)]
     _unique([*properties, *assertions(declarations)], "a property or an assertion", report)
+    _standard([*properties, *assertions(declarations)], report)
     _unique([d for d in declarations if isinstance(d, t.Instance)], "an instance", report)
     _unique([d for d in declarations if isinstance(d, t.View)], "a view", report)
     return symbols
@@ -238,6 +239,15 @@ def _unique(
             message = f"there is already {what} called `{d.name}`"
             report.add("E0302", report.locate(d.span, d.name), message, ((where, "the first one is here"),))
         seen.setdefault(d.name, d)
+
+
+def _standard(claims: Iterable[t.Property | t.Assert], report: Report) -> None:
+    """No claim has the name of a question that is asked of every game, unless it asks the same."""
+    for d in claims:
+        form = d.form if isinstance(d, t.Property) else "assert"
+        if d.name in STANDARD and form not in ("standard", d.name):
+            message = f"`{d.name}` is asked of every game; a claim of yours needs another name"
+            report.add("E0302", report.locate(d.span, d.name), message)
 
 
 def article(role: str) -> str:

@@ -16,7 +16,7 @@ NAMES: dict[str, Explanation] = {
         "declared twice",
         """Every name stands for one thing; to replace a fun or rule in some instances, write it `under`
         a condition. A function or constant of a library gives way to one of the game's own, unless other
-        parts of the library need it.""",
+        parts of the library need it. Questions that are asked of every game have their names, too.""",
         "const most = 3\nconst most = 4",
         "const least = 3\nconst most = 4",
     ),

@@ -59,13 +59,36 @@ class NothingHidden(_Evidence, frozen=True, tag="nothing hidden"):
     """All see everything."""
 
 
+class TwoPlays(_Evidence, frozen=True, tag="two plays"):
+    """`traces`: two records, which look alike to the player of the number `seer` (from 0 on; the one after
+    the last is somebody without a seat)."""
+
+    traces: list[str]
+    seer: int
+
+
+class AllPlays(_Evidence, frozen=True, tag="all plays"):
+    """All plays that look alike are gone through."""
+
+
+class Flow(_Evidence, frozen=True, tag="flow"):
+    """Nothing that can be seen depends on a secret, as the program's text shows."""
+
+
+class TwoStates(_Evidence, frozen=True, tag="two states"):
+    """`proofs`: names of inductions, of both of any two states that look alike."""
+
+    proofs: list[str]
+
+
 class Nothing(_Evidence, frozen=True, tag="none"):
     """Nothing is written down, for this `reason`."""
 
     reason: str
 
 
-Evidence = Play | AllStates | Excluded | Ranked | Value | NothingHidden | Nothing
+Compared = TwoPlays | AllPlays | Flow | TwoStates
+Evidence = Play | AllStates | Excluded | Ranked | Value | NothingHidden | Compared | Nothing
 
 
 class Said(msgspec.Struct, frozen=True):

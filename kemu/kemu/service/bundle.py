@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 from kemu_engine.kernel.hash import canonical
 from kemu_engine.play.game import Game
-from kemu_engine.play.trace import record_of, trace
+from kemu_engine.play.trace import Trace, record_of, trace
 from kemu_grammar.game.game import Game as Rules
 from kemu_grammar.game.proofs import FILE
 from kemu_grammar.syntax.ast import Table
@@ -57,7 +57,10 @@ def files_of(examination: Examination, found: Found, rules: Rules, seconds: floa
         if isinstance(each.evidence, a.Play | a.Value):
             record, informal = play_of(game, each.verdict)
             files |= {f"{stem}.json": record, f"{stem}.itf.json": informal}
-        evidence = written(each.evidence, f"{stem}.json")
+        elif isinstance(each.evidence, a.TwoPlays):
+            for name, steps in zip(names_of_two(stem), each.evidence.plays, strict=True):
+                files[name] = record_in_json(game, trace(game, steps, None), each.verdict)
+        evidence = written(each.evidence, stem)
         answers.append(m.Answer(each.key, each.verdict.kind, evidence, said(each.verdict)))
     for proof in found.proofs:
         files[f"proofs/{proof.name}.txt"] = canonical(proof).encode()
@@ -76,8 +79,15 @@ def files_of(examination: Examination, found: Found, rules: Rules, seconds: floa
     return files
 
 
-def written(evidence: a.Evidence, trace: str) -> m.Evidence:
-    """Evidence as the manifest has it; `trace`: the file of its play, if it has one."""
+def names_of_two(stem: str) -> list[str]:
+    """The files of two plays."""
+    return [f"{stem}.json", f"{stem}-other.json"]
+
+
+def written(evidence: a.Evidence, stem: str) -> m.Evidence:
+    """Evidence as the manifest has it; `stem`: how the names of the files of its plays begin, if it has
+    some."""
+    trace = f"{stem}.json"
     match evidence:
         case a.Play():
             return m.Play(trace, evidence.loop, evidence.around)
@@ -91,6 +101,14 @@ def written(evidence: a.Evidence, trace: str) -> m.Evidence:
             return m.Value(evidence.number, trace, list(evidence.proofs))
         case a.NothingHidden():
             return m.NothingHidden()
+        case a.TwoPlays():
+            return m.TwoPlays(names_of_two(stem), evidence.seer)
+        case a.AllPlays():
+            return m.AllPlays()
+        case a.Flow():
+            return m.Flow()
+        case a.TwoStates():
+            return m.TwoStates(list(evidence.proofs))
         case a.Nothing():
             return m.Nothing(evidence.reason)
 
@@ -118,13 +136,19 @@ def play_of(game: Game, verdict: Verdict) -> tuple[bytes, bytes]:
     game, start = played_in(game, verdict)
     found = trace(game, verdict.steps or (), start)
     note = f"{verdict.property}: {verdict.kind}"
-    record = msgspec.json.format(msgspec.json.encode(record_of(game, found, note)), indent=1) + b"\n"
+    record = record_in_json(game, found, verdict)
     states = found.states
     loop = None
     if verdict.form in ("terminates", "ends_almost_surely") and len(states) > 1:
         loop = next((at for at, state in enumerate(states[:-1]) if state == states[-1]), None)
     steps = [step.text for step in found.steps]
     return record, in_json(itf(game, states, steps, note, loop))
+
+
+def record_in_json(game: Game, found: Trace, verdict: Verdict) -> bytes:
+    """A trace of a verdict as a record."""
+    note = f"{verdict.property}: {verdict.kind}"
+    return msgspec.json.format(msgspec.json.encode(record_of(game, found, note)), indent=1) + b"\n"
 
 
 def file_name(name: str) -> str:

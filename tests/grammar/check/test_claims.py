@@ -55,7 +55,10 @@ def test_a_name_that_is_taken_is_shown_where_it_stands() -> None:
         ("property terminates if 2 expect refuted", "E0401"),
         ("property terminates", "E0202"),
         ("lemma terminates expect refuted", "E0202"),
-        ("property terminates: always true\nproperty terminates expect refuted", "E0302"),
+        ("property terminates: terminates\nproperty terminates expect refuted", "E0302"),
+        ("property terminates: terminates", None),
+        ("property terminates: always true", "E0302"),
+        ("property no_leak: possible 1 == 1", "E0302"),
     ],
 )
 def test_a_property_without_a_claim_says_what_a_standard_question_comes_to(

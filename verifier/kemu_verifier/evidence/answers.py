@@ -54,10 +54,36 @@ class NothingHidden:
 
 
 @dataclass(frozen=True, slots=True)
+class TwoPlays:
+    """Two plays that look alike to a player (by his number; the one after the last has no seat)."""
+
+    plays: tuple[tuple[str, ...], tuple[str, ...]]
+    seer: int
+
+
+@dataclass(frozen=True, slots=True)
+class AllPlays:
+    """Going through all plays that look alike shows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Nothing that can be seen depends on a secret, as the program's text shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class TwoStates:
+    """What a player sees decides what he may do, as the named inductions say of any two states."""
+
+    proofs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Nothing:
     """Nothing is written down, for this reason."""
 
     reason: str
 
 
-Evidence = Play | AllStates | Excluded | Ranked | Value | NothingHidden | Nothing
+Compared = TwoPlays | AllPlays | Flow | TwoStates
+Evidence = Play | AllStates | Excluded | Ranked | Value | NothingHidden | Compared | Nothing

@@ -35,6 +35,7 @@ from kemu_verifier.symbolic.transition import Transitions
 from kemu_verifier.symbolic.values import Cases, Value
 
 LEAVES = (CONST, VAR, IVAR)
+COUNTED = 0, 1 << 62  # what the checker takes a number of decisions for (docs/evidence.md)
 OPERATORS: dict[int, k.Operator] = {MUL: "mul", DIV: "div", MOD: "mod"}
 
 
@@ -175,7 +176,8 @@ class Translation:
 
     def _term(self, node: int) -> Number:
         if self.terms.kind[node] == IVAR:
-            return Number(self.symbols.names[node], *self.terms.bounds[node])
+            name = self.symbols.names[node]
+            return Number(name, *(COUNTED if isinstance(name, Clock) else self.terms.bounds[node]))
         return self._numbers[node]
 
     def _sum(self, const: int, items: Sequence[tuple[int, int]]) -> Number:

@@ -12,6 +12,7 @@ from kemu_engine.play.replay import replay
 
 from kemu_verifier.evidence import answers as a
 from kemu_verifier.evidence.arrivals import arrivals
+from kemu_verifier.evidence.comparisons import compared
 from kemu_verifier.evidence.inductions import Base, induction
 from kemu_verifier.evidence.proof import Proof, Ranking
 from kemu_verifier.evidence.pruning import needed, timeless
@@ -24,7 +25,7 @@ from kemu_verifier.methods.termination.ranking import Ranker
 from kemu_verifier.methods.termination.ranking import Ranking as Falling
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.localization import Shown
-from kemu_verifier.strategy.noninterference import nothing_hidden
+from kemu_verifier.strategy.noninterference import BY_TWO_STATES
 from kemu_verifier.strategy.verify import Run
 from kemu_verifier.symbolic.deadline import Deadline
 
@@ -54,8 +55,7 @@ class Writing:
         if question.run is not None:
             return self._run(question, verdict)
         if question.kind in SECRETS:
-            alike = a.Nothing("a comparison of two plays is not written down")
-            return a.NothingHidden() if nothing_hidden(self.context.program) else alike
+            return compared(self.context, question.key, verdict, lambda: self._with_used(self.whole))
         if verdict.kind in SHOWN and question.kind != "almost surely":
             return self._played(question, verdict)
         if self.context.graph.complete:
@@ -220,6 +220,8 @@ class Writing:
     def _asked_of_the_whole(self) -> Collection[str] | None:
         """The questions that the whole state answers; None if it is not known of all on which facts their
         answers rest."""
+        if any(verdict.by == BY_TWO_STATES for _, verdict in self.found):
+            return None
         proved = [question for question, verdict in self.found if verdict.kind in PROVED]
         proved = [q for q in proved if q.run is None and q.kind not in SECRETS and not self._on_parts(q)]
         return {q.key for q in proved} if all(map(self._by_known_facts, proved)) else None
@@ -268,7 +270,7 @@ class Writing:
         named: set[str] = set()
         for each in evidence:
             match each:
-                case a.Excluded(proofs) | a.Value(_, _, proofs):
+                case a.Excluded(proofs) | a.Value(_, _, proofs) | a.TwoStates(proofs):
                     named |= set(proofs)
                 case a.Ranked(proofs, name):
                     named |= {*proofs, name}

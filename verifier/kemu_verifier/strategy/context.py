@@ -26,6 +26,7 @@ from kemu_verifier.methods.search.random_search import Play, plays
 from kemu_verifier.methods.termination.ranking import Ranking
 from kemu_verifier.strategy import strategy
 from kemu_verifier.strategy.learning import Learning
+from kemu_verifier.strategy.look_alikes import Twins
 from kemu_verifier.strategy.random_games import RandomGames
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.mapping import Valuation
@@ -47,7 +48,8 @@ class RunProof:
 
 
 class ProofContext:
-    """One game under examination. `runs`: the proofs about rules by themselves, by question."""
+    """One game under examination. `runs`: the proofs about rules by themselves, by question; `twins`: the two
+    plays that answer one."""
 
     def __init__(
         self, game: Game, seconds: float, progress: Callable[[str], None], notes: LemmaCache | None = None
@@ -64,6 +66,7 @@ class ProofContext:
         self.moving = stops(self.program, k.Decide, k.Chance)
         self.trouble = ""  # why the program could not be read symbolically
         self.runs: dict[str, RunProof] = {}
+        self.twins: dict[str, Twins] = {}
         self.games = RandomGames(self)
         self.learning = Learning(self)
         self._graph: Graph | None = None

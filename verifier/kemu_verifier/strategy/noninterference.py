@@ -22,18 +22,24 @@ from kemu_verifier.strategy.asked import Asked
 from kemu_verifier.strategy.context import ProofContext
 from kemu_verifier.strategy.information_flow import InformationFlow
 from kemu_verifier.strategy.look_alikes import LookAlikes, Twins
+from kemu_verifier.strategy.told_late import told_late
 from kemu_verifier.symbolic.deadline import Deadline
 from kemu_verifier.symbolic.layout import variables
 from kemu_verifier.symbolic.mapping import Substitution
 from kemu_verifier.symbolic.terms import VAR, Lin, Lit
 from kemu_verifier.symbolic.values import TooLarge
 
+BY_FLOW = "information flow: nothing that everybody sees depends on a secret"
+BY_TWO_STATES = "self-composition: states that look alike to the actor allow the same actions"
+BY_ALL_PLAYS = "all plays that look alike"
+
 
 def settle_leak(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
     """The verdict on `no_leak`."""
     flow = InformationFlow(context.program)
-    if not flow.leaks:
-        return asked.unreachable("information flow: nothing that everybody sees depends on a secret")
+    leaks = flow.leaks or told_late(context, deadline.part(strategy.ALIKE))
+    if not leaks:
+        return asked.unreachable(BY_FLOW)
     look = LookAlikes(context.steps)
     seatless = len(context.program.players)
     twins, whole = look.search(seatless, True, strategy.LOOK_ALIKES, deadline)
@@ -41,7 +47,7 @@ def settle_leak(context: ProofContext, asked: Asked, deadline: Deadline) -> Verd
         return _refuted(context, asked, twins)
     if whole:
         return asked.unreachable(_all(look))
-    return asked.verdict("unknown", "information flow and search", detail="; ".join(flow.leaks))
+    return asked.verdict("unknown", "information flow and search", detail="; ".join(leaks))
 
 
 def settle_informed(context: ProofContext, asked: Asked, deadline: Deadline) -> Verdict:
@@ -58,16 +64,15 @@ def settle_informed(context: ProofContext, asked: Asked, deadline: Deadline) -> 
         return asked.unreachable(_all(look))
     reason = context.trouble or "no proof, and no two games that look alike"
     flow = InformationFlow(context.program)
-    if flow.leaks:
-        reason = f"what everybody knows may depend on a secret: {'; '.join(flow.leaks)}"
+    if leaks := flow.leaks or told_late(context, deadline.part(strategy.ALIKE)):
+        reason = f"what everybody knows may depend on a secret: {'; '.join(leaks)}"
     elif not context.trouble:
         try:
             pairs = ((block, player) for block in stops(context.program, k.Decide) for player in players)
             if not context.transitions.unclosed and all(
                 _closed(context, flow, block, player, deadline) for block, player in pairs
             ):
-                by = "self-composition: states that look alike to the actor allow the same actions"
-                return asked.unreachable(by)
+                return asked.unreachable(BY_TWO_STATES)
         except TooLarge as error:
             reason = str(error)
     return asked.verdict("unknown", "self-composition and search", detail=reason)
@@ -79,7 +84,7 @@ def nothing_hidden(program: k.Program) -> bool:
 
 
 def _all(look: LookAlikes) -> str:
-    return f"all plays that look alike: {len(look.states)} states, {look.sets} sets of them"
+    return f"{BY_ALL_PLAYS}: {len(look.states)} states, {look.sets} sets of them"
 
 
 def _refuted(context: ProofContext, asked: Asked, twins: Twins) -> Verdict:
@@ -88,6 +93,7 @@ def _refuted(context: ProofContext, asked: Asked, twins: Twins) -> Verdict:
     for steps, state in zip(twins.plays, twins.states, strict=True):
         if replay(context.game, steps).last != state:
             raise ReplayError(f"{asked.question.name}: a play does not lead where the search says")
+    context.twins[asked.question.key] = twins
     first, second = twins.plays
     detail = f"this game looks the same to {who}: {', '.join(second) or 'the opening'}; {twins.differ}"
     by = f"two games that look alike to {who}"

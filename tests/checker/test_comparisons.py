@@ -1,0 +1,103 @@
+"""Comparisons of two plays: each way to show them has a forged proof that it stops."""
+
+from pathlib import Path
+
+import pytest
+from kemu.recheck.texts import texts_of
+
+import kemu
+from tests.checker.written import Written
+from tests.verifier.strategy.test_secrets import LEAKS, SOUND, rules
+
+WAYS = {"informed": ("all plays", "two states"), "no_leak": ("all plays", "flow")}
+
+
+class Secret(Written):
+    """A game with secrets."""
+
+    def claims(self) -> str:
+        return texts_of(self.program)["claims.txt"].decode()
+
+    def shown(self, key: str, verdict: str, way: str) -> str:
+        proofs = {"proofs": []} if way == "two states" else {}
+        return self.judge(key, verdict, kind=way, **proofs)
+
+    def two(self, key: str, verdict: str, seer: int, *plays: list[str]) -> str:
+        """The verdict on two plays."""
+        names = [self.record(f"{i}.json", play) for i, play in enumerate(plays)]
+        return self.judge(key, verdict, kind="two plays", traces=names, seer=seer)
+
+
+def game(folder: Path, lines: str) -> Secret:
+    (folder / "game.kemu").write_text(rules(lines))
+    return Secret(folder, kemu.load(folder / "game.kemu"))
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_leak_is_shown_to_be_none_in_no_way(leak: str, tmp_path: Path) -> None:
+    lines, names = LEAKS[leak]
+    leaking = game(tmp_path, lines)
+    for key in names.split():
+        assert [leaking.shown(key, "proved", way) for way in WAYS[key]] == ["wrong", "wrong"]
+        assert leaking.shown(key, "refuted", "all plays") == "confirmed"
+
+
+@pytest.mark.parametrize("sound", SOUND)
+def test_where_there_is_none_every_way_shows_it(sound: str, tmp_path: Path) -> None:
+    silent = game(tmp_path, SOUND[sound])
+    for key, ways in WAYS.items():
+        assert [silent.shown(key, "proved", way) for way in ways] == ["confirmed", "confirmed"]
+        assert silent.shown(key, "refuted", "all plays") == "wrong"
+
+
+def test_a_way_that_shows_the_other_question(tmp_path: Path) -> None:
+    silent = game(tmp_path, SOUND["nothing is said"])
+    assert silent.shown("informed", "proved", "flow") == "wrong"
+    assert silent.shown("no_leak", "proved", "two states") == "wrong"
+    assert silent.shown("terminates", "proved", "all plays") == "wrong"
+
+
+ANN, BEN, WATCHER = range(3)
+
+
+def test_two_plays_that_look_alike(tmp_path: Path) -> None:
+    leaking = game(tmp_path, LEAKS["legality by another's card"][0])
+    assert leaking.two("informed", "refuted", BEN, ["low", "low"], ["high", "low"]) == "confirmed"
+    assert leaking.two("informed", "proved", BEN, ["low", "low"], ["high", "low"]) == "wrong"
+    assert leaking.two("no_leak", "refuted", BEN, ["low", "low"], ["high", "low"]) == "wrong"
+    assert leaking.two("no_leak", "refuted", WATCHER, ["low", "low"], ["high", "low"]) == "wrong"
+    assert leaking.two("informed", "refuted", ANN, ["low", "low"], ["high", "low"]) == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param(["low", "low"], ["low", "low"], id="the same play"),
+        pytest.param(["low", "low"], ["high", "high"], id="he sees his own card"),
+        pytest.param(["low", "low"], ["high", "low", "fold"], id="of another length"),
+        pytest.param(["low", "low", "call", "go"], ["high", "low", "fold", "go"], id="told apart before"),
+        pytest.param(["low", "low", "fold"], ["high", "low", "fold"], id="at the next stop nothing differs"),
+    ],
+)
+def test_two_plays_that_show_nothing(one: list[str], other: list[str], tmp_path: Path) -> None:
+    leaking = game(tmp_path, LEAKS["legality by another's card"][0])
+    assert leaking.two("informed", "refuted", BEN, one, other) == "wrong"
+
+
+def test_two_plays_that_go_on_visibly_different(tmp_path: Path) -> None:
+    leaking = game(tmp_path, LEAKS["a public flag that is worked out from it"][0])
+    assert leaking.two("no_leak", "refuted", WATCHER, ["low", "low"], ["high", "low"]) == "confirmed"
+    later = ["low", "low", "go"], ["high", "low", "go"]
+    assert leaking.two("no_leak", "refuted", WATCHER, *later) == "wrong"
+
+
+def test_what_is_told_is_no_leak(tmp_path: Path) -> None:
+    silent = game(tmp_path, SOUND["both choose at once"])
+    plays = ["low", "low", "say(low)", "say(low)"], ["low", "low", "say(low)", "say(high)"]
+    assert silent.two("no_leak", "refuted", WATCHER, *plays) == "wrong"
+
+
+def test_three_plays_or_one(tmp_path: Path) -> None:
+    leaking = game(tmp_path, LEAKS["legality by another's card"][0])
+    assert leaking.two("informed", "refuted", BEN, ["low", "low"]) == "wrong"
+    assert leaking.two("informed", "refuted", BEN, ["low", "low"], ["high", "low"], ["low", "low"]) == "wrong"
