@@ -14,6 +14,7 @@ from kemu_engine.play.action import Action
 from kemu_engine.play.state import FaultError, State
 from kemu_grammar.game.game import Game
 
+from kemu.api.game import State as Position
 from kemu.base.library import BadInput, looked_up, shown
 from kemu.base.opening import opened
 from kemu.base.words import counted
@@ -70,6 +71,7 @@ class Table:
     met: dict[State, int] = field(default_factory=dict)  # after which step a position was there first
     round: bool = False  # whether it was said that the game goes round
     said: Phrases | None = None  # of moves, once it was looked up
+    advised: Callable[[Position], list[str]] | None = None  # by whom, once a hint was asked for
 
     # ----------------------------------------------------------------------------------- the course of a game
 
@@ -234,6 +236,7 @@ class Table:
             "exit": self.quit,
             "h": self.help,
             "help": self.help,
+            "hint": self.hint,
             "history": self.history,
             "moves": self.moves,
             "places": self.places,
@@ -336,6 +339,17 @@ class Table:
     def board(self, rest: str) -> None:
         self.shown = None
         self.draw()
+
+    def hint(self, rest: str) -> None:
+        """What a search thinks is best, and what the others are worth."""
+        if has_secrets(self.session.game):
+            say("There are no hints in a game with secrets yet: they would give away what you do not see.")
+            return
+        if self.advised is None:
+            from kemu.table.hint import Adviser  # what searches is not needed by those who do not ask
+
+            self.advised = Adviser().hints
+        click.echo("\n".join(self.advised(self.session.position)))
 
     def places(self, rest: str) -> None:
         """The board with the places marked that the possible actions speak of first; with `rest`, those that
